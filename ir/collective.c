@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of collectives. See collective.h.
+ */
+#include "ir/collective.h"
+
+#include <string.h>
+
+const struct collective_info collective_table[N_COLLECTIVES] = {
+#define X(name, rooted, reduces, in, out, buf) {#name, rooted, reduces},
+    COLLECTIVES(X)
+#undef X
+};
+
+const char *const buffer_name[N_BUFFERS] = {"in", "out", "buf", "tmp"};
+
+enum collective collective_find(const char *name, uint64_t length)
+{
+    enum collective found = 0;
+    while (found < N_COLLECTIVES && (strlen(collective_table[found].name) != length ||
+                                     memcmp(collective_table[found].name, name, length) != 0))
+        found++;
+    return found;
+}
+
+enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_S };
+
+static const unsigned char extent_table[N_COLLECTIVES][3] = {
+#define X(name, rooted, reduces, in, out, buf) {EXTENT_##in, EXTENT_##out, EXTENT_##buf},
+    COLLECTIVES(X)
+#undef X
+};
+
+uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
+                           uint32_t segments)
+{
+    if (buffer > BUFFER_BUF)
+        return 0;
+    const uint64_t value[] = {0, 1, n_ranks, segments};
+    return value[extent_table[collective][buffer]];
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The collectives and what MPI says about their data. A *datum* is a chunk of
+ * user data before the collective, named by a number; the table below says
+ * which datum lies where before (initial) and after (final) for p ranks and
+ * `segments` chunks in `buf`:
+ *
+ *   collective  buffers            initial                     final
+ *   alltoall    in[p], out[p]      in[j] at r is datum r*p+j   out[j] at r is datum j*p+r
+ *   allgather   in[1], out[p]      in[0] at r is datum r       out[j] at r is datum j
+ *   bcast       buf[segments]      buf[g] at root is datum g   buf[g] at r is datum g
+ *   allreduce   buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..p-1} of g
+ *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
+ *
+ * For allreduce a value is a pair (datum g, set of ranks whose contribution it
+ * holds). `tmp` is scratch and starts undefined in every collective.
+ */
+#ifndef COLLC_IR_COLLECTIVE_H
+#define COLLC_IR_COLLECTIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum buffer { BUFFER_IN, BUFFER_OUT, BUFFER_BUF, BUFFER_TMP, N_BUFFERS };
+
+/* COLLECTIVE(name, rooted, reduces, in, out, buf): in, out and buf give the
+ * number of chunks: 0 none, 1 one, P one per rank, S `segments`. */
+#define COLLECTIVES(X)                            \
+    X(alltoall, false, false, P, P, 0)            \
+    X(bcast, true, false, 0, 0, S)                \
+    X(allgather, false, false, 1, P, 0)           \
+    X(allreduce, false, true, 0, 0, S)            \
+    X(barrier, false, false, 0, 0, 0)
+
+enum collective {
+#define X(name, rooted, reduces, in, out, buf) COLLECTIVE_##name,
+    COLLECTIVES(X)
+#undef X
+    N_COLLECTIVES
+};
+
+struct collective_info {
+    const char *name;
+    bool rooted, reduces;
+};
+extern const struct collective_info collective_table[N_COLLECTIVES];
+enum collective collective_find(const char *name, uint64_t length); /* N_COLLECTIVES: none */
+extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
+
+/* Chunks of `buffer` at each rank; 0 if the collective has no such buffer. For
+ * BUFFER_TMP the caller's own number. */
+uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
+                           uint32_t segments);
+
+#endif

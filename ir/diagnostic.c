@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of diagnostics, source files and positions. See diagnostic.h; the
+ * rendering with carets is in diagnostic_print.c.
+ */
+#include "ir/diagnostic.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct code_info code_table[N_CODES] = {
+#define CODE(id, family, severity, title) {#id, #family, SEVERITY_##severity, title},
+#include "ir/codes.def"
+#undef CODE
+};
+
+enum code code_find(const char *id)
+{
+    enum code code = 0;
+    while (code < N_CODES && strcasecmp(code_table[code].id, id) != 0)
+        code++;
+    return code;
+}
+
+/* What report returns when the finding is only counted: the caller may set its
+ * fields, nobody reads them. One per list, in its arena. */
+static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool keep)
+{
+    struct diagnostic *diagnostic = arena_alloc(&diagnostics->arena, 1, sizeof *diagnostic);
+    if (!keep)
+        return diagnostic;
+    diagnostic->order = diagnostics->last ? diagnostics->last->order + 1 : 0;
+    if (diagnostics->last)
+        diagnostics->last->next = diagnostic;
+    else
+        diagnostics->first = diagnostic;
+    diagnostics->last = diagnostic;
+    return diagnostic;
+}
+
+struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
+                          const char *format, ...)
+{
+    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
+    enum severity severity = code_table[code].severity;
+    diagnostics->n_of_severity[severity]++;
+    bool keep = diagnostics->n_of_code[code]++ < limit;
+    if (!keep) {
+        if (!diagnostics->dummy)
+            diagnostics->dummy = new_diagnostic(diagnostics, false);
+        return diagnostics->dummy;
+    }
+    struct diagnostic *diagnostic = new_diagnostic(diagnostics, true);
+    diagnostic->code = code;
+    diagnostic->severity = severity;
+    diagnostic->position = position;
+    diagnostic->place = NO_PLACE;
+    va_list args;
+    va_start(args, format);
+    diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    va_end(args);
+    return diagnostic;
+}
+
+const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(&diagnostics->arena, format, args);
+    va_end(args);
+    return text;
+}
+
+bool diagnostics_has_errors(const struct diagnostics *diagnostics)
+{
+    return diagnostics->n_of_severity[SEVERITY_ERROR] > 0;
+}
+
+void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family)
+{
+    for (enum code code = 0; code < N_CODES; code++) {
+        if (strcmp(code_table[code].family, family) != 0)
+            continue;
+        diagnostics->n_of_severity[code_table[code].severity] -= diagnostics->n_of_code[code];
+        diagnostics->n_of_code[code] = 0;
+    }
+    struct diagnostic **link = &diagnostics->first;
+    diagnostics->last = NULL;
+    while (*link) {
+        if (strcmp(code_table[(*link)->code].family, family) == 0) {
+            *link = (*link)->next;
+        } else {
+            diagnostics->last = *link;
+            link = &(*link)->next;
+        }
+    }
+}
+
+void diagnostics_free(struct diagnostics *diagnostics)
+{
+    arena_free(&diagnostics->arena);
+    *diagnostics = (struct diagnostics){0};
+}
+
+struct position source_position(const struct source *source, size_t offset, size_t length)
+{
+    struct position position = {source, 1, 1, (uint32_t)(length ? length : 1)};
+    if (offset > source->length)
+        offset = source->length;
+    const char *line = source->text, *end = source->text + offset;
+    for (const char *newline; (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1)
+        position.line++;
+    position.column = (uint32_t)(end - line) + 1;
+    return position;
+}
+
+const struct source *source_of_text(const char *path, const char *text, size_t length,
+                                    struct arena *arena)
+{
+    struct source *source = arena_alloc(arena, 1, sizeof *source);
+    source->path = arena_strndup(arena, path, strlen(path));
+    source->text = arena_strndup(arena, text, length);
+    source->length = length;
+    return source;
+}
+
+/* A source without text, to hang an I/O error on. */
+static struct position position_of_file(const char *path, struct diagnostics *diagnostics)
+{
+    const struct source *source = source_of_text(path, "", 0, &diagnostics->arena);
+    return (struct position){source, 0, 0, 1};
+}
+
+static const struct source *source_read_stream(FILE *file, const char *path, size_t limit,
+                                               struct arena *arena,
+                                               struct diagnostics *diagnostics)
+{
+    struct text text = {0};
+    char buffer[65536];
+    size_t n;
+    const struct source *source = NULL;
+    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0 && text.length <= limit)
+        text_append(&text, buffer, n);
+    if (ferror(file)) {
+        report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot read '%s': %s",
+               path, strerror(errno));
+    } else if (text.length > limit) {
+        struct diagnostic *d = report(diagnostics, CODE_I002, position_of_file(path, diagnostics),
+                                      "'%s' is larger than %zu bytes", path, limit);
+        d->help = "check that this is the file you meant";
+    } else {
+        source = source_of_text(path, text.data ? text.data : "", text.length, arena);
+    }
+    text_free(&text);
+    return source;
+}
+
+const struct source *source_read(const char *path, size_t limit, struct arena *arena,
+                                 struct diagnostics *diagnostics)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (!file) {
+        report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot open '%s': %s",
+               path, strerror(errno));
+        return NULL;
+    }
+    const char *name = is_stdin ? "<stdin>" : path;
+    const struct source *source = source_read_stream(file, name, limit, arena, diagnostics);
+    if (!is_stdin)
+        fclose(file);
+    return source;
+}
+
+/* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong
+ * forms, no surrogates, nothing above U+10FFFF). */
+static size_t utf8_length(const unsigned char *s, size_t available)
+{
+    static const struct { unsigned char mask, lead; uint32_t minimum; } form[] = {
+        {0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t n = 1; n <= 4; n++) {
+        if ((s[0] & form[n - 1].mask) != form[n - 1].lead)
+            continue;
+        if (n > available)
+            return 0;
+        uint32_t value = s[0] & (unsigned char)~form[n - 1].mask;
+        for (size_t k = 1; k < n; k++) {
+            if ((s[k] & 0xc0) != 0x80)
+                return 0;
+            value = value << 6 | (s[k] & 0x3f);
+        }
+        bool is_surrogate = value >= 0xd800 && value <= 0xdfff;
+        return value >= form[n - 1].minimum && value <= 0x10ffff && !is_surrogate ? n : 0;
+    }
+    return 0;
+}
+
+bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics)
+{
+    const unsigned char *text = (const unsigned char *)source->text;
+    for (size_t i = 0, n; i < source->length; i += n) {
+        n = text[i] ? utf8_length(text + i, source->length - i) : 0;
+        if (n)
+            continue;
+        struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),
+                                      "byte 0x%02x is not UTF-8 text", text[i]);
+        d->help = "is this a binary file, or text in another encoding?";
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Diagnostics as text, in the shape that editors know:
+ *
+ *   ring.coll:4:10: error: unknown name 'q' [E003]
+ *       4 |     send in[q] to r+1
+ *         |             ^
+ *         = help: did you mean 'p'?
+ */
+#include "ir/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SHOWN_COLUMNS = 160 };
+
+static const char *const severity_name[] = {"note", "warning", "error"};
+static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"};
+
+static void print_header(const struct position *position, struct text *out)
+{
+    if (!position->source)
+        return;
+    text_printf(out, "%s:", position->source->path);
+    if (position->line)
+        text_printf(out, "%u:%u:", position->line, position->column);
+    text_append(out, " ", 1);
+}
+
+static const char *line_start(const struct source *source, uint32_t line)
+{
+    const char *start = source->text;
+    for (uint32_t n = 1; n < line; n++) {
+        start = memchr(start, '\n', (size_t)(source->text + source->length - start));
+        if (!start)
+            return NULL;
+        start++;
+    }
+    return start;
+}
+
+/* Control characters would move the cursor or hide text: shown as '?'; tabs as
+ * one blank, so that the caret stands below its column. */
+static void print_safe(const char *line, size_t length, struct text *out)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)line[i];
+        char shown = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : (char)c;
+        text_append(out, &shown, 1);
+    }
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static void print_caret(const char *line, size_t length, const struct position *position,
+                        struct text *out)
+{
+    size_t column = position->column - 1, end = column + position->length;
+    text_printf(out, "      | ");
+    for (size_t i = 0; i < column && i < length; i++)
+        if (!is_continuation(line[i]))
+            text_append(out, " ", 1);
+    text_append(out, "^", 1);
+    for (size_t i = column + 1; i < end && i < length; i++)
+        if (!is_continuation(line[i]))
+            text_append(out, "~", 1);
+    text_append(out, "\n", 1);
+}
+
+static void print_line(const struct position *position, struct text *out)
+{
+    if (!position->source || !position->line)
+        return;
+    const char *line = line_start(position->source, position->line);
+    if (!line)
+        return;
+    const char *end = position->source->text + position->source->length;
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t length = (size_t)((newline ? newline : end) - line);
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    if (position->column > length + 1 || position->column > MAX_SHOWN_COLUMNS)
+        return;
+    if (length > MAX_SHOWN_COLUMNS)
+        for (length = MAX_SHOWN_COLUMNS; length > 0 && is_continuation(line[length]);)
+            length--;
+    text_printf(out, "%5u | ", position->line);
+    print_safe(line, length, out);
+    text_append(out, "\n", 1);
+    print_caret(line, length, position, out);
+}
+
+static void print_diagnostic(const struct diagnostic *diagnostic, struct text *out, bool colour)
+{
+    const char *reset = colour ? "\033[0m" : "";
+    print_header(&diagnostic->position, out);
+    text_printf(out, "%s%s:%s %s [%s]\n", colour ? severity_colour[diagnostic->severity] : "",
+                severity_name[diagnostic->severity], reset, diagnostic->message,
+                code_table[diagnostic->code].id);
+    print_line(&diagnostic->position, out);
+    if (diagnostic->related_text) {
+        print_header(&diagnostic->related, out);
+        text_printf(out, "note: %s\n", diagnostic->related_text);
+        print_line(&diagnostic->related, out);
+    }
+    if (diagnostic->help)
+        text_printf(out, "      = help: %s\n", diagnostic->help);
+}
+
+static int compare_diagnostics(const void *a, const void *b)
+{
+    const struct diagnostic *x = *(const struct diagnostic *const *)a;
+    const struct diagnostic *y = *(const struct diagnostic *const *)b;
+    const char *path_x = x->position.source ? x->position.source->path : "";
+    const char *path_y = y->position.source ? y->position.source->path : "";
+    int order = strcmp(path_x, path_y);
+    if (order)
+        return order;
+    if (x->position.line != y->position.line)
+        return x->position.line < y->position.line ? -1 : 1;
+    if (x->position.column != y->position.column)
+        return x->position.column < y->position.column ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void print_counts(const struct diagnostics *diagnostics, struct text *out)
+{
+    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
+    for (enum code code = 0; code < N_CODES; code++)
+        if (diagnostics->n_of_code[code] > limit)
+            text_printf(out, "note: %llu more of %s: %s\n",
+                        (unsigned long long)(diagnostics->n_of_code[code] - limit),
+                        code_table[code].id, code_table[code].title);
+}
+
+void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, bool colour)
+{
+    size_t n = 0;
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        n++;
+    const struct diagnostic **sorted = mem_alloc(n, sizeof *sorted);
+    n = 0;
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        sorted[n++] = d;
+    qsort(sorted, n, sizeof *sorted, compare_diagnostics);
+    for (size_t i = 0; i < n; i++)
+        print_diagnostic(sorted[i], out, colour);
+    print_counts(diagnostics, out);
+    free(sorted);
+}
