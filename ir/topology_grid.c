@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mesh, torus and mixtures. Nothing is stored per node: coordinates, links and
+ * routes are computed. Node (x, y, z) of extents (X, Y, Z) has the index
+ * x + X * (y + Y * z); its links are node * 2D + 2 * dimension + sign.
+ */
+#include "ir/topology_kinds.h"
+
+enum { PLUS = 0, MINUS = 1 };
+
+static const char *grid_check(uint32_t n_dimensions, const uint32_t *extent, uint64_t *machines)
+{
+    if (n_dimensions < 1 || n_dimensions > TOPOLOGY_MAX_DIMENSIONS)
+        return "a grid has 1 to 8 dimensions";
+    *machines = 1;
+    for (uint32_t i = 0; i < n_dimensions; i++) {
+        if (extent[i] < 1 || extent[i] > TOPOLOGY_MAX_EXTENT)
+            return "an extent of a grid is between 1 and 1048576";
+        *machines *= extent[i];
+        if (*machines > TOPOLOGY_MAX_MACHINES)
+            return "more than 1073741824 machines";
+    }
+    if (*machines * 2 * n_dimensions >= UINT32_MAX)
+        return "more than 4294967294 links";
+    return NULL;
+}
+
+static void grid_count(struct topology *topology)
+{
+    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+        uint32_t extent = topology->extent[i].value;
+        uint32_t gaps = topology->wraps[i] && extent > 1 ? extent : extent - 1;
+        topology->n_links += topology->n_machines / extent * 2 * gaps;
+        topology->max_hops += topology->wraps[i] ? extent / 2 : extent - 1;
+    }
+    topology->n_link_ids = topology->n_machines * 2 * topology->n_dimensions;
+}
+
+struct topology *topology_new_grid(const struct topology_settings *settings, uint32_t n_dimensions,
+                                   const uint32_t *extent, const bool *wraps,
+                                   const char **problem)
+{
+    uint64_t machines = 0;
+    *problem = grid_check(n_dimensions, extent, &machines);
+    if (*problem)
+        return NULL;
+    struct topology *topology = topology_allocate(TOPOLOGY_GRID, settings);
+    topology->n_machines = topology->n_routers = (uint32_t)machines;
+    topology->n_dimensions = n_dimensions;
+    for (uint32_t i = 0; i < n_dimensions; i++) {
+        topology->extent[i] = divider_of(extent[i]);
+        topology->wraps[i] = wraps[i];
+    }
+    grid_count(topology);
+    return topology_finish(topology);
+}
+
+/* A route along one dimension. */
+struct leg {
+    uint32_t stride;    /* of the node index along the dimension */
+    uint32_t dimension; /* its number */
+    uint32_t extent;
+    uint32_t from;      /* coordinate at the start */
+    uint32_t length;    /* links */
+    uint32_t sign;      /* PLUS or MINUS */
+};
+
+/* Shorter way round; + on a tie. A mesh has only one way. */
+static void leg_plan(struct leg *leg, uint32_t to, bool wraps)
+{
+    uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
+    uint32_t behind = leg->extent - ahead;
+    bool plus = wraps ? ahead <= behind : to > leg->from;
+    leg->sign = plus ? PLUS : MINUS;
+    leg->length = plus ? ahead : behind;
+}
+
+/* Writes the leg's links and moves *node to its end. The dateline is the wrap
+ * link: lane 0 before it, lane 1 from it on. */
+static struct hop *leg_walk(const struct leg *leg, uint32_t links_per_node, uint32_t *node,
+                            struct hop *hops)
+{
+    uint32_t at = leg->from, lane = 0;
+    uint32_t border = leg->sign == PLUS ? leg->extent - 1 : 0;
+    uint32_t back = leg->stride * (leg->extent - 1);
+    for (uint32_t i = 0; i < leg->length; i++) {
+        bool wrap = at == border;
+        lane |= wrap;
+        *hops++ = (struct hop){*node * links_per_node + 2 * leg->dimension + leg->sign, lane};
+        if (leg->sign == PLUS) {
+            at = wrap ? 0 : at + 1;
+            *node = wrap ? *node - back : *node + leg->stride;
+        } else {
+            at = wrap ? leg->extent - 1 : at - 1;
+            *node = wrap ? *node + back : *node - leg->stride;
+        }
+    }
+    return hops;
+}
+
+uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                    struct hop *hops)
+{
+    struct hop *end = hops;
+    struct leg leg = {.stride = 1};
+    uint32_t node = source, rest_from = source, rest_to = destination;
+    for (; rest_from != rest_to; leg.dimension++) {
+        const struct divider *extent = &topology->extent[leg.dimension];
+        uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
+        uint32_t to = rest_to - next_to * extent->value;
+        leg.extent = extent->value;
+        leg.from = rest_from - next_from * extent->value;
+        if (leg.from != to) {
+            leg_plan(&leg, to, topology->wraps[leg.dimension]);
+            end = leg_walk(&leg, 2 * topology->n_dimensions, &node, end);
+        }
+        leg.stride *= leg.extent;
+        rest_from = next_from;
+        rest_to = next_to;
+    }
+    return (uint32_t)(end - hops);
+}
+
+/* A link taken apart. */
+struct grid_link {
+    uint32_t node, dimension, sign;
+    uint32_t at;     /* the node's coordinate in that dimension */
+    uint32_t stride; /* of the node index along it */
+    uint32_t extent;
+};
+
+static struct grid_link grid_link_of(const struct topology *topology, uint32_t link)
+{
+    uint32_t links_per_node = 2 * topology->n_dimensions, port = link % links_per_node;
+    struct grid_link parts = {link / links_per_node, port / 2, port % 2, 0, 1, 1};
+    for (uint32_t i = 0; i < parts.dimension; i++)
+        parts.stride *= topology->extent[i].value;
+    parts.extent = topology->extent[parts.dimension].value;
+    parts.at = parts.node / parts.stride % parts.extent;
+    return parts;
+}
+
+static bool at_border(const struct grid_link *link)
+{
+    return link->at == (link->sign == PLUS ? link->extent - 1 : 0);
+}
+
+bool grid_has_link(const struct topology *topology, uint32_t link)
+{
+    struct grid_link parts = grid_link_of(topology, link);
+    if (parts.extent == 1)
+        return false;
+    return topology->wraps[parts.dimension] || !at_border(&parts);
+}
+
+/* The node a link leads to; the link's own node if there is no such link. */
+uint32_t grid_link_end(const struct topology *topology, uint32_t link)
+{
+    struct grid_link parts = grid_link_of(topology, link);
+    if (!grid_has_link(topology, link))
+        return parts.node;
+    uint32_t back = parts.stride * (parts.extent - 1);
+    if (parts.sign == PLUS)
+        return at_border(&parts) ? parts.node - back : parts.node + parts.stride;
+    return at_border(&parts) ? parts.node + back : parts.node - parts.stride;
+}
+
+void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
+{
+    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+        uint32_t extent = topology->extent[i].value;
+        text_printf(out, "%s%u", i ? "," : "(", node % extent);
+        node /= extent;
+    }
+    text_printf(out, ")");
+}
+
+/* "(3,4)", without blanks. */
+uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length)
+{
+    const char *cursor = name, *end = name + length;
+    uint32_t machine = 0, stride = 1;
+    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+        uint32_t value;
+        if (cursor == end || *cursor++ != (i ? ',' : '(') ||
+            !topology_scan_number(&cursor, end, &value) || value >= topology->extent[i].value)
+            return topology->n_machines;
+        machine += value * stride;
+        stride *= topology->extent[i].value;
+    }
+    bool closed = cursor != end && *cursor == ')' && cursor + 1 == end;
+    return closed ? machine : topology->n_machines;
+}
+
+static uint32_t n_wrapped(const struct topology *topology)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        n += topology->wraps[i];
+    return n;
+}
+
+/* mesh:..., torus:..., or torus with the suffix m on what does not wrap. */
+void grid_shape(const struct topology *topology, struct text *out)
+{
+    uint32_t wrapped = n_wrapped(topology);
+    text_printf(out, "%s:", wrapped ? "torus" : "mesh");
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        text_printf(out, "%s%u%s", i ? "x" : "", topology->extent[i].value,
+                    wrapped && !topology->wraps[i] ? "m" : "");
+}
