@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the native description: XML after docs/schema/topology.rng, which is
+ * built into the executable. libxml2 parses and validates; its errors become
+ * diagnostics and it prints nothing itself. Document types are refused, so no
+ * entity can name a file or grow.
+ */
+#include "compiler/topo/xml.h"
+
+#include "ir/embedded.h"
+
+#include <ctype.h>
+#include <libxml/parser.h>
+#include <libxml/relaxng.h>
+#include <string.h>
+
+struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
+                              const char *subject, const char *message)
+{
+    reader->failed = true;
+    const struct diagnostics *diagnostics = reader->diagnostics;
+    uint32_t keep = diagnostics->keep_per_code ? diagnostics->keep_per_code : 20;
+    struct position position = {reader->source, 0, 0, 1};
+    if (diagnostics->n_of_code[code] < keep) /* finding the line takes a while */
+        position = slice_position(reader->source, slice);
+    return report(reader->diagnostics, code, position, "'%.80s': %s", subject, message);
+}
+
+/* ---- parsing ---- */
+
+/* libxml2's sentence in our style: no newline, no full stop, lower case. */
+static const char *tidy(struct xml_reader *reader, const char *message)
+{
+    size_t length = message ? strlen(message) : 0;
+    while (length && strchr(" .\n", message[length - 1]))
+        length--;
+    char *text = arena_strndup(&reader->diagnostics->arena, message ? message : "", length);
+    if (length > 1 && !isupper((unsigned char)text[1]))
+        text[0] = (char)tolower((unsigned char)text[0]);
+    return text;
+}
+
+static void on_parse_error(void *context, xmlErrorPtr error)
+{
+    struct xml_reader *reader = ((xmlParserCtxt *)context)->_private;
+    if (error->level < XML_ERR_ERROR || reader->failed)
+        return; /* what follows the first error is mostly its echo */
+    reader->failed = true;
+    struct position position = {reader->source, error->line > 0 ? (uint32_t)error->line : 1,
+                                error->int2 > 0 ? (uint32_t)error->int2 : 1, 1};
+    report(reader->diagnostics, CODE_T002, position, "not well-formed XML: %s",
+           tidy(reader, error->message));
+}
+
+static void refuse_document_type(void *context, const xmlChar *name, const xmlChar *public_id,
+                                 const xmlChar *system_id)
+{
+    xmlParserCtxt *parser = context;
+    struct xml_reader *reader = parser->_private;
+    (void)public_id;
+    (void)system_id;
+    if (!reader->failed)
+        report(reader->diagnostics, CODE_T002,
+               (struct position){reader->source, (uint32_t)xmlSAX2GetLineNumber(parser), 1, 1},
+               "'%.80s': document type not allowed", (const char *)name)
+            ->help = "remove the <!DOCTYPE ...> declaration; entities are not supported";
+    reader->failed = true;
+    xmlStopParser(parser);
+}
+
+static xmlDoc *parse(struct xml_reader *reader)
+{
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser)
+        fatal("cannot make an XML parser:");
+    parser->_private = reader;
+    parser->sax->serror = on_parse_error;
+    parser->sax->internalSubset = refuse_document_type;
+    xmlDoc *document =
+        xmlCtxtReadMemory(parser, reader->source->text, (int)reader->source->length,
+                          reader->source->path, "UTF-8", XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    xmlFreeParserCtxt(parser);
+    if (!reader->failed && document)
+        return document;
+    if (!reader->failed)
+        xml_report(reader, CODE_T002, (struct slice){reader->source->text, 0},
+                   reader->source->path, "not well-formed XML");
+    xmlFreeDoc(document);
+    return NULL;
+}
+
+/* ---- validating ---- */
+
+#define SCHEMA_PATH "docs/schema/topology.rng"
+#define SHAPES_HELP "a topology holds one of star, full, grid, fattree and graph"
+
+static const struct embedded_file *find_schema(void)
+{
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, SCHEMA_PATH) == 0)
+            return &embedded_files[i];
+    return NULL;
+}
+
+static void ignore_schema_error(void *context, xmlErrorPtr error)
+{
+    (void)context;
+    (void)error;
+}
+
+static xmlRelaxNG *load_schema(void)
+{
+    const struct embedded_file *file = find_schema();
+    xmlRelaxNGParserCtxt *parser =
+        file ? xmlRelaxNGNewMemParserCtxt(file->text, (int)file->length) : NULL;
+    if (!parser)
+        fatal("the schema " SCHEMA_PATH " is not built in");
+    xmlRelaxNGSetParserStructuredErrors(parser, ignore_schema_error, NULL);
+    xmlRelaxNG *schema = xmlRelaxNGParse(parser);
+    xmlRelaxNGFreeParserCtxt(parser);
+    if (!schema)
+        fatal("the schema " SCHEMA_PATH " cannot be used");
+    return schema;
+}
+
+static bool is_in_graph(const xmlNode *element)
+{
+    return element->parent && element->parent->name &&
+           strcmp((const char *)element->parent->name, "graph") == 0;
+}
+
+/* The schema's errors that say something; the others only repeat that an
+ * element above failed too, or are said better by xml_topology. */
+static void on_schema_error(void *context, xmlErrorPtr error)
+{
+    struct xml_reader *reader = context;
+    const xmlNode *element = error->node;
+    if (!element || element->type != XML_ELEMENT_NODE)
+        return;
+    const char *name = (const char *)element->name;
+    struct slice slice = xml_element_slice(reader, element);
+    switch (error->code) {
+    case XML_RELAXNG_ERR_ELEMWRONG:
+    case XML_RELAXNG_ERR_EXTRACONTENT:
+        if (!is_in_graph(element))
+            xml_report(reader, CODE_T002, slice, name, "element not allowed here");
+        break;
+    case XML_RELAXNG_ERR_ELEMNAME:
+        xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'");
+        break;
+    case XML_RELAXNG_ERR_NOELEM:
+        xml_report(reader, CODE_T002, slice, name, "element is empty")->help = SHAPES_HELP;
+        break;
+    case XML_RELAXNG_ERR_TEXTWRONG:
+        xml_report(reader, CODE_T002, slice, name, "text not allowed inside");
+        break;
+    default: break;
+    }
+}
+
+/* False if the document is not valid, whether or not anything was reported. */
+static bool validate(struct xml_reader *reader, xmlDoc *document)
+{
+    xmlRelaxNG *schema = load_schema();
+    xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(schema);
+    if (!context)
+        fatal("cannot make an XML validator:");
+    xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, reader);
+    int result = xmlRelaxNGValidateDoc(context, document);
+    xmlRelaxNGFreeValidCtxt(context);
+    xmlRelaxNGFree(schema);
+    return result == 0;
+}
+
+static struct topology *read_document(struct xml_reader *reader, xmlDoc *document)
+{
+    xmlNode *root = xmlDocGetRootElement(document);
+    xml_locate_elements(reader->source, document);
+    bool valid = validate(reader, document);
+    struct topology *topology = NULL;
+    if (strcmp((const char *)root->name, "topology") == 0)
+        topology = xml_topology(reader, root);
+    if (valid && !reader->failed)
+        return topology;
+    if (!reader->failed)
+        xml_report(reader, CODE_T002, xml_element_slice(reader, root), (const char *)root->name,
+                   "not valid against the schema");
+    topology_free(topology);
+    return NULL;
+}
+
+struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct xml_reader reader = {source, diagnostics, false};
+    xmlDoc *document = parse(&reader);
+    if (!document)
+        return NULL;
+    struct topology *topology = read_document(&reader, document);
+    xmlFreeDoc(document);
+    return topology;
+}
