@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What can be said about a program only once the whole tree is there: which
+ * values are the same on every rank, whether operations stand in steps, and
+ * whether the collective has the buffers and operations used.
+ *
+ * Order. A definition can only be called from below it. So the body is visited
+ * first and the definitions from the last to the first: when one is visited, all
+ * its calls have been seen, and an argument is uniform if every call passed a
+ * uniform value.
+ */
+#include "compiler/frontend/frontend.h"
+
+#include <stdlib.h>
+
+enum {
+    CONTAINS_STEP = 1,     /* `step`, directly or in a call */
+    CONTAINS_TRANSFER = 2, /* send, recv, reduce outside of any step */
+    CONTAINS_WINDOW = 4
+};
+
+struct checker {
+    struct program *program;
+    struct diagnostics *diagnostics;
+    const struct collective_info *collective; /* NULL: unknown, reported before */
+    bool in_step, in_window;
+};
+
+/* --- uniformity ------------------------------------------------------- */
+
+/* A variable to blame for the expression being different on the ranks. */
+static const struct variable *culprit(const struct variable *variables, const struct expr *expr)
+{
+    if (!expr || expr->is_uniform)
+        return NULL;
+    if (expr->kind == EXPR_VARIABLE)
+        return &variables[expr->variable];
+    const struct variable *found = culprit(variables, expr->a);
+    return found ? found : culprit(variables, expr->b);
+}
+
+static const char *blame(const struct variable *variable, struct diagnostics *diagnostics)
+{
+    const char *name = variable->name;
+    if (variable->kind == VARIABLE_COORDINATE)
+        return diagnostics_text(diagnostics, "'%s' is a coordinate of the rank", name);
+    if (variable->kind == VARIABLE_ARGUMENT)
+        return diagnostics_text(diagnostics,
+                                "a call passes for '%s' a value that depends on the rank", name);
+    return diagnostics_text(diagnostics, "the value of '%s' depends on the rank", name);
+}
+
+static void report_rank_dependent(const struct variable *variables, const struct expr *expr,
+                                  const char *what, const char *help,
+                                  struct diagnostics *diagnostics)
+{
+    struct diagnostic *diagnostic =
+        report(diagnostics, CODE_E006, expr->position, "%s must be the same on every rank", what);
+    diagnostic->help = help;
+    const struct variable *variable = culprit(variables, expr);
+    if (!variable)
+        return;
+    diagnostic->related = variable->position;
+    diagnostic->related_text = blame(variable, diagnostics);
+}
+
+void require_uniform(const struct variable *variables, const struct expr *expr, const char *what,
+                     struct diagnostics *diagnostics)
+{
+    if (!expr->is_uniform)
+        report_rank_dependent(variables, expr, what, "it is one number for the whole program",
+                              diagnostics);
+}
+
+/* What decides about steps; a missing expression is fine. */
+static void need_uniform(struct checker *checker, const struct expr *expr, const char *what)
+{
+    if (expr && !expr->is_uniform)
+        report_rank_dependent(checker->program->variables, expr, what,
+                              "all ranks have the same steps; inside of a step 'if' and 'for' may "
+                              "depend on the rank",
+                              checker->diagnostics);
+}
+
+/* --- expressions ------------------------------------------------------ */
+
+static void check_variable(struct checker *checker, struct expr *expr)
+{
+    const struct variable *variable = &checker->program->variables[expr->variable];
+    expr->is_uniform = variable->is_uniform;
+    bool is_root = variable->kind == VARIABLE_NAMED && variable->index == NAMED_root;
+    if (is_root && checker->collective && !checker->collective->rooted)
+        report(checker->diagnostics, CODE_E011, expr->position, "'%s' has no root",
+               checker->collective->name);
+}
+
+/* Gives is_uniform anew: arguments are known better than when parsing. */
+static void check_expr(struct checker *checker, struct expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == EXPR_VARIABLE) {
+        check_variable(checker, expr);
+        return;
+    }
+    check_expr(checker, expr->a);
+    check_expr(checker, expr->b);
+    expr->is_uniform = (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform);
+}
+
+static void check_exprs(struct checker *checker, struct expr **list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        check_expr(checker, list[i]);
+}
+
+/* --- chunks and targets ----------------------------------------------- */
+
+static bool has_buffer(const struct checker *checker, enum buffer buffer)
+{
+    if (buffer == BUFFER_TMP)
+        return checker->program->n_tmp != NULL;
+    return collective_chunks(checker->program->collective, buffer, 1, 1) > 0;
+}
+
+static bool has_data(const struct checker *checker)
+{
+    return has_buffer(checker, BUFFER_OUT) || has_buffer(checker, BUFFER_BUF);
+}
+
+/* One chunk for each rank, so that a chunk can be named by coordinates. */
+static bool is_by_rank(const struct checker *checker, enum buffer buffer)
+{
+    return collective_chunks(checker->program->collective, buffer, 2, 1) == 2;
+}
+
+static const char *buffers_of(const struct checker *checker)
+{
+    struct text text = {0};
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        if (has_buffer(checker, buffer))
+            text_printf(&text, "%s'%s'", text.length ? ", " : "", buffer_name[buffer]);
+    const char *result =
+        diagnostics_text(checker->diagnostics, "its buffers: %s", text.length ? text.data : "none");
+    text_free(&text);
+    return result;
+}
+
+static void report_no_buffer(struct checker *checker, const struct chunks *chunks)
+{
+    struct diagnostic *diagnostic =
+        report(checker->diagnostics, CODE_E011, chunks->position, "'%s' has no buffer '%s'",
+               checker->collective->name, buffer_name[chunks->buffer]);
+    diagnostic->help = chunks->buffer == BUFFER_TMP
+                           ? "give its number of chunks above the body: 'tmp N'"
+                           : buffers_of(checker);
+}
+
+/* [index] by coordinates, by number, or a range of numbers. */
+static void check_index(struct checker *checker, const struct chunks *chunks)
+{
+    uint32_t n_coordinates = checker->program->n_coordinates;
+    bool by_rank = is_by_rank(checker, chunks->buffer);
+    if (chunks->n <= 1 || (by_rank && chunks->n == n_coordinates))
+        return;
+    struct diagnostic *diagnostic =
+        report(checker->diagnostics, CODE_E005, chunks->position, "'%s' indexed by %u numbers",
+               buffer_name[chunks->buffer], chunks->n);
+    if (!by_rank)
+        diagnostic->help = "its chunks are numbered: one index, or a range";
+    else
+        diagnostic->help = diagnostics_text(checker->diagnostics, "a rank has %u coordinate%s here",
+                                            n_coordinates, n_coordinates == 1 ? "" : "s");
+}
+
+static void check_buffer(struct checker *checker, const struct chunks *chunks, bool is_written)
+{
+    if (!has_buffer(checker, chunks->buffer))
+        report_no_buffer(checker, chunks);
+    else if (is_written && chunks->buffer == BUFFER_IN)
+        report(checker->diagnostics, CODE_E011, chunks->position, "'in' is written")->help =
+            "the caller's data must stay as they are; write to 'out' or 'tmp'";
+    else
+        check_index(checker, chunks);
+}
+
+static const char *keyword_of(const struct statement *statement)
+{
+    static const enum token_kind kinds[] = {
+        [STATEMENT_SEND] = TOKEN_SEND, [STATEMENT_RECV] = TOKEN_RECV,
+        [STATEMENT_REDUCE] = TOKEN_REDUCE, [STATEMENT_COPY] = TOKEN_COPY};
+    return token_spelling(kinds[statement->kind]);
+}
+
+static void check_chunks(struct checker *checker, const struct statement *statement,
+                         const struct chunks *chunks, bool is_written)
+{
+    check_exprs(checker, chunks->index, chunks->n);
+    check_expr(checker, chunks->last);
+    if (!checker->collective)
+        return;
+    if (!has_data(checker)) {
+        if (chunks->buffer != N_BUFFERS)
+            report(checker->diagnostics, CODE_E011, chunks->position, "'%s' moves no data",
+                   checker->collective->name)
+                ->help = "write 'send to ...' and 'recv from ...'";
+    } else if (chunks->buffer == N_BUFFERS)
+        report(checker->diagnostics, CODE_E005, statement->position, "'%s' names no chunks",
+               keyword_of(statement))
+            ->help = buffers_of(checker);
+    else
+        check_buffer(checker, chunks, is_written);
+}
+
+static void check_target(struct checker *checker, const struct target *target)
+{
+    uint32_t n = checker->program->n_coordinates;
+    check_exprs(checker, target->coordinates, target->n);
+    if (target->n == n || (n == 0 && target->n == 1))
+        return;
+    report(checker->diagnostics, CODE_E005, target->position, "a rank named by %u coordinate%s",
+           target->n, target->n == 1 ? "" : "s")
+        ->help = diagnostics_text(checker->diagnostics, "the 'ranks' clause gives it %u",
+                                  n ? n : 1);
+}
+
+/* --- statements ------------------------------------------------------- */
+
+static unsigned contents(const struct statement *statement);
+
+static unsigned contents_of_one(const struct statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE: return CONTAINS_TRANSFER;
+    case STATEMENT_STEP: return CONTAINS_STEP | (contents(statement->body) & CONTAINS_WINDOW);
+    case STATEMENT_WINDOW: return CONTAINS_WINDOW | contents(statement->body);
+    case STATEMENT_IF: return contents(statement->body) | contents(statement->otherwise);
+    case STATEMENT_FOR: return contents(statement->body);
+    case STATEMENT_CALL:
+        return ((const struct definition_node *)statement->definition)->contents;
+    case STATEMENT_COPY:
+    case STATEMENT_LET: break;
+    }
+    return 0;
+}
+
+static unsigned contents(const struct statement *statement)
+{
+    unsigned found = 0;
+    for (; statement; statement = statement->next)
+        found |= contents_of_one(statement);
+    return found;
+}
+
+static void check_statements(struct checker *checker, struct statement *statement);
+
+static void report_structure(struct checker *checker, const struct statement *statement,
+                             const char *message, const char *help)
+{
+    report(checker->diagnostics, CODE_E002, statement->position, "%s", message)->help = help;
+}
+
+static void check_transfer(struct checker *checker, struct statement *statement)
+{
+    bool is_reduce = statement->kind == STATEMENT_REDUCE;
+    if (!checker->in_step)
+        report(checker->diagnostics, CODE_E002, statement->position, "'%s' outside of a step",
+               keyword_of(statement))
+            ->help = "put it in the block of a 'step'";
+    check_target(checker, &statement->peer);
+    if (is_reduce && checker->collective && !checker->collective->reduces) {
+        report(checker->diagnostics, CODE_E011, statement->position, "'%s' combines no data",
+               checker->collective->name)
+            ->help = "write 'recv'";
+        return;
+    }
+    check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
+}
+
+static void check_copy(struct checker *checker, struct statement *statement)
+{
+    if (checker->collective && !has_data(checker)) {
+        report(checker->diagnostics, CODE_E011, statement->position, "'%s' moves no data",
+               checker->collective->name);
+        return;
+    }
+    check_chunks(checker, statement, &statement->chunks, false);
+    check_chunks(checker, statement, &statement->to_chunks, true);
+}
+
+static void check_let(struct checker *checker, struct statement *statement)
+{
+    check_expr(checker, statement->expr);
+    checker->program->variables[statement->variable].is_uniform = statement->expr->is_uniform;
+}
+
+static void check_if(struct checker *checker, struct statement *statement)
+{
+    check_expr(checker, statement->expr);
+    if (!checker->in_step && contents_of_one(statement) & CONTAINS_STEP)
+        need_uniform(checker, statement->expr, "the condition of an 'if' around steps");
+    check_statements(checker, statement->body);
+    check_statements(checker, statement->otherwise);
+}
+
+static void check_for(struct checker *checker, struct statement *statement)
+{
+    check_expr(checker, statement->expr);
+    check_expr(checker, statement->last);
+    check_expr(checker, statement->by);
+    if (!checker->in_step) {
+        const char *bounds = "a bound of a 'for' outside of steps";
+        need_uniform(checker, statement->expr, bounds);
+        need_uniform(checker, statement->last, bounds);
+        need_uniform(checker, statement->by, "the increment of a 'for' outside of steps");
+    }
+    /* outside of steps other bounds were reported: no second message follows */
+    checker->program->variables[statement->variable].is_uniform =
+        !checker->in_step || (statement->expr->is_uniform && statement->last->is_uniform &&
+                              (!statement->by || statement->by->is_uniform));
+    check_statements(checker, statement->body);
+}
+
+static void check_step(struct checker *checker, struct statement *statement)
+{
+    if (checker->in_step) {
+        report_structure(checker, statement, "'step' inside a step", "steps do not nest");
+        check_statements(checker, statement->body);
+        return;
+    }
+    checker->in_step = true;
+    check_statements(checker, statement->body);
+    checker->in_step = false;
+}
+
+static void check_window(struct checker *checker, struct statement *statement)
+{
+    bool was_in_window = checker->in_window;
+    check_expr(checker, statement->expr);
+    if (checker->in_step || checker->in_window)
+        report_structure(checker, statement,
+                         checker->in_step ? "'window' inside a step" : "'window' inside a window",
+                         "a window is put around steps");
+    else if (!diagnostics_has_errors(checker->diagnostics) &&
+             !(contents(statement->body) & CONTAINS_STEP))
+        report_structure(checker, statement, "'window' without a step in its block",
+                         "a window is put around steps");
+    need_uniform(checker, statement->expr, "the size of a window");
+    checker->in_window = true;
+    check_statements(checker, statement->body);
+    checker->in_window = was_in_window;
+}
+
+/* What stands in the definition must fit where it is called. */
+static const char *misfit(const struct checker *checker, unsigned found)
+{
+    if (checker->in_step && found & CONTAINS_STEP)
+        return "definition with steps called inside a step";
+    if (!checker->in_step && found & CONTAINS_TRANSFER && !(found & CONTAINS_STEP))
+        return "definition that sends or receives called outside of a step";
+    if (checker->in_window && found & CONTAINS_WINDOW)
+        return "definition with a window called inside a window";
+    return NULL;
+}
+
+static void check_call(struct checker *checker, struct statement *statement)
+{
+    struct definition_node *node = (struct definition_node *)statement->definition;
+    const struct definition *definition = &node->definition;
+    const char *message = misfit(checker, node->contents);
+    node->is_called_outside_step |= !checker->in_step;
+    if (message) {
+        struct diagnostic *diagnostic =
+            report(checker->diagnostics, CODE_E002, statement->position, "%s", message);
+        diagnostic->related = definition->position;
+        diagnostic->related_text = "it is defined here";
+    }
+    check_exprs(checker, statement->arguments, definition->n_arguments);
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        checker->program->variables[definition->arguments[i]].is_uniform &=
+            statement->arguments[i]->is_uniform;
+}
+
+static void check_statement(struct checker *checker, struct statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE: check_transfer(checker, statement); break;
+    case STATEMENT_COPY: check_copy(checker, statement); break;
+    case STATEMENT_LET: check_let(checker, statement); break;
+    case STATEMENT_IF: check_if(checker, statement); break;
+    case STATEMENT_FOR: check_for(checker, statement); break;
+    case STATEMENT_STEP: check_step(checker, statement); break;
+    case STATEMENT_WINDOW: check_window(checker, statement); break;
+    case STATEMENT_CALL: check_call(checker, statement); break;
+    }
+}
+
+static void check_statements(struct checker *checker, struct statement *statement)
+{
+    for (; statement; statement = statement->next)
+        check_statement(checker, statement);
+}
+
+/* --- the whole -------------------------------------------------------- */
+
+static void check_header(struct checker *checker)
+{
+    struct program *program = checker->program;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        check_expr(checker, program->variables[i].value);
+    for (uint32_t i = 0; i < program->n_coordinates; i++)
+        check_expr(checker, program->extent[i]);
+    for (struct requirement *r = program->requirements; r; r = r->next)
+        check_expr(checker, r->expr);
+    check_expr(checker, program->n_tmp);
+    bool has_segments = program->segments != NO_VARIABLE;
+    if (has_segments && checker->collective && !has_buffer(checker, BUFFER_BUF))
+        report(checker->diagnostics, CODE_E011, program->variables[program->segments].position,
+               "'%s' has no buffer 'buf' to cut in segments", checker->collective->name);
+    if (program->n_tmp && checker->collective && !has_data(checker))
+        report(checker->diagnostics, CODE_E011, program->n_tmp->position, "'%s' moves no data",
+               checker->collective->name);
+}
+
+/* The definition's place is where it is called; transfers without a step say
+ * that it is meant for the inside of one. */
+static void check_definition(struct checker *checker, struct definition_node *node)
+{
+    bool only_transfers = (node->contents & CONTAINS_TRANSFER) && !(node->contents & CONTAINS_STEP);
+    bool is_plain = !(node->contents & (CONTAINS_TRANSFER | CONTAINS_STEP));
+    checker->in_step = only_transfers || (is_plain && !node->is_called_outside_step);
+    check_statements(checker, node->definition.body);
+    checker->in_step = false;
+}
+
+void check_program(struct program *program, struct diagnostics *diagnostics)
+{
+    bool is_known = program->collective != N_COLLECTIVES;
+    struct checker checker = {program, diagnostics,
+                              is_known ? &collective_table[program->collective] : NULL, false,
+                              false};
+    size_t n = 0, capacity = 0;
+    struct definition_node **nodes = NULL;
+    for (struct definition *d = program->definitions; d; d = d->next) {
+        nodes = mem_grow(nodes, &capacity, n + 1, sizeof *nodes);
+        nodes[n] = (struct definition_node *)d;
+        nodes[n++]->contents = contents(d->body);
+    }
+    check_header(&checker);
+    check_statements(&checker, program->body);
+    while (n > 0)
+        check_definition(&checker, nodes[--n]);
+    free(nodes);
+}

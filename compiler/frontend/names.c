@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names. Every spelling has one symbol; a symbol means at most one thing at a
+ * time, because no name may hide another one. Leaving a scope takes the meaning
+ * away from the names declared in it.
+ */
+#include "compiler/frontend/frontend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COMPARED = 32 }; /* longest name for which a suggestion is sought */
+
+static uint32_t hash_of(const char *text, size_t length)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash % N_HASH;
+}
+
+static struct symbol *intern(struct parser *parser, const char *text, size_t length)
+{
+    struct symbol **slot = &parser->names.hash[hash_of(text, length)];
+    for (struct symbol *symbol = *slot; symbol; symbol = symbol->next_of_hash)
+        if (symbol->length == length && memcmp(symbol->text, text, length) == 0)
+            return symbol;
+    struct symbol *symbol = arena_alloc(parser->program->arena, 1, sizeof *symbol);
+    symbol->text = arena_strndup(parser->program->arena, text, length);
+    symbol->length = (uint32_t)length;
+    symbol->variable = NO_VARIABLE;
+    symbol->next_of_hash = *slot;
+    symbol->next = parser->names.all;
+    *slot = parser->names.all = symbol;
+    return symbol;
+}
+
+struct symbol *symbol_of(struct parser *parser, const struct token *token)
+{
+    return intern(parser, parser->source->text + token->offset, token->length);
+}
+
+static uint32_t new_variable(struct parser *parser, const char *name, enum variable_kind kind,
+                             struct position position)
+{
+    parser->variables = mem_grow(parser->variables, &parser->variables_capacity,
+                                 parser->n_variables + 1, sizeof *parser->variables);
+    parser->variables[parser->n_variables] =
+        (struct variable){name, kind, 0, kind != VARIABLE_COORDINATE, NULL, position};
+    return (uint32_t)parser->n_variables++;
+}
+
+void names_begin(struct parser *parser)
+{
+    static const char *const named[] = {
+#define NAMED(name) #name,
+#include "ir/program.def"
+    };
+    static const char *const functions[] = {
+#define FUNCTION(kind, name, arity) #name,
+#include "ir/program.def"
+    };
+    for (uint32_t i = 0; i < sizeof named / sizeof *named; i++) {
+        uint32_t variable =
+            new_variable(parser, named[i], VARIABLE_NAMED, (struct position){.source = NULL});
+        parser->variables[variable].index = i;
+        intern(parser, named[i], strlen(named[i]))->variable = variable;
+    }
+    for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        intern(parser, functions[i], strlen(functions[i]))->is_function = true;
+}
+
+void names_end(struct parser *parser)
+{
+    free(parser->names.scope);
+}
+
+size_t scope_open(const struct parser *parser)
+{
+    return parser->names.n_scope;
+}
+
+void scope_close(struct parser *parser, size_t mark)
+{
+    while (parser->names.n_scope > mark)
+        parser->names.scope[--parser->names.n_scope]->variable = NO_VARIABLE;
+}
+
+static void report_taken(struct parser *parser, const struct token *token,
+                         const struct symbol *symbol)
+{
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E004, token_position(parser, token),
+               symbol->is_function      ? "'%s' is a function of the language"
+               : !symbol->first.line    ? "'%s' is a name of the language"
+                                        : "the name '%s' is already taken",
+               symbol->text);
+    diagnostic->help = "choose another name";
+    if (!symbol->first.line)
+        return;
+    diagnostic->related = symbol->first;
+    diagnostic->related_text = "it was declared here";
+}
+
+bool name_is_free(struct parser *parser, const struct token *token, bool is_global)
+{
+    const struct symbol *symbol = symbol_of(parser, token);
+    bool is_taken = symbol->is_function || symbol->definition ||
+                    symbol->variable != NO_VARIABLE || (is_global && symbol->first.line);
+    if (is_taken)
+        report_taken(parser, token, symbol);
+    return !is_taken;
+}
+
+uint32_t declare(struct parser *parser, const struct token *token, enum variable_kind kind,
+                 bool is_global)
+{
+    struct symbol *symbol = symbol_of(parser, token);
+    struct position position = token_position(parser, token);
+    uint32_t variable = new_variable(parser, symbol->text, kind, position);
+    if (!name_is_free(parser, token, is_global))
+        return variable;
+    symbol->variable = variable;
+    symbol->first = position;
+    if (is_global)
+        return variable;
+    struct names *names = &parser->names;
+    names->scope =
+        mem_grow(names->scope, &names->scope_capacity, names->n_scope + 1, sizeof(struct symbol *));
+    names->scope[names->n_scope++] = symbol;
+    return variable;
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+    size_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Levenshtein distance of two strings of at most MAX_COMPARED bytes. */
+static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    size_t row[MAX_COMPARED + 1];
+    for (size_t j = 0; j <= n_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n_b; j++) {
+            size_t above = row[j];
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[n_b];
+}
+
+/* Distance if it is that of a slip (a third of the name at most), else SIZE_MAX. */
+static size_t slip(const char *text, size_t length, const char *candidate)
+{
+    size_t n = strlen(candidate);
+    if (length > MAX_COMPARED || n > MAX_COMPARED || length < 2)
+        return SIZE_MAX;
+    size_t d = distance(text, length, candidate, n);
+    return d * 3 <= (length > n ? length : n) ? d : SIZE_MAX;
+}
+
+const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        size_t d = slip(text, length, candidates[i]);
+        if (d < best_distance) {
+            best_distance = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
+static const char *nearest_symbol(const struct parser *parser, const struct symbol *unknown,
+                                  bool is_call)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (const struct symbol *s = parser->names.all; s; s = s->next) {
+        bool is_visible = is_call ? s->definition || s->is_function
+                                  : s->variable != NO_VARIABLE || s->is_function;
+        size_t d = is_visible ? slip(unknown->text, unknown->length, s->text) : SIZE_MAX;
+        if (d < best_distance) {
+            best_distance = d;
+            best = s->text;
+        }
+    }
+    return best;
+}
+
+void unknown_name(struct parser *parser, const struct token *token, bool is_call)
+{
+    enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
+    struct symbol *symbol = symbol_of(parser, token);
+    if (symbol->is_reported || parser->panic)
+        return;
+    symbol->is_reported = true;
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E003, token_position(parser, token), "unknown name '%s'",
+               symbol->text);
+    if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
+        return;
+    const char *near = nearest_symbol(parser, symbol, is_call);
+    if (near)
+        diagnostic->help = diagnostics_text(parser->diagnostics, "did you mean '%s'?", near);
+    else if (symbol->first.line) {
+        diagnostic->related = symbol->first;
+        diagnostic->related_text = "a name is visible only in its block";
+    }
+}

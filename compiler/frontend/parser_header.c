@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The top of a file: description, header line, clauses and definitions; and
+ * program_read, which runs the front end.
+ */
+#include "compiler/frontend/frontend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct token *expect_word(struct parser *parser, const char *what)
+{
+    const struct token *token = peek(parser);
+    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
+        return token;
+    expected(parser, what);
+    return NULL;
+}
+
+static const char *token_text(const struct parser *parser, const struct token *token)
+{
+    return arena_strndup(parser->program->arena, parser->source->text + token->offset,
+                         token->length);
+}
+
+/* Parameters and header lets: the one called `segments` counts the chunks. */
+static void note_segments(struct parser *parser, uint32_t variable)
+{
+    if (strcmp(parser->variables[variable].name, "segments") == 0)
+        parser->program->segments = variable;
+}
+
+/* NAME [= EXPR] without a default is an error: an algorithm can be run without
+ * options. */
+static void parse_parameter(struct parser *parser)
+{
+    const struct token *name = expect_word(parser, "the name of a parameter");
+    if (!name)
+        return;
+    if (!parser->panic && peek(parser)->kind != TOKEN_ASSIGN)
+        expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
+    expect(parser, TOKEN_ASSIGN);
+    struct expr *value = parse_expression(parser);
+    uint32_t variable = declare(parser, name, VARIABLE_PARAMETER, true);
+    parser->variables[variable].value = value;
+    note_segments(parser, variable);
+}
+
+static void parse_collective(struct parser *parser)
+{
+    const struct token *token = expect_word(parser, "the name of a collective");
+    if (!token)
+        return;
+    const char *text = parser->source->text + token->offset;
+    parser->program->collective = collective_find(text, token->length);
+    if (parser->program->collective != N_COLLECTIVES)
+        return;
+    static const char *const names[] = {
+#define X(name, rooted, reduces, in, out, buf) #name,
+        COLLECTIVES(X)
+#undef X
+    };
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E003, token_position(parser, token),
+               "unknown collective '%.*s'", (int)(token->length < 60 ? token->length : 60), text);
+    const char *near = nearest(text, token->length, names, N_COLLECTIVES);
+    diagnostic->help =
+        near ? diagnostics_text(parser->diagnostics, "did you mean '%s'?", near)
+             : "collectives are alltoall, bcast, allgather, allreduce and barrier";
+}
+
+static void parse_header_line(struct parser *parser)
+{
+    parse_collective(parser);
+    const struct token *name = expect_word(parser, "the name of the algorithm");
+    if (name)
+        parser->program->name = token_text(parser, name);
+    if (accept(parser, TOKEN_OPEN) && !accept(parser, TOKEN_CLOSE)) {
+        do
+            parse_parameter(parser);
+        while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    }
+    end_line(parser);
+}
+
+/* A clause that may stand once. */
+static void only_once(struct parser *parser, struct position *seen)
+{
+    struct position position = token_position(parser, peek(parser));
+    if (!seen->line) {
+        *seen = position;
+        return;
+    }
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E002, position, "second clause '%s'",
+               token_spelling(peek(parser)->kind));
+    diagnostic->related = *seen;
+    diagnostic->related_text = "the first one is here";
+    parser->panic = true;
+}
+
+/* NAME : EXPR. The name is kept aside: it cannot be used in the extents. */
+static void parse_coordinate(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    uint32_t n = program->n_coordinates;
+    if (n == PROGRAM_MAX_COORDINATES) {
+        if (!parser->panic)
+            report(parser->diagnostics, CODE_E005, token_position(parser, peek(parser)),
+                   "more than %d coordinates", PROGRAM_MAX_COORDINATES);
+        parser->panic = true;
+        return;
+    }
+    names[n] = expect_word(parser, "the name of a coordinate");
+    expect(parser, TOKEN_COLON);
+    program->extent[n] = parse_expression(parser);
+    if (names[n])
+        program->n_coordinates++;
+}
+
+/* `from root` numbers the ranks from the root on: one cyclic coordinate. */
+static void parse_from_root(struct parser *parser, const struct token *from)
+{
+    const struct token *root = peek(parser);
+    bool is_root = root->kind == TOKEN_NAME && root->length == 4 &&
+                   memcmp(parser->source->text + root->offset, "root", 4) == 0;
+    if (!is_root) {
+        expected(parser, "'root'");
+        return;
+    }
+    accept(parser, TOKEN_NAME);
+    struct program *program = parser->program;
+    program->from_root = true;
+    if (program->n_coordinates > 1)
+        report(parser->diagnostics, CODE_E005, span_from(parser, from),
+               "'from root' with more than one coordinate")
+            ->help = "write 'ranks r: p from root'";
+    if (program->collective != N_COLLECTIVES && !collective_table[program->collective].rooted)
+        report(parser->diagnostics, CODE_E011, span_from(parser, from), "'%s' has no root",
+               collective_table[program->collective].name);
+}
+
+/* After an error: what follows as `NAME :` is a coordinate too, so that its uses
+ * need no message. */
+static void recover_coordinates(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++) {
+        bool is_coordinate =
+            peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON;
+        if (!is_coordinate || program->n_coordinates == PROGRAM_MAX_COORDINATES)
+            continue;
+        program->extent[program->n_coordinates] = program->extent[0];
+        names[program->n_coordinates++] = peek(parser);
+    }
+}
+
+static void declare_coordinates(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        program->coordinate[i] = declare(parser, names[i], VARIABLE_COORDINATE, true);
+        parser->variables[program->coordinate[i]].index = i;
+    }
+}
+
+static void parse_ranks(struct parser *parser)
+{
+    const struct token *names[PROGRAM_MAX_COORDINATES];
+    only_once(parser, &parser->ranks);
+    if (parser->panic) {
+        end_line(parser);
+        return;
+    }
+    accept(parser, TOKEN_RANKS);
+    if (accept(parser, TOKEN_OPEN)) {
+        do
+            parse_coordinate(parser, names);
+        while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    } else
+        parse_coordinate(parser, names);
+    const struct token *from = peek(parser);
+    if (accept(parser, TOKEN_FROM))
+        parse_from_root(parser, from);
+    if (parser->panic)
+        recover_coordinates(parser, names);
+    declare_coordinates(parser, names);
+    end_line(parser);
+}
+
+static void parse_requires(struct parser *parser)
+{
+    struct requirement **tail = &parser->program->requirements;
+    while (*tail)
+        tail = &(*tail)->next;
+    parser->at++;
+    struct expr *expr = parse_expression(parser);
+    if (!parser->panic) {
+        require_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
+        *tail = arena_alloc(parser->program->arena, 1, sizeof **tail);
+        (*tail)->expr = expr;
+    }
+    end_line(parser);
+}
+
+static void parse_tmp(struct parser *parser)
+{
+    only_once(parser, &parser->tmp);
+    accept(parser, TOKEN_TMP);
+    if (!parser->panic) {
+        struct expr *expr = parse_expression(parser);
+        require_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
+                        parser->diagnostics);
+        parser->program->n_tmp = expr;
+    }
+    end_line(parser);
+}
+
+/* The let at the next token, read as far as its value; puts the parser back.
+ * A let that depends on the rank begins the body. */
+static bool is_header_let(struct parser *parser)
+{
+    size_t at = parser->at;
+    uint32_t coordinate = 0;
+    for (; parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END; at++) {
+        if (parser->tokens[at].kind != TOKEN_NAME)
+            continue;
+        const struct symbol *symbol = symbol_of(parser, &parser->tokens[at]);
+        bool is_known = symbol->variable != NO_VARIABLE;
+        coordinate += is_known && !parser->variables[symbol->variable].is_uniform;
+    }
+    return coordinate == 0;
+}
+
+static bool names_segments(const struct parser *parser, const struct token *token)
+{
+    return token->length == 8 && memcmp(parser->source->text + token->offset, "segments", 8) == 0;
+}
+
+static bool parse_header_let(struct parser *parser)
+{
+    const struct token *name = peek(parser) + 1;
+    if (!is_header_let(parser) && !names_segments(parser, name))
+        return false;
+    parser->at++;
+    name = expect_word(parser, "a name");
+    expect(parser, TOKEN_ASSIGN);
+    struct expr *value = parse_expression(parser);
+    if (name && !parser->panic) {
+        require_uniform(parser->variables, value, "the value of a 'let' above the body",
+                        parser->diagnostics);
+    }
+    if (name) {
+        uint32_t variable = declare(parser, name, VARIABLE_LET, true);
+        parser->variables[variable].value = value;
+        note_segments(parser, variable);
+    }
+    end_line(parser);
+    return true;
+}
+
+static void add_argument(struct parser *parser, struct definition *definition,
+                         const struct token *name)
+{
+    if (definition->n_arguments == MAX_OPERANDS) {
+        if (!parser->panic)
+            report(parser->diagnostics, CODE_E010, token_position(parser, name),
+                   "more than %d arguments", MAX_OPERANDS);
+        parser->panic = true;
+        return;
+    }
+    definition->arguments[definition->n_arguments++] =
+        declare(parser, name, VARIABLE_ARGUMENT, false);
+}
+
+/* After an error: the names that follow are arguments too. */
+static void recover_arguments(struct parser *parser, struct definition *definition)
+{
+    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++)
+        if (peek(parser)->kind == TOKEN_NAME)
+            add_argument(parser, definition, peek(parser));
+}
+
+/* ( [NAME {, NAME}] ) of a definition; they are visible in its body. */
+static void parse_arguments(struct parser *parser, struct definition *definition)
+{
+    definition->arguments = arena_alloc(parser->program->arena, MAX_OPERANDS, sizeof(uint32_t));
+    expect(parser, TOKEN_OPEN);
+    if (!parser->panic && !accept(parser, TOKEN_CLOSE)) {
+        do {
+            const struct token *name = expect_word(parser, "the name of an argument");
+            if (name)
+                add_argument(parser, definition, name);
+        } while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    }
+    if (parser->panic)
+        recover_arguments(parser, definition);
+}
+
+/* Makes the definition known; after its body, so that it cannot call itself. */
+static void publish(struct parser *parser, struct definition *definition,
+                    const struct token *name, bool is_free)
+{
+    struct definition **tail = &parser->program->definitions;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = definition;
+    if (!is_free)
+        return;
+    struct symbol *symbol = symbol_of(parser, name);
+    symbol->definition = definition;
+    symbol->first = definition->position;
+}
+
+/* `window (x)` is a statement, so no definition can have that name. */
+static const struct token *definition_name(struct parser *parser)
+{
+    const struct token *name = peek(parser);
+    if (accept(parser, TOKEN_NAME))
+        return name;
+    expected(parser, "the name of a definition");
+    return NULL;
+}
+
+static void parse_definition(struct parser *parser)
+{
+    struct position head = token_position(parser, peek(parser));
+    parser->at++;
+    const struct token *name = definition_name(parser);
+    bool is_free = name && name_is_free(parser, name, true);
+    struct definition_node *node = arena_alloc(parser->program->arena, 1, sizeof *node);
+    struct definition *definition = &node->definition;
+    definition->position = name ? token_position(parser, name) : head;
+    definition->name = name ? token_text(parser, name) : "";
+    size_t mark = scope_open(parser);
+    parse_arguments(parser, definition);
+    definition->body = parse_block(parser, end_line(parser) ? &head : NULL);
+    scope_close(parser, mark);
+    if (name)
+        publish(parser, definition, name, is_free);
+}
+
+bool parse_clause(struct parser *parser)
+{
+    switch ((int)peek(parser)->kind) {
+    case TOKEN_RANKS: parse_ranks(parser); return true;
+    case TOKEN_REQUIRES: parse_requires(parser); return true;
+    case TOKEN_TMP: parse_tmp(parser); return true;
+    case TOKEN_DEF: parse_definition(parser); return true;
+    case TOKEN_LET: return parse_header_let(parser);
+    default: return false;
+    }
+}
+
+/* The comment lines above the header, without '#' and one blank. */
+static const char *read_description(struct parser *parser, size_t end)
+{
+    struct text text = {0};
+    const char *at = parser->source->text, *stop = at + end;
+    while (at < stop) {
+        const char *line_end = memchr(at, '\n', (size_t)(stop - at));
+        line_end = line_end ? line_end : stop;
+        const char *mark = memchr(at, '#', (size_t)(line_end - at));
+        const char *from = mark ? mark + 1 : line_end, *to = line_end;
+        from += from < to && *from == ' ';
+        while (to > from && (to[-1] == ' ' || to[-1] == '\r'))
+            to--;
+        if (mark || text.length) {
+            text_append(&text, from, (size_t)(to - from));
+            text_append(&text, "\n", 1);
+        }
+        at = line_end + 1;
+    }
+    while (text.length && text.data[text.length - 1] == '\n')
+        text.length--;
+    const char *result =
+        arena_strndup(parser->program->arena, text.length ? text.data : "", text.length);
+    text_free(&text);
+    return result;
+}
+
+/* A line among the clauses that is neither a clause nor a statement, such as a
+ * misspelt clause: reported, and the header goes on. A block below it means that
+ * the body has begun. */
+static bool skip_unknown_clause(struct parser *parser)
+{
+    size_t at = parser->at;
+    if (peek(parser)->kind != TOKEN_NAME || peek(parser)[1].kind == TOKEN_OPEN)
+        return false;
+    while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
+        at++;
+    if (parser->tokens[at].kind == TOKEN_END || parser->tokens[at + 1].kind == TOKEN_INDENT)
+        return false;
+    parse_line(parser, &parser->program->body);
+    return true;
+}
+
+static void parse_file(struct parser *parser)
+{
+    if (peek(parser)->kind == TOKEN_END) {
+        report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+               "no algorithm in this file")
+            ->help = "it begins with a line 'COLLECTIVE NAME', such as 'alltoall ring'";
+        return;
+    }
+    const struct token *first = peek(parser);
+    parser->program->description = read_description(parser, first->offset);
+    if (first->kind == TOKEN_INDENT) {
+        report(parser->diagnostics, CODE_E001, token_position(parser, first),
+               "unexpected indentation")
+            ->help = "the header begins at the left margin";
+        parser->at++;
+    }
+    parse_header_line(parser);
+    while (parse_clause(parser) || skip_unknown_clause(parser))
+        ;
+    struct position header = token_position(parser, first);
+    bool was_clean = !diagnostics_has_errors(parser->diagnostics);
+    parser->program->body = parse_statements(parser);
+    if (!parser->program->body && was_clean && !diagnostics_has_errors(parser->diagnostics))
+        report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
+}
+
+static void keep_variables(struct parser *parser)
+{
+    struct program *program = parser->program;
+    program->n_variables = (uint32_t)parser->n_variables;
+    program->variables =
+        arena_alloc(program->arena, parser->n_variables, sizeof *program->variables);
+    memcpy(program->variables, parser->variables,
+           parser->n_variables * sizeof *program->variables);
+    free(parser->variables);
+}
+
+static struct program *new_program(const struct source *source)
+{
+    struct arena *arena = mem_alloc(1, sizeof *arena);
+    struct program *program = arena_alloc(arena, 1, sizeof *program);
+    program->arena = arena;
+    program->source = source;
+    program->collective = N_COLLECTIVES;
+    program->segments = NO_VARIABLE;
+    program->name = program->description = "";
+    return program;
+}
+
+static struct program *parse(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct parser parser = {
+        .source = source, .diagnostics = diagnostics, .program = new_program(source)};
+    parser.tokens = lex(source, diagnostics);
+    names_begin(&parser);
+    parse_file(&parser);
+    names_end(&parser);
+    keep_variables(&parser);
+    free(parser.tokens);
+    return parser.program;
+}
+
+static bool has_readable_size(const struct source *source, struct diagnostics *diagnostics)
+{
+    if (source->length <= MAX_FILE_BYTES)
+        return true;
+    report(diagnostics, CODE_E010, (struct position){source, 1, 1, 1},
+           "file of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES);
+    return false;
+}
+
+struct program *program_read(const struct source *source, struct diagnostics *diagnostics)
+{
+    uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
+    if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics))
+        return NULL;
+    struct program *program = parse(source, diagnostics);
+    /* where blocks were left out, what remains would be judged wrongly */
+    if (!diagnostics->n_of_code[CODE_E010])
+        check_program(program, diagnostics);
+    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
+        return program;
+    program_free(program);
+    return NULL;
+}
+
+void program_free(struct program *program)
+{
+    if (!program)
+        return;
+    struct arena *arena = program->arena;
+    arena_free(arena);
+    free(arena);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program form of an algorithm: the checked tree of a .coll file. Its size
+ * is that of the text, whatever the number of ranks. docs/language.md gives
+ * grammar and meaning. A program knows no numbers of ranks; compiler/passes
+ * binds it to some and expands it into a schedule.
+ *
+ * A *uniform* expression has the same value on every rank. Loop bounds, `if`
+ * around steps, window sizes, `segments`, requirements and parameters are
+ * uniform (checked, E006), so all ranks have the same steps.
+ */
+#ifndef COLLC_IR_PROGRAM_H
+#define COLLC_IR_PROGRAM_H
+
+#include "ir/collective.h"
+#include "ir/diagnostic.h"
+
+enum expr_kind {
+    EXPR_INTEGER,
+    EXPR_VARIABLE,
+    EXPR_NEGATE,
+    EXPR_NOT,
+#define BINARY(kind, spelling, precedence, right) EXPR_##kind,
+#define FUNCTION(kind, name, arity) EXPR_##kind,
+#include "ir/program.def"
+    N_EXPR_KINDS
+};
+
+enum named_value {
+#define NAMED(name) NAMED_##name,
+#include "ir/program.def"
+    N_NAMED
+};
+
+enum variable_kind {
+    VARIABLE_NAMED,      /* `index` is an enum named_value */
+    VARIABLE_PARAMETER,  /* of the algorithm; `value` is its default */
+    VARIABLE_COORDINATE, /* of the rank; `index` is which one */
+    VARIABLE_LET,
+    VARIABLE_LOOP,
+    VARIABLE_ARGUMENT    /* of a def */
+};
+
+struct variable {
+    const char *name;
+    enum variable_kind kind;
+    uint32_t index;
+    bool is_uniform;
+    struct expr *value;        /* PARAMETER default, header LET; else NULL */
+    struct position position;
+};
+
+struct expr {
+    enum expr_kind kind;
+    bool is_uniform;
+    int64_t integer;           /* EXPR_INTEGER */
+    uint32_t variable;         /* EXPR_VARIABLE: index into program->variables */
+    struct expr *a, *b;        /* operands; b NULL if unary */
+    struct position position;  /* whole expression's first token or operator */
+};
+
+/* A rank written as coordinates: one expression per coordinate of the `ranks`
+ * clause. Each is taken modulo its extent, so r+1 on the last rank is rank 0. */
+struct target {
+    uint32_t n;
+    struct expr **coordinates;
+    struct position position;
+};
+
+/* Chunks of a buffer. How they are named depends on the buffer:
+ *   by rank (in/out of alltoall, out of allgather): a rank's coordinates, cyclic;
+ *     or one expression, a rank number in the same (root-relative) numbering
+ *   by number (buf, tmp): first .. last, not cyclic; E008 when outside
+ *   whole (n == 0): all chunks of the buffer
+ */
+struct chunks {
+    enum buffer buffer;
+    uint32_t n;                /* expressions in `index`; 0 = whole buffer */
+    struct expr **index;
+    struct expr *last;         /* NULL: one chunk */
+    struct position position;
+};
+
+enum statement_kind {
+    STATEMENT_SEND,    /* chunks to peer */
+    STATEMENT_RECV,    /* chunks from peer */
+    STATEMENT_REDUCE,  /* chunks from peer, combined */
+    STATEMENT_COPY,    /* chunks to to_chunks, local */
+    STATEMENT_LET,     /* variable = expr, to the end of the block */
+    STATEMENT_IF,      /* expr, body, otherwise */
+    STATEMENT_FOR,     /* variable in expr .. last [by step_by], body */
+    STATEMENT_STEP,    /* body holds what is posted together */
+    STATEMENT_WINDOW,  /* expr consecutive steps of the body make one step */
+    STATEMENT_CALL     /* definition, arguments */
+};
+
+struct statement {
+    enum statement_kind kind;
+    struct position position;
+    struct chunks chunks;          /* SEND RECV REDUCE COPY; buffer N_BUFFERS in a barrier */
+    struct chunks to_chunks;       /* COPY */
+    struct target peer;            /* SEND RECV REDUCE */
+    struct expr *expr, *last, *by; /* LET IF FOR WINDOW; by NULL means 1 */
+    uint32_t variable;             /* LET FOR */
+    struct statement *body;        /* IF FOR STEP WINDOW */
+    struct statement *otherwise;   /* IF */
+    struct definition *definition; /* CALL */
+    struct expr **arguments;       /* CALL */
+    struct statement *next;        /* following statement of the same block */
+};
+
+/* A named group of statements; called, never recursive (only definitions above
+ * can be called). */
+struct definition {
+    const char *name;
+    uint32_t n_arguments;
+    uint32_t *arguments;           /* variable indices */
+    struct statement *body;
+    struct position position;
+    struct definition *next;
+};
+
+enum { PROGRAM_MAX_COORDINATES = 4 };
+
+struct program {
+    enum collective collective;
+    const char *name;
+    const char *description;       /* the comment lines above the header, without '#' */
+    const struct source *source;
+    struct variable *variables;
+    uint32_t n_variables;
+    uint32_t n_coordinates;
+    uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
+    struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
+    bool from_root;                /* `ranks r: p from root`: r = rank - root mod p */
+    uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
+    struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
+    struct requirement *requirements;
+    struct definition *definitions;
+    struct statement *body;
+    struct arena *arena;           /* owns all of it */
+};
+
+struct requirement {
+    struct expr *expr;             /* must be true (non-zero) */
+    struct requirement *next;
+};
+
+/* Parses and checks one algorithm; reports every error of the file. NULL if
+ * there was one. The source must outlive the program. */
+struct program *program_read(const struct source *source, struct diagnostics *diagnostics);
+/* Prints the program in the language (canonical layout): read again, it gives
+ * an equal program and prints the same bytes. */
+void program_print(const struct program *program, struct text *out);
+void program_free(struct program *program);
+
+#endif
