@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Binding: gives the names of a program their values for one placement, one
+ * root and the parameters the user set, and checks what the algorithm requires.
+ * Only names the program uses have to have a value, so an algorithm without
+ * `slots` runs on servers of unequal size. See expand.h.
+ */
+#include "compiler/passes/evaluate.h"
+#include "compiler/passes/expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct binder {
+    const struct program *program;
+    const struct bind_request *request;
+    struct binding *binding;
+    struct environment *environment;
+    struct diagnostics *diagnostics;
+    bool failed;
+};
+
+static struct diagnostic *complain(struct binder *binder, enum code code, struct position position,
+                                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static struct diagnostic *complain(struct binder *binder, enum code code, struct position position,
+                                   const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(&binder->diagnostics->arena, format, args);
+    va_end(args);
+    binder->failed = true;
+    return report(binder->diagnostics, code, position, "%s", message);
+}
+
+/* --- where is a name used --------------------------------------------- */
+
+static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
+{
+    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable == variable))
+        return expr;
+    const struct expr *found = use_in_expr(expr->a, variable);
+    return found ? found : use_in_expr(expr->b, variable);
+}
+
+static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
+{
+    const struct expr *found = NULL;
+    for (uint32_t i = 0; i < n && !found; i++)
+        found = use_in_expr(list[i], variable);
+    return found;
+}
+
+static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t variable)
+{
+    const struct expr *found = use_in_list(chunks->index, chunks->n, variable);
+    return found ? found : use_in_expr(chunks->last, variable);
+}
+
+static const struct expr *use_in_block(const struct statement *statement, uint32_t variable);
+
+static const struct expr *use_in_statement(const struct statement *s, uint32_t variable)
+{
+    struct expr *const own[] = {s->expr, s->last, s->by};
+    const struct expr *found = use_in_list(own, 3, variable);
+    if (!found)
+        found = use_in_chunks(&s->chunks, variable);
+    if (!found)
+        found = use_in_chunks(&s->to_chunks, variable);
+    if (!found)
+        found = use_in_list(s->peer.coordinates, s->peer.n, variable);
+    if (!found && s->kind == STATEMENT_CALL)
+        found = use_in_list(s->arguments, s->definition->n_arguments, variable);
+    if (!found)
+        found = use_in_block(s->body, variable);
+    return found ? found : use_in_block(s->otherwise, variable);
+}
+
+static const struct expr *use_in_block(const struct statement *statement, uint32_t variable)
+{
+    const struct expr *found = NULL;
+    for (; statement && !found; statement = statement->next)
+        found = use_in_statement(statement, variable);
+    return found;
+}
+
+/* An expression that is the variable, or NULL if the program never uses it. */
+static const struct expr *find_use(const struct program *program, uint32_t variable)
+{
+    const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
+    for (uint32_t i = 0; i < program->n_variables && !found; i++)
+        found = use_in_expr(program->variables[i].value, variable);
+    for (const struct requirement *r = program->requirements; r && !found; r = r->next)
+        found = use_in_expr(r->expr, variable);
+    if (!found)
+        found = use_in_expr(program->n_tmp, variable);
+    for (const struct definition *d = program->definitions; d && !found; d = d->next)
+        found = use_in_block(d->body, variable);
+    return found ? found : use_in_block(program->body, variable);
+}
+
+/* --- named values ----------------------------------------------------- */
+
+/* Why the topology and placement have no nx, ny, nz; NULL if they have. */
+static const char *grid_problem(const struct binder *binder, uint32_t dimension)
+{
+    const struct topology *topology = binder->request->topology;
+    const struct placement *placement = binder->request->placement;
+    if (!topology)
+        return "no topology is given";
+    if (topology->kind != TOPOLOGY_GRID)
+        return diagnostics_text(binder->diagnostics, "'%s' is no grid", topology->name);
+    if (dimension >= topology->n_dimensions)
+        return diagnostics_text(binder->diagnostics, "'%s' has %u dimension%s", topology->name,
+                                topology->n_dimensions, topology->n_dimensions == 1 ? "" : "s");
+    bool in_order = placement->n_ranks == topology->n_machines;
+    for (uint32_t rank = 0; in_order && rank < placement->n_ranks; rank++)
+        in_order = placement->machine[rank] == rank;
+    return in_order ? NULL : "the ranks are not one on every machine, in machine order";
+}
+
+static int64_t grid_value(struct binder *binder, const struct variable *variable,
+                          const struct expr *use)
+{
+    uint32_t dimension = variable->index - NAMED_nx;
+    const char *problem = grid_problem(binder, dimension);
+    if (!problem)
+        return binder->request->topology->extent[dimension].value;
+    complain(binder, CODE_E009, use->position, "'%s' is an extent of a grid, but %s",
+             variable->name, problem)
+        ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
+                 "--topology torus:8x8";
+    return 1;
+}
+
+static int64_t slots_value(struct binder *binder, const struct expr *use)
+{
+    const struct placement *placement = binder->request->placement;
+    if (placement->slots)
+        return placement->slots;
+    complain(binder, CODE_E009, use->position,
+             "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
+             placement->max_slots)
+        ->help = "give every server the same number of ranks, or choose an algorithm that does not "
+                 "use 'slots'";
+    return 1;
+}
+
+static int64_t named_value(struct binder *binder, const struct variable *variable,
+                           const struct expr *use)
+{
+    switch ((enum named_value)variable->index) {
+    case NAMED_p:
+        return binder->binding->n_ranks;
+    case NAMED_root:
+        return binder->binding->root;
+    case NAMED_servers:
+        return binder->request->placement->n_servers;
+    case NAMED_slots:
+        return use ? slots_value(binder, use) : binder->request->placement->slots;
+    case NAMED_nx:
+    case NAMED_ny:
+    case NAMED_nz:
+        return use ? grid_value(binder, variable, use) : 0;
+    case N_NAMED:
+        break;
+    }
+    return 0;
+}
+
+/* --- parameters, header lets ------------------------------------------ */
+
+static void report_fault(struct binder *binder)
+{
+    const struct fault *fault = &binder->environment->fault;
+    complain(binder, fault->code, fault->position, "%s", fault->message)->help = fault->help;
+}
+
+/* The value of a uniform expression; `fallback` after reporting. */
+static int64_t value_of(struct binder *binder, const struct expr *expr, int64_t fallback)
+{
+    int64_t value;
+    if (evaluate_uniform(binder->environment, expr, &value))
+        return value;
+    report_fault(binder);
+    return fallback;
+}
+
+/* The last setting of that parameter, or NULL. */
+static const struct parameter_setting *find_setting(const struct bind_request *request,
+                                                    const char *name)
+{
+    const struct parameter_setting *found = NULL;
+    for (size_t i = 0; i < request->n_settings; i++)
+        if (strcmp(request->settings[i].name, name) == 0)
+            found = &request->settings[i];
+    return found;
+}
+
+static void bind_parameter(struct binder *binder, uint32_t variable)
+{
+    const struct variable *of = &binder->program->variables[variable];
+    const struct parameter_setting *setting = find_setting(binder->request, of->name);
+    int64_t value = setting ? setting->value : value_of(binder, of->value, 1);
+    assign_uniform(binder->environment, variable, value);
+}
+
+/* A header let that differs between ranks is left to the expansion. */
+static void bind_let(struct binder *binder, uint32_t variable)
+{
+    struct environment *environment = binder->environment;
+    int64_t value = 0;
+    bool done = evaluate_uniform(environment, binder->program->variables[variable].value, &value);
+    assign_uniform(environment, variable, value);
+    environment->slots[variable].varies = !done && environment->fault.code == CODE_E006;
+    if (!done && environment->fault.code != CODE_E006)
+        report_fault(binder);
+}
+
+static void bind_variable(struct binder *binder, uint32_t i)
+{
+    const struct variable *variable = &binder->program->variables[i];
+    if (variable->kind == VARIABLE_NAMED)
+        assign_uniform(binder->environment, i,
+                       named_value(binder, variable, find_use(binder->program, i)));
+    else if (variable->kind == VARIABLE_PARAMETER && variable->value)
+        bind_parameter(binder, i);
+    else if (variable->kind == VARIABLE_LET && variable->value)
+        bind_let(binder, i);
+    else
+        binder->environment->slots[i].varies = variable->kind == VARIABLE_COORDINATE;
+}
+
+static const char *list_parameters(struct binder *binder)
+{
+    struct text text = {0};
+    for (uint32_t i = 0; i < binder->program->n_variables; i++)
+        if (binder->program->variables[i].kind == VARIABLE_PARAMETER)
+            text_printf(&text, "%s'%s'", text.length ? ", " : "",
+                        binder->program->variables[i].name);
+    const char *help = text.length ? diagnostics_text(binder->diagnostics, "its parameters: %s", text.data)
+                                   : "it has no parameters";
+    text_free(&text);
+    return help;
+}
+
+static bool has_parameter(const struct program *program, const char *name)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < program->n_variables && !found; i++)
+        found = program->variables[i].kind == VARIABLE_PARAMETER &&
+                strcmp(program->variables[i].name, name) == 0;
+    return found;
+}
+
+static void check_settings(struct binder *binder)
+{
+    for (size_t i = 0; i < binder->request->n_settings; i++) {
+        const struct parameter_setting *setting = &binder->request->settings[i];
+        if (!has_parameter(binder->program, setting->name))
+            complain(binder, CODE_E003, setting->position, "'%s' has no parameter '%s'",
+                     binder->program->name, setting->name)
+                ->help = list_parameters(binder);
+    }
+}
+
+/* --- requirements and sizes ------------------------------------------- */
+
+static void list_values(struct binder *binder, const struct expr *expr, struct text *text,
+                        bool seen[])
+{
+    if (!expr)
+        return;
+    if (expr->kind == EXPR_VARIABLE && !seen[expr->variable]) {
+        seen[expr->variable] = true;
+        text_printf(text, "%s%s = %lld", text->length ? ", " : ": ",
+                    binder->program->variables[expr->variable].name,
+                    (long long)binder->environment->slots[expr->variable].scalar);
+    }
+    list_values(binder, expr->a, text, seen);
+    list_values(binder, expr->b, text, seen);
+}
+
+static void check_requirement(struct binder *binder, const struct expr *expr)
+{
+    struct text values = {0};
+    if (value_of(binder, expr, 1))
+        return;
+    bool *seen = mem_alloc(binder->program->n_variables, sizeof *seen);
+    list_values(binder, expr, &values, seen);
+    complain(binder, CODE_E009, expr->position, "'%s' does not hold%s",
+             expression_text(binder->environment, expr), values.length ? values.data : "");
+    text_free(&values);
+    free(seen);
+}
+
+/* A number of something from `least` to `most`; `least` after reporting. */
+static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
+                        struct position position, uint32_t least)
+{
+    if (value >= least && value <= (int64_t)SCHEDULE_MAX_CHUNKS)
+        return (uint32_t)value;
+    complain(binder, CODE_E009, position, "%s is %lld, but must be between %u and %u", what,
+             (long long)value, least, SCHEDULE_MAX_CHUNKS);
+    return least;
+}
+
+static void bind_sizes(struct binder *binder)
+{
+    const struct program *program = binder->program;
+    struct binding *binding = binder->binding;
+    binding->segments = 1;
+    if (program->segments != UINT32_MAX)
+        binding->segments =
+            bounded(binder, "'segments'", binder->environment->slots[program->segments].scalar,
+                    program->variables[program->segments].position, 1);
+    if (program->n_tmp)
+        binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
+                                 value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);
+    binding->bytes = binding->chunk_bytes = binder->request->bytes;
+    if (program->collective == COLLECTIVE_barrier)
+        binding->chunk_bytes = 0;
+    else if (collective_chunks(program->collective, BUFFER_BUF, 1, 1))
+        binding->chunk_bytes =
+            binding->bytes / binding->segments + (binding->bytes % binding->segments != 0);
+}
+
+static void bind_extents(struct binder *binder)
+{
+    const struct program *program = binder->program;
+    struct binding *binding = binder->binding;
+    struct text points = {0};
+    uint64_t product = 1;
+    bool fits = true;
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        int64_t extent = value_of(binder, program->extent[i], 1);
+        text_printf(&points, "%s%lld", i ? " x " : "", (long long)extent);
+        fits = fits && extent >= 1 && extent <= SCHEDULE_MAX_RANKS &&
+               mem_multiply(product, (uint64_t)extent, &product);
+        binding->extent[i] = fits ? (uint32_t)extent : 1;
+    }
+    if (program->n_coordinates && !binder->failed && (!fits || product != binding->n_ranks))
+        complain(binder, CODE_E009, program->extent[0]->position,
+                 "the coordinates have %s points, but there are %u ranks", points.data,
+                 binding->n_ranks)
+            ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
+    text_free(&points);
+}
+
+static void check_root(struct binder *binder)
+{
+    const struct bind_request *request = binder->request;
+    uint32_t n_ranks = request->placement->n_ranks;
+    if (n_ranks == 0 || n_ranks > SCHEDULE_MAX_RANKS)
+        complain(binder, CODE_E010, (struct position){0},
+                 "%u ranks, but there must be between 1 and %d", n_ranks, SCHEDULE_MAX_RANKS);
+    else if (request->root >= n_ranks)
+        complain(binder, CODE_E009, (struct position){0}, "root %u is not one of %u ranks",
+                 request->root, n_ranks);
+}
+
+static void bind_all(struct binder *binder)
+{
+    check_root(binder);
+    check_settings(binder);
+    for (uint32_t i = 0; i < binder->program->n_variables; i++)
+        bind_variable(binder, i);
+    if (binder->failed)
+        return;
+    for (const struct requirement *r = binder->program->requirements; r; r = r->next)
+        check_requirement(binder, r->expr);
+    bind_extents(binder);
+    bind_sizes(binder);
+}
+
+struct binding *bind_program(const struct program *program, const struct bind_request *request,
+                             struct diagnostics *diagnostics)
+{
+    struct binding *binding = mem_alloc(1, sizeof *binding);
+    struct binder binder = {.program = program,
+                            .request = request,
+                            .binding = binding,
+                            .environment = environment_new(program, diagnostics),
+                            .diagnostics = diagnostics};
+    binding->program = program;
+    binding->topology = request->topology;
+    binding->placement = request->placement;
+    binding->n_ranks = request->placement->n_ranks;
+    binding->root = collective_table[program->collective].rooted ? request->root : 0;
+    bind_all(&binder);
+    binding->value = arena_alloc(&binding->arena, program->n_variables, sizeof(int64_t));
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        binding->value[i] = binder.environment->slots[i].scalar;
+    environment_free(binder.environment);
+    if (!binder.failed)
+        return binding;
+    binding_free(binding);
+    return NULL;
+}
+
+void binding_free(struct binding *binding)
+{
+    if (binding)
+        arena_free(&binding->arena);
+    free(binding);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Between ranks and coordinates, for vectors of ranks. See coordinates.h.
+ */
+#include "compiler/passes/coordinates.h"
+
+#include "ir/schedule.h"
+
+/* Which named value an extent is, or N_NAMED if it is another expression. */
+static uint32_t named_extent(const struct program *program, uint32_t i)
+{
+    const struct expr *extent = program->extent[i];
+    if (extent->kind != EXPR_VARIABLE)
+        return N_NAMED;
+    const struct variable *variable = &program->variables[extent->variable];
+    return variable->kind == VARIABLE_NAMED ? variable->index : N_NAMED;
+}
+
+/* Orders the coordinates from the fastest to the slowest. */
+static void order_coordinates(const struct program *program, uint32_t order[],
+                              bool *is_over_servers)
+{
+    uint32_t n = program->n_coordinates, named[PROGRAM_MAX_COORDINATES];
+    bool over_grid = true, over_servers = true;
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = n - 1 - i;
+        named[i] = named_extent(program, i);
+        over_grid = over_grid && named[i] >= NAMED_nx && named[i] <= NAMED_nz;
+        over_servers = over_servers && (named[i] == NAMED_servers || named[i] == NAMED_slots);
+    }
+    *is_over_servers = over_servers;
+    if (!over_grid && !over_servers)
+        return;
+    /* slots and nx are fastest: sort by what the extent names */
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t j = i; j > 0; j--) {
+            bool is_wrong = over_grid ? named[order[j - 1]] > named[order[j]]
+                                      : named[order[j - 1]] < named[order[j]];
+            uint32_t swap = order[j];
+            if (is_wrong) {
+                order[j] = order[j - 1];
+                order[j - 1] = swap;
+            }
+        }
+}
+
+static uint32_t rank_of_index(const struct coordinates *coordinates, uint32_t index)
+{
+    coordinates_to_ranks(coordinates, 1, &index);
+    return index;
+}
+
+static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
+{
+    uint32_t digit[PROGRAM_MAX_COORDINATES] = {0};
+    for (uint32_t i = 0; i < coordinates->n; i++)
+        coordinates->of_rank[i] = arena_alloc(arena, coordinates->n_ranks, sizeof(uint32_t));
+    for (uint32_t n = 0; n < coordinates->n_ranks; n++) {
+        uint32_t index = 0;
+        for (uint32_t i = 0; i < coordinates->n; i++)
+            index += digit[i] * coordinates->stride[i];
+        uint32_t rank = rank_of_index(coordinates, index);
+        for (uint32_t i = 0; i < coordinates->n; i++)
+            coordinates->of_rank[i][rank] = digit[i];
+        for (uint32_t i = 0; i < coordinates->n && ++digit[i] == coordinates->extent[i]; i++)
+            digit[i] = 0;
+    }
+}
+
+void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
+                      struct arena *arena)
+{
+    const struct program *program = binding->program;
+    uint32_t order[PROGRAM_MAX_COORDINATES], stride = 1;
+    bool is_over_servers;
+    *coordinates = (struct coordinates){.n = program->n_coordinates, .n_ranks = binding->n_ranks};
+    order_coordinates(program, order, &is_over_servers);
+    for (uint32_t i = 0; i < coordinates->n; i++) {
+        coordinates->extent[order[i]] = binding->extent[order[i]];
+        coordinates->stride[order[i]] = stride;
+        stride *= binding->extent[order[i]];
+    }
+    coordinates->shift = program->from_root ? binding->root : 0;
+    coordinates->ranks = is_over_servers ? binding->placement->ranks : NULL;
+    fill_of_rank(coordinates, arena);
+}
+
+/* Reduces values in [-extent, 2 extent), as r + i and r - i are: one conditional
+ * addition and one conditional subtraction without branches. The sign bit of the
+ * result says that a value was farther away; wrapping is harmless, since such a
+ * value has one of the two signs set. */
+static inline uint64_t reduce_near(const int64_t *lane, uint32_t extent, uint32_t n, uint32_t *out)
+{
+    const int32_t size = (int32_t)extent;
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t value = (uint64_t)lane[i];
+        int32_t x = (int32_t)lane[i];
+        outside |= (value + extent) | (2 * (uint64_t)extent - 1 - value);
+        x += x >> 31 & size;
+        x -= size;
+        out[i] = (uint32_t)(x + (x >> 31 & size));
+    }
+    return outside;
+}
+
+_Static_assert(SCHEDULE_MAX_RANKS < 1 << 30, "reduce_near doubles an extent in 31 bits");
+
+static void reduce_scalar(int64_t scalar, uint32_t extent, uint32_t n, uint32_t *out)
+{
+    int64_t reduced = 0;
+    arithmetic_apply(EXPR_MOD, scalar, extent, &reduced);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = (uint32_t)reduced;
+}
+
+void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, uint32_t *out)
+{
+    if (!value->lane) {
+        reduce_scalar(value->scalar, extent, n, out);
+        return;
+    }
+    /* a fixed number of lanes at a time, so that the compiler uses vectors */
+    enum { GROUP = 16 };
+    uint64_t outside = 0;
+    uint32_t i = 0;
+    for (; i + GROUP <= n; i += GROUP)
+        outside |= reduce_near(value->lane + i, extent, GROUP, out + i);
+    outside |= reduce_near(value->lane + i, extent, n - i, out + i);
+    for (i = 0; outside >> 63 && i < n; i++)
+        reduce_scalar(value->lane[i], extent, 1, &out[i]);
+}
+
+void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
+                     uint32_t n, uint32_t *index)
+{
+    uint32_t reduced[BLOCK_LANES];
+    const uint32_t stride = coordinates->stride[i];
+    coordinates_reduce(value, coordinates->extent[i], n, reduced);
+    for (uint32_t lane = 0; lane < n; lane++)
+        index[lane] += stride * reduced[lane];
+}
+
+void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number)
+{
+    const uint32_t p = coordinates->n_ranks, shift = coordinates->shift;
+    for (uint32_t i = 0; shift && i < n; i++) {
+        uint32_t rank = number[i] + shift;
+        number[i] = rank >= p ? rank - p : rank;
+    }
+}
+
+void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
+{
+    for (uint32_t i = 0; coordinates->ranks && i < n; i++)
+        index[i] = coordinates->ranks[index[i]];
+    coordinates_shift(coordinates, n, index);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Between ranks and the coordinates of a `ranks` clause. A point of the
+ * coordinates has an *index*, the sum of coordinate * stride; the rank there is
+ *
+ *   coordinates over servers and slots   the one at that slot of that server
+ *   coordinates over nx, ny, nz          the index, x fastest
+ *   anything else                        the index, the first coordinate slowest
+ *
+ * plus, `from root`, the root, modulo p.
+ */
+#ifndef COLLC_COMPILER_PASSES_COORDINATES_H
+#define COLLC_COMPILER_PASSES_COORDINATES_H
+
+#include "compiler/passes/arithmetic.h"
+#include "compiler/passes/expand.h"
+
+struct coordinates {
+    uint32_t n, n_ranks, shift;     /* shift: root, `from root`, else 0 */
+    uint32_t extent[PROGRAM_MAX_COORDINATES];
+    uint32_t stride[PROGRAM_MAX_COORDINATES];
+    const uint32_t *ranks;          /* [index] rank before the shift; NULL: the index itself */
+    uint32_t *of_rank[PROGRAM_MAX_COORDINATES]; /* [rank]; in the arena given */
+};
+
+/* Requires a binding whose extents multiply to the number of ranks. */
+void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
+                      struct arena *arena);
+
+/* out[i] = (value at lane i) modulo extent, for n <= BLOCK_LANES lanes. */
+void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, uint32_t *out);
+/* Adds the i-th coordinate, cyclic, of n points to their indices. */
+void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
+                     uint32_t n, uint32_t *index);
+/* Indices of n points -> ranks, in place. */
+void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index);
+/* Rank numbers as the program counts them (below n_ranks) -> ranks, in place. */
+void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number);
+
+#endif

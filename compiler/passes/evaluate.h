@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Evaluates expressions of a program for a block of ranks at once. A *lane* is
+ * the number of a rank within the block; a set of lanes selects the ranks for
+ * which a statement is carried out. An expression that has the same value on
+ * all of them is evaluated once.
+ *
+ * Whether a variable is uniform is seen from what was assigned to it last, not
+ * from the checker's flags, so an argument of a `def` may be uniform in one
+ * call and differ between ranks in another.
+ */
+#ifndef COLLC_COMPILER_PASSES_EVALUATE_H
+#define COLLC_COMPILER_PASSES_EVALUATE_H
+
+#include "compiler/passes/arithmetic.h"
+
+enum { MAX_SCRATCH = 1024 }; /* right-nested operands of one expression */
+
+/* Lanes of the block in ascending order. */
+struct lanes {
+    uint32_t n;
+    const uint16_t *index; /* NULL: lanes 0 .. n-1 */
+};
+
+static inline uint32_t lane_at(const struct lanes *lanes, uint32_t i)
+{
+    return lanes->index ? lanes->index[i] : i;
+}
+
+/* A variable's value. */
+struct slot {
+    bool varies;     /* differs between ranks: lane, else scalar */
+    bool is_per_rank;/* varies, and was assigned outside of steps: all, else block */
+    int64_t scalar;
+    int64_t *lane;   /* [lane of the current block] */
+    int64_t *block;  /* room for a value per lane, or NULL: not yet needed */
+    int64_t *all;    /* room for a value per rank, or NULL */
+};
+
+/* Why there is no value. */
+struct fault {
+    enum code code;         /* E006, E007, E008, E009 or E010 */
+    struct position position;
+    int64_t rank;           /* -1: not of one rank */
+    const char *message;    /* in the arena of the environment's diagnostics */
+    const char *help;       /* or NULL */
+};
+
+struct environment {
+    const struct program *program;
+    struct diagnostics *diagnostics; /* messages are formatted there; nothing is reported */
+    struct slot *slots;              /* [variable] */
+    uint32_t n_ranks;
+    uint32_t block_first;            /* rank of lane 0 */
+    struct fault fault;              /* of the evaluation that returned false last */
+    int64_t *scratch[MAX_SCRATCH];   /* vectors, made when first needed */
+};
+
+struct environment *environment_new(const struct program *program, struct diagnostics *diagnostics);
+void environment_free(struct environment *environment);
+
+/* The value on the given lanes; its vector, if it is one, lives until the next
+ * evaluation at this or a lower depth, or belongs to a variable. `depth` is the
+ * number of values the caller holds. False: see the fault. */
+bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
+              uint32_t depth, struct value *value);
+/* The value of an expression that may not differ between ranks; a fault with
+ * code E006 if it does. */
+bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value);
+
+/* The lanes where the condition is true (or, not `wanted`, false), written to
+ * `index` unless it is all of them. */
+struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
+                          uint16_t index[BLOCK_LANES]);
+
+/* Sets variables: the same value everywhere, or one per lane of the block (the
+ * other lanes keep theirs). */
+void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
+void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
+                  const struct value *value);
+
+/* Source text of an expression, for messages; in the diagnostics' arena. */
+const char *expression_text(struct environment *environment, const struct expr *expr);
+/* Fills the fault; returns false for the caller to return. */
+bool fail(struct environment *environment, enum code code, struct position position, int64_t rank,
+          const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expansion: program -> lazy schedule, one step at a time. See expand.h.
+ *
+ * Control around steps is the same on every rank. It is walked here, with an
+ * explicit stack, so that the walk can stop after each step and go on at the
+ * next call. What stands in a step, and whatever outside of steps depends on the
+ * rank (copies and values), is carried out by post.c for all ranks.
+ *
+ * Copies outside of steps are collected for the next step; if none follows they
+ * make a last step of their own. Steps under a `window` are collected until
+ * their group is full or the window's block ends.
+ */
+#include "compiler/passes/expansion.h"
+
+#include <stdlib.h>
+
+enum progress { GOING_ON, STEP_READY, FAILED };
+
+bool count_work(struct expansion *expansion, const struct statement *statement)
+{
+    if (++expansion->work < MAX_WORK)
+        return true;
+    return fail(expansion->environment, CODE_E010, statement->position, -1,
+                "more than %llu statements without the end of a step",
+                (unsigned long long)MAX_WORK);
+}
+
+bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
+                      int64_t last, int64_t by, uint64_t *n)
+{
+    *n = 0;
+    if (by == 0)
+        return fail(environment, CODE_E007, loop->by->position, -1,
+                    "'%s' is zero: the loop never ends", expression_text(environment, loop->by));
+    if (by > 0 ? last < first : last > first)
+        return true;
+    uint64_t distance = by > 0 ? (uint64_t)last - (uint64_t)first : (uint64_t)first - (uint64_t)last;
+    uint64_t stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
+    if (distance / stride >= MAX_ITERATIONS)
+        return fail(environment, CODE_E010, loop->position, -1,
+                    "a loop of more than %llu iterations: %lld .. %lld",
+                    (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
+    *n = distance / stride + 1;
+    return true;
+}
+
+static struct frame *push_frame(struct expansion *expansion, const struct statement *body,
+                                const struct statement *owner)
+{
+    expansion->frames = mem_grow(expansion->frames, &expansion->frame_capacity,
+                                 expansion->n_frames + 1, sizeof *expansion->frames);
+    struct frame *frame = &expansion->frames[expansion->n_frames++];
+    *frame = (struct frame){.next = body, .owner = owner};
+    return frame;
+}
+
+/* Did the evaluation fail because the expression depends on the rank? */
+static bool is_rank_dependent(const struct expansion *expansion)
+{
+    return expansion->environment->fault.code == CODE_E006;
+}
+
+static enum progress going_on(bool done)
+{
+    return done ? GOING_ON : FAILED;
+}
+
+static bool assign(struct expansion *expansion, uint32_t variable, const struct expr *expr)
+{
+    int64_t value;
+    if (evaluate_uniform(expansion->environment, expr, &value)) {
+        assign_uniform(expansion->environment, variable, value);
+        return true;
+    }
+    return is_rank_dependent(expansion) && post_assignment(expansion, variable, expr);
+}
+
+/* --- steps ------------------------------------------------------------ */
+
+/* A step is complete: is a step of the schedule, too? Each window around counts
+ * it, from the innermost outwards, as long as groups become full. */
+static enum progress finish_step(struct expansion *expansion)
+{
+    for (size_t i = expansion->n_frames; i > 0; i--) {
+        struct frame *frame = &expansion->frames[i - 1];
+        if (!frame->owner || frame->owner->kind != STATEMENT_WINDOW)
+            continue;
+        if (++frame->n_steps < frame->left)
+            return GOING_ON;
+        frame->n_steps = 0;
+    }
+    return STEP_READY;
+}
+
+static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
+{
+    return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
+}
+
+/* --- control around steps --------------------------------------------- */
+
+static enum progress walk_if(struct expansion *expansion, const struct statement *statement)
+{
+    int64_t condition;
+    if (!evaluate_uniform(expansion->environment, statement->expr, &condition))
+        return going_on(is_rank_dependent(expansion) && post_statement(expansion, statement));
+    push_frame(expansion, condition ? statement->body : statement->otherwise, NULL);
+    return GOING_ON;
+}
+
+static bool loop_bounds(struct expansion *expansion, const struct statement *loop, int64_t *first,
+                        int64_t *last, int64_t *by)
+{
+    struct environment *environment = expansion->environment;
+    *by = 1;
+    return evaluate_uniform(environment, loop->expr, first) &&
+           evaluate_uniform(environment, loop->last, last) &&
+           (!loop->by || evaluate_uniform(environment, loop->by, by));
+}
+
+static enum progress walk_for(struct expansion *expansion, const struct statement *loop)
+{
+    int64_t first, last, by;
+    uint64_t n;
+    if (!loop_bounds(expansion, loop, &first, &last, &by))
+        return going_on(is_rank_dependent(expansion) && post_statement(expansion, loop));
+    if (!count_iterations(expansion->environment, loop, first, last, by, &n))
+        return FAILED;
+    if (n == 0)
+        return GOING_ON;
+    assign_uniform(expansion->environment, loop->variable, first);
+    struct frame *frame = push_frame(expansion, loop->body, loop);
+    frame->value = first;
+    frame->by = by;
+    frame->left = n - 1;
+    return GOING_ON;
+}
+
+static enum progress walk_window(struct expansion *expansion, const struct statement *window)
+{
+    int64_t size;
+    if (!evaluate_uniform(expansion->environment, window->expr, &size))
+        return FAILED;
+    if (size < 1)
+        return going_on(fail(expansion->environment, CODE_E009, window->expr->position, -1,
+                             "a window of %lld steps, but it must be at least 1",
+                             (long long)size));
+    push_frame(expansion, window->body, window)->left = (uint64_t)size;
+    return GOING_ON;
+}
+
+static enum progress walk_call(struct expansion *expansion, const struct statement *statement)
+{
+    const struct definition *definition = statement->definition;
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        if (!assign(expansion, definition->arguments[i], statement->arguments[i]))
+            return FAILED;
+    push_frame(expansion, definition->body, NULL);
+    return GOING_ON;
+}
+
+static enum progress walk_statement(struct expansion *expansion, const struct statement *statement)
+{
+    if (!count_work(expansion, statement))
+        return FAILED;
+    switch (statement->kind) {
+    case STATEMENT_STEP:
+        return walk_step(expansion, statement);
+    case STATEMENT_LET:
+        return going_on(assign(expansion, statement->variable, statement->expr));
+    case STATEMENT_IF:
+        return walk_if(expansion, statement);
+    case STATEMENT_FOR:
+        return walk_for(expansion, statement);
+    case STATEMENT_WINDOW:
+        return walk_window(expansion, statement);
+    case STATEMENT_CALL:
+        return walk_call(expansion, statement);
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE:
+    case STATEMENT_COPY:
+        break;
+    }
+    return going_on(post_statement(expansion, statement));
+}
+
+/* The end of the innermost block. */
+static enum progress end_block(struct expansion *expansion)
+{
+    struct frame *frame = &expansion->frames[expansion->n_frames - 1];
+    if (frame->owner && frame->owner->kind == STATEMENT_FOR && frame->left > 0) {
+        frame->left--;
+        frame->value += frame->by;
+        frame->next = frame->owner->body;
+        assign_uniform(expansion->environment, frame->owner->variable, frame->value);
+        return GOING_ON;
+    }
+    const bool has_part_of_group = frame->n_steps > 0;
+    expansion->n_frames--;
+    return has_part_of_group ? finish_step(expansion) : GOING_ON;
+}
+
+static enum progress advance(struct expansion *expansion)
+{
+    struct frame *frame = &expansion->frames[expansion->n_frames - 1];
+    const struct statement *statement = frame->next;
+    if (!statement)
+        return end_block(expansion);
+    frame->next = statement->next;
+    return walk_statement(expansion, statement);
+}
+
+/* --- the schedule ----------------------------------------------------- */
+
+static void report_fault(struct expansion *expansion)
+{
+    const struct fault *fault = &expansion->environment->fault;
+    const unsigned long long step = expansion->next_step;
+    struct diagnostic *diagnostic;
+    if (fault->rank >= 0)
+        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
+                            "%s, at rank %lld in step %llu", fault->message,
+                            (long long)fault->rank, step);
+    else
+        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
+                            "%s, in step %llu", fault->message, step);
+    diagnostic->help = fault->help;
+    diagnostic->place.rank = fault->rank;
+    diagnostic->place.step = (int64_t)step;
+    expansion->schedule.failed = true;
+    expansion->is_done = true;
+}
+
+/* Header lets that differ between ranks have no value in the binding. */
+static bool start(struct expansion *expansion)
+{
+    const struct program *program = expansion->binding->program;
+    struct environment *environment = expansion->environment;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        bool is_let = variable->kind == VARIABLE_LET && variable->value;
+        if (is_let && !assign(expansion, i, variable->value))
+            return false;
+        if (!is_let && variable->kind != VARIABLE_COORDINATE)
+            assign_uniform(environment, i, expansion->binding->value[i]);
+    }
+    push_frame(expansion, program->body, NULL);
+    return true;
+}
+
+static bool give_step(struct expansion *expansion, struct step *step)
+{
+    *step = (struct step){.index = expansion->next_step++,
+                          .sends = expansion->sends.ops,
+                          .n_sends = expansion->sends.n,
+                          .receives = expansion->receives.ops,
+                          .n_receives = expansion->receives.n,
+                          .copies = expansion->copies.ops,
+                          .n_copies = expansion->copies.n};
+    return true;
+}
+
+static bool expansion_next(struct schedule *schedule, struct step *step)
+{
+    struct expansion *expansion = (struct expansion *)schedule;
+    enum progress progress = GOING_ON;
+    if (expansion->is_done)
+        return false;
+    expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
+    expansion->work = 0;
+    expansion->depth = 0;
+    if (expansion->n_frames == 0)
+        progress = going_on(start(expansion));
+    while (progress == GOING_ON && expansion->n_frames > 0)
+        progress = advance(expansion);
+    if (progress == FAILED) {
+        report_fault(expansion);
+        return false;
+    }
+    expansion->is_done = progress == GOING_ON;
+    return (progress == STEP_READY || expansion->copies.n > 0) && give_step(expansion, step);
+}
+
+static void expansion_rewind(struct schedule *schedule)
+{
+    struct expansion *expansion = (struct expansion *)schedule;
+    expansion->n_frames = 0;
+    expansion->next_step = 0;
+    expansion->is_done = false;
+    schedule->failed = false;
+}
+
+static void expansion_destroy(struct schedule *schedule)
+{
+    struct expansion *expansion = (struct expansion *)schedule;
+    environment_free(expansion->environment);
+    free(expansion->sends.ops);
+    free(expansion->receives.ops);
+    free(expansion->copies.ops);
+    free(expansion->frames);
+    arena_free(&expansion->arena);
+    free(expansion);
+}
+
+static struct schedule_header make_header(const struct binding *binding)
+{
+    const struct topology *topology = binding->topology;
+    return (struct schedule_header){.collective = binding->program->collective,
+                                    .algorithm = binding->program->name,
+                                    .n_ranks = binding->n_ranks,
+                                    .root = binding->root,
+                                    .segments = binding->segments,
+                                    .n_tmp = binding->n_tmp,
+                                    .chunk_bytes = binding->chunk_bytes,
+                                    .topology = topology ? topology->name : NULL,
+                                    .fingerprint = topology ? topology->fingerprint : 0,
+                                    .machine = topology ? binding->placement->machine : NULL};
+}
+
+struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
+{
+    struct expansion *expansion = mem_alloc(1, sizeof *expansion);
+    expansion->binding = binding;
+    expansion->diagnostics = diagnostics;
+    expansion->schedule = (struct schedule){.header = make_header(binding),
+                                            .source = binding->program->source,
+                                            .next = expansion_next,
+                                            .rewind = expansion_rewind,
+                                            .destroy = expansion_destroy};
+    expansion->environment = environment_new(binding->program, diagnostics);
+    expansion->environment->n_ranks = binding->n_ranks;
+    coordinates_make(&expansion->coordinates, binding, &expansion->arena);
+    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
+        struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];
+        slot->lane = slot->block = mem_alloc(BLOCK_LANES, sizeof *slot->block);
+        slot->varies = true;
+    }
+    return &expansion->schedule;
+}

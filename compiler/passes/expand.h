@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Binding and expansion: program + placement + parameters -> schedule.
+ */
+#ifndef COLLC_COMPILER_PASSES_EXPAND_H
+#define COLLC_COMPILER_PASSES_EXPAND_H
+
+#include "ir/program.h"
+#include "ir/schedule.h"
+
+struct parameter_setting {
+    const char *name;
+    int64_t value;
+    struct position position; /* in a source over the option's text */
+};
+
+struct bind_request {
+    const struct topology *topology;   /* for nx, ny, nz; may be NULL */
+    const struct placement *placement; /* p, servers, slots, coordinates */
+    uint32_t root;
+    uint64_t bytes;                    /* --bytes; 0: not said */
+    const struct parameter_setting *settings;
+    size_t n_settings;
+};
+
+/* Values of the named values, parameters and header lets of a program for one
+ * number of ranks. Enough for loops to be evaluated on any rank. */
+struct binding {
+    const struct program *program;
+    const struct topology *topology;
+    const struct placement *placement;
+    uint32_t root, n_ranks;
+    uint32_t segments, n_tmp;
+    uint64_t bytes, chunk_bytes;
+    uint32_t extent[PROGRAM_MAX_COORDINATES];
+    int64_t *value;                    /* [variable]: uniform ones known before the body */
+    struct arena arena;
+};
+
+/* Requires a checked program. Reports E003 (unknown --param), E007, E009
+ * (requirement), E005 (`slots` with unequal servers, nx without a grid). NULL
+ * after reporting. Source and program must outlive the binding. */
+struct binding *bind_program(const struct program *program, const struct bind_request *request,
+                             struct diagnostics *diagnostics);
+void binding_free(struct binding *binding);
+
+/* The lazy schedule of a bound program. Memory O(ranks + operations of one
+ * step), time O(operations + ranks * statements) per step. Errors of
+ * arithmetic and range (E007, E008) are reported while stepping, with the rank
+ * and step, and set schedule->failed. */
+struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The state of an expansion, shared by the walk over the steps (expand.c) and by
+ * the posting of what stands in a step (post.c).
+ */
+#ifndef COLLC_COMPILER_PASSES_EXPANSION_H
+#define COLLC_COMPILER_PASSES_EXPANSION_H
+
+#include "compiler/passes/coordinates.h"
+#include "compiler/passes/evaluate.h"
+
+struct op_list {
+    struct op *ops;
+    size_t n, capacity;
+};
+
+/* A block of statements being carried out by all ranks alike. */
+struct frame {
+    const struct statement *next;  /* to do next; NULL: at the end of the block */
+    const struct statement *owner; /* the FOR or WINDOW that repeats or groups it, or NULL */
+    int64_t value, by;             /* FOR: current value of the variable, increment */
+    uint64_t left;                 /* FOR: iterations after this one; WINDOW: steps in a group */
+    uint64_t n_steps;              /* WINDOW: steps in the group so far */
+};
+
+struct expansion {
+    struct schedule schedule; /* first: the schedule's functions get a pointer to it */
+    const struct binding *binding;
+    struct diagnostics *diagnostics;
+    struct environment *environment;
+    struct coordinates coordinates;
+    struct arena arena;
+    struct frame *frames;
+    size_t n_frames, frame_capacity;
+    uint64_t next_step;
+    uint64_t work; /* statements carried out since the last step was given */
+    uint32_t depth; /* blocks entered in a step */
+    bool is_done;
+    struct op_list sends, receives, copies; /* of the step being made */
+    /* by lane: what the statement at hand does */
+    uint32_t peer[BLOCK_LANES], chunk[BLOCK_LANES], n_chunks[BLOCK_LANES];
+    uint32_t to_chunk[BLOCK_LANES], to_n_chunks[BLOCK_LANES];
+};
+
+enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
+#define MAX_ITERATIONS (UINT64_C(1) << 40)
+#define MAX_WORK (UINT64_C(1) << 32)
+
+/* Number of values of first .. last by `by`, written to *n. Fails with E007 if
+ * by == 0, with E010 above MAX_ITERATIONS. */
+bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
+                      int64_t last, int64_t by, uint64_t *n);
+/* Counts a statement carried out; fails with E010 if there is no end of it. */
+bool count_work(struct expansion *expansion, const struct statement *statement);
+
+/* Carries out a list of statements on every rank, rank-dependent control
+ * included, and appends the operations. Requires that none contains a step. */
+bool post_statements(struct expansion *expansion, const struct statement *first);
+/* The same for one statement, not those after it. */
+bool post_statement(struct expansion *expansion, const struct statement *statement);
+/* Evaluates the expression on every rank and assigns it. */
+bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr);
+
+#endif

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What ranks post in a step: carries out the statements of a step for a block of
+ * ranks at a time. An `if` narrows the set of lanes, so what only one rank does
+ * costs one lane; a `for` whose bounds differ between ranks runs as often as the
+ * longest of the block, with the lanes that are not yet through.
+ *
+ * Within a block statements follow each other in program order and blocks are
+ * disjoint sets of ranks, so the operations of each rank are appended in its
+ * program order.
+ */
+#include "compiler/passes/expansion.h"
+
+#include <stdlib.h>
+
+static bool run_list(struct expansion *expansion, const struct statement *statement,
+                     const struct lanes *lanes);
+
+/* --- chunks ----------------------------------------------------------- */
+
+/* One chunk for each rank, named by the rank, or chunks with numbers? */
+static bool is_by_rank(const struct expansion *expansion, enum buffer buffer)
+{
+    return collective_chunks(expansion->schedule.header.collective, buffer, 2, 1) == 2;
+}
+
+static void fill(uint32_t *out, uint32_t n, uint32_t value)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = value;
+}
+
+/* Why first .. last are no chunks of a buffer of `size`; NULL if they are. A
+ * range may be empty, last == first - 1. */
+static const char *range_problem(int64_t first, int64_t last, uint64_t size)
+{
+    if (last < INT64_MAX && last + 1 < first)
+        return "is no range";
+    return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
+}
+
+/* The same for vectors: is any lane wrong? */
+static bool has_problem(const struct value *first, const struct value *last, uint32_t n,
+                        uint64_t size)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < n; i++) {
+        const int64_t from = value_at(first, i), to = value_at(last, i);
+        found |= (from < 0) | (to >= (int64_t)size) | ((int64_t)((uint64_t)to + 1) < from);
+    }
+    return found;
+}
+
+static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
+                       const struct lanes *lanes, const struct value *first,
+                       const struct value *last, uint64_t size)
+{
+    struct environment *environment = expansion->environment;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const int64_t from = value_at(first, i), to = value_at(last, i);
+        const char *problem = range_problem(from, to, size);
+        if (!problem)
+            continue;
+        const int64_t rank = environment->block_first + lane_at(lanes, i);
+        if (!chunks->last)
+            return fail(environment, CODE_E008, chunks->position, rank,
+                        "chunk %lld of '%s' %s: it has %llu", (long long)from,
+                        buffer_name[chunks->buffer], problem, (unsigned long long)size);
+        return fail(environment, CODE_E008, chunks->position, rank,
+                    "%lld..%lld of '%s' %s: it has %llu chunks", (long long)from, (long long)to,
+                    buffer_name[chunks->buffer], problem, (unsigned long long)size);
+    }
+    return true;
+}
+
+/* first .. last by number. */
+static bool chunks_by_number(struct expansion *expansion, const struct chunks *chunks,
+                             const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
+{
+    struct environment *environment = expansion->environment;
+    const uint64_t size = schedule_chunks(&expansion->schedule.header, chunks->buffer);
+    struct value first, last;
+    if (!evaluate(environment, chunks->index[0], lanes, 0, &first))
+        return false;
+    last = first;
+    if (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &last))
+        return false;
+    if (has_problem(&first, &last, lanes->n, size))
+        return fail_range(expansion, chunks, lanes, &first, &last, size);
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        chunk[i] = (uint32_t)value_at(&first, i);
+        n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);
+    }
+    return true;
+}
+
+static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
+                      const struct lanes *lanes, uint32_t i, uint32_t first, uint32_t count)
+{
+    const int64_t rank = expansion->environment->block_first + lane_at(lanes, i);
+    fail(expansion->environment, CODE_E008, chunks->position, rank,
+         "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
+         first, expansion->coordinates.n_ranks);
+    expansion->environment->fault.help =
+        "a message has one range of chunks: send what is before and behind the end separately";
+    return false;
+}
+
+/* first .. last by rank number: the first is cyclic, the range must not go past
+ * the last rank. */
+static bool range_by_rank(struct expansion *expansion, const struct chunks *chunks,
+                          const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
+{
+    struct environment *environment = expansion->environment;
+    const struct coordinates *coordinates = &expansion->coordinates;
+    const uint32_t p = coordinates->n_ranks;
+    struct value first, last;
+    if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
+        !evaluate(environment, chunks->last, lanes, 1, &last))
+        return false;
+    coordinates_reduce(&first, p, lanes->n, chunk);
+    coordinates_shift(coordinates, lanes->n, chunk);
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const int64_t from = value_at(&first, i), to = value_at(&last, i);
+        const uint64_t count = (uint64_t)to - (uint64_t)from + 1;
+        if ((to < INT64_MAX && to + 1 < from) || count > p)
+            return fail(environment, CODE_E008, chunks->position,
+                        environment->block_first + lane_at(lanes, i),
+                        "%lld..%lld of '%s' is no range of its %u chunks", (long long)from,
+                        (long long)to, buffer_name[chunks->buffer], p);
+        if (count && chunk[i] + count > p)
+            return fail_wrap(expansion, chunks, lanes, i, chunk[i], (uint32_t)count);
+        n_chunks[i] = (uint32_t)count;
+    }
+    return true;
+}
+
+/* Ranks at the points given by one expression for each coordinate, or by one
+ * that is a rank number. */
+static bool find_ranks(struct expansion *expansion, struct expr *const *point, uint32_t n,
+                       const struct lanes *lanes, uint32_t *out)
+{
+    const struct coordinates *coordinates = &expansion->coordinates;
+    struct value value;
+    if (n != coordinates->n) {
+        if (!evaluate(expansion->environment, point[0], lanes, 0, &value))
+            return false;
+        coordinates_reduce(&value, coordinates->n_ranks, lanes->n, out);
+        coordinates_shift(coordinates, lanes->n, out);
+        return true;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!evaluate(expansion->environment, point[i], lanes, 0, &value))
+            return false;
+        if (n == 1)
+            coordinates_reduce(&value, coordinates->extent[0], lanes->n, out);
+        else if (i == 0)
+            fill(out, lanes->n, 0);
+        if (n > 1)
+            coordinates_add(coordinates, i, &value, lanes->n, out);
+    }
+    coordinates_to_ranks(coordinates, lanes->n, out);
+    return true;
+}
+
+static bool find_chunks(struct expansion *expansion, const struct chunks *chunks,
+                        const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
+{
+    if (chunks->n == 0) {
+        const uint64_t size = chunks->buffer == N_BUFFERS
+                                  ? 0
+                                  : schedule_chunks(&expansion->schedule.header, chunks->buffer);
+        fill(chunk, lanes->n, 0);
+        fill(n_chunks, lanes->n, (uint32_t)size);
+        return true;
+    }
+    if (!is_by_rank(expansion, chunks->buffer))
+        return chunks_by_number(expansion, chunks, lanes, chunk, n_chunks);
+    if (chunks->last)
+        return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
+    fill(n_chunks, lanes->n, 1);
+    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk);
+}
+
+/* --- operations ------------------------------------------------------- */
+
+/* Room for n more operations; NULL, with a fault, if the step gets too large. */
+static struct op *make_room(struct expansion *expansion, struct op_list *list, uint32_t n,
+                            const struct statement *statement)
+{
+    const size_t total = expansion->sends.n + expansion->receives.n + expansion->copies.n;
+    if (total + n > SCHEDULE_MAX_STEP_OPS) {
+        fail(expansion->environment, CODE_E010, statement->position, -1,
+             "a step of more than %llu operations", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+        return NULL;
+    }
+    list->ops = mem_grow(list->ops, &list->capacity, list->n + n, sizeof *list->ops);
+    return list->ops + list->n;
+}
+
+static bool post_transfer(struct expansion *expansion, const struct statement *statement,
+                          const struct lanes *lanes)
+{
+    static const uint8_t kind_of[] = {
+        [STATEMENT_SEND] = OP_SEND, [STATEMENT_RECV] = OP_RECV, [STATEMENT_REDUCE] = OP_REDUCE};
+    struct op_list *list =
+        statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
+    const bool has_data = statement->chunks.buffer < N_BUFFERS;
+    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
+        !find_ranks(expansion, statement->peer.coordinates, statement->peer.n, lanes,
+                    expansion->peer))
+        return false;
+    struct op *op = make_room(expansion, list, lanes->n, statement);
+    if (!op)
+        return false;
+    const struct op pattern = {.kind = kind_of[statement->kind],
+                               .buffer = has_data ? (uint8_t)statement->chunks.buffer : 0,
+                               .line = statement->position.line};
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        op[i] = pattern;
+        op[i].rank = expansion->environment->block_first + lane_at(lanes, i);
+        op[i].peer = expansion->peer[i];
+        op[i].chunk = expansion->chunk[i];
+        op[i].n_chunks = expansion->n_chunks[i];
+    }
+    list->n += lanes->n;
+    return true;
+}
+
+static bool fail_copy(struct expansion *expansion, const struct statement *statement,
+                      const struct lanes *lanes, uint32_t i)
+{
+    return fail(expansion->environment, CODE_E008, statement->position,
+                expansion->environment->block_first + lane_at(lanes, i),
+                "copy of %u chunks to %u", expansion->n_chunks[i], expansion->to_n_chunks[i]);
+}
+
+static bool post_copy(struct expansion *expansion, const struct statement *statement,
+                      const struct lanes *lanes)
+{
+    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
+        !find_chunks(expansion, &statement->to_chunks, lanes, expansion->to_chunk,
+                     expansion->to_n_chunks))
+        return false;
+    struct op *op = make_room(expansion, &expansion->copies, lanes->n, statement);
+    if (!op)
+        return false;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        if (expansion->n_chunks[i] != expansion->to_n_chunks[i])
+            return fail_copy(expansion, statement, lanes, i);
+        *op = (struct op){.rank = expansion->environment->block_first + lane_at(lanes, i),
+                          .peer = expansion->to_chunk[i],
+                          .chunk = expansion->chunk[i],
+                          .n_chunks = expansion->n_chunks[i],
+                          .kind = OP_COPY,
+                          .buffer = (uint8_t)statement->chunks.buffer,
+                          .to_buffer = (uint8_t)statement->to_chunks.buffer,
+                          .line = statement->position.line};
+        op += op->n_chunks > 0;
+    }
+    expansion->copies.n = (size_t)(op - expansion->copies.ops);
+    return true;
+}
+
+/* --- control ---------------------------------------------------------- */
+
+static bool run_let(struct expansion *expansion, uint32_t variable, const struct expr *expr,
+                    const struct lanes *lanes)
+{
+    struct value value;
+    if (!evaluate(expansion->environment, expr, lanes, 0, &value))
+        return false;
+    assign_lanes(expansion->environment, variable, lanes, &value);
+    return true;
+}
+
+/* Both branches see the condition's value before either of them runs. */
+static bool run_if(struct expansion *expansion, const struct statement *statement,
+                   const struct lanes *lanes)
+{
+    uint16_t index[2][BLOCK_LANES];
+    struct value condition;
+    if (!evaluate(expansion->environment, statement->expr, lanes, 0, &condition))
+        return false;
+    const struct lanes yes = select_lanes(lanes, &condition, true, index[0]);
+    const struct lanes no = select_lanes(lanes, &condition, false, index[1]);
+    return run_list(expansion, statement->body, &yes) &&
+           run_list(expansion, statement->otherwise, &no);
+}
+
+static bool run_uniform_for(struct expansion *expansion, const struct statement *statement,
+                            const struct lanes *lanes, const struct value bounds[3])
+{
+    uint64_t n;
+    int64_t value = bounds[0].scalar;
+    if (!count_iterations(expansion->environment, statement, value, bounds[1].scalar,
+                          bounds[2].scalar, &n)) {
+        expansion->environment->fault.rank =
+            expansion->environment->block_first + lane_at(lanes, 0);
+        return false;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        assign_uniform(expansion->environment, statement->variable, value);
+        if (!run_list(expansion, statement->body, lanes))
+            return false;
+        if (i + 1 < n) /* the value after the last may not exist */
+            value += bounds[2].scalar;
+    }
+    return true;
+}
+
+/* A loop whose bounds differ between the lanes, by position in the set of lanes. */
+struct varying_loop {
+    int64_t value[BLOCK_LANES]; /* of the variable in the next iteration */
+    int64_t by[BLOCK_LANES];
+    uint64_t left[BLOCK_LANES]; /* iterations to come */
+    int64_t active_value[BLOCK_LANES];
+    uint16_t index[BLOCK_LANES];
+};
+
+/* The lanes that still have iterations, the variable's value on them assigned. */
+static struct lanes next_iteration(struct expansion *expansion, uint32_t variable,
+                                   struct varying_loop *loop, const struct lanes *lanes)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        if (loop->left[i] == 0)
+            continue;
+        loop->active_value[n] = loop->value[i];
+        loop->index[n++] = (uint16_t)lane_at(lanes, i);
+        if (--loop->left[i])
+            loop->value[i] += loop->by[i];
+    }
+    const struct value value = {loop->active_value, 0};
+    const struct lanes active = n == lanes->n ? *lanes : (struct lanes){n, loop->index};
+    if (n)
+        assign_lanes(expansion->environment, variable, &active, &value);
+    return active;
+}
+
+static bool begin_varying(struct expansion *expansion, const struct statement *statement,
+                          const struct lanes *lanes, const struct value bounds[3],
+                          struct varying_loop *loop)
+{
+    struct environment *environment = expansion->environment;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        loop->value[i] = value_at(&bounds[0], i);
+        loop->by[i] = value_at(&bounds[2], i);
+        if (!count_iterations(environment, statement, loop->value[i], value_at(&bounds[1], i),
+                              loop->by[i], &loop->left[i])) {
+            environment->fault.rank = environment->block_first + lane_at(lanes, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The state is on the heap: loops nest, and it is some pages large. */
+static bool run_varying_for(struct expansion *expansion, const struct statement *statement,
+                            const struct lanes *lanes, const struct value bounds[3])
+{
+    struct varying_loop *loop = mem_alloc(1, sizeof *loop);
+    bool done = begin_varying(expansion, statement, lanes, bounds, loop);
+    while (done) {
+        const struct lanes active = next_iteration(expansion, statement->variable, loop, lanes);
+        if (active.n == 0)
+            break;
+        done = run_list(expansion, statement->body, &active);
+    }
+    free(loop);
+    return done;
+}
+
+static bool run_for(struct expansion *expansion, const struct statement *statement,
+                    const struct lanes *lanes)
+{
+    struct environment *environment = expansion->environment;
+    struct value bounds[3] = {{NULL, 0}, {NULL, 0}, {NULL, 1}};
+    if (!evaluate(environment, statement->expr, lanes, 0, &bounds[0]) ||
+        !evaluate(environment, statement->last, lanes, 1, &bounds[1]) ||
+        (statement->by && !evaluate(environment, statement->by, lanes, 2, &bounds[2])))
+        return false;
+    if (bounds[0].lane || bounds[1].lane || bounds[2].lane)
+        return run_varying_for(expansion, statement, lanes, bounds);
+    return run_uniform_for(expansion, statement, lanes, bounds);
+}
+
+static bool run_call(struct expansion *expansion, const struct statement *statement,
+                     const struct lanes *lanes)
+{
+    const struct definition *definition = statement->definition;
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        if (!run_let(expansion, definition->arguments[i], statement->arguments[i], lanes))
+            return false;
+    return run_list(expansion, definition->body, lanes);
+}
+
+static bool run_statement(struct expansion *expansion, const struct statement *statement,
+                          const struct lanes *lanes)
+{
+    if (!count_work(expansion, statement))
+        return false;
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE:
+        return post_transfer(expansion, statement, lanes);
+    case STATEMENT_COPY:
+        return post_copy(expansion, statement, lanes);
+    case STATEMENT_LET:
+        return run_let(expansion, statement->variable, statement->expr, lanes);
+    case STATEMENT_IF:
+        return run_if(expansion, statement, lanes);
+    case STATEMENT_FOR:
+        return run_for(expansion, statement, lanes);
+    case STATEMENT_CALL:
+        return run_call(expansion, statement, lanes);
+    case STATEMENT_STEP:
+    case STATEMENT_WINDOW:
+        break;
+    }
+    return fail(expansion->environment, CODE_E006, statement->position, -1,
+                "a step inside of a step, or in a branch that depends on the rank");
+}
+
+static bool run_list(struct expansion *expansion, const struct statement *statement,
+                     const struct lanes *lanes)
+{
+    bool done = true;
+    if (!statement || !lanes->n)
+        return true;
+    if (++expansion->depth > MAX_POST_DEPTH)
+        return fail(expansion->environment, CODE_E010, statement->position, -1,
+                    "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
+    for (; statement && done; statement = statement->next)
+        done = run_statement(expansion, statement, lanes);
+    expansion->depth--;
+    return done;
+}
+
+/* --- all ranks -------------------------------------------------------- */
+
+/* Makes lanes of the block that starts at rank `first`: coordinates, and what
+ * was assigned outside of steps. */
+static struct lanes enter_block(struct expansion *expansion, uint32_t first)
+{
+    struct environment *environment = expansion->environment;
+    const struct program *program = expansion->binding->program;
+    const uint32_t left = environment->n_ranks - first, n = left < BLOCK_LANES ? left : BLOCK_LANES;
+    environment->block_first = first;
+    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
+        int64_t *lane = environment->slots[program->coordinate[i]].lane;
+        const uint32_t *from = expansion->coordinates.of_rank[i] + first;
+        for (uint32_t k = 0; k < n; k++)
+            lane[k] = from[k];
+    }
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (environment->slots[i].is_per_rank)
+            environment->slots[i].lane = environment->slots[i].all + first;
+    return (struct lanes){n, NULL};
+}
+
+bool post_statements(struct expansion *expansion, const struct statement *first)
+{
+    bool done = true;
+    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+        const struct lanes lanes = enter_block(expansion, rank);
+        done = run_list(expansion, first, &lanes);
+    }
+    return done;
+}
+
+bool post_statement(struct expansion *expansion, const struct statement *statement)
+{
+    bool done = true;
+    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+        const struct lanes lanes = enter_block(expansion, rank);
+        done = run_statement(expansion, statement, &lanes);
+    }
+    return done;
+}
+
+bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr)
+{
+    struct environment *environment = expansion->environment;
+    struct slot *slot = &environment->slots[variable];
+    if (!slot->all)
+        slot->all = mem_alloc(environment->n_ranks, sizeof *slot->all);
+    for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
+        const struct lanes lanes = enter_block(expansion, rank);
+        struct value value;
+        if (!evaluate(environment, expr, &lanes, 0, &value))
+            return false;
+        for (uint32_t i = 0; i < lanes.n; i++)
+            slot->all[rank + i] = value_at(&value, i);
+    }
+    slot->varies = slot->is_per_rank = true;
+    return true;
+}
