@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What every schedule can tell about itself, whoever produces its steps. See
+ * schedule.h; schedule_read.c and schedule_print.c have the text form.
+ */
+#include "ir/schedule.h"
+
+#include <string.h>
+
+uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer)
+{
+    if (buffer == BUFFER_TMP)
+        return header->n_tmp;
+    return collective_chunks(header->collective, buffer, header->n_ranks, header->segments);
+}
+
+/* The text of line number `line`, or NULL. */
+static const char *find_line(const struct source *source, uint32_t line)
+{
+    const char *at = source->text, *end = at + source->length;
+    while (at && --line > 0) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return at;
+}
+
+/* Finding a line is linear in the source. Algorithms are short; in a schedule
+ * file of many megabytes the line number alone has to do. */
+enum { POSITION_SCAN_LIMIT = 1 << 20 };
+
+struct position schedule_position(const struct schedule *schedule, const struct op *op)
+{
+    const struct source *source = schedule->source;
+    struct position position = {source, op->line, 1, 1};
+    if (!source || !op->line)
+        return (struct position){0};
+    const char *text = source->length <= POSITION_SCAN_LIMIT ? find_line(source, op->line) : NULL;
+    if (!text)
+        return position;
+    size_t indent = strspn(text, " \t");
+    size_t length = strcspn(text + indent, "#\r\n");
+    while (length > 1 && strchr(" \t", text[indent + length - 1]))
+        length--;
+    position.column = (uint32_t)indent + 1;
+    position.length = length ? (uint32_t)length : 1;
+    return position;
+}

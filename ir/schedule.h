@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A schedule: a header and a lazy sequence of steps. Whoever produces the steps
+ * (the expansion of a program, the reader of a schedule file) holds one step in
+ * memory at a time; whoever consumes them (rules, emitters, the printer) sees
+ * no difference.
+ *
+ * Meaning. A rank runs its steps in order. In a step it first makes its local
+ * copies, in their order; then posts its sends and receives together; then waits
+ * for all of them. A send reads its chunks when posted; a receive overwrites its
+ * chunks; a `reduce` receives aside and combines into its chunks when the step
+ * ends. Sends from one rank to another meet the receives there in the order in
+ * which both were posted (MPI 4.0 section 3.5), whatever their step.
+ */
+#ifndef COLLC_IR_SCHEDULE_H
+#define COLLC_IR_SCHEDULE_H
+
+#include "ir/collective.h"
+#include "ir/placement.h"
+
+/* What a schedule may have at most; readers and passes report more than that. */
+enum { SCHEDULE_MAX_RANKS = 1 << 26 };
+#define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of `buf` (segments) and of `tmp` */
+#define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
+
+enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY };
+
+struct op {
+    uint32_t rank;      /* who does it */
+    uint32_t peer;      /* the other rank; for OP_COPY the first chunk written */
+    uint32_t chunk;     /* first chunk sent, written, or (OP_COPY) read */
+    uint32_t n_chunks;  /* 0: a message without data */
+    uint8_t kind;       /* enum op_kind */
+    uint8_t buffer;     /* enum buffer of `chunk` */
+    uint8_t to_buffer;  /* OP_COPY: buffer written */
+    uint8_t network;    /* index of the network used; 0 is the only one so far */
+    uint32_t line;      /* line in the source, 0 unknown */
+};
+
+/* One step of all ranks. Within each array the operations of one rank are in
+ * its program order; ranks may be interleaved. Valid until the next call. */
+struct step {
+    uint64_t index;
+    const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE */
+    size_t n_sends, n_receives, n_copies;
+};
+
+struct schedule_header {
+    enum collective collective;
+    const char *algorithm;      /* name, for people */
+    uint32_t n_ranks, root;
+    uint32_t segments;          /* chunks of `buf`, at least 1 */
+    uint32_t n_tmp;             /* chunks of `tmp` */
+    uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said */
+    const char *topology;       /* spec it was compiled for, or NULL */
+    uint64_t fingerprint;       /* of that topology */
+    const uint32_t *machine;    /* [rank], or NULL: not placed */
+};
+
+struct schedule {
+    struct schedule_header header;
+    const struct source *source; /* where op.line points, or NULL */
+    /* Gives the next step; false at the end and after an error, which was
+     * reported. Steps without any operation are given too. A last step that
+     * has only copies is not counted as a communication step. */
+    bool (*next)(struct schedule *schedule, struct step *step);
+    void (*rewind)(struct schedule *schedule);
+    void (*destroy)(struct schedule *schedule);
+    bool failed;                 /* an error was reported while producing steps */
+};
+
+/* Number of chunks of a buffer under this header. */
+uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
+struct position schedule_position(const struct schedule *schedule, const struct op *op);
+
+/* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */
+struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics);
+/* Prints header and steps, ranks ascending within a step; reading the text and
+ * printing it again gives the same bytes. False if producing a step failed. */
+bool schedule_print(struct schedule *schedule, bool (*write)(void *context, const char *data, size_t length),
+                    void *context);
+
+#endif

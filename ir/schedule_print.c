@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints a schedule in its text form (docs/schedule-format.md). The form is
+ * canonical: fixed order of the header lines, and in a step one operation per
+ * line by rank, the copies of a rank first, then its sends, then its receives,
+ * each in program order. Two equal schedules therefore print the same bytes.
+ *
+ * Schedules run to hundreds of millions of lines, so numbers are formatted by
+ * hand into one buffer and a step is put in rank order by a radix sort that
+ * costs nothing when it is in order already.
+ */
+#include "ir/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUFFER_BYTES = 1 << 16,
+    LINE_BYTES = 160, /* longest operation or header field without a name */
+    DIGIT_BITS = 11,
+    DIGIT_VALUES = 1 << DIGIT_BITS
+};
+
+struct printer {
+    bool (*write)(void *context, const char *data, size_t length);
+    void *context;
+    bool failed;
+    size_t used;
+    char buffer[BUFFER_BYTES];
+    /* order[0..2] of copies, sends and receives; [3] is room for the sort */
+    uint32_t *order[4];
+    size_t capacity[4];
+};
+
+static void flush(struct printer *out)
+{
+    if (out->used && !out->failed)
+        out->failed = !out->write(out->context, out->buffer, out->used);
+    out->used = 0;
+}
+
+static void make_room(struct printer *out)
+{
+    if (BUFFER_BYTES - out->used < LINE_BYTES)
+        flush(out);
+}
+
+static void put_char(struct printer *out, char c)
+{
+    out->buffer[out->used++] = c;
+}
+
+/* A short text; the caller has made room. */
+static void put(struct printer *out, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(out->buffer + out->used, text, length);
+    out->used += length;
+}
+
+static void put_number(struct printer *out, uint64_t number)
+{
+    char digits[20];
+    size_t n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (n > 0)
+        put_char(out, digits[--n]);
+}
+
+static void put_hex(struct printer *out, uint64_t number, unsigned n_digits)
+{
+    for (unsigned i = n_digits; i > 0; i--)
+        put_char(out, "0123456789abcdef"[number >> (4 * (i - 1)) & 15]);
+}
+
+/* A name of any length in quotes. */
+static void put_quoted(struct printer *out, const char *name)
+{
+    put_char(out, '"');
+    for (; *name; name++) {
+        make_room(out);
+        if (*name == '"' || *name == '\\') {
+            put_char(out, '\\');
+            put_char(out, *name);
+        } else if ((unsigned char)*name < ' ' || *name == 0x7f) {
+            put(out, "\\x");
+            put_hex(out, (unsigned char)*name, 2);
+        } else {
+            put_char(out, *name);
+        }
+    }
+    put_char(out, '"');
+}
+
+static void put_algorithm(struct printer *out, const char *name)
+{
+    size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    put(out, "algorithm ");
+    if (plain == 0 || name[plain] || plain > LINE_BYTES / 2)
+        put_quoted(out, name);
+    else
+        put(out, name);
+    put_char(out, '\n');
+    make_room(out);
+}
+
+static void put_field(struct printer *out, const char *name, uint64_t value)
+{
+    make_room(out);
+    put(out, name);
+    put_char(out, ' ');
+    put_number(out, value);
+    put_char(out, '\n');
+}
+
+/* Machines in rank order, each run of equal ones as MACHINExRANKS. */
+static void put_placement(struct printer *out, const struct schedule_header *header)
+{
+    put(out, "placement");
+    for (uint32_t rank = 0, next; rank < header->n_ranks; rank = next) {
+        next = rank + 1;
+        while (next < header->n_ranks && header->machine[next] == header->machine[rank])
+            next++;
+        make_room(out);
+        put_char(out, ' ');
+        put_number(out, header->machine[rank]);
+        put_char(out, 'x');
+        put_number(out, next - rank);
+    }
+    put_char(out, '\n');
+}
+
+static void put_topology(struct printer *out, const struct schedule_header *header)
+{
+    make_room(out);
+    put(out, "topology ");
+    put_quoted(out, header->topology);
+    make_room(out);
+    put(out, " 0x");
+    put_hex(out, header->fingerprint, 16);
+    put_char(out, '\n');
+    if (header->machine)
+        put_placement(out, header);
+}
+
+static void put_header(struct printer *out, const struct schedule_header *header)
+{
+    put(out, "collc-schedule 1\ncollective ");
+    put(out, collective_table[header->collective].name);
+    put_char(out, '\n');
+    put_algorithm(out, header->algorithm);
+    put_field(out, "ranks", header->n_ranks);
+    if (collective_table[header->collective].rooted)
+        put_field(out, "root", header->root);
+    if (schedule_chunks(header, BUFFER_BUF))
+        put_field(out, "segments", header->segments);
+    if (header->n_tmp)
+        put_field(out, "tmp", header->n_tmp);
+    if (header->chunk_bytes)
+        put_field(out, "chunk-bytes", header->chunk_bytes);
+    if (header->topology)
+        put_topology(out, header);
+}
+
+static bool is_by_rank(const struct op *ops, size_t n)
+{
+    size_t i = 1;
+    while (i < n && ops[i - 1].rank <= ops[i].rank)
+        i++;
+    return i >= n;
+}
+
+/* One stable counting pass of `from` into `to` by the digit at `shift`. */
+static void sort_pass(const struct op *ops, size_t n, unsigned shift, const uint32_t *from,
+                      uint32_t *to)
+{
+    size_t start[DIGIT_VALUES + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        start[(ops[i].rank >> shift & (DIGIT_VALUES - 1)) + 1]++;
+    for (unsigned digit = 0; digit < DIGIT_VALUES; digit++)
+        start[digit + 1] += start[digit];
+    for (size_t i = 0; i < n; i++)
+        to[start[ops[from[i]].rank >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+}
+
+/* Gives the operations' indices by rank, keeping the order of each rank. */
+static const uint32_t *sort_ops(struct printer *out, unsigned which, const struct op *ops, size_t n)
+{
+    if (is_by_rank(ops, n))
+        return NULL;
+    out->order[which] = mem_grow(out->order[which], &out->capacity[which], n, sizeof(uint32_t));
+    out->order[3] = mem_grow(out->order[3], &out->capacity[3], n, sizeof(uint32_t));
+    uint32_t *from = out->order[which], *to = out->order[3], max = 0;
+    for (size_t i = 0; i < n; i++) {
+        from[i] = (uint32_t)i;
+        max = ops[i].rank > max ? ops[i].rank : max;
+    }
+    for (unsigned shift = 0; shift < 32 && max >> shift; shift += DIGIT_BITS) {
+        sort_pass(ops, n, shift, from, to);
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from == out->order[3]) { /* odd number of passes: the rooms change names */
+        size_t capacity = out->capacity[3];
+        out->order[3] = out->order[which];
+        out->capacity[3] = out->capacity[which];
+        out->order[which] = from;
+        out->capacity[which] = capacity;
+    }
+    return out->order[which];
+}
+
+static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
+{
+    put_char(out, ' ');
+    put(out, buffer_name[buffer]);
+    put_char(out, '[');
+    put_number(out, first);
+    if (n > 1) {
+        put(out, "..");
+        put_number(out, (uint64_t)first + n - 1);
+    }
+    put_char(out, ']');
+}
+
+static void put_op(struct printer *out, const struct op *op)
+{
+    static const char *const verb[] = {" send", " recv", " reduce", " copy"};
+    if (op->kind == OP_COPY && !op->n_chunks)
+        return; /* does nothing and has no spelling */
+    make_room(out);
+    put_number(out, op->rank);
+    put(out, verb[op->kind]);
+    if (op->n_chunks)
+        put_chunks(out, op->buffer, op->chunk, op->n_chunks);
+    if (op->kind == OP_COPY) {
+        put(out, " to");
+        put_chunks(out, op->to_buffer, op->peer, op->n_chunks);
+    } else {
+        put(out, op->kind == OP_SEND ? " to " : " from ");
+        put_number(out, op->peer);
+    }
+    if (op->network) {
+        put(out, " via ");
+        put_number(out, op->network);
+    }
+    put_char(out, '\n');
+}
+
+/* The operations of one kind still to be printed, by rank. */
+struct queue {
+    const struct op *ops;
+    const uint32_t *order; /* NULL: as they are */
+    size_t next, n;
+};
+
+static const struct op *queue_head(const struct queue *queue)
+{
+    if (queue->next >= queue->n)
+        return NULL;
+    return &queue->ops[queue->order ? queue->order[queue->next] : queue->next];
+}
+
+static void put_step(struct printer *out, const struct step *step)
+{
+    struct queue queues[3] = {
+        {step->copies, sort_ops(out, 0, step->copies, step->n_copies), 0, step->n_copies},
+        {step->sends, sort_ops(out, 1, step->sends, step->n_sends), 0, step->n_sends},
+        {step->receives, sort_ops(out, 2, step->receives, step->n_receives), 0, step->n_receives}};
+    const struct op *head[3];
+    for (unsigned i = 0; i < 3; i++)
+        head[i] = queue_head(&queues[i]);
+    put_field(out, "step", step->index);
+    while (head[0] || head[1] || head[2]) {
+        unsigned least = 3;
+        for (unsigned i = 0; i < 3; i++)
+            if (head[i] && (least == 3 || head[i]->rank < head[least]->rank))
+                least = i;
+        uint32_t rank = head[least]->rank;
+        for (unsigned i = least; i < 3; i++)
+            for (; head[i] && head[i]->rank == rank; head[i] = queue_head(&queues[i])) {
+                put_op(out, head[i]);
+                queues[i].next++;
+            }
+    }
+}
+
+bool schedule_print(struct schedule *schedule,
+                    bool (*write)(void *context, const char *data, size_t length), void *context)
+{
+    struct printer *out = mem_alloc(1, sizeof *out);
+    struct step step;
+    out->write = write;
+    out->context = context;
+    put_header(out, &schedule->header);
+    schedule->rewind(schedule);
+    while (!out->failed && schedule->next(schedule, &step))
+        put_step(out, &step);
+    make_room(out);
+    put(out, "end\n");
+    flush(out);
+    bool done = !out->failed && !schedule->failed;
+    for (unsigned i = 0; i < 4; i++)
+        free(out->order[i]);
+    free(out);
+    return done;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads a schedule file (docs/schedule-format.md) into memory: the operations
+ * of all steps in three arrays (copies, sends, receives) and for each step
+ * where its part begins. Memory is proportional to the text. Every error of
+ * the file is reported; after one, reading goes on with the next line.
+ */
+#include "ir/schedule_scan.h"
+
+#include <stdlib.h>
+
+struct op_array {
+    struct op *ops;
+    size_t n, capacity;
+};
+
+struct step_start {
+    size_t copies, sends, receives;
+};
+
+struct listing {
+    struct schedule schedule; /* first: the functions below get a pointer to it */
+    struct op_array copies, sends, receives;
+    struct step_start *steps; /* n_steps + 1 entries once read */
+    size_t n_steps, capacity, next_step;
+    uint32_t *machine;
+    struct arena arena;
+};
+
+struct reader {
+    struct scanner scanner;
+    struct listing *listing;
+    uint64_t n_chunks[N_BUFFERS];
+    uint64_t next_number; /* of the next step */
+};
+
+static void push_op(struct op_array *array, const struct op *op)
+{
+    array->ops = mem_grow(array->ops, &array->capacity, array->n + 1, sizeof *array->ops);
+    array->ops[array->n++] = *op;
+}
+
+static void push_step(struct listing *listing)
+{
+    listing->steps = mem_grow(listing->steps, &listing->capacity, listing->n_steps + 2,
+                              sizeof *listing->steps);
+    listing->steps[listing->n_steps++] =
+        (struct step_start){listing->copies.n, listing->sends.n, listing->receives.n};
+}
+
+static bool read_rank(struct reader *reader, const char *what, uint32_t *rank)
+{
+    const char *from = reader->scanner.at;
+    uint64_t number;
+    if (!scan_number(&reader->scanner, what, &number))
+        return false;
+    *rank = (uint32_t)number;
+    if (number < reader->listing->schedule.header.n_ranks)
+        return true;
+    scan_error(&reader->scanner, CODE_S003, from, "%s is %llu, but there are %u ranks", what,
+               (unsigned long long)number, reader->listing->schedule.header.n_ranks);
+    return false;
+}
+
+/* in, out, buf or tmp; N_BUFFERS if none follows. */
+static unsigned scan_buffer(struct scanner *scanner)
+{
+    unsigned buffer = 0;
+    while (buffer < N_BUFFERS && !scan_word(scanner, buffer_name[buffer]))
+        buffer++;
+    return buffer;
+}
+
+static bool check_chunks(struct reader *reader, const char *from, unsigned buffer, uint64_t first,
+                         uint64_t last)
+{
+    uint64_t size = reader->n_chunks[buffer];
+    if (last < first)
+        scan_error(&reader->scanner, CODE_S003, from, "range %llu..%llu is empty",
+                   (unsigned long long)first, (unsigned long long)last)
+            ->help = "leave the chunks out to send a message without data";
+    else if (size == 0)
+        scan_error(&reader->scanner, CODE_S003, from, "this schedule has no buffer '%s'",
+                   buffer_name[buffer])
+            ->help = "a line 'tmp N' in the header declares scratch chunks; the other buffers are "
+                     "those of the collective";
+    else if (last >= size)
+        scan_error(&reader->scanner, CODE_S003, from, "chunk %llu of '%s' is outside its %llu chunks",
+                   (unsigned long long)last, buffer_name[buffer], (unsigned long long)size);
+    else
+        return true;
+    return false;
+}
+
+/* BUFFER[FIRST] or BUFFER[FIRST..LAST] */
+static bool read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk, uint32_t *n_chunks)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *from = scanner->at;
+    unsigned named = scan_buffer(scanner);
+    if (named == N_BUFFERS || !scan_char(scanner, '[')) {
+        scan_error(scanner, CODE_S001, from, "expected chunks, such as in[3] or buf[0..7]");
+        return false;
+    }
+    uint64_t first, last;
+    if (!scan_number(scanner, "a chunk", &first))
+        return false;
+    last = first;
+    if (scan_char(scanner, '.') &&
+        (!scan_char(scanner, '.') || !scan_number(scanner, "the last chunk", &last))) {
+        scan_error(scanner, CODE_S001, from, "expected a range, such as buf[0..7]");
+        return false;
+    }
+    if (!scan_char(scanner, ']')) {
+        scan_error(scanner, CODE_S001, scanner->at, "expected ']'");
+        return false;
+    }
+    if (!check_chunks(reader, from, named, first, last))
+        return false;
+    scan_blanks(scanner);
+    *buffer = (uint8_t)named;
+    *chunk = (uint32_t)first;
+    *n_chunks = (uint32_t)(last - first + 1);
+    return true;
+}
+
+static bool read_network(struct reader *reader, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *from = scanner->at;
+    uint64_t network;
+    if (!scan_word(scanner, "via"))
+        return true;
+    if (!scan_number(scanner, "a network", &network))
+        return false;
+    op->network = (uint8_t)network;
+    if (network > 0 && network <= UINT8_MAX)
+        return true;
+    scan_error(scanner, CODE_S003, from, "network must be between 1 and 255")->help =
+        "leave 'via' out for network 0";
+    return false;
+}
+
+/* [CHUNKS] to|from RANK [via NETWORK] */
+static bool read_message(struct reader *reader, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *word = op->kind == OP_SEND ? "to" : "from";
+    if (!scan_word(scanner, word)) {
+        if (!read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
+            return false;
+        if (!scan_word(scanner, word)) {
+            scan_error(scanner, CODE_S001, scanner->at, "expected '%s' and a rank", word);
+            return false;
+        }
+    }
+    return read_rank(reader, "the peer", &op->peer) && read_network(reader, op);
+}
+
+/* CHUNKS to CHUNKS */
+static bool read_copy(struct reader *reader, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *from = scanner->at;
+    uint32_t n_written;
+    if (!read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
+        return false;
+    if (!scan_word(scanner, "to")) {
+        scan_error(scanner, CODE_S001, scanner->at, "expected 'to' and the chunks written");
+        return false;
+    }
+    if (!read_chunks(reader, &op->to_buffer, &op->peer, &n_written))
+        return false;
+    if (n_written == op->n_chunks)
+        return true;
+    scan_error(scanner, CODE_S003, from, "copy of %u chunks to %u", op->n_chunks, n_written);
+    return false;
+}
+
+/* `in` is only read, and only reducing collectives combine. */
+static bool check_meaning(struct reader *reader, const char *from, const struct op *op)
+{
+    enum collective collective = reader->listing->schedule.header.collective;
+    uint8_t written = op->kind == OP_COPY ? op->to_buffer : op->buffer;
+    if (op->kind != OP_SEND && op->n_chunks && written == BUFFER_IN) {
+        scan_error(&reader->scanner, CODE_E011, from, "'in' cannot be written, it is the user's input")
+            ->help = "the result goes to 'out', scratch data to 'tmp'";
+        return false;
+    }
+    if (op->kind == OP_REDUCE && !collective_table[collective].reduces) {
+        scan_error(&reader->scanner, CODE_E011, from, "'%s' combines no data",
+                   collective_table[collective].name)
+            ->help = "use recv";
+        return false;
+    }
+    return true;
+}
+
+static void read_op(struct reader *reader)
+{
+    struct scanner *scanner = &reader->scanner;
+    struct listing *listing = reader->listing;
+    struct op op = {.line = scanner->line};
+    const char *from = scanner->at;
+    bool done = false;
+    if (!read_rank(reader, "the rank", &op.rank))
+        return;
+    if (scan_word(scanner, "send")) {
+        op.kind = OP_SEND;
+        done = read_message(reader, &op);
+    } else if (scan_word(scanner, "recv")) {
+        op.kind = OP_RECV;
+        done = read_message(reader, &op);
+    } else if (scan_word(scanner, "reduce")) {
+        op.kind = OP_REDUCE;
+        done = read_message(reader, &op);
+    } else if (scan_word(scanner, "copy")) {
+        op.kind = OP_COPY;
+        done = read_copy(reader, &op);
+    } else {
+        scan_error(scanner, CODE_S001, scanner->at, "expected send, recv, reduce or copy");
+    }
+    if (!done || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
+        return;
+    push_op(op.kind == OP_COPY ? &listing->copies
+                               : op.kind == OP_SEND ? &listing->sends : &listing->receives,
+            &op);
+}
+
+static void read_step(struct reader *reader)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *from = scanner->at;
+    uint64_t number, expected = reader->next_number;
+    push_step(reader->listing);
+    if (!scan_number(scanner, "the number of the step", &number))
+        return;
+    reader->next_number = number + 1;
+    if (number != expected)
+        scan_error(scanner, CODE_S003, from, "step %llu where step %llu is due",
+                   (unsigned long long)number, (unsigned long long)expected)
+            ->help = "steps are numbered 0, 1, 2 ... in the order of the file";
+    else
+        scan_end_of_line(scanner);
+}
+
+/* Steps up to `end`. */
+static void read_steps(struct reader *reader)
+{
+    struct scanner *scanner = &reader->scanner;
+    for (; scan_line(scanner); scan_skip_line(scanner)) {
+        if (*scanner->at >= '0' && *scanner->at <= '9' && reader->listing->n_steps)
+            read_op(reader);
+        else if (scan_word(scanner, "step"))
+            read_step(reader);
+        else if (scan_word(scanner, "end"))
+            return;
+        else
+            scan_error(scanner, CODE_S001, scanner->at,
+                       reader->listing->n_steps ? "expected an operation, 'step' or 'end'"
+                                                : "expected 'step 0'")
+                ->help = "an operation is: RANK send|recv|reduce|copy ...";
+    }
+    scan_error(scanner, CODE_S001, scanner->at, "file ends without 'end'")->help =
+        "the file was cut short: write or copy it again";
+}
+
+static void read_rest(struct reader *reader)
+{
+    struct scanner *scanner = &reader->scanner;
+    if (scan_end_of_line(scanner)) {
+        scan_skip_line(scanner);
+        if (scan_line(scanner))
+            scan_error(scanner, CODE_S001, scanner->at, "text after 'end'");
+    }
+    push_step(reader->listing);
+    reader->listing->n_steps--; /* that one only marks where the last step ends */
+}
+
+static bool listing_next(struct schedule *schedule, struct step *step)
+{
+    struct listing *listing = (struct listing *)schedule;
+    if (listing->next_step >= listing->n_steps)
+        return false;
+    const struct step_start *at = &listing->steps[listing->next_step], *end = at + 1;
+    *step = (struct step){.index = listing->next_step++,
+                          .sends = listing->sends.ops ? listing->sends.ops + at->sends : NULL,
+                          .n_sends = end->sends - at->sends,
+                          .receives = listing->receives.ops ? listing->receives.ops + at->receives : NULL,
+                          .n_receives = end->receives - at->receives,
+                          .copies = listing->copies.ops ? listing->copies.ops + at->copies : NULL,
+                          .n_copies = end->copies - at->copies};
+    return true;
+}
+
+static void listing_rewind(struct schedule *schedule)
+{
+    ((struct listing *)schedule)->next_step = 0;
+}
+
+static void listing_destroy(struct schedule *schedule)
+{
+    struct listing *listing = (struct listing *)schedule;
+    free(listing->copies.ops);
+    free(listing->sends.ops);
+    free(listing->receives.ops);
+    free(listing->steps);
+    free(listing->machine);
+    arena_free(&listing->arena);
+    free(listing);
+}
+
+struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics)
+{
+    if (!source_check_utf8(source, diagnostics))
+        return NULL;
+    struct listing *listing = mem_alloc(1, sizeof *listing);
+    listing->schedule = (struct schedule){.source = source,
+                                          .next = listing_next,
+                                          .rewind = listing_rewind,
+                                          .destroy = listing_destroy};
+    struct reader reader = {
+        .scanner = {source, source->text, source->text, 1, &listing->arena, diagnostics, false},
+        .listing = listing};
+    if (scan_header(&reader.scanner, &listing->schedule.header, &listing->machine)) {
+        for (unsigned buffer = 0; buffer < N_BUFFERS; buffer++)
+            reader.n_chunks[buffer] = schedule_chunks(&listing->schedule.header, buffer);
+        read_steps(&reader);
+        read_rest(&reader);
+    }
+    if (!reader.scanner.failed)
+        return &listing->schedule;
+    listing_destroy(&listing->schedule);
+    return NULL;
+}
