@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * R001: data that MPI requires at the end and that never arrives: a chunk of the
+ * result holds nothing, or a reduction lacks the contribution of a rank. Also the
+ * walk over the final data that R006 shares.
+ */
+#include "verify/internal.h"
+
+static void place_at(struct diagnostic *finding, uint32_t rank)
+{
+    finding->place.rank = rank;
+    finding->help = "see in which step the chunk should come, and from whom";
+}
+
+void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
+                      uint64_t n)
+{
+    struct run required;
+    data_required(data, rank, buffer, chunk, &required);
+    const char *more = n > 1 ? diagnostics_text(data->verifier->diagnostics,
+                                                " (and %llu more chunks)", (unsigned long long)n - 1)
+                             : "";
+    place_at(report(data->verifier->diagnostics, CODE_R001,
+                    whole_schedule(data->verifier),
+                    "rank %u never receives %s[%u]: %s%s", rank, buffer_name[buffer], chunk,
+                    datum_text(data, required.datum), more),
+             rank);
+}
+
+void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
+                       uint64_t set)
+{
+    struct diagnostics *diagnostics = data->verifier->diagnostics;
+    uint32_t missing = rank_set_missing(&data->sets, set);
+    uint32_t n = data->header->n_ranks - rank_set_size(&data->sets, set);
+    const char *what = data->is_barrier
+                           ? diagnostics_text(diagnostics, "the barrier of rank %u does not wait for", rank)
+                           : diagnostics_text(diagnostics, "%s[%u] of rank %u lacks the contribution of",
+                                              buffer_name[buffer], chunk, rank);
+    struct diagnostic *finding =
+        report(diagnostics, CODE_R001, whole_schedule(data->verifier),
+               "%s rank %u%s", what, missing,
+               n > 1 ? diagnostics_text(diagnostics, " (and %u more ranks)", n - 1) : "");
+    place_at(finding, rank);
+    finding->place.peer = missing;
+}
+
+/* The first chunk of the run that differs from what is required, judged once. */
+static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, const struct run *run)
+{
+    struct run required;
+    data_required(data, rank, buffer, run->first, &required);
+    bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
+                                      run->set_stride == required.set_stride);
+    if (is_regular && same_value(run, &required))
+        return true;
+    for (uint32_t k = 0; k < run->n; k++) {
+        struct run one = run_cut(run, run->first + k, 1);
+        data_required(data, rank, buffer, one.first, &required);
+        if (same_value(&one, &required) || one.datum == DATUM_POISON)
+            continue;
+        if (one.datum == required.datum)
+            rule_R001_partial(data, rank, buffer, one.first, one.set);
+        else
+            rule_R006(data, rank, NULL, 0, buffer, one.first, &one);
+        return false;
+    }
+    return true;
+}
+
+static void judge_buffer(struct data *data, uint32_t rank, enum buffer buffer, uint32_t n_chunks)
+{
+    const struct chunk_map *map = &data->maps[buffer][rank];
+    uint32_t next = 0, first_absent = 0;
+    uint64_t n_absent = 0;
+    bool is_right = true;
+    for (uint32_t at = 0; at <= map->n; at++) {
+        uint32_t start = at < map->n ? map->runs[at].first : n_chunks;
+        if (start > next && !n_absent)
+            first_absent = next;
+        n_absent += start - next;
+        if (at == map->n)
+            break;
+        next = start + map->runs[at].n;
+        is_right = is_right && judge_run(data, rank, buffer, &map->runs[at]);
+    }
+    if (n_absent)
+        rule_R001_absent(data, rank, buffer, first_absent, n_absent);
+}
+
+void rule_R001_R006(struct data *data)
+{
+    for (enum buffer buffer = BUFFER_OUT; buffer <= BUFFER_BUF; buffer++) {
+        struct run required;
+        if (!data->maps[buffer] || !data_required(data, 0, buffer, 0, &required))
+            continue;
+        for (uint32_t rank = 0; rank < data->header->n_ranks; rank++)
+            judge_buffer(data, rank, buffer, required.n);
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * R003: a reduction that combines a contribution a second time, which is wrong for
+ * every operator that is not idempotent (MPI 4.0, section 6.9).
+ */
+#include "verify/internal.h"
+
+void rule_R003(struct data *data, const struct op *op, uint64_t step, uint32_t chunk,
+               uint32_t contributor)
+{
+    struct verifier *verifier = data->verifier;
+    struct diagnostic *finding =
+        report(verifier->diagnostics, CODE_R003, schedule_position(verifier->schedule, op),
+               "rank %u reduces %s[%u] from rank %u in step %llu, but the contribution of rank %u "
+               "is already in it",
+               op->rank, buffer_name[op->buffer], chunk, op->peer, (unsigned long long)step,
+               contributor);
+    finding->place.rank = op->rank;
+    finding->place.peer = op->peer;
+    finding->place.step = (int64_t)step;
+    finding->help = "remove this reduce, or use recv if the data replaces what is there";
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * R005: operations that one rank posts together touch the same chunk, so the
+ * result depends on which is faster: a receive into a chunk that is also sent (MPI
+ * 4.0, section 3.7.2: the send buffer may not be modified), or two receives into one
+ * chunk. A reduce receives aside and combines when the step ends, so it may meet
+ * sends of the chunk and other reduces into it. Time O(n log n) in the operations of
+ * the rank.
+ */
+#include "verify/internal.h"
+
+#include <stdlib.h>
+
+static int compare_ops(const void *a, const void *b)
+{
+    const struct op *x = *(const struct op *const *)a, *y = *(const struct op *const *)b;
+    if (x->buffer != y->buffer)
+        return x->buffer < y->buffer ? -1 : 1;
+    if (x->chunk != y->chunk)
+        return x->chunk < y->chunk ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static void report_overlap(struct verifier *verifier, const struct op *op, const struct op *other,
+                           uint64_t step)
+{
+    static const char *const verb[] = {"sends", "receives", "reduces", "copies"};
+    const struct op *receive = op->kind == OP_RECV ? op : other;
+    const struct op *second = receive == op ? other : op;
+    uint32_t chunk = op->chunk > other->chunk ? op->chunk : other->chunk;
+    struct diagnostic *finding =
+        report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
+               "rank %u receives %s[%u] from rank %u and %s it %s rank %u in the same step %llu",
+               receive->rank, buffer_name[receive->buffer], chunk, receive->peer,
+               verb[second->kind], second->kind == OP_SEND ? "to" : "from", second->peer,
+               (unsigned long long)step);
+    finding->place.rank = receive->rank;
+    finding->place.peer = receive->peer;
+    finding->place.step = (int64_t)step;
+    finding->related = schedule_position(verifier->schedule, second);
+    finding->related_text = "the other operation";
+    finding->help = "put the two in different steps";
+}
+
+/* The operation that reaches furthest to the right, of each sort, in the
+ * buffer looked at. */
+struct reach {
+    const struct op *by[3]; /* OP_SEND, OP_RECV, OP_REDUCE */
+};
+
+static bool covers(const struct op *op, const struct op *next)
+{
+    return op && op->buffer == next->buffer && next->chunk - op->chunk < op->n_chunks;
+}
+
+void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step)
+{
+    if (n < 2)
+        return;
+    struct reach reach = {{NULL, NULL, NULL}};
+    qsort(ops, n, sizeof *ops, compare_ops);
+    for (size_t i = 0; i < n; i++) {
+        const struct op *op = ops[i];
+        if (op->n_chunks == 0)
+            continue;
+        for (int kind = OP_SEND; kind <= OP_REDUCE; kind++) {
+            bool clashes = (op->kind == OP_RECV || kind == OP_RECV) && covers(reach.by[kind], op);
+            if (clashes) {
+                report_overlap(verifier, op, reach.by[kind], step);
+                return;
+            }
+        }
+        const struct op **far = &reach.by[op->kind];
+        if (!covers(*far, op) || op->chunk + (uint64_t)op->n_chunks > (*far)->chunk + (uint64_t)(*far)->n_chunks)
+            *far = op;
+    }
+}

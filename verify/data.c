@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The data of the collective as it moves: which value every chunk of every rank
+ * holds (values.h), from the state that MPI gives before the call to the one it
+ * requires after. Memory O(ranks + runs).
+ */
+#include "verify/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A barrier moves no user data. What it must achieve is knowledge: a rank may
+ * leave only if every rank has arrived. It is treated as one chunk of `buf` that
+ * holds the set of ranks known to have arrived, carried by every message. */
+static struct op token_op(const struct op *op)
+{
+    struct op token = *op;
+    token.buffer = BUFFER_BUF;
+    token.chunk = 0;
+    token.n_chunks = 1;
+    if (token.kind == OP_RECV)
+        token.kind = OP_REDUCE;
+    return token;
+}
+
+static void start_with(struct data *data, uint32_t rank, uint32_t n, uint64_t set)
+{
+    struct run run = {0, n, 0, set, 1, 0};
+    chunk_map_write(&data->maps[BUFFER_BUF][rank], 0, &run);
+}
+
+/* The `initial` column of ir/collective.h, except for `in` (see read_in). */
+static void start_data(struct data *data)
+{
+    const struct schedule_header *header = data->header;
+    uint32_t segments = data->is_barrier ? 1 : header->segments;
+    bool everywhere = data->is_barrier || collective_table[header->collective].reduces;
+    if (everywhere)
+        for (uint32_t rank = 0; rank < header->n_ranks; rank++)
+            start_with(data, rank, segments, rank_set_of(rank));
+    else if (header->collective == COLLECTIVE_bcast)
+        start_with(data, header->root, segments, 0);
+}
+
+void data_init(struct data *data, struct verifier *verifier)
+{
+    *data = (struct data){.verifier = verifier, .header = &verifier->schedule->header};
+    data->is_barrier = data->header->collective == COLLECTIVE_barrier;
+    data->sets.n_ranks = data->header->n_ranks;
+    for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
+        if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
+            data->maps[buffer] = mem_alloc(data->header->n_ranks, sizeof *data->maps[buffer]);
+    start_data(data);
+}
+
+void data_free(struct data *data)
+{
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
+        for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
+            free(data->maps[buffer][rank].runs);
+        free(data->maps[buffer]);
+    }
+    rank_sets_free(&data->sets);
+}
+
+static void append_run(struct run_list *list, const struct run *run)
+{
+    if (list->n == list->capacity)
+        list->runs = mem_grow(list->runs, &list->capacity, list->n + 1, sizeof *list->runs);
+    list->runs[list->n++] = *run;
+}
+
+/* The same for chunks of `in`: chunk c of rank r is datum r * (chunks of in) + c. */
+static struct run read_in(const struct data *data, const struct op *op)
+{
+    uint64_t per_rank = data->header->collective == COLLECTIVE_alltoall ? data->header->n_ranks : 1;
+    return (struct run){0, op->n_chunks, op->rank * per_rank + op->chunk, 0, 1, 0};
+}
+
+static void append_poison(struct run_list *list, uint32_t first, uint32_t n)
+{
+    append_run(list, &(struct run){first, n, DATUM_POISON, 0, 0, 0});
+}
+
+static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
+{
+    const struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    uint32_t next = op->chunk, left = op->n_chunks;
+    bool is_reported = false;
+    for (uint32_t at = chunk_map_find(map, next); left > 0; at++) {
+        struct run run = {next, 0, 0, 0, 0, 0};
+        bool overlaps = at < map->n && map->runs[at].first < (uint64_t)next + left;
+        if (overlaps)
+            run = run_cut(&map->runs[at], next, left);
+        uint32_t gap = overlaps ? run.first - next : left;
+        if (gap && !is_reported) {
+            rule_R004(data, op, step, next);
+            is_reported = true;
+        }
+        if (gap)
+            append_poison(list, next - op->chunk, gap);
+        next += gap + run.n;
+        left -= gap + run.n;
+        run.first -= op->chunk;
+        if (run.n)
+            append_run(list, &run);
+    }
+}
+
+void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
+{
+    struct op token;
+    if (data->is_barrier) {
+        token = token_op(op);
+        op = &token;
+    }
+    if (op->n_chunks == 0)
+        return;
+    if (op->buffer == BUFFER_IN) {
+        struct run run = read_in(data, op);
+        append_run(list, &run);
+    } else {
+        read_map(data, op, step, list);
+    }
+}
+
+bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
+                   struct run *required)
+{
+    const struct schedule_header *header = data->header;
+    uint64_t n = data->is_barrier && buffer == BUFFER_BUF ? 1 : schedule_chunks(header, buffer);
+    if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
+        return false;
+    bool is_reduced = data->is_barrier || collective_table[header->collective].reduces;
+    *required = (struct run){chunk, (uint32_t)n - chunk, chunk, 0, 1, 0};
+    if (header->collective == COLLECTIVE_alltoall) {
+        required->datum = (uint64_t)chunk * header->n_ranks + rank;
+        required->datum_stride = header->n_ranks;
+    }
+    if (is_reduced)
+        required->set = rank_set_all(header->n_ranks);
+    return true;
+}
+
+bool same_value(const struct run *a, const struct run *b)
+{
+    return a->datum == b->datum && a->set == b->set;
+}
+
+/* R002 if a chunk about to be received already holds what it must hold at the
+ * end; one finding per message. `at` is the first run it may touch. */
+static void check_arrives_once(struct data *data, const struct op *op, uint64_t step, uint32_t at,
+                               const struct run *incoming)
+{
+    const struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    uint64_t end = (uint64_t)incoming->first + incoming->n;
+    for (; at < map->n && map->runs[at].first < end; at++) {
+        struct run held = run_cut(&map->runs[at], incoming->first, incoming->n), required;
+        for (uint32_t k = 0; k < held.n; k++) {
+            struct run one = run_cut(&held, held.first + k, 1);
+            if (data_required(data, op->rank, op->buffer, one.first, &required) &&
+                same_value(&one, &required)) {
+                rule_R002(data, op, step, one.first);
+                return;
+            }
+        }
+    }
+}
+
+static void write_map(struct data *data, const struct op *op, const struct run *run)
+{
+    struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    chunk_map_write(map, chunk_map_find(map, run->first), run);
+}
+
+/* held and incoming cover the same chunks; combines incoming into the map. */
+static void combine(struct data *data, const struct op *op, uint64_t step, const struct run *held,
+                    const struct run *incoming)
+{
+    struct run result = *held;
+    bool overlap;
+    if (held->datum == DATUM_POISON || incoming->datum == DATUM_POISON) {
+        result.datum = DATUM_POISON;
+        result.datum_stride = 0;
+    } else if (held->datum != incoming->datum) {
+        rule_R006(data, op->rank, op, step, op->buffer, held->first, incoming);
+        result.datum = DATUM_POISON;
+        result.datum_stride = 0;
+    } else {
+        result.set = rank_set_union(&data->sets, held->set, incoming->set, &overlap);
+        result.set_stride = 0;
+        if (overlap && !data->is_barrier)
+            rule_R003(data, op, step, held->first,
+                      rank_set_common(&data->sets, held->set, incoming->set));
+    }
+    write_map(data, op, &result);
+}
+
+/* Combines runs whole where both have one set and the same progression of data,
+ * else chunk by chunk. */
+static void combine_runs(struct data *data, const struct op *op, uint64_t step,
+                         const struct run *held, const struct run *incoming)
+{
+    bool is_plain = held->n == 1 ||
+                    (held->set_stride == 0 && incoming->set_stride == 0 &&
+                     held->datum_stride == incoming->datum_stride);
+    if (is_plain) {
+        combine(data, op, step, held, incoming);
+        return;
+    }
+    for (uint32_t k = 0; k < held->n; k++) {
+        struct run one = run_cut(held, held->first + k, 1);
+        struct run other = run_cut(incoming, incoming->first + k, 1);
+        combine(data, op, step, &one, &other);
+    }
+}
+
+static void reduce_run(struct data *data, const struct op *op, uint64_t step,
+                       const struct run *incoming)
+{
+    const struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    for (uint32_t next = incoming->first, left = incoming->n; left > 0;) {
+        uint32_t at = chunk_map_find(map, next);
+        struct run rest = run_cut(incoming, next, left), held;
+        bool is_held = at < map->n && map->runs[at].first <= next;
+        if (is_held) {
+            held = run_cut(&map->runs[at], next, left);
+            rest.n = held.n;
+            combine_runs(data, op, step, &held, &rest);
+        } else {
+            uint64_t until = at < map->n ? map->runs[at].first : (uint64_t)next + left;
+            rest.n = (uint32_t)(until - next < left ? until - next : left);
+            rule_R004(data, op, step, next);
+            held = (struct run){next, rest.n, DATUM_POISON, 0, 0, 0};
+            write_map(data, op, &held);
+        }
+        next += rest.n;
+        left -= rest.n;
+    }
+}
+
+static void receive_run(struct data *data, const struct op *op, uint64_t step,
+                        const struct run *run)
+{
+    struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    uint32_t at = chunk_map_find(map, run->first);
+    if (op->kind == OP_RECV && at < map->n)
+        check_arrives_once(data, op, step, at, run);
+    chunk_map_write(map, at, run);
+}
+
+void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
+                size_t n)
+{
+    struct op token;
+    if (data->is_barrier) {
+        token = token_op(op);
+        op = &token;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct run run = runs[i];
+        run.first += op->chunk;
+        if (op->kind == OP_REDUCE)
+            reduce_run(data, op, step, &run);
+        else
+            receive_run(data, op, step, &run);
+    }
+}
+
+void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send)
+{
+    struct run run = read_in(data, send);
+    run.first = op->chunk;
+    if (op->kind == OP_REDUCE)
+        reduce_run(data, op, step, &run);
+    else
+        receive_run(data, op, step, &run);
+}
+
+void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
+{
+    struct op write = *op;
+    write.buffer = op->to_buffer;
+    write.chunk = op->peer;
+    list->n = 0;
+    data_read(data, op, step, list);
+    data_write(data, &write, step, list->runs, list->n);
+    list->n = 0;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs the ranks of a schedule. Sends are rendezvous: an operation is over when
+ * it has met its counterpart, a step when all its operations are, and a rank
+ * posts a step when the one before is over. There are no wildcard receives, so
+ * one execution stands for all (Siegel & Avrunin 2005).
+ *
+ * A *closed* step is one in which no rank is behind and every send meets its
+ * receive in the same step. Then all ranks end the step and nothing need be
+ * remembered: O(operations), the usual case. Any other step goes through the
+ * backlog (backlog.c), which queues operations per rank until they meet.
+ */
+#include "verify/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A receive that is not found among this many is left to the backlog. */
+enum { MAX_SCAN = 64 };
+
+struct execution *execution_new(struct verifier *verifier)
+{
+    struct execution *execution = mem_alloc(1, sizeof *execution);
+    execution->verifier = verifier;
+    data_init(&execution->data, verifier);
+    execution->first = mem_alloc(verifier->n_ranks, sizeof *execution->first);
+    backlog_init(execution);
+    return execution;
+}
+
+void execution_free(struct execution *execution)
+{
+    backlog_free(execution);
+    data_free(&execution->data);
+    free(execution->first);
+    free(execution->next);
+    free(execution->send_of);
+    free(execution->start);
+    free(execution->ops);
+    free(execution->list.runs);
+    free(execution);
+}
+
+static void make_room(struct execution *execution, size_t n)
+{
+    if (n <= execution->capacity)
+        return;
+    size_t capacity = n + n / 2;
+    execution->next = mem_resize(execution->next, capacity, sizeof *execution->next);
+    execution->send_of = mem_resize(execution->send_of, capacity, sizeof *execution->send_of);
+    execution->start = mem_resize(execution->start, capacity + 1, sizeof *execution->start);
+    execution->ops = mem_resize(execution->ops, 2 * capacity, sizeof(struct op *));
+    execution->capacity = capacity;
+}
+
+/* first[rank] and next[i] chain the operations of each rank in order, as index
+ * + 1. True if some rank has more than one. */
+static bool chain_by_rank(struct execution *execution, const struct op *ops, size_t n)
+{
+    uint32_t several = 0;
+    memset(execution->first, 0, execution->verifier->n_ranks * sizeof *execution->first);
+    for (size_t i = n; i-- > 0;) {
+        uint32_t *first = &execution->first[ops[i].rank];
+        several |= *first;
+        execution->next[i] = *first;
+        *first = (uint32_t)i + 1;
+    }
+    return several != 0;
+}
+
+/* Takes the first receive at `send`'s destination that is from its source out of
+ * the chain; its index + 1, or 0. */
+static uint32_t take_receive(struct execution *execution, const struct step *step,
+                             const struct op *send)
+{
+    uint32_t *link = &execution->first[send->peer];
+    for (int scanned = 0; *link && scanned < MAX_SCAN; scanned++) {
+        uint32_t found = *link;
+        if (step->receives[found - 1].peer == send->rank) {
+            *link = execution->next[found - 1];
+            return found;
+        }
+        link = &execution->next[found - 1];
+    }
+    return 0;
+}
+
+/* Matches the step within itself; send_of[receive] on success. */
+static bool close_step(struct execution *execution, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_sends; i++) {
+        uint32_t found = take_receive(execution, step, &step->sends[i]);
+        if (!found)
+            return false;
+        execution->send_of[found - 1] = (uint32_t)i;
+    }
+    return true;
+}
+
+/* R005 can only happen where a rank has several receives, or receives into a
+ * buffer that this step sends from. */
+static bool may_overlap(const struct step *step)
+{
+    unsigned sent = 0, received = 0;
+    for (size_t i = 0; i < step->n_sends; i++)
+        sent |= 1u << step->sends[i].buffer;
+    for (size_t i = 0; i < step->n_receives; i++)
+        received |= (step->receives[i].kind == OP_RECV ? 1u : 0u) << step->receives[i].buffer;
+    return (sent & received) != 0;
+}
+
+static void check_overlaps(struct execution *execution, const struct step *step)
+{
+    size_t n = step->n_sends + step->n_receives;
+    make_room(execution, n);
+    const struct op **by_rank = execution->ops;
+    uint32_t *start = execution->first, n_ranks = execution->verifier->n_ranks;
+    memset(start, 0, n_ranks * sizeof *start);
+    for (size_t i = 0; i < step->n_sends; i++)
+        start[step->sends[i].rank]++;
+    for (size_t i = 0; i < step->n_receives; i++)
+        start[step->receives[i].rank]++;
+    for (uint32_t rank = 0, sum = 0; rank < n_ranks; rank++) {
+        sum += start[rank];
+        start[rank] = sum;
+    }
+    for (size_t i = step->n_receives; i-- > 0;)
+        by_rank[--start[step->receives[i].rank]] = &step->receives[i];
+    for (size_t i = step->n_sends; i-- > 0;)
+        by_rank[--start[step->sends[i].rank]] = &step->sends[i];
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)
+            end++;
+        rule_R005(execution->verifier, by_rank + begin, end - begin, step->index);
+    }
+}
+
+/* What the send carries lands in the chunks of the receive. */
+static void land(struct execution *execution, const struct step *step, const struct op *receive,
+                 uint32_t send_index)
+{
+    const struct op *send = &step->sends[send_index];
+    const size_t *start = &execution->start[send_index];
+    if (send->n_chunks != receive->n_chunks) {
+        rule_M003(execution->verifier, send, step->index, receive, step->index);
+    } else if (send->buffer == BUFFER_IN && send->n_chunks) {
+        data_write_in(&execution->data, receive, step->index, send);
+    } else {
+        data_write(&execution->data, receive, step->index, execution->list.runs + start[0],
+                   start[1] - start[0]);
+    }
+}
+
+/* The step in its order: copies, then all reads, then all writes. `in` never
+ * changes and is read when it lands. */
+static void move_data(struct execution *execution, const struct step *step)
+{
+    struct data *data = &execution->data;
+    struct run_list *list = &execution->list;
+    for (size_t i = 0; i < step->n_copies; i++)
+        data_copy(data, &step->copies[i], step->index, list);
+    list->n = 0;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        execution->start[i] = list->n;
+        if (step->sends[i].buffer != BUFFER_IN || data->is_barrier)
+            data_read(data, &step->sends[i], step->index, list);
+    }
+    execution->start[step->n_sends] = list->n;
+    for (size_t i = 0; i < step->n_receives; i++)
+        land(execution, step, &step->receives[i], execution->send_of[i]);
+}
+
+void execution_step(struct execution *execution, const struct step *step)
+{
+    size_t n = step->n_sends > step->n_receives ? step->n_sends : step->n_receives;
+    make_room(execution, n + 1);
+    bool several = chain_by_rank(execution, step->receives, step->n_receives);
+    bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
+                     close_step(execution, step);
+    if (!is_closed) {
+        backlog_step(execution, step);
+        return;
+    }
+    if (several || may_overlap(step))
+        check_overlaps(execution, step);
+    move_data(execution, step);
+}
+
+void execution_end(struct execution *execution)
+{
+    struct verifier *verifier = execution->verifier;
+    struct verify_report *report = verifier->report;
+    const uint64_t *n_of_code = verifier->diagnostics->n_of_code;
+    if (execution->n_behind)
+        backlog_judge(execution);
+    report->is_matched = !(n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003]);
+    report->is_deadlock_free = !n_of_code[CODE_D001];
+    if (!report->is_matched || !report->is_deadlock_free) {
+        /* what went missing or astray since is a consequence */
+        diagnostics_withdraw(verifier->diagnostics, "result");
+        return;
+    }
+    rule_R001_R006(&execution->data);
+    report->is_complete = true;
+    for (enum code code = CODE_R001; code <= CODE_R006; code++)
+        if (n_of_code[code])
+            report->is_complete = false;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shared by the two halves of the execution engine: execution.c (steps that
+ * close) and backlog.c (everything else).
+ */
+#ifndef COLLC_VERIFY_EXECUTION_H
+#define COLLC_VERIFY_EXECUTION_H
+
+#include "verify/internal.h"
+
+/* An operation that waits in its rank's queue. Indices into backlog->ops are
+ * stored + 1, 0 is none. */
+struct queued_op {
+    struct op op;
+    uint64_t step;
+    uint32_t partner;     /* judging: the counterpart it would meet */
+    uint32_t next;        /* in the queue of the rank, or in the free list */
+    uint32_t next_in_pair; /* in its pair's queue */
+    uint32_t n_runs;
+    bool is_posted, is_met;
+    bool is_whole;        /* M003 did not fire */
+    struct run *runs;     /* data carried: of a posted send, of a met receive */
+};
+
+struct queue {
+    uint32_t first, last;
+};
+
+/* Posted and not yet met, from one rank to another, in posting order. At most
+ * one of the two is not empty, except while judging what is left. */
+struct pair {
+    uint64_t key; /* source << 32 | destination, + 1; 0 is a free slot */
+    struct queue sends, receives;
+};
+
+struct rank_state {
+    struct queue queue; /* of operations from the first step not over */
+    uint32_t unposted;  /* first operation not posted */
+    uint32_t n_open;    /* posted operations of the current step not met */
+};
+
+struct backlog {
+    struct queued_op *ops;
+    size_t n_ops, op_capacity;
+    uint32_t free_op;
+    struct rank_state *ranks;
+    struct pair *pairs; /* open addressing */
+    size_t n_pairs, pair_capacity;
+    uint32_t *ready;    /* stack of ranks whose current step is over */
+    size_t n_ready, ready_capacity;
+    /* judging: what if sends ended when posted */
+    bool is_eager;
+    uint64_t *buffered; /* [rank] chunks sent to it and not received */
+    uint64_t most_buffered;
+};
+
+struct execution {
+    struct verifier *verifier;
+    struct data data;
+    /* one closed step */
+    uint32_t *first;    /* [rank] */
+    uint32_t *next;     /* [operation] */
+    uint32_t *send_of;  /* [receive] */
+    size_t *start;      /* [send] where its runs start in list */
+    const struct op **ops;
+    size_t capacity;
+    struct run_list list;
+    /* everything else */
+    uint32_t n_behind;  /* ranks with a queue */
+    struct backlog backlog;
+};
+
+void backlog_init(struct execution *execution);
+void backlog_free(struct execution *execution);
+/* Queues the operations of the step and lets all ranks go on as far as they can. */
+void backlog_step(struct execution *execution, const struct step *step);
+/* Goes on from the present state with sends that end when posted. The most
+ * chunks that wait at one rank, or UINT64_MAX if ranks still wait for each
+ * other. Uses up the backlog. */
+uint64_t backlog_run_eager(struct execution *execution);
+/* stuck.c. At the end, with ranks left behind: M001, M002, D001. */
+void backlog_judge(struct execution *execution);
+/* The pair's entry, made if need be; valid until the next call. */
+struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
+void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Head-of-line blocking by the model of paper 000, section 3.6, carried from two
+ * senders per server to any number.
+ *
+ * A server s sends the share a_sd of its packets to server d. While a packet of
+ * s waits at the port of d, the K other servers that send to d at that moment
+ * compete with it, each present with probability a_td; one of the K + 1 goes,
+ * any with equal chance, so s is blocked with probability K/(K+1). Hence
+ *
+ *   B_s = sum over d of a_sd * E[K/(K+1)],   slowdown_s = 1 / (1 - B_s)
+ *
+ * With two senders per port, shares a and 1-a, this is the paper's
+ * 1 / (1 - a(1-a)). E[1/(K+1)] is the integral of x^K over 0..1 in the mean,
+ * i.e. of prod_t (1 - a_td + a_td x). That is a polynomial, integrated by
+ * Gauss-Legendre quadrature: exactly up to degree 31 with one panel; for more
+ * senders it is steep near x = 1, and panels that halve towards 1 keep ten
+ * digits. Time O(flows * log fan-in).
+ */
+#include "verify/flows.h"
+#include "verify/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PANEL_NODES = 16, MAX_PANELS = 32 };
+
+struct hol {
+    uint32_t n_servers;
+    double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
+    double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
+    size_t n_nodes;
+    uint32_t *sent;  /* [server] messages of the step, zero between steps */
+    double *blocked; /* [server] B_s, zero between steps */
+    uint32_t *port;  /* [server] index + 1 of its product, zero between steps */
+    double *product; /* [port][node]: the integrand, for each port in use */
+    size_t n_ports, capacity;
+};
+
+/* Nodes and weights by Newton's method on the Legendre polynomial. */
+static void gauss_legendre(struct hol *hol)
+{
+    const double pi = acos(-1.0);
+    for (int k = 0; k < PANEL_NODES; k++) {
+        double x = cos(pi * (k + 0.75) / (PANEL_NODES + 0.5)), slope = 1;
+        for (int round = 0; round < 50; round++) {
+            double before = 1, value = x;
+            for (int n = 2; n <= PANEL_NODES; n++) {
+                double next = ((2 * n - 1) * x * value - (n - 1) * before) / n;
+                before = value;
+                value = next;
+            }
+            slope = PANEL_NODES * (x * value - before) / (x * x - 1);
+            x -= value / slope;
+        }
+        hol->gauss_node[k] = (1 + x) / 2;
+        hol->gauss_weight[k] = 1 / ((1 - x * x) * slope * slope);
+    }
+}
+
+/* Panels 0..1/2, 1/2..3/4, ... , the last one up to 1. */
+static void set_panels(struct hol *hol, uint32_t max_fan_in)
+{
+    size_t n_panels = 1;
+    for (uint32_t reach = 2 * PANEL_NODES; reach < max_fan_in; reach *= 2)
+        n_panels++;
+    if (n_panels > 1)
+        n_panels += 4;
+    double start = 0;
+    hol->n_nodes = 0;
+    for (size_t panel = 0; panel < n_panels; panel++) {
+        double width = panel + 1 < n_panels ? (1 - start) / 2 : 1 - start;
+        for (int k = 0; k < PANEL_NODES; k++, hol->n_nodes++) {
+            hol->node[hol->n_nodes] = start + width * hol->gauss_node[k];
+            hol->weight[hol->n_nodes] = width * hol->gauss_weight[k];
+        }
+        start += width;
+    }
+}
+
+struct hol *hol_new(uint32_t n_servers)
+{
+    struct hol *hol = mem_alloc(1, sizeof *hol);
+    hol->n_servers = n_servers;
+    hol->sent = mem_alloc(n_servers, sizeof *hol->sent);
+    hol->blocked = mem_alloc(n_servers, sizeof *hol->blocked);
+    hol->port = mem_alloc(n_servers, sizeof *hol->port);
+    gauss_legendre(hol);
+    return hol;
+}
+
+void hol_free(struct hol *hol)
+{
+    free(hol->sent);
+    free(hol->blocked);
+    free(hol->port);
+    free(hol->product);
+    free(hol);
+}
+
+static double *port_product(struct hol *hol, uint32_t server)
+{
+    if (!hol->port[server]) {
+        hol->product = mem_grow(hol->product, &hol->capacity, (hol->n_ports + 1) * hol->n_nodes,
+                                sizeof *hol->product);
+        for (size_t k = 0; k < hol->n_nodes; k++)
+            hol->product[hol->n_ports * hol->n_nodes + k] = 1;
+        hol->port[server] = (uint32_t)++hol->n_ports;
+    }
+    return hol->product + (hol->port[server] - 1) * hol->n_nodes;
+}
+
+static double share_of(const struct hol *hol, const struct flow *flow)
+{
+    return (double)flow->n_messages / hol->sent[flow->source];
+}
+
+/* E[K/(K+1)] for a sender of share a at a port: the port's product without the
+ * sender's own factor. The nodes are inside (0, 1), so no factor is 0. */
+static double blocked_at(const struct hol *hol, const double *product, double share)
+{
+    double goes = 0;
+    for (size_t k = 0; k < hol->n_nodes; k++)
+        goes += hol->weight[k] * product[k] / (1 - share + share * hol->node[k]);
+    return 1 - goes;
+}
+
+double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_t max_fan_in)
+{
+    double slowest = 0;
+    set_panels(hol, max_fan_in);
+    for (size_t i = 0; i < n; i++)
+        hol->sent[flows[i].source] += flows[i].n_messages;
+    for (size_t i = 0; i < n; i++) {
+        double *product = port_product(hol, flows[i].destination), share = share_of(hol, &flows[i]);
+        for (size_t k = 0; k < hol->n_nodes; k++)
+            product[k] *= 1 - share + share * hol->node[k];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double share = share_of(hol, &flows[i]);
+        const double *product = port_product(hol, flows[i].destination);
+        double *blocked = &hol->blocked[flows[i].source];
+        *blocked += share * blocked_at(hol, product, share);
+        slowest = *blocked > slowest ? *blocked : slowest;
+    }
+    for (size_t i = 0; i < n; i++) {
+        hol->sent[flows[i].source] = 0;
+        hol->blocked[flows[i].source] = 0;
+        hol->port[flows[i].destination] = 0;
+    }
+    hol->n_ports = 0;
+    return 1 / (1 - slowest);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sets of ranks as numbers. See values.h. A set that is one cyclic interval is
+ * always encoded as such, the full set as the interval that starts at 0, so that
+ * equal sets are equal numbers.
+ */
+#include "verify/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GENERAL_SET (UINT64_C(1) << 63)
+
+static uint64_t interval_set(uint32_t first, uint32_t length)
+{
+    return (uint64_t)length << 32 | first;
+}
+
+uint64_t rank_set_of(uint32_t rank)
+{
+    return interval_set(rank, 1);
+}
+
+uint64_t rank_set_all(uint32_t n_ranks)
+{
+    return interval_set(0, n_ranks);
+}
+
+/* The set as sorted intervals: at most two in `two`, or those in the table. */
+static const struct rank_interval *intervals_of(const struct rank_sets *sets, uint64_t set,
+                                                struct rank_interval two[2], size_t *n)
+{
+    if (set & GENERAL_SET) {
+        size_t index = (size_t)(set & ~GENERAL_SET);
+        *n = sets->start[index + 1] - sets->start[index];
+        return sets->intervals + sets->start[index];
+    }
+    uint32_t first = (uint32_t)set, length = (uint32_t)(set >> 32);
+    if ((uint64_t)first + length <= sets->n_ranks) {
+        two[0] = (struct rank_interval){first, first + length};
+        *n = length ? 1 : 0;
+    } else {
+        two[0] = (struct rank_interval){0, first + length - sets->n_ranks};
+        two[1] = (struct rank_interval){first, sets->n_ranks};
+        *n = 2;
+    }
+    return two;
+}
+
+static size_t hash_intervals(const struct rank_interval *intervals, size_t n)
+{
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ ((uint64_t)intervals[i].lo << 32 | intervals[i].hi)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return (size_t)hash;
+}
+
+static void rebuild_table(struct rank_sets *sets)
+{
+    sets->table_size = sets->table_size ? sets->table_size * 2 : 64;
+    free(sets->table);
+    sets->table = mem_alloc(sets->table_size, sizeof *sets->table);
+    for (size_t k = 0; k < sets->n_sets; k++) {
+        size_t n = sets->start[k + 1] - sets->start[k];
+        size_t at = hash_intervals(sets->intervals + sets->start[k], n) & (sets->table_size - 1);
+        while (sets->table[at])
+            at = (at + 1) & (sets->table_size - 1);
+        sets->table[at] = (uint32_t)k + 1;
+    }
+}
+
+static uint64_t append_set(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
+{
+    size_t k = sets->n_sets++;
+    if (k >= UINT32_MAX - 1)
+        fatal("more than %u different sets of contributions", UINT32_MAX - 1);
+    sets->start = mem_grow(sets->start, &sets->set_capacity, k + 2, sizeof *sets->start);
+    sets->start[k] = sets->n_intervals;
+    sets->intervals = mem_grow(sets->intervals, &sets->interval_capacity, sets->n_intervals + n,
+                               sizeof *sets->intervals);
+    memcpy(sets->intervals + sets->n_intervals, intervals, n * sizeof *intervals);
+    sets->n_intervals += n;
+    sets->start[k + 1] = sets->n_intervals;
+    return GENERAL_SET | k;
+}
+
+/* The number of the set of these sorted, disjoint, not touching intervals. */
+static uint64_t intern(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
+{
+    if (n == 0)
+        return 0;
+    if (n == 1)
+        return interval_set(intervals[0].lo, intervals[0].hi - intervals[0].lo);
+    if (n == 2 && intervals[0].lo == 0 && intervals[1].hi == sets->n_ranks)
+        return interval_set(intervals[1].lo, intervals[0].hi + sets->n_ranks - intervals[1].lo);
+    if ((sets->n_sets + 1) * 2 > sets->table_size)
+        rebuild_table(sets);
+    size_t at = hash_intervals(intervals, n) & (sets->table_size - 1);
+    for (; sets->table[at]; at = (at + 1) & (sets->table_size - 1)) {
+        size_t k = sets->table[at] - 1, m = sets->start[k + 1] - sets->start[k];
+        if (m == n && memcmp(sets->intervals + sets->start[k], intervals, n * sizeof *intervals) == 0)
+            return GENERAL_SET | k;
+    }
+    uint64_t set = append_set(sets, intervals, n);
+    sets->table[at] = (uint32_t)sets->n_sets;
+    return set;
+}
+
+static uint64_t merge_general(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap)
+{
+    struct rank_interval two_a[2], two_b[2];
+    size_t n_a, n_b, n = 0, i = 0, k = 0;
+    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
+    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    struct rank_interval *merged = mem_alloc(n_a + n_b, sizeof *merged);
+    *overlap = false;
+    while (i < n_a || k < n_b) {
+        bool take_x = k == n_b || (i < n_a && x[i].lo <= y[k].lo);
+        struct rank_interval next = take_x ? x[i++] : y[k++];
+        if (n && next.lo <= merged[n - 1].hi) {
+            *overlap = *overlap || next.lo < merged[n - 1].hi;
+            if (next.hi > merged[n - 1].hi)
+                merged[n - 1].hi = next.hi;
+        } else {
+            merged[n++] = next;
+        }
+    }
+    uint64_t set = intern(sets, merged, n);
+    free(merged);
+    return set;
+}
+
+uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap)
+{
+    uint32_t p = sets->n_ranks;
+    if (!((a | b) & GENERAL_SET)) { /* two cyclic intervals that follow one another */
+        uint32_t first_a = (uint32_t)a, n_a = (uint32_t)(a >> 32);
+        uint32_t first_b = (uint32_t)b, n_b = (uint32_t)(b >> 32);
+        bool fits = (uint64_t)n_a + n_b < p;
+        *overlap = false;
+        if (fits && (first_a + n_a == first_b || first_a + n_a == (uint64_t)first_b + p))
+            return interval_set(first_a, n_a + n_b);
+        if (fits && (first_b + n_b == first_a || first_b + n_b == (uint64_t)first_a + p))
+            return interval_set(first_b, n_a + n_b);
+    }
+    return merge_general(sets, a, b, overlap);
+}
+
+uint32_t rank_set_common(struct rank_sets *sets, uint64_t a, uint64_t b)
+{
+    struct rank_interval two_a[2], two_b[2];
+    size_t n_a, n_b;
+    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
+    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
+        uint32_t lo = x[i].lo > y[k].lo ? x[i].lo : y[k].lo;
+        uint32_t hi = x[i].hi < y[k].hi ? x[i].hi : y[k].hi;
+        if (lo < hi)
+            return lo;
+        if (x[i].hi < y[k].hi)
+            i++;
+        else
+            k++;
+    }
+    return sets->n_ranks;
+}
+
+uint32_t rank_set_missing(struct rank_sets *sets, uint64_t set)
+{
+    struct rank_interval two[2];
+    size_t n;
+    const struct rank_interval *x = intervals_of(sets, set, two, &n);
+    uint32_t rank = 0;
+    for (size_t i = 0; i < n && x[i].lo == rank; i++)
+        rank = x[i].hi;
+    return rank;
+}
+
+uint32_t rank_set_size(struct rank_sets *sets, uint64_t set)
+{
+    struct rank_interval two[2];
+    size_t n;
+    const struct rank_interval *x = intervals_of(sets, set, two, &n);
+    uint32_t size = 0;
+    for (size_t i = 0; i < n; i++)
+        size += x[i].hi - x[i].lo;
+    return size;
+}
+
+void rank_sets_free(struct rank_sets *sets)
+{
+    free(sets->intervals);
+    free(sets->start);
+    free(sets->table);
+    *sets = (struct rank_sets){.n_ranks = sets->n_ranks};
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Judges what is left when no rank can go on. Per pair of ranks the k-th send
+ * left would meet the k-th receive left; what has no counterpart is unmatched
+ * (M001, M002). A posted operation whose counterpart exists but is not posted
+ * makes its rank wait for the other: a cycle of such waits is a deadlock (D001).
+ * Ranks that only wait behind those are not reported.
+ */
+#include "verify/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rank `from` waits with an operation for rank `to`. */
+struct edge {
+    uint32_t to;
+    uint32_t op; /* index + 1 of the waiting operation */
+};
+
+struct wait_graph {
+    uint32_t n_ranks;
+    size_t *start; /* [rank + 1] into edges */
+    struct edge *edges;
+    uint32_t *component; /* [rank] strongly connected component */
+};
+
+static struct queued_op *op_at(struct backlog *backlog, uint32_t index)
+{
+    return &backlog->ops[index - 1];
+}
+
+/* ---- partners ---- */
+
+static void push_unposted(struct backlog *backlog, uint32_t rank)
+{
+    for (uint32_t i = backlog->ranks[rank].unposted; i; i = op_at(backlog, i)->next) {
+        const struct op *op = &op_at(backlog, i)->op;
+        if (op->kind == OP_COPY)
+            continue;
+        bool is_send = op->kind == OP_SEND;
+        struct pair *pair = is_send ? backlog_pair(backlog, op->rank, op->peer)
+                                    : backlog_pair(backlog, op->peer, op->rank);
+        backlog_push(backlog, is_send ? &pair->sends : &pair->receives, i, true);
+    }
+}
+
+static void set_partners(struct backlog *backlog)
+{
+    for (size_t k = 0; k < backlog->pair_capacity; k++) {
+        uint32_t send = backlog->pairs[k].sends.first;
+        uint32_t receive = backlog->pairs[k].receives.first;
+        while (send && receive) {
+            struct queued_op *s = op_at(backlog, send), *r = op_at(backlog, receive);
+            s->partner = receive;
+            r->partner = send;
+            send = s->next_in_pair;
+            receive = r->next_in_pair;
+        }
+    }
+}
+
+/* Takes the unposted operations out of a pair's queue again. */
+static void drop_unposted(struct backlog *backlog, struct queue *queue)
+{
+    uint32_t last = 0, i = queue->first;
+    for (; i && op_at(backlog, i)->is_posted; i = op_at(backlog, i)->next_in_pair)
+        last = i;
+    if (last)
+        op_at(backlog, last)->next_in_pair = 0;
+    else
+        queue->first = 0;
+    queue->last = last;
+    for (uint32_t next; i; i = next) {
+        next = op_at(backlog, i)->next_in_pair;
+        op_at(backlog, i)->next_in_pair = 0;
+    }
+}
+
+static void report_unmatched(struct execution *execution)
+{
+    struct backlog *backlog = &execution->backlog;
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
+        for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
+            const struct queued_op *queued = op_at(backlog, i);
+            if (queued->is_met || queued->partner || queued->op.kind == OP_COPY)
+                continue;
+            if (queued->op.kind == OP_SEND)
+                rule_M001(execution->verifier, &queued->op, queued->step);
+            else
+                rule_M002(execution->verifier, &queued->op, queued->step);
+        }
+    }
+}
+
+/* ---- wait cycles ---- */
+
+static void build_graph(struct execution *execution, struct wait_graph *graph)
+{
+    struct backlog *backlog = &execution->backlog;
+    size_t n = 0, capacity = 0;
+    graph->n_ranks = execution->verifier->n_ranks;
+    graph->start = mem_alloc(graph->n_ranks + (size_t)1, sizeof *graph->start);
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++) {
+        const struct rank_state *state = &backlog->ranks[rank];
+        graph->start[rank] = n;
+        for (uint32_t i = state->queue.first; i && i != state->unposted; i = op_at(backlog, i)->next) {
+            const struct queued_op *queued = op_at(backlog, i);
+            if (queued->is_met || !queued->partner)
+                continue;
+            graph->edges = mem_grow(graph->edges, &capacity, n + 1, sizeof *graph->edges);
+            graph->edges[n++] = (struct edge){queued->op.peer, i};
+        }
+    }
+    graph->start[graph->n_ranks] = n;
+}
+
+/* Tarjan's strongly connected components, with an explicit stack. */
+struct tarjan {
+    uint32_t *order, *low; /* [rank], order 0: not visited */
+    size_t *next_edge;     /* [rank] */
+    uint32_t *path, *stack;
+    size_t n_path, n_stack;
+    uint32_t n_visited, n_components;
+};
+
+static void enter(struct tarjan *t, const struct wait_graph *graph, uint32_t rank)
+{
+    t->order[rank] = t->low[rank] = ++t->n_visited;
+    t->next_edge[rank] = graph->start[rank];
+    t->path[t->n_path++] = rank;
+    t->stack[t->n_stack++] = rank;
+}
+
+static void leave(struct tarjan *t, struct wait_graph *graph, uint32_t rank)
+{
+    t->n_path--;
+    if (t->n_path) {
+        uint32_t parent = t->path[t->n_path - 1];
+        t->low[parent] = t->low[parent] < t->low[rank] ? t->low[parent] : t->low[rank];
+    }
+    if (t->low[rank] != t->order[rank])
+        return;
+    uint32_t member;
+    t->n_components++;
+    do {
+        member = t->stack[--t->n_stack];
+        graph->component[member] = t->n_components;
+    } while (member != rank);
+}
+
+static void visit(struct tarjan *t, struct wait_graph *graph, uint32_t root)
+{
+    enter(t, graph, root);
+    while (t->n_path) {
+        uint32_t rank = t->path[t->n_path - 1];
+        if (t->next_edge[rank] == graph->start[rank + 1]) {
+            leave(t, graph, rank);
+            continue;
+        }
+        uint32_t to = graph->edges[t->next_edge[rank]++].to;
+        if (!t->order[to])
+            enter(t, graph, to);
+        else if (!graph->component[to] && t->order[to] < t->low[rank])
+            t->low[rank] = t->order[to];
+    }
+}
+
+static void find_components(struct wait_graph *graph)
+{
+    size_t n = graph->n_ranks;
+    struct tarjan t = {.order = mem_alloc(n, sizeof *t.order), .low = mem_alloc(n, sizeof *t.low),
+                       .next_edge = mem_alloc(n, sizeof *t.next_edge),
+                       .path = mem_alloc(n, sizeof *t.path), .stack = mem_alloc(n, sizeof *t.stack)};
+    graph->component = mem_alloc(n, sizeof *graph->component);
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
+        if (!t.order[rank])
+            visit(&t, graph, rank);
+    free(t.order);
+    free(t.low);
+    free(t.next_edge);
+    free(t.path);
+    free(t.stack);
+}
+
+/* Breadth-first search: via[rank] is the edge (+ 1) by which it was reached, 0
+ * for all ranks between searches. */
+struct search {
+    size_t *via;
+    uint32_t *queue;
+    size_t n;
+};
+
+/* From `root` inside its component; true once `root` itself is reached again. */
+static bool search_cycle(const struct wait_graph *graph, uint32_t root, struct search *search)
+{
+    search->queue[0] = root;
+    search->n = 1;
+    for (size_t head = 0; head < search->n; head++) {
+        uint32_t rank = search->queue[head];
+        for (size_t e = graph->start[rank]; e < graph->start[rank + 1]; e++) {
+            uint32_t to = graph->edges[e].to;
+            if (search->via[to] || graph->component[to] != graph->component[root])
+                continue;
+            search->via[to] = e + 1;
+            if (to == root)
+                return true;
+            search->queue[search->n++] = to;
+        }
+    }
+    return false;
+}
+
+/* The shortest cycle through `root`; its length, 0 if there is none. */
+static size_t shortest_cycle(struct execution *execution, const struct wait_graph *graph,
+                             uint32_t root, struct search *search, struct wait *cycle)
+{
+    struct backlog *backlog = &execution->backlog;
+    size_t n = 0;
+    if (search_cycle(graph, root, search)) {
+        uint32_t rank = root;
+        do { /* backwards from root to root */
+            size_t edge = search->via[rank] - 1;
+            const struct queued_op *queued = op_at(backlog, graph->edges[edge].op);
+            cycle[n++] = (struct wait){&queued->op, queued->step,
+                                       op_at(backlog, queued->partner)->step};
+            rank = queued->op.rank;
+        } while (rank != root);
+        for (size_t i = 0; i < n / 2; i++) {
+            struct wait swap = cycle[i];
+            cycle[i] = cycle[n - 1 - i];
+            cycle[n - 1 - i] = swap;
+        }
+    }
+    for (size_t i = 0; i < search->n; i++)
+        search->via[search->queue[i]] = 0;
+    return n;
+}
+
+/* One finding per component, at its lowest rank; the first one, or NULL. */
+static struct diagnostic *report_cycles(struct execution *execution, struct wait_graph *graph)
+{
+    bool *is_done = mem_alloc(graph->n_ranks + (size_t)1, sizeof *is_done);
+    struct wait *cycle = mem_alloc(graph->n_ranks, sizeof *cycle);
+    struct search search = {.via = mem_alloc(graph->n_ranks, sizeof *search.via),
+                            .queue = mem_alloc(graph->n_ranks, sizeof *search.queue)};
+    struct diagnostic *first = NULL;
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++) {
+        if (is_done[graph->component[rank]] || graph->start[rank] == graph->start[rank + 1])
+            continue;
+        is_done[graph->component[rank]] = true;
+        size_t n = shortest_cycle(execution, graph, rank, &search, cycle);
+        if (!n)
+            continue;
+        struct diagnostic *finding = rule_D001(execution->verifier, cycle, n);
+        first = first ? first : finding;
+    }
+    free(is_done);
+    free(cycle);
+    free(search.via);
+    free(search.queue);
+    return first;
+}
+
+static void explain_buffering(struct execution *execution, struct diagnostic *finding)
+{
+    struct verifier *verifier = execution->verifier;
+    const struct schedule_header *header = &verifier->schedule->header;
+    uint64_t chunks = backlog_run_eager(execution);
+    if (chunks == UINT64_MAX) {
+        finding->help = "no buffering of sends helps: post the receives in an earlier step";
+        return;
+    }
+    verifier->report->eager_chunks = chunks;
+    verifier->report->eager_bytes = chunks * header->chunk_bytes;
+    finding->help = diagnostics_text(
+        verifier->diagnostics,
+        "post both operations of each pair in the same step; as it is, it runs only where the MPI "
+        "buffers up to %llu chunks at one rank, which MPI does not promise (MPI 4.0, section 3.5)",
+        (unsigned long long)chunks);
+}
+
+void backlog_judge(struct execution *execution)
+{
+    struct backlog *backlog = &execution->backlog;
+    struct wait_graph graph = {0};
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++)
+        push_unposted(backlog, rank);
+    set_partners(backlog);
+    report_unmatched(execution);
+    build_graph(execution, &graph);
+    find_components(&graph);
+    struct diagnostic *deadlock = report_cycles(execution, &graph);
+    for (size_t k = 0; k < backlog->pair_capacity; k++) {
+        drop_unposted(backlog, &backlog->pairs[k].sends);
+        drop_unposted(backlog, &backlog->pairs[k].receives);
+    }
+    const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
+    if (deadlock && !n_of_code[CODE_M001] && !n_of_code[CODE_M002])
+        explain_buffering(execution, deadlock);
+    free(graph.start);
+    free(graph.edges);
+    free(graph.component);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the steps put on the network. The flows of a step (flows.h) are routed
+ * once each. Where ranks are only locally synchronised, messages of neighbouring
+ * steps meet as well: with a drift window of d steps the flows of the last d
+ * steps are measured together, and limits are judged on that. Time O(messages +
+ * d * flows * hops) per step, memory O(servers + links + flows of d steps).
+ */
+#include "verify/flows.h"
+#include "verify/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The state of a link while steps are measured: messages on it in the low half,
+ * above them the first server whose messages cross it. Zero between
+ * measurements. Loads are taken off again by blocks of links, of which a byte
+ * each tells whether it was touched: cheaper than a list of links, and a small
+ * job on a large fabric does not walk all of it. */
+typedef uint64_t link_state;
+enum { LINK_BLOCK = 512 };
+
+/* Of one server: flows and messages into and out of it. */
+struct server_counts {
+    uint32_t fan_in, fan_out, received, sent;
+};
+
+/* Steps measured together. */
+struct span {
+    uint64_t first, last;
+    const struct flows *flows;
+};
+
+struct traffic {
+    struct verifier *verifier;
+    uint32_t n_servers;
+    link_state *links;             /* [link id], up to a whole block */
+    uint8_t *is_touched;           /* [block] */
+    size_t n_blocks;
+    uint64_t *total;               /* [link id] messages over all steps */
+    struct hop *hops;
+    struct server_counts *servers; /* zero between measurements */
+    struct hol *hol;
+    uint32_t drift;                /* steps in the window, at least 1 */
+    uint32_t n_recent;
+    struct flows *recent;          /* ring of the last n_recent >= drift steps */
+    struct flows window;
+};
+
+struct traffic *traffic_new(struct verifier *verifier)
+{
+    const struct verify_request *request = verifier->request;
+    struct traffic *traffic = mem_alloc(1, sizeof *traffic);
+    traffic->verifier = verifier;
+    traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
+    traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
+    traffic->hol = hol_new(traffic->n_servers);
+    traffic->drift = request->drift ? request->drift : 1;
+    traffic->n_recent = traffic->drift;
+    traffic->recent = mem_alloc(traffic->n_recent, sizeof *traffic->recent);
+    if (request->topology) {
+        size_t n_ids = request->topology->n_link_ids;
+        traffic->n_blocks = (n_ids + LINK_BLOCK - 1) / LINK_BLOCK;
+        traffic->links = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->links);
+        traffic->total = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->total);
+        traffic->is_touched = mem_alloc(traffic->n_blocks, 1);
+        traffic->hops = mem_alloc(request->topology->max_hops, sizeof *traffic->hops);
+    }
+    return traffic;
+}
+
+void traffic_free(struct traffic *traffic)
+{
+    for (uint32_t i = 0; i < traffic->n_recent; i++)
+        flows_free(&traffic->recent[i]);
+    flows_free(&traffic->window);
+    free(traffic->recent);
+    free(traffic->links);
+    free(traffic->is_touched);
+    free(traffic->total);
+    free(traffic->hops);
+    free(traffic->servers);
+    hol_free(traffic->hol);
+    free(traffic);
+}
+
+/* ---- links ---- */
+
+static uint32_t route_flow(struct traffic *traffic, const struct flow *flow)
+{
+    const struct placement *placement = traffic->verifier->request->placement;
+    uint32_t source = flow->source, destination = flow->destination;
+    if (placement) {
+        source = placement->server_machine[source];
+        destination = placement->server_machine[destination];
+    }
+    return topology_route(traffic->verifier->request->topology, source, destination, traffic->hops);
+}
+
+/* Loads the links of one flow's route; the largest load. Sets *differ if another
+ * server's messages are on one of them. */
+static inline uint32_t load_route(struct traffic *traffic, const struct flow *flow, uint32_t n_hops,
+                                  uint32_t *differ)
+{
+    link_state *const links = traffic->links;
+    uint8_t *const is_touched = traffic->is_touched;
+    const struct hop *const hops = traffic->hops;
+    const uint32_t source = flow->source, n_messages = flow->n_messages;
+    uint32_t most = 0, others = 0;
+    for (uint32_t hop = 0; hop < n_hops; hop++) {
+        uint32_t id = hops[hop].link, before = (uint32_t)links[id];
+        uint32_t owner = before ? (uint32_t)(links[id] >> 32) : source;
+        uint32_t load = before + n_messages;
+        links[id] = (uint64_t)owner << 32 | load;
+        is_touched[id / LINK_BLOCK] = 1;
+        others |= owner ^ source;
+        most = load > most ? load : most;
+    }
+    *differ |= others;
+    return most;
+}
+
+static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
+{
+    uint32_t differ = 0, most = 0;
+    for (size_t i = 0; i < span->flows->n; i++) {
+        const struct flow *flow = &span->flows->flows[i];
+        uint32_t n_hops = route_flow(traffic, flow);
+        uint32_t load = load_route(traffic, flow, n_hops, &differ);
+        most = load > most ? load : most;
+        if (n_hops == 0)
+            rule_L002(traffic->verifier, flow, span->last);
+    }
+    *is_shared = differ != 0;
+    return most;
+}
+
+static void judge_links(struct traffic *traffic, const struct span *span)
+{
+    uint32_t limit = traffic->verifier->request->limits.max_link_load;
+    for (uint32_t id = 0; id < traffic->verifier->request->topology->n_link_ids; id++) {
+        uint32_t load = (uint32_t)traffic->links[id];
+        if (load > limit)
+            rule_L001(traffic->verifier, id, load, span->first, span->last);
+    }
+}
+
+/* Takes the loads off the links; adds them to the totals if `is_counted`. */
+static void unload_links(struct traffic *traffic, bool is_counted)
+{
+    for (size_t block = 0; block < traffic->n_blocks; block++) {
+        if (!traffic->is_touched[block])
+            continue;
+        link_state *links = traffic->links + block * LINK_BLOCK;
+        uint64_t *total = traffic->total + block * LINK_BLOCK;
+        for (size_t i = 0; is_counted && i < LINK_BLOCK; i++)
+            total[i] += links[i] & UINT32_MAX;
+        memset(links, 0, LINK_BLOCK * sizeof *links);
+        traffic->is_touched[block] = 0;
+    }
+}
+
+static void measure_links(struct traffic *traffic, const struct span *span, bool is_counted,
+                          struct step_record *record)
+{
+    uint32_t limit = traffic->verifier->request->limits.max_link_load;
+    bool is_whole = span->last - span->first + 1 == traffic->drift;
+    record->max_link_load = load_links(traffic, span, &record->is_contended);
+    if (is_whole && limit && record->max_link_load > limit)
+        judge_links(traffic, span);
+    unload_links(traffic, is_counted);
+}
+
+/* ---- servers ---- */
+
+static inline void raise(uint32_t *maximum, uint32_t value)
+{
+    if (value > *maximum)
+        *maximum = value;
+}
+
+static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
+                              struct step_record *record)
+{
+    uint32_t max_received = 0;
+    for (size_t i = 0; i < flows->n; i++) {
+        const struct flow *flow = &flows->flows[i];
+        struct server_counts *source = &traffic->servers[flow->source];
+        struct server_counts *destination = &traffic->servers[flow->destination];
+        raise(&record->max_fan_out, ++source->fan_out);
+        raise(&record->max_fan_in, ++destination->fan_in);
+        raise(&record->max_sends, source->sent += flow->n_messages);
+        raise(&max_received, destination->received += flow->n_messages);
+    }
+    return max_received;
+}
+
+static void clear_servers(struct traffic *traffic, const struct flows *flows)
+{
+    for (size_t i = 0; i < flows->n; i++) {
+        traffic->servers[flows->flows[i].source] = (struct server_counts){0, 0, 0, 0};
+        traffic->servers[flows->flows[i].destination] = (struct server_counts){0, 0, 0, 0};
+    }
+}
+
+static void judge_ports(struct traffic *traffic, uint64_t step)
+{
+    uint32_t ports = traffic->verifier->request->limits.ports;
+    for (uint32_t server = 0; server < traffic->n_servers; server++) {
+        const struct server_counts *counts = &traffic->servers[server];
+        if (counts->sent > ports)
+            rule_P001(traffic->verifier, server, true, counts->sent, step);
+        if (counts->received > ports)
+            rule_P001(traffic->verifier, server, false, counts->received, step);
+    }
+}
+
+static void judge_fan_in(struct traffic *traffic, const struct span *span)
+{
+    uint32_t limit = traffic->verifier->request->limits.max_fan_in;
+    for (uint32_t server = 0; server < traffic->n_servers; server++)
+        if (traffic->servers[server].fan_in > limit)
+            rule_H001(traffic->verifier, server, traffic->servers[server].fan_in, span->first,
+                      span->last);
+}
+
+/* ---- steps ---- */
+
+static void measure(struct traffic *traffic, const struct span *span, bool is_counted,
+                    struct step_record *record)
+{
+    const struct verify_limits *limits = &traffic->verifier->request->limits;
+    if (traffic->links)
+        measure_links(traffic, span, is_counted, record);
+    uint32_t max_received = count_servers(traffic, span->flows, record);
+    bool is_step = span->first == span->last, is_whole = span->last - span->first + 1 == traffic->drift;
+    if (is_step && limits->ports && (record->max_sends > limits->ports || max_received > limits->ports))
+        judge_ports(traffic, span->last);
+    if (is_whole && limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
+        judge_fan_in(traffic, span);
+    clear_servers(traffic, span->flows);
+}
+
+/* The window that ends with this step, once it is full. */
+static void measure_window(struct traffic *traffic, uint64_t step)
+{
+    struct verify_report *report = traffic->verifier->report;
+    struct step_record record = {0};
+    size_t n = 0;
+    for (uint32_t i = 0; i < traffic->drift; i++)
+        n += traffic->recent[i].n;
+    flows_clear(&traffic->window, n + 1);
+    for (uint32_t i = 0; i < traffic->drift; i++)
+        for (size_t k = 0; k < traffic->recent[i].n; k++)
+            flows_add(&traffic->window, &traffic->recent[i].flows[k]);
+    struct span span = {step + 1 - traffic->drift, step, &traffic->window};
+    measure(traffic, &span, false, &record);
+    raise(&report->drift_link_load, record.max_link_load);
+    raise(&report->drift_fan_in, record.max_fan_in);
+}
+
+void traffic_step(struct traffic *traffic, const struct step *step, struct step_record *record)
+{
+    struct verify_report *report = traffic->verifier->report;
+    struct flows *flows = &traffic->recent[step->index % traffic->n_recent];
+    *record = (struct step_record){.n_messages = step->n_sends, .hol_slowdown = 1};
+    flows_gather(flows, step, traffic->verifier->request->placement);
+    struct span span = {step->index, step->index, flows};
+    measure(traffic, &span, true, record);
+    if (record->max_fan_in > 1)
+        record->hol_slowdown = hol_slowdown(traffic->hol, flows->flows, flows->n, record->max_fan_in);
+    raise(&report->drift_link_load, record->max_link_load);
+    raise(&report->drift_fan_in, record->max_fan_in);
+    if (traffic->drift > 1 && step->index + 1 >= traffic->drift)
+        measure_window(traffic, step->index);
+}
+
+void traffic_end(struct traffic *traffic)
+{
+    struct verify_report *report = traffic->verifier->report;
+    if (report->n_steps && report->n_steps < traffic->drift) { /* no window was ever full */
+        traffic->drift = (uint32_t)report->n_steps;
+        measure_window(traffic, report->n_steps - 1);
+    }
+    if (!traffic->links)
+        return;
+    report->has_network = true;
+    uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
+    for (uint32_t id = 0; id < n_ids; id++)
+        if (traffic->total[id] > report->max_total_load)
+            report->max_total_load = traffic->total[id];
+    if (traffic->verifier->request->keep_link_load) {
+        report->link_load = traffic->total;
+        traffic->total = NULL;
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a chunk of a buffer holds, and a compact map from chunks to that.
+ *
+ * A *value* is a datum (ir/collective.h) and, when the collective reduces, the
+ * set of ranks whose contributions are combined in it. Real algorithms fill
+ * buffers regularly, so a map stores runs of chunks whose values form an
+ * arithmetic progression in both numbers: out[0..p-1] of an all-to-all is one
+ * run with datum stride p, the partial sums of a ring are one run whose sets
+ * grow by one rank per chunk. Memory is O(runs), which for the regular
+ * algorithms is O(1) per rank and at worst O(chunks).
+ *
+ * A set of ranks is one number: a cyclic interval as length << 32 | first, or
+ * with the top bit set the index of a general set in the table, where equal
+ * sets have equal numbers.
+ */
+#ifndef COLLC_VERIFY_VALUES_H
+#define COLLC_VERIFY_VALUES_H
+
+#include "ir/memory.h"
+
+/* Datum of a chunk that was damaged by something already reported. */
+#define DATUM_POISON UINT64_MAX
+
+/* Values of n consecutive chunks: chunk k holds datum + k * datum_stride and
+ * set + k * set_stride (wrapping). set is 0 where nothing is reduced. */
+struct run {
+    uint32_t first, n;
+    uint64_t datum, set;
+    uint64_t datum_stride, set_stride;
+};
+
+struct chunk_map {
+    struct run *runs; /* by first, not overlapping, neighbours merged */
+    uint32_t n, capacity;
+};
+
+/* Index of the first run that ends behind `chunk`; map->n if none does. */
+uint32_t chunk_map_find(const struct chunk_map *map, uint32_t chunk);
+/* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
+ * is chunk_map_find of run->first. */
+void chunk_map_write(struct chunk_map *map, uint32_t at, const struct run *run);
+/* The part of `run` that lies in first .. first+n-1 (it must overlap). */
+struct run run_cut(const struct run *run, uint32_t first, uint32_t n);
+
+/* Hash-consed general sets of ranks: sorted disjoint intervals [lo, hi). */
+struct rank_interval {
+    uint32_t lo, hi;
+};
+struct rank_sets {
+    uint32_t n_ranks;
+    struct rank_interval *intervals;
+    size_t n_intervals, interval_capacity;
+    size_t *start; /* set k is intervals[start[k] .. start[k+1]-1] */
+    size_t n_sets, set_capacity;
+    uint32_t *table; /* open addressing: index of set + 1 */
+    size_t table_size;
+};
+
+uint64_t rank_set_of(uint32_t rank);
+uint64_t rank_set_all(uint32_t n_ranks);
+/* Union; *overlap tells whether the two had a rank in common. */
+uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
+/* The lowest rank in both sets, or not in the set; n_ranks if there is none. */
+uint32_t rank_set_common(struct rank_sets *sets, uint64_t a, uint64_t b);
+uint32_t rank_set_missing(struct rank_sets *sets, uint64_t set);
+uint32_t rank_set_size(struct rank_sets *sets, uint64_t set);
+void rank_sets_free(struct rank_sets *sets);
+
+#endif

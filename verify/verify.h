@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The static verifier: one pass over the steps of a schedule, one step in
+ * memory at a time.
+ */
+#ifndef COLLC_VERIFY_VERIFY_H
+#define COLLC_VERIFY_VERIFY_H
+
+#include "ir/schedule.h"
+
+struct verify_limits { /* 0: measure only */
+    uint32_t max_link_load; /* messages on one link in one step: L001 */
+    uint32_t max_fan_in;    /* source servers per server and step: H001 */
+    uint32_t ports;         /* messages sent (received) by one machine per step: P001 */
+};
+
+/* What was measured in one step. */
+struct step_record {
+    uint64_t n_messages;      /* sends, messages to the own rank included */
+    uint32_t max_link_load;   /* messages on the busiest link */
+    uint32_t max_fan_in;      /* source servers that send to one server */
+    uint32_t max_fan_out;
+    uint32_t max_sends;       /* messages one machine puts on the network */
+    bool is_contended;        /* a link carries messages of two or more servers */
+    double hol_slowdown;      /* model of paper 000, section 3.6; 1 without HoL */
+};
+
+struct verify_report {
+    uint64_t n_steps, n_messages;
+    bool is_matched;          /* no M... finding */
+    bool is_deadlock_free;
+    bool is_complete;         /* all final data in place, once */
+    bool has_network;         /* a topology was given: the link figures below hold */
+    uint32_t max_link_load;   /* over links and steps */
+    uint64_t max_total_load;  /* messages on the busiest link over all steps */
+    uint64_t sum_step_load;   /* sum over steps of the step's max_link_load: the time in
+                                 units of one message, when links set it (paper 002, 3.3) */
+    uint64_t contended_steps;
+    uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */
+    uint32_t drift_fan_in;
+    uint32_t max_fan_in, max_fan_out;
+    uint64_t hol_steps;       /* steps with fan-in of two or more */
+    double max_hol_slowdown;
+    uint32_t max_sends;
+    uint64_t eager_chunks;    /* if sends were buffered instead of waiting: the most chunks one rank
+                                 would have to hold; 0 if nothing waits in a cycle or nothing helps */
+    uint64_t eager_bytes;     /* the same in bytes, if chunk-bytes is known */
+    struct step_record *per_step; /* n_steps records, if asked for */
+    uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
+};
+
+struct verify_request {
+    const struct topology *topology;   /* NULL: nothing is known of links */
+    const struct placement *placement; /* NULL: one rank per server */
+    struct verify_limits limits;
+    uint32_t drift;         /* steps whose messages may meet because ranks are only locally
+                               synchronised; 0 and 1: lockstep. Link and fan-in limits are
+                               judged on windows of so many steps */
+    bool keep_per_step;
+    bool keep_link_load;
+};
+
+/* Runs every rule over the schedule; findings go to `diagnostics`. False if the
+ * schedule could not be produced to its end (already reported). Cost: time
+ * O(messages * hops), memory O(ranks + links + runs of unlike data). Release the
+ * report with verify_report_free. */
+bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
+                     struct verify_report *report, struct diagnostics *diagnostics);
+void verify_report_free(struct verify_report *report);
+
+#endif
