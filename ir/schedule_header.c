@@ -205,7 +205,8 @@ static void check_root(struct scanner *scanner, const struct schedule_header *he
 {
     const struct collective_info *info = &collective_table[header->collective];
     if (info->rooted)
-        require(scanner, has[FIELD_ROOT], "root", "write the rank that has the data, as in: root 0");
+        require(scanner, has[FIELD_ROOT], "root",
+                "write the rank that has the data, as in: root 0");
     else if (has[FIELD_ROOT])
         scan_error(scanner, CODE_S002, scanner->at, "'root' does not apply to %s", info->name);
     if (header->n_ranks && header->root >= header->n_ranks)

@@ -85,8 +85,9 @@ static bool check_chunks(struct reader *reader, const char *from, unsigned buffe
             ->help = "a line 'tmp N' in the header declares scratch chunks; the other buffers are "
                      "those of the collective";
     else if (last >= size)
-        scan_error(&reader->scanner, CODE_S003, from, "chunk %llu of '%s' is outside its %llu chunks",
-                   (unsigned long long)last, buffer_name[buffer], (unsigned long long)size);
+        scan_error(&reader->scanner, CODE_S003, from,
+                   "chunk %llu of '%s' is outside its %llu chunks", (unsigned long long)last,
+                   buffer_name[buffer], (unsigned long long)size);
     else
         return true;
     return false;
@@ -183,7 +184,8 @@ static bool check_meaning(struct reader *reader, const char *from, const struct 
     enum collective collective = reader->listing->schedule.header.collective;
     uint8_t written = op->kind == OP_COPY ? op->to_buffer : op->buffer;
     if (op->kind != OP_SEND && op->n_chunks && written == BUFFER_IN) {
-        scan_error(&reader->scanner, CODE_E011, from, "'in' cannot be written, it is the user's input")
+        scan_error(&reader->scanner, CODE_E011, from,
+                   "'in' cannot be written, it is the user's input")
             ->help = "the result goes to 'out', scratch data to 'tmp'";
         return false;
     }
@@ -222,9 +224,8 @@ static void read_op(struct reader *reader)
     }
     if (!done || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
         return;
-    push_op(op.kind == OP_COPY ? &listing->copies
-                               : op.kind == OP_SEND ? &listing->sends : &listing->receives,
-            &op);
+    struct op_array *array = op.kind == OP_SEND ? &listing->sends : &listing->receives;
+    push_op(op.kind == OP_COPY ? &listing->copies : array, &op);
 }
 
 static void read_step(struct reader *reader)
@@ -277,6 +278,11 @@ static void read_rest(struct reader *reader)
     reader->listing->n_steps--; /* that one only marks where the last step ends */
 }
 
+static const struct op *ops_from(const struct op_array *array, size_t first)
+{
+    return array->ops ? array->ops + first : NULL;
+}
+
 static bool listing_next(struct schedule *schedule, struct step *step)
 {
     struct listing *listing = (struct listing *)schedule;
@@ -284,11 +290,11 @@ static bool listing_next(struct schedule *schedule, struct step *step)
         return false;
     const struct step_start *at = &listing->steps[listing->next_step], *end = at + 1;
     *step = (struct step){.index = listing->next_step++,
-                          .sends = listing->sends.ops ? listing->sends.ops + at->sends : NULL,
+                          .sends = ops_from(&listing->sends, at->sends),
                           .n_sends = end->sends - at->sends,
-                          .receives = listing->receives.ops ? listing->receives.ops + at->receives : NULL,
+                          .receives = ops_from(&listing->receives, at->receives),
                           .n_receives = end->receives - at->receives,
-                          .copies = listing->copies.ops ? listing->copies.ops + at->copies : NULL,
+                          .copies = ops_from(&listing->copies, at->copies),
                           .n_copies = end->copies - at->copies};
     return true;
 }

@@ -142,8 +142,8 @@ const char *arithmetic_reason(enum expr_kind kind, int64_t b)
     return "overflows 64 bits";
 }
 
-static bool apply_each(enum expr_kind kind, const struct value *a, const struct value *b, uint32_t n,
-                       int64_t *out)
+static bool apply_each(enum expr_kind kind, const struct value *a, const struct value *b,
+                       uint32_t n, int64_t *out)
 {
     bool done = true;
     for (uint32_t lane = 0; lane < n && done; lane++)
@@ -229,7 +229,8 @@ bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct v
     lanes_function *function = lanes_functions[kind];
     if (function)
         return !function(a, b, n, out);
-    if ((kind == EXPR_DIV || kind == EXPR_MOD) && !b->lane && divide_lanes(kind, a, b->scalar, n, out))
+    bool is_division = kind == EXPR_DIV || kind == EXPR_MOD;
+    if (is_division && !b->lane && divide_lanes(kind, a, b->scalar, n, out))
         return true;
     return apply_each(kind, a, b, n, out);
 }

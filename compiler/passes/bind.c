@@ -239,8 +239,9 @@ static const char *list_parameters(struct binder *binder)
         if (binder->program->variables[i].kind == VARIABLE_PARAMETER)
             text_printf(&text, "%s'%s'", text.length ? ", " : "",
                         binder->program->variables[i].name);
-    const char *help = text.length ? diagnostics_text(binder->diagnostics, "its parameters: %s", text.data)
-                                   : "it has no parameters";
+    const char *help = "it has no parameters";
+    if (text.length)
+        help = diagnostics_text(binder->diagnostics, "its parameters: %s", text.data);
     text_free(&text);
     return help;
 }

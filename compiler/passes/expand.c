@@ -35,8 +35,8 @@ bool count_iterations(struct environment *environment, const struct statement *l
                     "'%s' is zero: the loop never ends", expression_text(environment, loop->by));
     if (by > 0 ? last < first : last > first)
         return true;
-    uint64_t distance = by > 0 ? (uint64_t)last - (uint64_t)first : (uint64_t)first - (uint64_t)last;
-    uint64_t stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
+    const uint64_t up = (uint64_t)last - (uint64_t)first;
+    const uint64_t distance = by > 0 ? up : -up, stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
     if (distance / stride >= MAX_ITERATIONS)
         return fail(environment, CODE_E010, loop->position, -1,
                     "a loop of more than %llu iterations: %lld .. %lld",

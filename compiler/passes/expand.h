@@ -38,8 +38,9 @@ struct binding {
 };
 
 /* Requires a checked program. Reports E003 (unknown --param), E007, E009
- * (requirement), E005 (`slots` with unequal servers, nx without a grid). NULL
- * after reporting. Source and program must outlive the binding. */
+ * (requirement, coordinates that do not cover the ranks, `slots` with unequal
+ * servers, nx without a grid), E010 (too many ranks). NULL after reporting.
+ * Source and program must outlive the binding. */
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);

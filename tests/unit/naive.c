@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A second, slow expansion of programs. See naive.h.
+ */
+#include "tests/unit/naive.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__extension__ typedef __int128 wide;
+
+struct window {
+    struct window *outer;
+    int64_t size, n;
+};
+
+struct naive {
+    const struct binding *binding;
+    const struct program *program;
+    struct naive_trace *trace;
+    uint32_t rank;
+    int64_t *value; /* [variable] */
+    struct window *window;
+    jmp_buf fault;
+};
+
+static _Noreturn void fault(struct naive *naive)
+{
+    naive->trace->failed = true;
+    longjmp(naive->fault, 1);
+}
+
+static int64_t narrow(struct naive *naive, wide value)
+{
+    if (value > INT64_MAX || value < INT64_MIN)
+        fault(naive);
+    return (int64_t)value;
+}
+
+static wide floor_quotient(struct naive *naive, wide a, wide b)
+{
+    if (b == 0)
+        fault(naive);
+    wide quotient = a / b;
+    while (quotient * b > a && b > 0)
+        quotient--;
+    while (quotient * b < a && b < 0)
+        quotient--;
+    return quotient;
+}
+
+static wide raise(struct naive *naive, wide base, int64_t exponent)
+{
+    wide result = 1;
+    if (exponent < 0 || exponent > 62)
+        fault(naive);
+    for (int64_t i = 0; i < exponent; i++)
+        result = narrow(naive, result * base);
+    return result;
+}
+
+static wide log2_of(struct naive *naive, int64_t n, bool up)
+{
+    wide power = 1;
+    int k = 0;
+    if (n < 1)
+        fault(naive);
+    for (; power < n; power *= 2)
+        k++;
+    return up || power == n ? k : k - 1;
+}
+
+static int64_t value_of(struct naive *naive, const struct expr *expr);
+
+static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t b)
+{
+    switch ((int)kind) {
+    case EXPR_NEGATE: return -(wide)a;
+    case EXPR_NOT: return a == 0;
+    case EXPR_EQ: return a == b;
+    case EXPR_NE: return a != b;
+    case EXPR_LT: return a < b;
+    case EXPR_LE: return a <= b;
+    case EXPR_GT: return a > b;
+    case EXPR_GE: return a >= b;
+    case EXPR_XOR: return a ^ b;
+    case EXPR_ADD: return (wide)a + b;
+    case EXPR_SUB: return (wide)a - b;
+    case EXPR_MUL: return (wide)a * b;
+    case EXPR_DIV: return floor_quotient(naive, a, b);
+    case EXPR_MOD: return a - floor_quotient(naive, a, b) * b;
+    case EXPR_POW: return raise(naive, a, b);
+    case EXPR_CEIL_LOG2: return log2_of(naive, a, true);
+    case EXPR_FLOOR_LOG2: return log2_of(naive, a, false);
+    case EXPR_MIN: return a < b ? a : b;
+    case EXPR_MAX: return a > b ? a : b;
+    case EXPR_ABS: return a < 0 ? -(wide)a : a;
+    default: abort();
+    }
+}
+
+static int64_t value_of(struct naive *naive, const struct expr *expr)
+{
+    if (expr->kind == EXPR_INTEGER)
+        return expr->integer;
+    if (expr->kind == EXPR_VARIABLE)
+        return naive->value[expr->variable];
+    int64_t a = value_of(naive, expr->a);
+    if (expr->kind == EXPR_AND)
+        return a != 0 && value_of(naive, expr->b) != 0;
+    if (expr->kind == EXPR_OR)
+        return a != 0 || value_of(naive, expr->b) != 0;
+    int64_t b = expr->b ? value_of(naive, expr->b) : 0;
+    return narrow(naive, combine(naive, expr->kind, a, b));
+}
+
+/* --- ranks ------------------------------------------------------------ */
+
+static bool is_named(const struct program *program, uint32_t i, enum named_value named)
+{
+    const struct expr *extent = program->extent[i];
+    return extent->kind == EXPR_VARIABLE &&
+           program->variables[extent->variable].kind == VARIABLE_NAMED &&
+           program->variables[extent->variable].index == named;
+}
+
+/* The i-th coordinate of a rank, from the meaning of the `ranks` clause. */
+static uint32_t coordinate_of(const struct binding *binding, uint32_t rank, uint32_t i)
+{
+    const struct program *program = binding->program;
+    uint32_t below = 1, number = rank, p = binding->n_ranks;
+    if (program->from_root)
+        number = (rank + p - binding->root) % p;
+    if (is_named(program, i, NAMED_servers) || is_named(program, i, NAMED_slots)) {
+        bool all = true;
+        for (uint32_t j = 0; j < program->n_coordinates; j++)
+            all = all && (is_named(program, j, NAMED_servers) || is_named(program, j, NAMED_slots));
+        if (all)
+            return is_named(program, i, NAMED_servers) ? binding->placement->server[number]
+                                                       : binding->placement->slot[number];
+    }
+    if (is_named(program, 0, NAMED_nx) || is_named(program, 0, NAMED_ny) ||
+        is_named(program, 0, NAMED_nz)) {
+        const uint32_t nx = binding->topology->extent[0].value;
+        const uint32_t ny = binding->topology->extent[1].value;
+        return is_named(program, i, NAMED_nx)   ? number % nx
+               : is_named(program, i, NAMED_ny) ? number / nx % ny
+                                                : number / nx / ny;
+    }
+    for (uint32_t j = i + 1; j < program->n_coordinates; j++)
+        below *= binding->extent[j];
+    return number / below % binding->extent[i];
+}
+
+static uint32_t rank_of_number(struct naive *naive, int64_t number)
+{
+    const uint32_t p = naive->binding->n_ranks;
+    number = (int64_t)combine(naive, EXPR_MOD, number, p);
+    return (uint32_t)((number + (naive->program->from_root ? naive->binding->root : 0)) % p);
+}
+
+static uint32_t rank_at(struct naive *naive, struct expr *const *point, uint32_t n)
+{
+    int64_t wanted[PROGRAM_MAX_COORDINATES];
+    if (n != naive->program->n_coordinates || (n == 1 && is_named(naive->program, 0, NAMED_p)))
+        return rank_of_number(naive, value_of(naive, point[0]));
+    for (uint32_t i = 0; i < n; i++)
+        wanted[i] = (int64_t)combine(naive, EXPR_MOD, value_of(naive, point[i]),
+                                     naive->binding->extent[i]);
+    for (uint32_t rank = 0; rank < naive->binding->n_ranks; rank++) {
+        uint32_t i = 0;
+        while (i < n && coordinate_of(naive->binding, rank, i) == wanted[i])
+            i++;
+        if (i == n)
+            return rank;
+    }
+    abort();
+}
+
+/* --- operations ------------------------------------------------------- */
+
+struct range {
+    uint32_t first, n;
+};
+
+static uint64_t size_of(const struct naive *naive, enum buffer buffer)
+{
+    return buffer == BUFFER_TMP
+               ? naive->binding->n_tmp
+               : collective_chunks(naive->program->collective, buffer, naive->binding->n_ranks,
+                                   naive->binding->segments);
+}
+
+static struct range range_of(struct naive *naive, const struct chunks *chunks)
+{
+    const enum collective collective = naive->program->collective;
+    if (chunks->buffer == N_BUFFERS)
+        return (struct range){0, 0};
+    const wide size = (wide)size_of(naive, chunks->buffer);
+    const bool by_rank = (collective == COLLECTIVE_alltoall && chunks->buffer <= BUFFER_OUT) ||
+                         (collective == COLLECTIVE_allgather && chunks->buffer == BUFFER_OUT);
+    if (chunks->n == 0)
+        return (struct range){0, (uint32_t)size};
+    if (by_rank && !chunks->last)
+        return (struct range){rank_at(naive, chunks->index, chunks->n), 1};
+    wide first = value_of(naive, chunks->index[0]);
+    wide last = chunks->last ? value_of(naive, chunks->last) : (int64_t)first;
+    wide n = last - first + 1;
+    if (by_rank)
+        first = rank_of_number(naive, (int64_t)first);
+    if (n < 0 || n > size || first < 0 || (n > 0 && first + n > size) || first > size)
+        fault(naive);
+    return (struct range){(uint32_t)first, (uint32_t)n};
+}
+
+static void add(struct naive *naive, struct op op, const struct statement *statement)
+{
+    struct naive_trace *trace = naive->trace;
+    trace->ops = mem_grow(trace->ops, &trace->capacity, trace->n + 1, sizeof *trace->ops);
+    op.rank = naive->rank;
+    op.line = statement->position.line;
+    trace->ops[trace->n++] = (struct naive_op){trace->n_steps, op};
+}
+
+static void transfer(struct naive *naive, const struct statement *statement, enum op_kind kind)
+{
+    struct range range = range_of(naive, &statement->chunks);
+    add(naive,
+        (struct op){.kind = (uint8_t)kind,
+                    .peer = rank_at(naive, statement->peer.coordinates, statement->peer.n),
+                    .chunk = range.first,
+                    .n_chunks = range.n,
+                    .buffer = statement->chunks.buffer == N_BUFFERS
+                                  ? 0
+                                  : (uint8_t)statement->chunks.buffer},
+        statement);
+}
+
+static void copy(struct naive *naive, const struct statement *statement)
+{
+    struct range from = range_of(naive, &statement->chunks);
+    struct range to = range_of(naive, &statement->to_chunks);
+    if (from.n != to.n)
+        fault(naive);
+    if (from.n)
+        add(naive,
+            (struct op){.kind = OP_COPY,
+                        .chunk = from.first,
+                        .n_chunks = from.n,
+                        .peer = to.first,
+                        .buffer = (uint8_t)statement->chunks.buffer,
+                        .to_buffer = (uint8_t)statement->to_chunks.buffer},
+            statement);
+}
+
+/* --- control ---------------------------------------------------------- */
+
+static void run(struct naive *naive, const struct statement *statement);
+
+static void end_step(struct naive *naive)
+{
+    for (struct window *window = naive->window; window; window = window->outer) {
+        if (++window->n < window->size)
+            return;
+        window->n = 0;
+    }
+    naive->trace->n_steps++;
+}
+
+static void run_window(struct naive *naive, const struct statement *statement)
+{
+    struct window window = {naive->window, value_of(naive, statement->expr), 0};
+    if (window.size < 1)
+        fault(naive);
+    naive->window = &window;
+    run(naive, statement->body);
+    naive->window = window.outer;
+    if (window.n > 0)
+        end_step(naive);
+}
+
+static void run_for(struct naive *naive, const struct statement *statement)
+{
+    wide first = value_of(naive, statement->expr), last = value_of(naive, statement->last);
+    wide by = statement->by ? value_of(naive, statement->by) : 1;
+    if (by == 0)
+        fault(naive);
+    for (wide i = first; by > 0 ? i <= last : i >= last; i += by) {
+        naive->value[statement->variable] = (int64_t)i;
+        run(naive, statement->body);
+    }
+}
+
+static void run_call(struct naive *naive, const struct statement *statement)
+{
+    const struct definition *definition = statement->definition;
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        naive->value[definition->arguments[i]] = value_of(naive, statement->arguments[i]);
+    run(naive, definition->body);
+}
+
+static void run_one(struct naive *naive, const struct statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_SEND: transfer(naive, statement, OP_SEND); break;
+    case STATEMENT_RECV: transfer(naive, statement, OP_RECV); break;
+    case STATEMENT_REDUCE: transfer(naive, statement, OP_REDUCE); break;
+    case STATEMENT_COPY: copy(naive, statement); break;
+    case STATEMENT_LET:
+        naive->value[statement->variable] = value_of(naive, statement->expr);
+        break;
+    case STATEMENT_IF:
+        run(naive, value_of(naive, statement->expr) ? statement->body : statement->otherwise);
+        break;
+    case STATEMENT_FOR: run_for(naive, statement); break;
+    case STATEMENT_STEP:
+        run(naive, statement->body);
+        end_step(naive);
+        break;
+    case STATEMENT_WINDOW: run_window(naive, statement); break;
+    case STATEMENT_CALL: run_call(naive, statement); break;
+    }
+}
+
+static void run(struct naive *naive, const struct statement *statement)
+{
+    for (; statement; statement = statement->next)
+        run_one(naive, statement);
+}
+
+void naive_run(const struct binding *binding, uint32_t rank, struct naive_trace *trace)
+{
+    const struct program *program = binding->program;
+    struct naive *naive = mem_alloc(1, sizeof *naive);
+    *naive = (struct naive){.binding = binding, .program = program, .trace = trace, .rank = rank};
+    naive->value = mem_alloc(program->n_variables, sizeof *naive->value);
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        naive->value[i] = binding->value[i];
+    for (uint32_t i = 0; i < program->n_coordinates; i++)
+        naive->value[program->coordinate[i]] = coordinate_of(binding, rank, i);
+    if (!setjmp(naive->fault))
+        run(naive, program->body);
+    free(naive->value);
+    free(naive);
+}
+
+void naive_free(struct naive_trace *trace)
+{
+    free(trace->ops);
+    *trace = (struct naive_trace){0};
+}
+
+/* --- comparison ------------------------------------------------------- */
+
+static bool same_op(const struct op *a, const struct op *b)
+{
+    return a->rank == b->rank && a->peer == b->peer && a->chunk == b->chunk &&
+           a->n_chunks == b->n_chunks && a->kind == b->kind && a->buffer == b->buffer &&
+           a->to_buffer == b->to_buffer && a->network == b->network && a->line == b->line;
+}
+
+/* Which array of a step an operation stands in. */
+static unsigned array_of(const struct op *op)
+{
+    return op->kind == OP_SEND ? 0 : op->kind == OP_COPY ? 2 : 1;
+}
+
+struct comparison {
+    const char *label;
+    struct naive_trace *traces; /* [rank] */
+    size_t (*next)[3];          /* [rank][array] index of the operation expected next */
+    uint32_t n_ranks;
+    bool failed;
+};
+
+static bool differ(struct comparison *comparison, uint32_t rank, uint64_t step, const char *what)
+{
+    fprintf(stderr, "%s: rank %u, step %llu: %s\n", comparison->label, rank,
+            (unsigned long long)step, what);
+    comparison->failed = true;
+    return false;
+}
+
+/* The next operation of the rank for that array, or NULL. */
+static const struct naive_op *expected(struct comparison *comparison, uint32_t rank, unsigned array)
+{
+    const struct naive_trace *trace = &comparison->traces[rank];
+    size_t *next = &comparison->next[rank][array];
+    while (*next < trace->n && array_of(&trace->ops[*next].op) != array)
+        (*next)++;
+    return *next < trace->n ? &trace->ops[*next] : NULL;
+}
+
+static bool compare_array(struct comparison *comparison, uint64_t step, unsigned array,
+                          const struct op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t rank = ops[i].rank;
+        if (rank >= comparison->n_ranks)
+            return differ(comparison, rank, step, "no such rank");
+        const struct naive_op *want = expected(comparison, rank, array);
+        if (!want || want->step != step || !same_op(&want->op, &ops[i]))
+            return differ(comparison, rank, step, "another operation expected");
+        comparison->next[rank][array]++;
+    }
+    return true;
+}
+
+/* After the last step: nothing may be missing. */
+static void compare_end(struct comparison *comparison, uint64_t n_steps)
+{
+    bool has_rest = false; /* copies behind the last step make one more */
+    for (uint32_t rank = 0; rank < comparison->n_ranks; rank++) {
+        const struct naive_trace *trace = &comparison->traces[rank];
+        has_rest |= trace->n && trace->ops[trace->n - 1].step == trace->n_steps;
+    }
+    for (uint32_t rank = 0; rank < comparison->n_ranks && !comparison->failed; rank++) {
+        if (comparison->traces[rank].failed)
+            differ(comparison, rank, n_steps, "a fault was expected");
+        else if (comparison->traces[rank].n_steps + has_rest != n_steps)
+            differ(comparison, rank, n_steps, "another number of steps expected");
+        for (unsigned array = 0; array < 3 && !comparison->failed; array++)
+            if (expected(comparison, rank, array))
+                differ(comparison, rank, n_steps, "operations missing");
+    }
+}
+
+/* The fault reported must be there. */
+static void compare_fault(struct comparison *comparison, const struct diagnostics *diagnostics)
+{
+    const struct diagnostic *found = diagnostics->first;
+    if (!found) {
+        differ(comparison, 0, 0, "failed without a diagnostic");
+        return;
+    }
+    uint32_t rank = found->place.rank < 0 ? 0 : (uint32_t)found->place.rank;
+    if (!comparison->traces[rank].failed ||
+        comparison->traces[rank].n_steps != (uint64_t)found->place.step) {
+        differ(comparison, rank, (uint64_t)found->place.step, found->message);
+    }
+}
+
+static void compare_steps(struct comparison *comparison, struct schedule *schedule)
+{
+    struct step step;
+    uint64_t n_steps = 0;
+    while (!comparison->failed && schedule->next(schedule, &step)) {
+        if (step.index != n_steps++)
+            differ(comparison, 0, step.index, "wrong number of a step");
+        if (compare_array(comparison, step.index, 0, step.sends, step.n_sends) &&
+            compare_array(comparison, step.index, 1, step.receives, step.n_receives))
+            compare_array(comparison, step.index, 2, step.copies, step.n_copies);
+    }
+    if (!comparison->failed && !schedule->failed)
+        compare_end(comparison, n_steps);
+}
+
+bool naive_agrees(const struct binding *binding, const char *label)
+{
+    const uint32_t p = binding->n_ranks;
+    struct diagnostics diagnostics = {0};
+    struct comparison comparison = {.label = label, .n_ranks = p};
+    comparison.traces = mem_alloc(p, sizeof *comparison.traces);
+    comparison.next = mem_alloc(p, sizeof *comparison.next);
+    for (uint32_t rank = 0; rank < p; rank++)
+        naive_run(binding, rank, &comparison.traces[rank]);
+    struct schedule *schedule = expand_program(binding, &diagnostics);
+    compare_steps(&comparison, schedule);
+    if (!comparison.failed && schedule->failed)
+        compare_fault(&comparison, &diagnostics);
+    schedule->destroy(schedule);
+    for (uint32_t rank = 0; rank < p; rank++)
+        naive_free(&comparison.traces[rank]);
+    free(comparison.traces);
+    free(comparison.next);
+    diagnostics_free(&diagnostics);
+    return !comparison.failed;
+}

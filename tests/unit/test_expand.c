@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Binding and expansion: all built-in algorithms, programs that use every
+ * operator and statement, and random expressions, each compared with the slow
+ * expansion of naive.c; then values and messages of binding by hand.
+ */
+#include "compiler/topo/topo.h"
+#include "ir/embedded.h"
+#include "tests/unit/naive.h"
+
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program with all it needs to be bound. */
+struct scene {
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct topology *topology;
+    struct placement *placement;
+    struct program *program;
+    struct binding *binding;
+};
+
+enum layout { BLOCK, CYCLIC, UNEQUAL };
+
+static struct placement *place(uint32_t n_ranks, uint32_t per_machine, enum layout layout)
+{
+    uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
+    const uint32_t n_machines = (n_ranks + per_machine - 1) / per_machine;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = layout == CYCLIC ? rank % n_machines : rank / per_machine;
+    if (layout == UNEQUAL && n_ranks > 2)
+        machine[n_ranks - 1] = 0;
+    struct placement *placement = placement_of_machines(machine, n_ranks, "test");
+    free(machine);
+    return placement;
+}
+
+/* Reads and binds `text`; scene->binding is NULL if that failed. */
+static void open_scene(struct scene *scene, const char *text, struct placement *placement,
+                       struct topology *topology, struct bind_request request)
+{
+    scene->placement = placement;
+    request.placement = placement;
+    scene->topology = topology;
+    request.topology = topology;
+    const struct source *source =
+        source_of_text("test.coll", text, strlen(text), &scene->arena);
+    scene->program = program_read(source, &scene->diagnostics);
+    if (scene->program)
+        scene->binding = bind_program(scene->program, &request, &scene->diagnostics);
+}
+
+static void close_scene(struct scene *scene)
+{
+    if (scene->binding)
+        binding_free(scene->binding);
+    if (scene->program)
+        program_free(scene->program);
+    if (scene->topology)
+        topology_free(scene->topology);
+    placement_free(scene->placement);
+    diagnostics_free(&scene->diagnostics);
+    arena_free(&scene->arena);
+}
+
+static void print_diagnostics(const struct scene *scene)
+{
+    struct text text = {0};
+    diagnostics_print(&scene->diagnostics, &text, false);
+    fputs(text.data ? text.data : "", stderr);
+    text_free(&text);
+}
+
+/* --- comparison with the naive expansion ------------------------------- */
+
+/* True if it could be bound and both expansions agree, or if a requirement of
+ * the algorithm excludes this number of ranks; counts the ones compared. */
+static bool compare(const char *text, const char *label, struct placement *placement,
+                    struct topology *topology, struct bind_request request, unsigned *n_compared)
+{
+    struct scene scene = {0};
+    open_scene(&scene, text, placement, topology, request);
+    bool agrees = !scene.binding && scene.program && scene.diagnostics.n_of_code[CODE_E009];
+    if (scene.binding) {
+        char name[160];
+        snprintf(name, sizeof name, "%s, %u ranks, root %u", label, placement->n_ranks,
+                 request.root);
+        agrees = naive_agrees(scene.binding, name);
+        ++*n_compared;
+    } else if (!agrees) {
+        print_diagnostics(&scene);
+    }
+    close_scene(&scene);
+    return agrees;
+}
+
+static bool compare_segments(const struct embedded_file *file, uint32_t p, uint32_t root,
+                             unsigned *n_compared)
+{
+    static const int64_t counts[] = {1, 2, 7};
+    bool agrees = true;
+    for (size_t i = 0; i < 3; i++) {
+        struct parameter_setting setting = {.name = "segments", .value = counts[i]};
+        struct bind_request request = {.root = root, .bytes = 1000};
+        bool has_segments = strstr(file->text, "(segments");
+        request.settings = has_segments ? &setting : NULL;
+        request.n_settings = has_segments;
+        if (i == 0 || has_segments)
+            agrees &= compare(file->text, file->path, place(p, 1, BLOCK), NULL, request, n_compared);
+    }
+    return agrees;
+}
+
+/* Every built-in algorithm of `ranks r: p`, or of servers with one slot. */
+static void test_built_in_by_ranks(void)
+{
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        if (!strstr(file->path, ".coll"))
+            continue;
+        const bool rooted = strstr(file->path, "/bcast/");
+        for (uint32_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
+            for (uint32_t root = 0; root < p && root < (rooted ? 16 : 1); root++)
+                agrees &= compare_segments(file, p, root, &n_compared);
+    }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_TRUE(n_compared > 500);
+}
+
+static void test_built_in_by_servers(void)
+{
+    static const enum layout layouts[] = {BLOCK, CYCLIC, UNEQUAL};
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        if (!strstr(file->path, ".coll"))
+            continue;
+        for (uint32_t p = 1; p <= 24; p++)
+            for (unsigned k = 0; k < 9; k++)
+                agrees &= compare(file->text, file->path, place(p, 1 + k / 3, layouts[k % 3]), NULL,
+                                  (struct bind_request){0}, &n_compared);
+    }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_TRUE(n_compared > 1000);
+}
+
+static void test_built_in_on_grids(void)
+{
+    static const char *const shapes[] = {"torus:3x3", "torus:5x5", "torus:4x6",
+                                         "mesh:7x3",  "mesh:1x1",  "torus:3x4x5"};
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        for (size_t k = 0; strstr(file->path, ".coll") && k < 6; k++) {
+            struct diagnostics diagnostics = {0};
+            struct topology *topology = topology_read(shapes[k], &diagnostics);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
+            agrees &= compare(file->text, file->path, place(topology->n_machines, 1, BLOCK),
+                              topology, (struct bind_request){0}, &n_compared);
+            diagnostics_free(&diagnostics);
+        }
+    }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_TRUE(n_compared > 20);
+}
+
+/* Each exercises something the built-in algorithms do not. */
+static const char *const programs[] = {
+    /* every operator, negative operands, values that differ between ranks */
+    "allreduce operators\nranks r: p\ntmp 64\nfor i in -3 .. 3\n  step\n"
+    "    if i != 0\n      copy buf to tmp[((r - 7) / i) mod 64]\n"
+    "      copy buf to tmp[(r * i - 5) mod 64]\n"
+    "      let a = (r - 2) mod i\n      copy buf to tmp[a + 32]\n"
+    "    copy buf to tmp[abs(i - r) mod 64]\n    copy buf to tmp[min(r, i) + 32]\n"
+    "    copy buf to tmp[max(r, i) mod 64]\n    copy buf to tmp[(-i - -r) mod 64]\n"
+    "    copy buf to tmp[ceil_log2(r + 1) + floor_log2(r + 1)]\n"
+    "    copy buf to tmp[(r xor i) mod 64]\n    copy buf to tmp[(r mod 4) ^ 2 + 2 ^ (r mod 5)]\n"
+    "    if not (r < 3) and r mod 2 == 1 or i >= 2  send buf to r + i\n"
+    "    if r > 4 or r <= 2 and i != 1  reduce buf from r - i\n"
+    "    if r == i  recv buf from -r\n",
+    /* the right operand of `and` and `or` is not evaluated where the left decides */
+    "allreduce circuit\nranks r: p\ntmp 8\nstep\n"
+    "  if r > 0 and 12 / r > 2  send buf to r + 1\n"
+    "  if r == 0 or 12 mod r == 0  recv buf from r - 1\n"
+    "  if p == 0 and 1 / 0 == 1  send buf to 0\n",
+    /* loops whose bounds and increments depend on the rank; lets in loops */
+    "alltoall loops\nranks r: p\nstep\n  for i in r .. p - 1\n    send in[i] to i\n"
+    "    let twice = 2 * i - r\n    for k in twice .. i by -1 - r mod 2\n"
+    "      if k mod 3 == 0\n        recv out[k] from k\n      else\n        send in[k] to i\n"
+    "  for i in p .. r\n    send in[0] to 0\n",
+    "alltoall down\nranks r: p\nfor i in p-1 .. 0 by -2\n  step\n    send in[i] to r - i\n",
+    /* definitions with values that differ, called in and around steps */
+    "alltoall defs\nranks r: p\ndef put(i, whom)\n  send in[i] to whom\ndef pair(i)\n  put(r + i, r + i)\n"
+    "  put(i, -i)\ndef whole(n, x)\n  step\n    pair(n)\n    put(x, n)\n"
+    "for i in 0 .. 3\n  whole(i, r * i)\n  whole(2 * i, i)\n  step\n    pair(r)\n",
+    /* copies around steps, alone at the end, under rank-dependent control */
+    "alltoall copies\nranks r: p\ntmp 3\nlet odd = r mod 2\ncopy in[r] to tmp[odd]\n"
+    "if odd == 1\n  copy tmp[odd] to out[r]\nelse\n  for i in 0 .. 4\n    copy in[i] to tmp[i mod 3]\n"
+    "for i in 0 .. 2\n  copy in[i] to tmp[i]\n  step\n    copy tmp[i] to out[i + odd]\n    send tmp to r+1\n"
+    "copy in[r] to out[r]\n",
+    /* windows: partial groups, nested, with uneven numbers of steps */
+    "alltoall windows\nranks r: p\nwindow 3\n  for i in 0 .. 6\n    step\n      send in[i] to i\n"
+    "    copy in[i] to out[i]\n  step\n    send in[0] to 0\nfor i in 0 .. 2\n"
+    "  window i + 1\n    for k in 0 .. 3\n      step\n        send in[k] to r + i\n    copy in[i] to out[0]\n",
+    /* ranges, empty ones too; whole buffers */
+    "allreduce ranges(segments = 8)\nranks r: p\ntmp 16\nfor k in 0 .. 3\n  step\n"
+    "    send buf[2*k .. 2*k + 1] to r + 1\n    reduce buf[r mod 3 .. 7] from r - 1\n"
+    "    send buf[k .. k - 1] to r\n    recv tmp[8 .. 8 + k] from r\n    copy buf to tmp[0 .. 7]\n"
+    "    copy buf[k .. k - 1] to tmp[16 .. 15]\n",
+    "allgather by_rank\nranks r: p\nstep\n  send out[0 .. r] to r + 1\n  recv out[r .. p - 1] from r - 1\n"
+    "  send out[-1 .. -1] to 1\n  send out[3 * p - 1] to 1\n  send in to 0\n  send out to -1\n",
+    /* other coordinates */
+    "alltoall matrix\nranks (a: 2, b: (p + 1) / 2)\nrequires p mod 2 == 0\nfor i in 0 .. p\n  step\n"
+    "    send in[a+i, b-i] to (a - i, b + 3 * i)\n    recv out[i] from (a + i, b)\n",
+    "alltoall turned(far = 1000000007)\nranks (l: slots, s: servers)\nstep\n  send in[l+far, s-far] to (l + 1, s - 1)\n"
+    "  recv out[l-s, s*l*far] from (-l, -s)\n",
+    "bcast relative(segments = 3)\nranks r: p from root\nstep\n  if r == 0\n    for i in 1 .. p-1\n"
+    "      send buf to i\n  else\n    recv buf from 0\nstep\n  send buf[r mod 3] to -r\n",
+    "barrier none\nranks r: p\nstep\n  send to r + 1; recv from r - 1\nfor i in 1 .. 0\n  step\n    send to 0\nstep\n  let x = 1\n",
+    /* faults: some lanes only, inside of conditions, in bounds and chunks */
+    "barrier zero\nranks r: p\nfor i in 0 .. 3\n  step\n    send to r + 1\n    if r > 1  recv from p / (r - 2 - i)\n",
+    "barrier large\nranks r: p\nlet big = 2 ^ 62\nstep\n  send to r\nstep\n  if r > 2  send to big * (r - 2)\n",
+    "barrier sum\nranks r: p\nlet big = 2 ^ 62 - 1 + 2 ^ 62\nstep\n  send to big - r\n  send to big + r\n",
+    "barrier difference\nranks r: p\nlet low = 0 - 2 ^ 62 - 2 ^ 62\nstep\n  send to low + r\n"
+    "  send to low - r\n",
+    "barrier logs\nranks r: p\nstep\n  recv from ceil_log2(3 - r)\n  send to floor_log2(r)\n",
+    "barrier powers\nranks r: p\nstep\n  send to 2 ^ (r - 5)\n",
+    "barrier ends\nranks r: p\nstep\n  for i in 0 .. r by 3 - r\n    send to i\n",
+    "allreduce outside(segments = 4)\nranks r: p\nfor i in 0 .. 4\n  step\n    send buf[r / 7 + i] to r\n",
+    "allreduce backward(segments = 4)\nranks r: p\nstep\n  send buf[0 .. 2 - r] to r\n",
+    "allreduce unequal(segments = 4)\nranks r: p\ntmp 4\nstep\n  copy buf[0 .. r mod 4] to tmp[0 .. 2]\n",
+    "allgather wraps\nranks r: p\nstep\n  send out[r .. r + 2] to r\n",
+};
+
+static void test_programs(void)
+{
+    unsigned n_compared = 0;
+    const size_t n = sizeof programs / sizeof *programs;
+    bool agrees = true;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t p = 1; p <= 33; p++)
+            for (uint32_t per_machine = 1; per_machine <= 3; per_machine += 2)
+                agrees &= compare(programs[i], programs[i], place(p, per_machine, BLOCK), NULL,
+                                  (struct bind_request){.root = p / 3}, &n_compared);
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_TRUE(n_compared > n * 33);
+}
+
+/* More ranks than lanes of a block, with the last block in part. Programs whose
+ * work grows with a power of the ranks are left out. */
+static void test_many_ranks(void)
+{
+    static const uint32_t sizes[] = {511, 512, 513, 1025};
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        bool is_large = strstr(programs[i], " loops") || strstr(programs[i], " down") ||
+                        strstr(programs[i], " matrix") || strstr(programs[i], " copies") ||
+                        strstr(programs[i], " turned");
+        for (size_t k = 0; !is_large && k < 4; k++)
+            agrees &= compare(programs[i], programs[i], place(sizes[k], 3, CYCLIC), NULL,
+                              (struct bind_request){.root = 500}, &n_compared);
+    }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_TRUE(n_compared > 60);
+}
+
+/* --- random programs --------------------------------------------------- */
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+static void random_expression(uint64_t *state, unsigned depth, struct text *out)
+{
+    static const char *const leaves[] = {"r", "i", "p", "k", "0", "1", "2", "3", "7", "63", "1000"};
+    static const char *const binary[] = {"+",  "-",  "*",  "/", "mod", "+", "-",   "*",
+                                         "==", "<=", "!=", ">", "and", "or", "xor", "^"};
+    static const char *const functions[] = {"min", "max", "abs", "ceil_log2", "floor_log2"};
+    uint32_t choice = next_random(state) % 16;
+    if (depth == 0 || choice < 3) {
+        text_printf(out, "%s", leaves[next_random(state) % 11]);
+        return;
+    }
+    if (choice == 3 || choice == 4) {
+        const uint32_t function = next_random(state) % 5;
+        text_printf(out, "%s(", functions[function]);
+        random_expression(state, depth - 1, out);
+        if (function < 2) {
+            text_printf(out, ", ");
+            random_expression(state, depth - 1, out);
+        }
+        text_printf(out, ")");
+        return;
+    }
+    text_printf(out, choice == 5 ? "(not " : choice == 6 ? "(-(" : "(");
+    random_expression(state, depth - 1, out);
+    if (choice > 6) {
+        text_printf(out, " %s ", binary[next_random(state) % 16]);
+        random_expression(state, depth - 1, out);
+    }
+    text_printf(out, choice == 6 ? "))" : ")");
+}
+
+/* Puts `format` with a random expression in the place of its one %s. */
+static void random_line(uint64_t *state, struct text *out, const char *before, const char *behind)
+{
+    text_printf(out, "%s", before);
+    random_expression(state, 3, out);
+    text_printf(out, "%s", behind);
+}
+
+static void random_program(uint64_t *state, struct text *out)
+{
+    text_printf(out, "allreduce random\nranks r: p\ntmp 61\nfor i in 0 .. 2\n  step\n    let k = r - i\n");
+    random_line(state, out, "    if ", "\n");
+    random_line(state, out, "      copy buf to tmp[", " mod 61]\n");
+    random_line(state, out, "    let m = ", "\n");
+    random_line(state, out, "    for j in ", " mod 5 .. ");
+    random_line(state, out, "", " mod 7 by 1 + (r * i) mod 2\n      if j * 3 > m mod 9\n");
+    random_line(state, out, "        send tmp[(m + ", ") mod 61] to j\n");
+    random_line(state, out, "    recv buf from ", "\n");
+}
+
+static void test_random_programs(void)
+{
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (uint64_t seed = 0; seed < 3000 && agrees; seed++) {
+        struct text text = {0};
+        uint64_t state = seed;
+        random_program(&state, &text);
+        agrees = compare(text.data, text.data, place(1 + (uint32_t)seed % 19, 1, BLOCK), NULL,
+                         (struct bind_request){0}, &n_compared);
+        text_free(&text);
+    }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_EQUAL(n_compared, 3000);
+}
+
+/* --- binding ----------------------------------------------------------- */
+
+/* Binds and gives the first message with its code and help, "" if there is none. */
+static const char *message_of(const char *text, struct placement *placement,
+                              const char *shape, struct bind_request request)
+{
+    static char message[600];
+    struct scene scene = {0};
+    struct diagnostics diagnostics = {0};
+    open_scene(&scene, text, placement, shape ? topology_read(shape, &diagnostics) : NULL, request);
+    const struct diagnostic *first = scene.diagnostics.first;
+    snprintf(message, sizeof message, "%s%s%s%s%s", first ? code_table[first->code].id : "",
+             first ? ": " : "", first ? first->message : "", first && first->help ? "; " : "",
+             first && first->help ? first->help : "");
+    close_scene(&scene);
+    diagnostics_free(&diagnostics);
+    return message;
+}
+
+static void expect_message(const char *found, const char *expected)
+{
+    if (!strstr(found, expected) || (!*expected && *found))
+        fprintf(stderr, "found '%s'\nexpected '%s'\n", found, expected);
+    CU_ASSERT_PTR_NOT_NULL(strstr(found, expected));
+    CU_ASSERT_TRUE(*expected || !*found);
+}
+
+#define BARRIER_STEP "step\n  send to r\n"
+
+static void test_requirements(void)
+{
+    const struct bind_request none = {0};
+    expect_message(message_of("barrier b\nranks r: p\nrequires 2 * p == 9\n" BARRIER_STEP,
+                              place(4, 1, BLOCK), NULL, none),
+                   "E009: '2 * p == 9' does not hold: p = 4");
+    expect_message(message_of("barrier b(n = p / 0)\nranks r: p\n" BARRIER_STEP, place(4, 1, BLOCK),
+                              NULL, none),
+                   "E007: 'p / 0' divides by zero: 4 / 0");
+    expect_message(message_of("barrier b\nranks (r: 3, q: 2)\n" BARRIER_STEP, place(4, 1, BLOCK),
+                              NULL, none),
+                   "E");
+    expect_message(message_of("alltoall b\nranks (s: 3, l: 2)\nstep\n  send in[0] to (s, l)\n",
+                              place(4, 1, BLOCK), NULL, none),
+                   "E009: the coordinates have 3 x 2 points, but there are 4 ranks");
+    expect_message(message_of("alltoall b\nranks (s: servers, l: slots)\nstep\n  send in[0] to (s, l)\n",
+                              place(5, 2, UNEQUAL), NULL, none),
+                   "E009: 'slots' has no value: the servers have unequal numbers of ranks, up to 3");
+    expect_message(message_of("barrier b\nranks r: p\n" BARRIER_STEP, place(5, 2, UNEQUAL), NULL, none),
+                   "");
+}
+
+static void test_grids(void)
+{
+    const struct bind_request none = {0};
+    const char *text = "alltoall b\nranks (x: nx, y: ny)\nrequires nx == ny\nstep\n  send in[0] to (x, y)\n";
+    const char *deep = "alltoall b\nranks (x: nx, y: ny, z: nz)\nstep\n  send in[0] to (x, y, z)\n";
+    expect_message(message_of(text, place(72, 1, BLOCK), "torus:8x9", none),
+                   "E009: 'nx == ny' does not hold: nx = 8, ny = 9");
+    expect_message(message_of(text, place(64, 1, BLOCK), NULL, none),
+                   "E009: 'nx' is an extent of a grid, but no topology is given");
+    expect_message(message_of(text, place(64, 1, BLOCK), "star:64", none), "'star:64' is no grid");
+    expect_message(message_of(text, place(32, 1, BLOCK), "torus:8x8", none), "not one on every machine");
+    expect_message(message_of(deep, place(64, 1, BLOCK), "torus:8x8", none), "has 2 dimensions");
+    expect_message(message_of(text, place(512, 1, BLOCK), "torus:8x8x8", none),
+                   "E009: the coordinates have 8 x 8 points, but there are 512 ranks");
+    expect_message(message_of(deep, place(60, 1, BLOCK), "mesh:3x4x5", none), "");
+}
+
+static void test_settings(void)
+{
+    const char *text = "bcast b(segments = 2 * p, extra = segments + 1)\nranks r: p\nrequires extra != 6\n"
+                       "step\n  send buf to r\n";
+    struct parameter_setting setting[] = {{.name = "segments", .value = 5},
+                                          {.name = "segment", .value = 5}};
+    expect_message(message_of(text, place(4, 1, BLOCK), NULL, (struct bind_request){0}), "");
+    expect_message(message_of(text, place(4, 1, BLOCK), NULL,
+                              (struct bind_request){.settings = setting, .n_settings = 1}),
+                   "E009: 'extra != 6' does not hold: extra = 6");
+    expect_message(message_of(text, place(4, 1, BLOCK), NULL,
+                              (struct bind_request){.settings = setting + 1, .n_settings = 1}),
+                   "E003: 'b' has no parameter 'segment'; its parameters: 'segments', 'extra'");
+    setting[0].value = 0;
+    expect_message(message_of(text, place(4, 1, BLOCK), NULL,
+                              (struct bind_request){.settings = setting, .n_settings = 1}),
+                   "E009: 'segments' is 0, but must be between 1 and 2147483648");
+    expect_message(message_of(text, place(4, 1, BLOCK), NULL, (struct bind_request){.root = 4}),
+                   "E009: root 4 is not one of 4 ranks");
+}
+
+static void test_values(void)
+{
+    struct scene scene = {0};
+    open_scene(&scene, "bcast b(segments = 3)\nranks r: p from root\ntmp p + segments\nstep\n  send buf to r\n",
+               place(6, 2, BLOCK), NULL, (struct bind_request){.root = 2, .bytes = 1000});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
+    CU_ASSERT_EQUAL(scene.binding->n_ranks, 6);
+    CU_ASSERT_EQUAL(scene.binding->segments, 3);
+    CU_ASSERT_EQUAL(scene.binding->n_tmp, 9);
+    CU_ASSERT_EQUAL(scene.binding->bytes, 1000);
+    CU_ASSERT_EQUAL(scene.binding->chunk_bytes, 334);
+    CU_ASSERT_EQUAL(scene.binding->extent[0], 6);
+    CU_ASSERT_EQUAL(scene.binding->root, 2);
+    close_scene(&scene);
+}
+
+/* --- by hand ----------------------------------------------------------- */
+
+/* After a rewind all is given again; a step is valid until the next call. */
+static void test_rewind(void)
+{
+    struct scene scene = {0};
+    struct step step;
+    open_scene(&scene, "alltoall b\nranks r: p\nfor i in 0 .. 2\n  step\n    send in[r+i] to r + i\ncopy in[r] to out[r]\n",
+               place(3, 1, BLOCK), NULL, (struct bind_request){0});
+    struct schedule *schedule = expand_program(scene.binding, &scene.diagnostics);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        CU_ASSERT_TRUE(schedule->next(schedule, &step));
+        CU_ASSERT_TRUE(schedule->next(schedule, &step));
+        CU_ASSERT_EQUAL(step.index, 1);
+        CU_ASSERT_EQUAL(step.n_sends, 3);
+        CU_ASSERT_EQUAL(step.sends[2].peer, 0);
+        CU_ASSERT_EQUAL(step.sends[2].chunk, 0);
+        CU_ASSERT_EQUAL(step.sends[2].line, 5);
+        for (unsigned i = 0; i < turn; i++)
+            CU_ASSERT_TRUE(schedule->next(schedule, &step));
+        CU_ASSERT_EQUAL(step.n_copies, turn == 2 ? 3 : 0);
+        CU_ASSERT_TRUE(turn < 2 || !schedule->next(schedule, &step));
+        schedule->rewind(schedule);
+    }
+    schedule->destroy(schedule);
+    close_scene(&scene);
+}
+
+/* The message of a fault while stepping. */
+static void expect_fault(const char *text, uint32_t n_ranks, const char *expected)
+{
+    struct scene scene = {0};
+    struct step step;
+    open_scene(&scene, text, place(n_ranks, 1, BLOCK), NULL, (struct bind_request){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
+    struct schedule *schedule = expand_program(scene.binding, &scene.diagnostics);
+    while (schedule->next(schedule, &step))
+        continue;
+    CU_ASSERT_TRUE(schedule->failed);
+    CU_ASSERT_FALSE(schedule->next(schedule, &step));
+    expect_message(scene.diagnostics.first ? scene.diagnostics.first->message : "", expected);
+    schedule->destroy(schedule);
+    close_scene(&scene);
+}
+
+static void test_faults(void)
+{
+    expect_fault("barrier b\nranks r: p\nfor i in 0 .. 3\n  step\n    send to 7 / (r - i - 3)\n", 5,
+                 "'7 / (r - i - 3)' divides by zero: 7 / 0, at rank 3 in step 0");
+    expect_fault("barrier b\nranks r: p\nstep\n  send to r\nstep\n  send to 2^62 * (r + 1)\n", 5,
+                 "overflows 64 bits: 4611686018427387904 * 2, at rank 1 in step 1");
+    expect_fault("barrier b\nranks r: p\nstep\n  send to 2 ^ (p + 60)\n", 5,
+                 "'2 ^ (p + 60)' has an exponent outside 0 .. 62: 2 ^ 65, at rank 0 in step 0");
+    expect_fault("allreduce b(segments = 3)\nranks r: p\nstep\n  send buf[r] to r\n", 5,
+                 "chunk 3 of 'buf' is outside: it has 3, at rank 3 in step 0");
+    expect_fault("barrier b\nranks r: p\nfor i in 0 .. 2^41\n  step\n    send to r\n", 2,
+                 "a loop of more than 1099511627776 iterations: 0 .. 2199023255552");
+    expect_fault("barrier b\nranks r: p\nwindow p - 3\n  step\n    send to r\n", 3,
+                 "a window of 0 steps, but it must be at least 1, in step 0");
+    expect_fault("allgather b\nranks r: p\nstep\n  send out[r .. r + 1] to r\n", 3,
+                 "2 chunks of 'out' from 2 on go past the last of 3, at rank 2 in step 0");
+}
+
+int main(void)
+{
+    CU_initialize_registry();
+    CU_pSuite suite = CU_add_suite("expand", NULL, NULL);
+    CU_add_test(suite, "built-in algorithms, by ranks and roots", test_built_in_by_ranks);
+    CU_add_test(suite, "built-in algorithms, by servers", test_built_in_by_servers);
+    CU_add_test(suite, "built-in algorithms, on grids", test_built_in_on_grids);
+    CU_add_test(suite, "programs", test_programs);
+    CU_add_test(suite, "more ranks than a block has lanes", test_many_ranks);
+    CU_add_test(suite, "random programs", test_random_programs);
+    CU_add_test(suite, "requirements", test_requirements);
+    CU_add_test(suite, "grids", test_grids);
+    CU_add_test(suite, "settings", test_settings);
+    CU_add_test(suite, "values", test_values);
+    CU_add_test(suite, "rewind", test_rewind);
+    CU_add_test(suite, "faults", test_faults);
+    CU_basic_run_tests();
+    unsigned n_failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return n_failures ? 1 : 0;
+}
