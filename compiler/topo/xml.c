@@ -68,11 +68,17 @@ static void refuse_document_type(void *context, const xmlChar *name, const xmlCh
     xmlStopParser(parser);
 }
 
+/* What libxml2 makes; it fails only for want of memory. */
+static void *need(void *made)
+{
+    if (made)
+        return made;
+    fatal("cannot read XML:");
+}
+
 static xmlDoc *parse(struct xml_reader *reader)
 {
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (!parser)
-        fatal("cannot make an XML parser:");
+    xmlParserCtxt *parser = need(xmlNewParserCtxt());
     parser->_private = reader;
     parser->sax->serror = on_parse_error;
     parser->sax->internalSubset = refuse_document_type;
@@ -162,9 +168,7 @@ static void on_schema_error(void *context, xmlErrorPtr error)
 static bool validate(struct xml_reader *reader, xmlDoc *document)
 {
     xmlRelaxNG *schema = load_schema();
-    xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(schema);
-    if (!context)
-        fatal("cannot make an XML validator:");
+    xmlRelaxNGValidCtxt *context = need(xmlRelaxNGNewValidCtxt(schema));
     xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, reader);
     int result = xmlRelaxNGValidateDoc(context, document);
     xmlRelaxNGFreeValidCtxt(context);

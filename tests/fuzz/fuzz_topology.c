@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Any bytes as a topology, in every form: whatever is accepted must have routes
+ * that join, and must read back the same from the XML it is written as.
+ */
+#include "compiler/topo/readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CHECKED = 40, MAX_HOPS = 4096 };
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void check_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                        struct hop *hops)
+{
+    uint32_t n = topology_route(topology, source, destination, hops), at = source, from, to;
+    require(n <= topology->max_hops && (n > 0) == (source != destination));
+    for (uint32_t i = 0; i < n; i++) {
+        require(topology_has_link(topology, hops[i].link));
+        topology_link_ends(topology, hops[i].link, &from, &to);
+        require(from == at);
+        at = to;
+    }
+    require(at == destination);
+}
+
+static void check_routes(const struct topology *topology)
+{
+    uint32_t n = topology->n_machines < MAX_CHECKED ? topology->n_machines : MAX_CHECKED;
+    if (topology->max_hops > MAX_HOPS)
+        return;
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    for (uint32_t source = 0; source < n; source++)
+        for (uint32_t destination = 0; destination < n; destination++)
+            check_route(topology, source, topology->n_machines - 1 - destination, hops);
+    free(hops);
+}
+
+/* Every write starts with one '?' at each end of the declaration; more stand for
+ * control characters in names, which XML cannot hold. */
+static bool is_faithful(const struct text *xml)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < xml->length; i++)
+        n += xml->data[i] == '?';
+    return n == 2;
+}
+
+static void check_written(const struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct text xml = {0};
+    topology_write_xml(topology, &xml);
+    const struct source *source = source_of_text("written", xml.data, xml.length, &arena);
+    struct topology *again = read_xml(source, &diagnostics);
+    if (is_faithful(&xml))
+        require(again && again->fingerprint == topology->fingerprint);
+    topology_free(again);
+    text_free(&xml);
+    arena_free(&arena);
+    diagnostics_free(&diagnostics);
+}
+
+static void try_reader(struct topology *(*read)(const struct source *, struct diagnostics *),
+                       const uint8_t *data, size_t size)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    const struct source *source = source_of_text("input", (const char *)data, size, &arena);
+    struct topology *topology =
+        source_check_utf8(source, &diagnostics) ? read(source, &diagnostics) : NULL;
+    require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
+    if (topology) {
+        check_routes(topology);
+        check_written(topology);
+    }
+    struct text text = {0};
+    diagnostics_print(&diagnostics, &text, false);
+    text_free(&text);
+    topology_free(topology);
+    arena_free(&arena);
+    diagnostics_free(&diagnostics);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size && data[0] == '<')
+        try_reader(read_xml, data, size);
+    else if (size < 200 && memchr(data, ':', size) && !memchr(data, '\n', size))
+        try_reader(read_synthetic, data, size);
+    else
+        try_reader(read_ibnetdiscover, data, size);
+    return 0;
+}
