@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Comparison of the engine with the reference (agree.h).
+ */
+#include "tests/unit/agree.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the engine's verdict ---- */
+
+static bool is_rule(enum code code)
+{
+    static const char *const families[] = {"match", "deadlock", "result", "ports", "link", "hol"};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (!strcmp(code_table[code].family, families[i]))
+            return true;
+    return false;
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+    const struct reference_finding *a = left, *b = right;
+    if (a->code != b->code)
+        return a->code < b->code ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->peer != b->peer)
+        return a->peer < b->peer ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+static void collect(const struct diagnostics *diagnostics, struct reference *result)
+{
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next) {
+        if (!is_rule(d->code))
+            continue;
+        result->findings = mem_grow(result->findings, &result->capacity, result->n_findings + 1,
+                                    sizeof *result->findings);
+        result->findings[result->n_findings++] =
+            (struct reference_finding){d->code, d->place.rank, d->place.peer, d->place.step};
+    }
+    if (result->n_findings)
+        qsort(result->findings, result->n_findings, sizeof *result->findings, compare_findings);
+}
+
+bool engine_verify(struct schedule *schedule, const struct verify_request *request,
+                   struct reference *result)
+{
+    struct diagnostics diagnostics = {.keep_per_code = 1u << 20};
+    struct verify_request full = *request;
+    *result = (struct reference){.n_findings = 0};
+    full.keep_per_step = true;
+    full.keep_link_load = true;
+    schedule->rewind(schedule);
+    bool is_done = verify_schedule(schedule, &full, &result->report, &diagnostics);
+    collect(&diagnostics, result);
+    diagnostics_free(&diagnostics);
+    return is_done;
+}
+
+void engine_free(struct reference *result)
+{
+    verify_report_free(&result->report);
+    free(result->findings);
+    *result = (struct reference){.n_findings = 0};
+}
+
+bool has_code(const struct reference *result, enum code code)
+{
+    for (size_t i = 0; i < result->n_findings; i++)
+        if (result->findings[i].code == code)
+            return true;
+    return false;
+}
+
+void print_findings(const struct reference *result, struct text *out)
+{
+    for (size_t i = 0; i < result->n_findings; i++) {
+        const struct reference_finding *f = &result->findings[i];
+        text_printf(out, "%s rank=%" PRId64 " peer=%" PRId64 " step=%" PRId64 "\n",
+                    code_table[f->code].id, f->rank, f->peer, f->step);
+    }
+}
+
+/* ---- numbers ---- */
+
+static void check_number(struct text *out, const char *name, uint64_t engine, uint64_t reference)
+{
+    if (engine != reference)
+        text_printf(out, "%s: engine %" PRIu64 ", reference %" PRIu64 "\n", name, engine,
+                    reference);
+}
+
+static void check_real(struct text *out, const char *name, double engine, double reference)
+{
+    if (!(fabs(engine - reference) <= 1e-12 * fabs(reference)))
+        text_printf(out, "%s: engine %.17g, reference %.17g\n", name, engine, reference);
+}
+
+#define CHECK(field) check_number(out, #field, e->field, r->field)
+
+static void check_step(struct text *out, uint64_t step, const struct step_record *e,
+                       const struct step_record *r)
+{
+    size_t length = out->length;
+    CHECK(n_messages);
+    CHECK(max_link_load);
+    CHECK(max_fan_in);
+    CHECK(max_fan_out);
+    CHECK(max_sends);
+    CHECK(is_contended);
+    check_real(out, "hol_slowdown", e->hol_slowdown, r->hol_slowdown);
+    if (out->length != length)
+        text_printf(out, "  in step %" PRIu64 "\n", step);
+}
+
+static void check_report(struct text *out, const struct verify_report *e,
+                         const struct verify_report *r)
+{
+    CHECK(n_steps);
+    CHECK(n_messages);
+    CHECK(is_matched);
+    CHECK(is_deadlock_free);
+    CHECK(is_complete);
+    CHECK(has_network);
+    CHECK(max_link_load);
+    CHECK(max_total_load);
+    CHECK(sum_step_load);
+    CHECK(contended_steps);
+    CHECK(drift_link_load);
+    CHECK(drift_fan_in);
+    CHECK(max_fan_in);
+    CHECK(max_fan_out);
+    CHECK(hol_steps);
+    CHECK(max_sends);
+    check_real(out, "max_hol_slowdown", e->max_hol_slowdown, r->max_hol_slowdown);
+    for (uint64_t step = 0; e->n_steps == r->n_steps && step < e->n_steps; step++)
+        check_step(out, step, &e->per_step[step], &r->per_step[step]);
+}
+
+static void check_links(struct text *out, const struct topology *topology,
+                        const struct verify_report *e, const struct verify_report *r)
+{
+    for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
+        CHECK(link_load[link]);
+}
+
+/* ---- findings ---- */
+
+static void order_ranks(struct reference_finding *finding)
+{
+    int64_t rank = finding->rank;
+    if (rank <= finding->peer)
+        return;
+    finding->rank = finding->peer;
+    finding->peer = rank;
+}
+
+/* What of a finding both must say (agree.h). */
+static struct reference_finding essence(struct reference_finding finding)
+{
+    const char *id = code_table[finding.code].id;
+    if (finding.code == CODE_M001 || finding.code == CODE_M002)
+        return finding;
+    if (finding.code == CODE_M003) {
+        order_ranks(&finding);
+        finding.step = -1;
+        return finding;
+    }
+    finding.peer = -1;
+    if (id[0] != 'R')
+        finding.rank = -1;
+    if (finding.code == CODE_D001)
+        finding.step = -1;
+    return finding;
+}
+
+/* Findings about what a rank holds at the end. */
+static bool is_final(const struct reference_finding *finding)
+{
+    return (finding->code == CODE_R001 || finding->code == CODE_R006) && finding->step < 0;
+}
+
+static bool is_compared(const struct reference_finding *finding, bool overlap)
+{
+    bool is_result = !strcmp(code_table[finding->code].family, "result");
+    return finding->code == CODE_R005 || (!is_final(finding) && !(is_result && overlap));
+}
+
+/* The essences, sorted; equal ones once, but for D001, whose number counts. */
+static size_t essences(const struct reference *result, bool overlap,
+                       struct reference_finding *list)
+{
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; i < result->n_findings; i++)
+        if (is_compared(&result->findings[i], overlap))
+            list[n++] = essence(result->findings[i]);
+    if (n)
+        qsort(list, n, sizeof *list, compare_findings);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || compare_findings(&list[i], &list[i - 1]) || list[i].code == CODE_D001)
+            list[kept++] = list[i];
+    return kept;
+}
+
+static unsigned final_faults(const struct reference *result, int64_t rank)
+{
+    unsigned faults = 0;
+    for (size_t i = 0; i < result->n_findings; i++)
+        if (is_final(&result->findings[i]) && result->findings[i].rank == rank)
+            faults |= result->findings[i].code == CODE_R001 ? 1u : 2u;
+    return faults;
+}
+
+static void check_final(struct text *out, const struct reference *engine,
+                        const struct reference *reference)
+{
+    for (int64_t rank = 0; rank < REFERENCE_MAX_RANKS; rank++) {
+        unsigned e = final_faults(engine, rank), r = final_faults(reference, rank);
+        if ((e & ~r) || !e != !r)
+            text_printf(out, "final data of rank %" PRId64 " judged differently\n", rank);
+    }
+}
+
+static void check_cycles(struct text *out, const struct reference *engine,
+                         const struct reference *reference)
+{
+    for (size_t i = 0; i < engine->n_findings; i++) {
+        const struct reference_finding *f = &engine->findings[i];
+        if (f->code == CODE_D001 &&
+            (f->rank < 0 || f->rank >= REFERENCE_MAX_RANKS || !reference->in_cycle[f->rank] ||
+             (uint64_t)f->step != reference->stopped_at[f->rank]))
+            text_printf(out, "D001 at rank %" PRId64 ", step %" PRId64 ": not in a cycle there\n",
+                        f->rank, f->step);
+    }
+}
+
+static void check_findings(struct text *out, const struct reference *engine,
+                           const struct reference *reference)
+{
+    struct reference_finding *e = mem_alloc(engine->n_findings + 1, sizeof *e);
+    struct reference_finding *r = mem_alloc(reference->n_findings + 1, sizeof *r);
+    bool overlap = has_code(reference, CODE_R005);
+    size_t n_e = essences(engine, overlap, e), n_r = essences(reference, overlap, r);
+    bool is_same = n_e == n_r;
+    for (size_t i = 0; is_same && i < n_e; i++)
+        is_same = !compare_findings(&e[i], &r[i]);
+    if (!is_same)
+        text_printf(out, "findings differ\n");
+    if (!overlap)
+        check_final(out, engine, reference);
+    check_cycles(out, engine, reference);
+    free(e);
+    free(r);
+}
+
+/* ---- both ---- */
+
+static bool append(void *context, const char *data, size_t length)
+{
+    text_append(context, data, length);
+    return true;
+}
+
+static void show(struct schedule *schedule, const char *label, const struct text *differences,
+                 const struct reference *engine, const struct reference *reference)
+{
+    struct text text = {0};
+    text_printf(&text, "---- %s\n%s-- engine:\n", label, differences->data);
+    print_findings(engine, &text);
+    text_printf(&text, "-- reference:\n");
+    print_findings(reference, &text);
+    text_printf(&text, "-- schedule:\n");
+    schedule->rewind(schedule);
+    schedule_print(schedule, append, &text);
+    fwrite(text.data, 1, text.length < 8192 ? text.length : 8192, stderr);
+    text_free(&text);
+}
+
+bool agree(struct schedule *schedule, const struct verify_request *request, const char *label)
+{
+    struct reference engine, reference;
+    struct text differences = {0};
+    bool is_expected = reference_verify(schedule, request, &reference);
+    bool is_done = engine_verify(schedule, request, &engine);
+    if (is_done != is_expected)
+        text_printf(&differences, "done: engine %d, reference %d\n", is_done, is_expected);
+    if (is_done && is_expected) {
+        check_report(&differences, &engine.report, &reference.report);
+        check_links(&differences, request->topology, &engine.report, &reference.report);
+        check_findings(&differences, &engine, &reference);
+    }
+    bool is_same = differences.length == 0;
+    if (!is_same)
+        show(schedule, label, &differences, &engine, &reference);
+    text_free(&differences);
+    engine_free(&engine);
+    reference_free(&reference);
+    return is_same;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The engine (verify/) beside the reference verifier: one schedule, both
+ * verdicts, and where they differ.
+ *
+ * Equal must be: every number of the report but eager_* (what a buffer holds at
+ * most depends on which rank is faster), hol_slowdown within 1e-12, the
+ * three verdicts, and the findings, as sets of
+ *   M001 M002        rank, peer, step
+ *   M003             the two ranks, whichever end was named
+ *   D001             how many; the rank named must be in a cycle, and the step the one it is in
+ *   R002 .. R006     rank, step, for findings at an operation
+ *   R001 R006        at the end: the engine names one or more of the kinds of
+ *                    fault of a rank, the reference all of them
+ *   L001 L002 H001 P001   step
+ * Limits on links and fan-in are to be given without drift: by which step of a
+ * window it is named is the engine's choice.
+ * After an R005 the data depends on what is faster, so other R findings of such
+ * a schedule are not compared.
+ */
+#ifndef COLLC_TESTS_AGREE_H
+#define COLLC_TESTS_AGREE_H
+
+#include "tests/unit/reference.h"
+
+/* The engine's verdict in the form of the reference: all findings (not only
+ * the first of each code), sorted. False if verify_schedule failed. */
+bool engine_verify(struct schedule *schedule, const struct verify_request *request,
+                   struct reference *result);
+void engine_free(struct reference *result);
+
+/* Runs both. Prints what differs, with `label`, the findings of both and the
+ * schedule, to stderr; returns whether nothing did. */
+bool agree(struct schedule *schedule, const struct verify_request *request, const char *label);
+
+bool has_code(const struct reference *result, enum code code);
+/* "M001 rank=0 peer=1 step=2", one a line. */
+void print_findings(const struct reference *result, struct text *out);
+
+#endif

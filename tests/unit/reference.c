@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reference verifier (reference.h): brute force, one idea per function.
+ *
+ *   load       all operations of all steps, sorted by rank, step, order
+ *   pair       k-th send of a pair of ranks with its k-th receive (MPI order)
+ *   run        post and finish steps of ranks until nothing moves
+ *   end        who waits in a cycle, what is missing or wrong
+ *   measure    loads and fan-in step by step, ranks in lockstep (reference_measure.c)
+ *
+ * Assumes that ranks, peers and chunks of operations are in range, as every
+ * producer of schedules promises.
+ */
+#include "tests/unit/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = REFERENCE_MAX_RANKS / 64 };
+
+/* What a chunk holds. POISON: something that an earlier finding explains. */
+enum state { EMPTY, VALUE, POISON };
+
+struct cell {
+    enum state state;
+    uint64_t datum;
+    uint64_t set[WORDS]; /* ranks whose contribution it holds */
+};
+
+struct item {
+    struct op op;
+    uint64_t step;
+    size_t order;         /* of loading */
+    struct item *partner; /* the operation it meets, or NULL */
+    struct cell *payload; /* of a send that was posted */
+};
+
+struct run {
+    struct schedule *schedule;
+    const struct schedule_header *header;
+    struct reference *result;
+    struct item *items; /* sorted by rank, step, order */
+    size_t n_items, capacity;
+    uint64_t n_steps;      /* all steps, a last one of copies included */
+    size_t *start;         /* [rank * n_steps + step]: its first item; one more at the end */
+    struct cell *cells[N_BUFFERS];
+    uint64_t n_chunks[N_BUFFERS];
+    uint64_t at[REFERENCE_MAX_RANKS];  /* step a rank is in */
+    bool is_posted[REFERENCE_MAX_RANKS];
+};
+
+/* ---- findings ---- */
+
+static int compare_findings(const void *left, const void *right)
+{
+    const struct reference_finding *a = left, *b = right;
+    if (a->code != b->code)
+        return a->code < b->code ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->peer != b->peer)
+        return a->peer < b->peer ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+void reference_add(struct reference *result, struct reference_finding finding)
+{
+    for (size_t i = 0; i < result->n_findings; i++)
+        if (!compare_findings(&result->findings[i], &finding))
+            return;
+    result->findings = mem_grow(result->findings, &result->capacity, result->n_findings + 1,
+                                sizeof *result->findings);
+    result->findings[result->n_findings++] = finding;
+}
+
+static void add(struct run *run, enum code code, int64_t rank, int64_t peer, int64_t step)
+{
+    reference_add(run->result, (struct reference_finding){code, rank, peer, step});
+}
+
+static void add_at(struct run *run, enum code code, const struct item *item)
+{
+    int64_t peer = item->op.kind == OP_COPY ? -1 : (int64_t)item->op.peer;
+    add(run, code, item->op.rank, peer, (int64_t)item->step);
+}
+
+static bool has_finding(const struct run *run, enum code code)
+{
+    for (size_t i = 0; i < run->result->n_findings; i++)
+        if (run->result->findings[i].code == code)
+            return true;
+    return false;
+}
+
+static bool has_family(const struct run *run, const char *family)
+{
+    for (size_t i = 0; i < run->result->n_findings; i++)
+        if (!strcmp(code_table[run->result->findings[i].code].family, family))
+            return true;
+    return false;
+}
+
+/* ---- load ---- */
+
+static void load_ops(struct run *run, const struct op *ops, size_t n_ops)
+{
+    run->items =
+        mem_grow(run->items, &run->capacity, run->n_items + n_ops + 1, sizeof *run->items);
+    for (size_t i = 0; i < n_ops; i++) {
+        run->items[run->n_items] = (struct item){.op = ops[i], .step = run->n_steps,
+                                                 .order = run->n_items};
+        run->n_items++;
+    }
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    if (a->op.rank != b->op.rank)
+        return a->op.rank < b->op.rank ? -1 : 1;
+    if (a->step != b->step)
+        return a->step < b->step ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void index_items(struct run *run)
+{
+    size_t n_entries = (size_t)(run->header->n_ranks * run->n_steps), next = 0;
+    qsort(run->items, run->n_items, sizeof *run->items, compare_items);
+    run->start = mem_alloc(n_entries + 1, sizeof *run->start);
+    for (size_t entry = 0; entry <= n_entries; entry++) {
+        while (next < run->n_items &&
+               run->items[next].op.rank * run->n_steps + run->items[next].step < entry)
+            next++;
+        run->start[entry] = next;
+    }
+}
+
+static bool load(struct run *run)
+{
+    struct step step;
+    bool only_copies = false;
+    run->schedule->rewind(run->schedule);
+    while (run->schedule->next(run->schedule, &step)) {
+        load_ops(run, step.copies, step.n_copies);
+        load_ops(run, step.sends, step.n_sends);
+        load_ops(run, step.receives, step.n_receives);
+        only_copies = step.n_copies && !step.n_sends && !step.n_receives;
+        run->n_steps++;
+    }
+    if (run->schedule->failed)
+        return false;
+    run->result->report.n_steps = run->n_steps - only_copies;
+    if (run->n_items)
+        index_items(run);
+    return true;
+}
+
+/* The items of a rank in a step: [*first, *end). */
+static void items_of(const struct run *run, uint32_t rank, uint64_t step, struct item **first,
+                     struct item **end)
+{
+    size_t entry = (size_t)(rank * run->n_steps + step);
+    *first = run->items + (run->n_items ? run->start[entry] : 0);
+    *end = run->items + (run->n_items ? run->start[entry + 1] : 0);
+}
+
+/* ---- pair ---- */
+
+static bool is_receive(const struct item *item)
+{
+    return item->op.kind == OP_RECV || item->op.kind == OP_REDUCE;
+}
+
+static struct item *first_free_receive(const struct run *run, uint32_t rank, uint32_t source)
+{
+    struct item *item, *end, *unused;
+    items_of(run, rank, 0, &item, &unused);
+    items_of(run, rank, run->n_steps - 1, &unused, &end);
+    for (; item < end; item++)
+        if (is_receive(item) && item->op.peer == source && !item->partner)
+            return item;
+    return NULL;
+}
+
+/* Items are in the order in which each rank posts them, so the first receive
+ * still free is the one MPI matches (MPI 4.0, section 3.5). */
+static void pair(struct run *run)
+{
+    for (struct item *send = run->items; send < run->items + run->n_items; send++) {
+        if (send->op.kind != OP_SEND)
+            continue;
+        send->partner = first_free_receive(run, send->op.peer, send->op.rank);
+        if (!send->partner)
+            add_at(run, CODE_M001, send);
+        else
+            send->partner->partner = send;
+    }
+    for (struct item *item = run->items; item < run->items + run->n_items; item++)
+        if (is_receive(item) && !item->partner)
+            add_at(run, CODE_M002, item);
+}
+
+/* ---- data ---- */
+
+static struct cell *cell_at(struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
+{
+    return &run->cells[buffer][rank * run->n_chunks[buffer] + chunk];
+}
+
+static struct cell value_of(uint64_t datum, uint32_t contributor)
+{
+    struct cell cell = {.state = VALUE, .datum = datum};
+    cell.set[contributor / 64] = (uint64_t)1 << contributor % 64;
+    return cell;
+}
+
+static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
+{
+    struct cell cell = {.state = VALUE, .datum = datum};
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        cell.set[rank / 64] |= (uint64_t)1 << rank % 64;
+    return cell;
+}
+
+static bool is_equal(const struct cell *a, const struct cell *b)
+{
+    return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
+}
+
+/* What MPI puts into a chunk before the collective. */
+static struct cell initial_value(const struct run *run, uint32_t rank, uint32_t buffer,
+                                 uint64_t chunk)
+{
+    uint32_t n_ranks = run->header->n_ranks;
+    if (buffer == BUFFER_IN)
+        return value_of(run->header->collective == COLLECTIVE_alltoall
+                            ? (uint64_t)rank * n_ranks + chunk : rank, rank);
+    if (buffer != BUFFER_BUF)
+        return (struct cell){.state = EMPTY};
+    if (run->header->collective == COLLECTIVE_bcast && rank != run->header->root)
+        return (struct cell){.state = EMPTY};
+    return value_of(chunk, rank);
+}
+
+/* What a chunk must hold after the collective; EMPTY: anything. */
+static struct cell final_value(const struct run *run, uint32_t rank, uint32_t buffer,
+                               uint64_t chunk)
+{
+    uint32_t n_ranks = run->header->n_ranks;
+    if (buffer == BUFFER_OUT)
+        return value_of(run->header->collective == COLLECTIVE_alltoall
+                            ? chunk * n_ranks + rank : chunk, (uint32_t)chunk);
+    if (buffer != BUFFER_BUF)
+        return (struct cell){.state = EMPTY};
+    if (run->header->collective == COLLECTIVE_bcast)
+        return value_of(chunk, run->header->root);
+    return value_of_all(chunk, n_ranks);
+}
+
+/* A barrier is an allreduce of one chunk of knowledge. */
+static void fill_cells(struct run *run)
+{
+    for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++) {
+        uint64_t n = schedule_chunks(run->header, (enum buffer)buffer);
+        if (run->header->collective == COLLECTIVE_barrier && buffer == BUFFER_BUF)
+            n = 1;
+        run->n_chunks[buffer] = n;
+        run->cells[buffer] = mem_alloc((size_t)(n * run->header->n_ranks + 1), sizeof(struct cell));
+        for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+            for (uint64_t chunk = 0; chunk < n; chunk++)
+                *cell_at(run, rank, buffer, chunk) = initial_value(run, rank, buffer, chunk);
+    }
+}
+
+/* ---- a rank posts a step ---- */
+
+/* A copy of what the item reads; what is not there becomes poison. */
+static struct cell *read_cells(struct run *run, const struct item *item)
+{
+    struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
+    bool is_missing = false;
+    for (uint32_t i = 0; i < item->op.n_chunks; i++) {
+        payload[i] = *cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
+        if (payload[i].state != EMPTY)
+            continue;
+        payload[i].state = POISON;
+        is_missing = true;
+    }
+    if (run->header->collective == COLLECTIVE_barrier)
+        payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
+    if (is_missing)
+        add_at(run, CODE_R004, item);
+    return payload;
+}
+
+static void do_copy(struct run *run, const struct item *item)
+{
+    struct cell *payload = read_cells(run, item);
+    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+        *cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i) = payload[i];
+    free(payload);
+}
+
+static bool overlaps(const struct op *a, const struct op *b)
+{
+    return a->buffer == b->buffer && a->chunk < (uint64_t)b->chunk + b->n_chunks &&
+           b->chunk < (uint64_t)a->chunk + a->n_chunks;
+}
+
+/* A recv against another operation of its step (R005). A reduce lands aside
+ * and combines when the step ends: sends of its chunk and other reduces into it
+ * do not disturb it. */
+static bool collides(const struct item *receive, const struct item *other)
+{
+    return receive != other && receive->op.kind == OP_RECV && other->op.kind != OP_COPY &&
+           overlaps(&receive->op, &other->op);
+}
+
+static void check_overlap(struct run *run, struct item *first, struct item *end)
+{
+    for (struct item *item = first; item < end; item++)
+        for (struct item *other = first; other < end; other++)
+            if (collides(item, other))
+                add_at(run, CODE_R005, item);
+}
+
+static void post(struct run *run, uint32_t rank)
+{
+    struct item *first, *end;
+    items_of(run, rank, run->at[rank], &first, &end);
+    for (struct item *item = first; item < end; item++)
+        if (item->op.kind == OP_COPY)
+            do_copy(run, item);
+    for (struct item *item = first; item < end; item++)
+        if (item->op.kind == OP_SEND)
+            item->payload = read_cells(run, item);
+    check_overlap(run, first, end);
+    run->is_posted[rank] = true;
+}
+
+/* ---- a step of a rank ends ---- */
+
+static void write_received(struct run *run, const struct item *item, uint32_t i, struct cell value)
+{
+    uint64_t chunk = (uint64_t)item->op.chunk + i;
+    struct cell *cell = cell_at(run, item->op.rank, item->op.buffer, chunk);
+    struct cell required = final_value(run, item->op.rank, item->op.buffer, chunk);
+    if (required.state == VALUE && is_equal(cell, &required))
+        add_at(run, CODE_R002, item);
+    *cell = value;
+}
+
+static void unite(struct cell *cell, const struct cell *value)
+{
+    for (uint32_t word = 0; word < WORDS; word++)
+        cell->set[word] |= value->set[word];
+}
+
+static void combine(struct run *run, const struct item *item, uint32_t i, struct cell value)
+{
+    struct cell *cell =
+        cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
+    bool both = cell->state == VALUE && value.state == VALUE, twice = false;
+    if (cell->state == EMPTY)
+        add_at(run, CODE_R004, item);
+    if (both && cell->datum != value.datum)
+        add_at(run, CODE_R006, item);
+    if (!both || cell->datum != value.datum) {
+        cell->state = POISON;
+        return;
+    }
+    for (uint32_t word = 0; word < WORDS; word++)
+        twice |= (cell->set[word] & value.set[word]) != 0;
+    if (twice)
+        add_at(run, CODE_R003, item);
+    unite(cell, &value);
+}
+
+/* Sizes that differ are a finding of their own (M003): what arrives then is
+ * not known. */
+static struct cell arrived(const struct item *item, uint32_t i)
+{
+    if (item->partner->op.n_chunks != item->op.n_chunks)
+        return (struct cell){.state = POISON};
+    return item->partner->payload[i];
+}
+
+static void land(struct run *run, const struct item *item)
+{
+    if (run->header->collective == COLLECTIVE_barrier)
+        unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
+    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+        if (item->op.kind == OP_RECV)
+            write_received(run, item, i, arrived(item, i));
+        else
+            combine(run, item, i, arrived(item, i));
+}
+
+static bool has_met(const struct run *run, const struct item *item)
+{
+    const struct item *partner = item->partner;
+    if (item->op.kind == OP_COPY)
+        return true;
+    if (!partner)
+        return false;
+    return run->at[partner->op.rank] > partner->step ||
+           (run->at[partner->op.rank] == partner->step && run->is_posted[partner->op.rank]);
+}
+
+static bool can_finish(const struct run *run, uint32_t rank)
+{
+    struct item *item, *end;
+    items_of(run, rank, run->at[rank], &item, &end);
+    for (; item < end; item++)
+        if (!has_met(run, item))
+            return false;
+    return true;
+}
+
+/* Receives first: a reduce combines when the step ends. */
+static void finish(struct run *run, uint32_t rank)
+{
+    struct item *first, *end;
+    items_of(run, rank, run->at[rank], &first, &end);
+    for (struct item *item = first; item < end; item++)
+        if (item->op.kind == OP_RECV)
+            land(run, item);
+    for (struct item *item = first; item < end; item++)
+        if (item->op.kind == OP_REDUCE)
+            land(run, item);
+    run->at[rank]++;
+    run->is_posted[rank] = false;
+}
+
+static bool move(struct run *run, uint32_t rank)
+{
+    if (run->at[rank] == run->n_steps)
+        return false;
+    if (!run->is_posted[rank]) {
+        post(run, rank);
+        return true;
+    }
+    if (!can_finish(run, rank))
+        return false;
+    finish(run, rank);
+    return true;
+}
+
+static void run_until_still(struct run *run)
+{
+    bool moved = true;
+    while (moved) {
+        moved = false;
+        for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+            moved |= move(run, rank);
+    }
+}
+
+/* ---- end ---- */
+
+typedef bool relation[REFERENCE_MAX_RANKS][REFERENCE_MAX_RANKS];
+
+/* waits[a][b]: a waits for an operation that b has but has not reached. */
+static void note_waits(const struct run *run, uint32_t rank, relation waits)
+{
+    struct item *item, *end;
+    if (run->at[rank] == run->n_steps)
+        return;
+    items_of(run, rank, run->at[rank], &item, &end);
+    for (; item < end; item++)
+        if (item->partner && !has_met(run, item))
+            waits[rank][item->op.peer] = true;
+}
+
+static void close_relation(relation reach, uint32_t n)
+{
+    for (uint32_t via = 0; via < n; via++)
+        for (uint32_t from = 0; from < n; from++)
+            for (uint32_t to = 0; reach[from][via] && to < n; to++)
+                reach[from][to] |= reach[via][to];
+}
+
+static void report_cycle(struct run *run, uint32_t rank, relation waits, relation reach)
+{
+    run->result->in_cycle[rank] = true;
+    for (uint32_t lower = 0; lower < rank; lower++)
+        if (reach[rank][lower] && reach[lower][rank])
+            return;
+    for (uint32_t peer = 0; peer < run->header->n_ranks; peer++)
+        if (waits[rank][peer] && reach[peer][rank]) {
+            add(run, CODE_D001, rank, peer, (int64_t)run->at[rank]);
+            return;
+        }
+}
+
+static void check_cycles(struct run *run)
+{
+    relation *tables = mem_alloc(2, sizeof *tables);
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        note_waits(run, rank, tables[0]);
+    memcpy(tables[1], tables[0], sizeof *tables);
+    close_relation(tables[1], run->header->n_ranks);
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        if (tables[1][rank][rank])
+            report_cycle(run, rank, tables[0], tables[1]);
+    free(tables);
+}
+
+static void check_chunk(struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
+{
+    struct cell required = final_value(run, rank, buffer, chunk);
+    const struct cell *cell = cell_at(run, rank, buffer, chunk);
+    if (required.state == EMPTY || cell->state == POISON || is_equal(cell, &required))
+        return;
+    if (cell->state == EMPTY || cell->datum == required.datum)
+        add(run, CODE_R001, rank, -1, -1);
+    else
+        add(run, CODE_R006, rank, -1, -1);
+}
+
+static void check_end(struct run *run)
+{
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
+            for (uint64_t chunk = 0; chunk < run->n_chunks[buffer]; chunk++)
+                check_chunk(run, rank, buffer, chunk);
+}
+
+/* What went missing or astray because of a broken match or a deadlock is no
+ * finding of its own. */
+static void drop_results(struct run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->result->n_findings; i++)
+        if (strcmp(code_table[run->result->findings[i].code].family, "result") != 0)
+            run->result->findings[kept++] = run->result->findings[i];
+    run->result->n_findings = kept;
+}
+
+/* Pairs that met, whether or not their steps came to an end. */
+static void check_sizes(struct run *run)
+{
+    for (struct item *item = run->items; item < run->items + run->n_items; item++)
+        if (is_receive(item) && has_met(run, item) && has_met(run, item->partner) &&
+            item->op.n_chunks != item->partner->op.n_chunks)
+            add_at(run, CODE_M003, item);
+}
+
+static void conclude(struct run *run)
+{
+    struct verify_report *report = &run->result->report;
+    check_sizes(run);
+    check_cycles(run);
+    for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
+        run->result->stopped_at[rank] = run->at[rank];
+    report->is_matched = !has_family(run, "match");
+    report->is_deadlock_free = !has_finding(run, CODE_D001);
+    if (report->is_matched && report->is_deadlock_free)
+        check_end(run);
+    else
+        drop_results(run);
+    report->is_complete =
+        report->is_matched && report->is_deadlock_free && !has_family(run, "result");
+}
+
+/* ---- all of it ---- */
+
+static void free_run(struct run *run)
+{
+    for (size_t i = 0; i < run->n_items; i++)
+        free(run->items[i].payload);
+    for (uint32_t buffer = 0; buffer < N_BUFFERS; buffer++)
+        free(run->cells[buffer]);
+    free(run->items);
+    free(run->start);
+}
+
+bool reference_verify(struct schedule *schedule, const struct verify_request *request,
+                      struct reference *result)
+{
+    struct run run = {.schedule = schedule, .header = &schedule->header,
+                      .result = result};
+    *result = (struct reference){.n_findings = 0};
+    if (schedule->header.n_ranks > REFERENCE_MAX_RANKS)
+        return false;
+    bool is_loaded = load(&run);
+    if (is_loaded) {
+        pair(&run);
+        fill_cells(&run);
+        run_until_still(&run);
+        conclude(&run);
+        reference_measure(schedule, request, result);
+        if (result->n_findings)
+            qsort(result->findings, result->n_findings, sizeof *result->findings,
+                  compare_findings);
+    }
+    free_run(&run);
+    return is_loaded;
+}
+
+void reference_free(struct reference *result)
+{
+    free(result->findings);
+    free(result->report.per_step);
+    free(result->report.link_load);
+    *result = (struct reference){.n_findings = 0};
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reference verifier: the meaning of a schedule (ir/schedule.h) written a
+ * second time, as plainly as possible, so that the engine in verify/ has
+ * something to be compared with. It expands the whole schedule, keeps every
+ * chunk of every rank in a table, and moves ranks until nothing moves. It
+ * shares no code with verify/; only the words of its header.
+ *
+ * What it decides where the engine may say the same thing in another place:
+ *   M001 at the send, M002 and M003 at the receive; one finding per operation
+ *   D001 at the lowest rank of each group of ranks that wait for each other
+ *   R002..R005, and R006 of a reduce, at the operation, once per operation
+ *   R001 and R006 at the end: once per rank, step -1
+ *   P001, L001, H001 once per step, L002 at the send
+ * A schedule with an M or D finding has no R findings.
+ */
+#ifndef COLLC_TESTS_REFERENCE_H
+#define COLLC_TESTS_REFERENCE_H
+
+#include "verify/verify.h"
+
+enum { REFERENCE_MAX_RANKS = 256 };
+
+struct reference_finding {
+    enum code code;
+    int64_t rank, peer, step; /* -1: does not apply */
+};
+
+struct reference {
+    struct reference_finding *findings; /* sorted, no two equal */
+    size_t n_findings, capacity;
+    struct verify_report report;        /* all but eager_*; per_step and link_load kept */
+    bool in_cycle[REFERENCE_MAX_RANKS]; /* rank waits in a D001 group */
+    uint64_t stopped_at[REFERENCE_MAX_RANKS]; /* step a rank never left; n of steps if none */
+};
+
+/* Verifies `schedule`, rewinding it first. False if producing a step failed or
+ * the schedule has more ranks than REFERENCE_MAX_RANKS. Release with
+ * reference_free, also after false. */
+bool reference_verify(struct schedule *schedule, const struct verify_request *request,
+                      struct reference *result);
+void reference_free(struct reference *result);
+
+/* Parts of reference_verify. Adds a finding unless an equal one is there. */
+void reference_add(struct reference *result, struct reference_finding finding);
+/* Fills in the numbers; requires result->report.n_steps. */
+void reference_measure(struct schedule *schedule, const struct verify_request *request,
+                       struct reference *result);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The measuring half of the reference verifier (reference.h): a table of
+ * messages from server to server and a count per link for each step, all ranks
+ * in lockstep by step index. Messages within a server are counted as messages
+ * and otherwise left out. Without a topology there are no links, but servers
+ * still meet at servers.
+ */
+#include "tests/unit/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct meter {
+    const struct verify_request *request;
+    struct reference *result;
+};
+
+/* One step in lockstep: messages from server to server, and on links. */
+struct traffic {
+    uint32_t n_servers;
+    uint32_t *messages;     /* [source * n_servers + destination], own server left out */
+    uint32_t *link;         /* [link] messages */
+    uint32_t *link_source;  /* [link] 1 + server of the first message, 0 none */
+    struct hop *hops;
+    bool is_contended;
+};
+
+static uint32_t server_of(const struct meter *meter, uint32_t rank)
+{
+    return meter->request->placement ? meter->request->placement->server[rank] : rank;
+}
+
+static uint32_t machine_of(const struct meter *meter, uint32_t rank)
+{
+    return meter->request->placement ? meter->request->placement->machine[rank] : rank;
+}
+
+static void follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
+                         int64_t step)
+{
+    uint32_t source = server_of(meter, send->rank);
+    uint32_t n_hops =
+        topology_route(meter->request->topology, machine_of(meter, send->rank),
+                       machine_of(meter, send->peer), traffic->hops);
+    if (!n_hops)
+        reference_add(meter->result,
+                      (struct reference_finding){CODE_L002, send->rank, send->peer, step});
+    for (uint32_t i = 0; i < n_hops; i++) {
+        uint32_t link = traffic->hops[i].link;
+        traffic->link[link]++;
+        if (traffic->link_source[link] && traffic->link_source[link] != source + 1)
+            traffic->is_contended = true;
+        traffic->link_source[link] = source + 1;
+    }
+}
+
+static void count_message(struct meter *meter, struct traffic *traffic, const struct op *send,
+                         int64_t step)
+{
+    uint32_t source = server_of(meter, send->rank), destination = server_of(meter, send->peer);
+    if (source == destination)
+        return;
+    traffic->messages[source * traffic->n_servers + destination]++;
+    if (meter->request->topology)
+        follow_route(meter, traffic, send, step);
+}
+
+static uint32_t messages_from(const struct traffic *traffic, uint32_t source)
+{
+    uint32_t n = 0;
+    for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
+        n += traffic->messages[source * traffic->n_servers + destination];
+    return n;
+}
+
+static uint32_t messages_to(const struct traffic *traffic, uint32_t destination)
+{
+    uint32_t n = 0;
+    for (uint32_t source = 0; source < traffic->n_servers; source++)
+        n += traffic->messages[source * traffic->n_servers + destination];
+    return n;
+}
+
+static uint32_t fan_out_of(const struct traffic *traffic, uint32_t source)
+{
+    uint32_t n = 0;
+    for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
+        n += traffic->messages[source * traffic->n_servers + destination] != 0;
+    return n;
+}
+
+static uint32_t fan_in_of(const struct traffic *traffic, uint32_t destination)
+{
+    uint32_t n = 0;
+    for (uint32_t source = 0; source < traffic->n_servers; source++)
+        n += traffic->messages[source * traffic->n_servers + destination] != 0;
+    return n;
+}
+
+/* Share of the messages leaving `source` that go to `destination`. */
+static double share(const struct traffic *traffic, uint32_t source, uint32_t destination)
+{
+    uint32_t n = traffic->messages[source * traffic->n_servers + destination];
+    return n ? (double)n / messages_from(traffic, source) : 0;
+}
+
+/* E[K/(K+1)] with K the number of servers other than `source` that send to
+ * `destination` at the same moment, each with the probability of its share. */
+static double expected_blocking(const struct traffic *traffic, uint32_t source,
+                                uint32_t destination)
+{
+    double probability[REFERENCE_MAX_RANKS + 1] = {1}, expected = 0;
+    uint32_t n = 0;
+    for (uint32_t other = 0; other < traffic->n_servers; other++) {
+        double a = share(traffic, other, destination);
+        if (other == source || a <= 0)
+            continue;
+        n++;
+        for (uint32_t k = n; k > 0; k--)
+            probability[k] = probability[k] * (1 - a) + probability[k - 1] * a;
+        probability[0] *= 1 - a;
+    }
+    for (uint32_t k = 1; k <= n; k++)
+        expected += probability[k] * k / (k + 1);
+    return expected;
+}
+
+/* Paper 000, section 3.6: a queue whose head is blocked with probability B
+ * takes 1/(1-B) as long. */
+static double slowdown_of(const struct traffic *traffic, uint32_t source)
+{
+    double blocking = 0;
+    for (uint32_t destination = 0; destination < traffic->n_servers; destination++) {
+        double a = share(traffic, source, destination);
+        if (a > 0)
+            blocking += a * expected_blocking(traffic, source, destination);
+    }
+    return 1 / (1 - blocking);
+}
+
+static void raise_to(uint32_t *highest, uint32_t value)
+{
+    if (value > *highest)
+        *highest = value;
+}
+
+static void summarise_servers(const struct traffic *traffic, struct step_record *record,
+                              uint32_t *max_receives)
+{
+    record->hol_slowdown = 1;
+    for (uint32_t server = 0; server < traffic->n_servers; server++) {
+        double slowdown = slowdown_of(traffic, server);
+        raise_to(&record->max_fan_in, fan_in_of(traffic, server));
+        raise_to(&record->max_fan_out, fan_out_of(traffic, server));
+        raise_to(&record->max_sends, messages_from(traffic, server));
+        raise_to(max_receives, messages_to(traffic, server));
+        if (slowdown > record->hol_slowdown)
+            record->hol_slowdown = slowdown;
+    }
+}
+
+static void add_limit(struct meter *meter, enum code code, int64_t step)
+{
+    reference_add(meter->result, (struct reference_finding){code, -1, -1, step});
+}
+
+static void check_limits(struct meter *meter, const struct step_record *record, uint32_t max_receives,
+                         int64_t step)
+{
+    const struct verify_limits *limits = &meter->request->limits;
+    if (limits->max_link_load && record->max_link_load > limits->max_link_load)
+        add_limit(meter, CODE_L001, step);
+    if (limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
+        add_limit(meter, CODE_H001, step);
+    if (limits->ports && (record->max_sends > limits->ports || max_receives > limits->ports))
+        add_limit(meter, CODE_P001, step);
+}
+
+static void sum_up(struct verify_report *report, const struct step_record *record)
+{
+    report->n_messages += record->n_messages;
+    raise_to(&report->max_link_load, record->max_link_load);
+    report->sum_step_load += record->max_link_load;
+    report->contended_steps += record->is_contended;
+    raise_to(&report->max_fan_in, record->max_fan_in);
+    raise_to(&report->max_fan_out, record->max_fan_out);
+    raise_to(&report->max_sends, record->max_sends);
+    report->hol_steps += record->max_fan_in >= 2;
+    if (record->hol_slowdown > report->max_hol_slowdown)
+        report->max_hol_slowdown = record->hol_slowdown;
+}
+
+static uint32_t n_links_of(const struct meter *meter)
+{
+    return meter->request->topology ? meter->request->topology->n_link_ids : 0;
+}
+
+static void clear_traffic(const struct meter *meter, struct traffic *traffic)
+{
+    uint32_t n_links = n_links_of(meter);
+    memset(traffic->messages, 0,
+           (size_t)traffic->n_servers * traffic->n_servers * sizeof *traffic->messages);
+    memset(traffic->link, 0, n_links * sizeof *traffic->link);
+    memset(traffic->link_source, 0, n_links * sizeof *traffic->link_source);
+    traffic->is_contended = false;
+}
+
+static void count_step(struct meter *meter, struct traffic *traffic, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_sends; i++)
+        count_message(meter, traffic, &step->sends[i], (int64_t)step->index);
+}
+
+static uint32_t busiest_link(const struct meter *meter, const struct traffic *traffic)
+{
+    uint32_t most = 0;
+    for (uint32_t link = 0; link < n_links_of(meter); link++)
+        raise_to(&most, traffic->link[link]);
+    return most;
+}
+
+static void measure_step(struct meter *meter, struct traffic *traffic, const struct step *step)
+{
+    struct step_record *record = &meter->result->report.per_step[step->index];
+    uint32_t max_receives = 0;
+    clear_traffic(meter, traffic);
+    count_step(meter, traffic, step);
+    for (uint32_t link = 0; link < n_links_of(meter); link++)
+        meter->result->report.link_load[link] += traffic->link[link];
+    record->max_link_load = busiest_link(meter, traffic);
+    record->is_contended = traffic->is_contended;
+    summarise_servers(traffic, record, &max_receives);
+    check_limits(meter, record, max_receives, (int64_t)step->index);
+}
+
+/* What meets if the steps first .. first + drift - 1 run at the same time. */
+static void measure_window(struct meter *meter, struct schedule *schedule,
+                           struct traffic *traffic, uint64_t first)
+{
+    struct verify_report *report = &meter->result->report;
+    uint64_t n = meter->request->drift ? meter->request->drift : 1;
+    struct step step;
+    clear_traffic(meter, traffic);
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        if (step.index >= first && step.index - first < n)
+            count_step(meter, traffic, &step);
+    raise_to(&report->drift_link_load, busiest_link(meter, traffic));
+    for (uint32_t server = 0; server < traffic->n_servers; server++)
+        raise_to(&report->drift_fan_in, fan_in_of(traffic, server));
+}
+
+static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct traffic *traffic)
+{
+    const struct topology *topology = meter->request->topology;
+    uint32_t n = meter->request->placement ? meter->request->placement->n_servers : n_ranks;
+    uint32_t n_hops = topology ? topology->max_hops : 0, n_links = n_links_of(meter);
+    *traffic = (struct traffic){.n_servers = n,
+                                .messages = mem_alloc((size_t)n * n, sizeof(uint32_t)),
+                                .link = mem_alloc(n_links + 1, sizeof(uint32_t)),
+                                .link_source =
+                                    mem_alloc(n_links + 1, sizeof(uint32_t)),
+                                .hops = mem_alloc(n_hops + 1, sizeof(struct hop))};
+}
+
+static void free_traffic(struct traffic *traffic)
+{
+    free(traffic->messages);
+    free(traffic->link);
+    free(traffic->link_source);
+    free(traffic->hops);
+}
+
+static void measure_steps(struct meter *meter, struct schedule *schedule)
+{
+    uint32_t n_links = n_links_of(meter);
+    struct verify_report *report = &meter->result->report;
+    struct traffic traffic;
+    struct step step;
+    make_traffic(meter, schedule->header.n_ranks, &traffic);
+    report->has_network = meter->request->topology != NULL;
+    report->link_load = mem_alloc(n_links + 1, sizeof *report->link_load);
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        if (step.index < report->n_steps)
+            measure_step(meter, &traffic, &step);
+    for (uint64_t first = 0; first < report->n_steps; first++)
+        measure_window(meter, schedule, &traffic, first);
+    for (uint32_t link = 0; link < n_links; link++)
+        if (report->link_load[link] > report->max_total_load)
+            report->max_total_load = report->link_load[link];
+    free_traffic(&traffic);
+}
+
+void reference_measure(struct schedule *schedule, const struct verify_request *request,
+                       struct reference *result)
+{
+    struct meter meter = {request, result};
+    struct verify_report *report = &result->report;
+    struct step step;
+    report->per_step = mem_alloc((size_t)report->n_steps + 1, sizeof *report->per_step);
+    report->max_hol_slowdown = 1;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        report->per_step[step.index].n_messages = step.n_sends;
+        report->per_step[step.index].hol_slowdown = 1;
+    }
+    measure_steps(&meter, schedule);
+    for (uint64_t index = 0; index < report->n_steps; index++)
+        sum_up(report, &report->per_step[index]);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every rule of the verifier on the cases of tests/golden/rules: what fires
+ * must fire with the places written in EXPECT, what nearly fires must be
+ * clean, and the reference (agree.h) must be of the same opinion. Each rule
+ * has at least one case of both sorts.
+ */
+#include "tests/unit/agree.h"
+#include "tests/unit/oplist.h"
+#include "tests/unit/rule_cases.h"
+
+#include "ir/graph.h"
+
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <string.h>
+
+struct count {
+    unsigned n_fires, n_near;
+};
+
+static void check_case(const struct rule_case *rule_case, void *context)
+{
+    struct count *count = context;
+    struct reference engine;
+    CU_ASSERT_FATAL(engine_verify(rule_case->schedule, &rule_case->request, &engine));
+    bool is_same = rule_case_fits(rule_case, &engine);
+    CU_ASSERT(is_same);
+    if (!is_same) {
+        struct text text = {0};
+        print_findings(&engine, &text);
+        fprintf(stderr, "%s: not as in EXPECT:\n%s", rule_case->name,
+                text.data ? text.data : "clean\n");
+        text_free(&text);
+    }
+    CU_ASSERT(agree(rule_case->schedule, &rule_case->request, rule_case->name));
+    count->n_fires += !strncmp(rule_case->name, "fires-", strlen("fires-"));
+    count->n_near += !strncmp(rule_case->name, "near-", strlen("near-")) && !engine.n_findings;
+    engine_free(&engine);
+}
+
+/* Every code has cases of both sorts; but no topology that can be read has two
+ * machines without a route (T005), so L002 fires in test_no_route alone. */
+static void test_rule_cases(void)
+{
+    for (int code = CODE_M001; code <= CODE_H001; code++) {
+        struct count count = {0};
+        CU_ASSERT(rule_cases(code_table[code].id, check_case, &count));
+        CU_ASSERT(count.n_fires > 0 || code == CODE_L002);
+        CU_ASSERT(count.n_near > 0);
+    }
+}
+
+/* Two switches that only a machine joins; machines forward nothing. */
+static struct topology *two_islands(void)
+{
+    static const char *const machines[] = {"gateway", "red", "blue"};
+    static const char *const routers[] = {"leaf0", "leaf1"};
+    static const char *const cables[][2] = {
+        {"gateway", "leaf0"}, {"red", "leaf0"}, {"gateway", "leaf1"}, {"blue", "leaf1"}};
+    const struct topology_settings settings = {"islands", TOPOLOGY_DEFAULT_BANDWIDTH,
+                                               TOPOLOGY_DEFAULT_LATENCY, 0};
+    struct graph *graph = graph_new();
+    for (size_t i = 0; i < 3; i++)
+        graph_add_node(graph, false, machines[i], strlen(machines[i]));
+    for (size_t i = 0; i < 2; i++)
+        graph_add_node(graph, true, routers[i], strlen(routers[i]));
+    for (size_t i = 0; i < 4; i++)
+        graph_add_cable(graph, graph_find(graph, cables[i][0], strlen(cables[i][0])),
+                        graph_find(graph, cables[i][1], strlen(cables[i][1])),
+                        TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY);
+    graph_seal(graph);
+    return topology_new_graph(&settings, graph);
+}
+
+/* A broadcast from rank 0 over rank 1 to rank 2, on machines that `chain` names. */
+static void verify_chain(const struct topology *topology, const uint32_t chain[3],
+                         struct reference *engine)
+{
+    struct oplist list = {.header = {.collective = COLLECTIVE_bcast, .algorithm = "chain",
+                                     .n_ranks = 3, .segments = 1}};
+    struct placement *placement = placement_of_machines(chain, 3, "chain");
+    struct verify_request request = {.topology = topology, .placement = placement};
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        oplist_append(&list, rank, (struct op){.rank = rank, .peer = rank + 1, .n_chunks = 1,
+                                               .kind = OP_SEND, .buffer = BUFFER_BUF});
+        oplist_append(&list, rank, (struct op){.rank = rank + 1, .peer = rank, .n_chunks = 1,
+                                               .kind = OP_RECV, .buffer = BUFFER_BUF});
+    }
+    struct schedule *schedule = oplist_schedule(&list);
+    CU_ASSERT_FATAL(engine_verify(schedule, &request, engine));
+    CU_ASSERT(agree(schedule, &request, "chain over islands"));
+    schedule->destroy(schedule);
+    placement_free(placement);
+    oplist_free(&list);
+}
+
+static void test_no_route(void)
+{
+    struct topology *topology = two_islands();
+    struct reference engine;
+    verify_chain(topology, (const uint32_t[]){0, 1, 2}, &engine); /* red cannot reach blue */
+    CU_ASSERT(engine.n_findings == 1 && has_code(&engine, CODE_L002));
+    CU_ASSERT(engine.findings[0].step == 1 && engine.report.is_complete);
+    engine_free(&engine);
+    verify_chain(topology, (const uint32_t[]){1, 0, 2}, &engine); /* the gateway reaches both */
+    CU_ASSERT(engine.n_findings == 0);
+    engine_free(&engine);
+    topology_free(topology);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"rule cases", test_rule_cases},
+                           {"no route", test_no_route},
+                           CU_TEST_INFO_NULL};
+    CU_SuiteInfo suites[] = {{.pName = "rules", .pTests = tests}, CU_SUITE_INFO_NULL};
+    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
+        return 2;
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned n_failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return n_failures != 0;
+}
