@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Everything collc writes for somebody else. Emitters read the IR, append to a
+ * text and know nothing of files; the driver writes aside and renames.
+ */
+#ifndef COLLC_EMITTERS_EMIT_H
+#define COLLC_EMITTERS_EMIT_H
+
+#include "ir/program.h"
+#include "ir/schedule.h"
+
+struct emit_c_options {
+    const char *function;   /* name of the function; NULL: collc_COLLECTIVE_ALGORITHM */
+    bool with_main;         /* add a main that compares with the MPI's own collective */
+    /* Values baked in where the program needs the placement: extents of a grid.
+     * Ranks, servers and slots are found at run time. */
+    uint32_t grid[3];
+    uint32_t n_grid;
+    const int64_t *parameters; /* [variable] value of each VARIABLE_PARAMETER, or NULL: defaults */
+};
+
+/* MPI C from the program: loops like the figure, valid for any rank count for
+ * which the requirements hold (elsewhere the emitted function calls the MPI's
+ * own collective). */
+void emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
+                        struct text *out);
+/* MPI C from an explicit schedule: tables and one loop; valid for the
+ * schedule's rank count only. False if producing a step failed. */
+bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
+                         struct text *out);
+
+/* DOT through cgraph (docs/drawing.md). link_load has n_link_ids entries or is
+ * NULL; links are coloured by load. */
+void draw_topology(const struct topology *topology, const uint64_t *link_load, struct text *out);
+/* The messages of one step between ranks, grouped by server. */
+void draw_step(const struct schedule_header *header, const struct placement *placement,
+               const struct step *step, struct text *out);
+/* Who gets the data from whom, with the step number on each edge (broadcast). */
+bool draw_tree(struct schedule *schedule, struct text *out);
+
+#endif

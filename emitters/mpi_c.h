@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files that write MPI C share. A file of emitted C has five parts:
+ *
+ *   heading   licence, where it comes from, how to use it   mpi_c_entry.c
+ *   run time  structs and helpers, only those that are used mpi_c_runtime.c
+ *   schedule  the algorithm as loops, or tables and a loop  mpi_c_program.c, mpi_c_schedule.c
+ *   entry     the function with MPI's signature             mpi_c_entry.c
+ *   main      compares with the MPI's own, if asked for     mpi_c_main.c
+ *
+ * docs/emitted-c.md describes the result.
+ */
+#ifndef COLLC_EMITTERS_MPI_C_H
+#define COLLC_EMITTERS_MPI_C_H
+
+#include "emitters/emit.h"
+
+/* What an algorithm needs of the run time. */
+enum c_feature {
+    C_DATA = 1,          /* messages carry data: everything but barrier */
+    C_COPY = 1 << 1,     /* local copies of chunks */
+    C_MOVE = 1 << 2,     /* local copies of any kind */
+    C_REDUCE = 1 << 3,   /* the collective combines */
+    C_TMP = 1 << 4,
+    C_RANGE = 1 << 5,    /* messages of several blocks: more than INT_MAX elements perhaps */
+    C_WINDOW = 1 << 6,
+    C_SERVERS = 1 << 7,
+    C_COORDINATES = 1 << 8, /* loops over a rank with coordinates: the program form */
+    C_SEGMENTS = 1 << 9, /* `buf` is cut in chunks */
+    C_HELD = 1 << 10,    /* chunks of `tmp` hold more or less: C_TMP and C_SEGMENTS */
+    C_ROOT = 1 << 11,
+    C_PACK = 1 << 12,    /* C_ROOT and C_SEGMENTS */
+    C_ALLOC = 1 << 13,
+    C_MAIN = 1 << 14,
+    C_GRID = 1 << 15,    /* extents of a grid, found at run time */
+    C_SEND = 1 << 16,
+    C_RECV = 1 << 17,
+    C_REDUCE_OP = 1 << 18
+};
+
+struct c_unit {
+    enum collective collective;
+    const char *algorithm;
+    const char *function;    /* name of the function */
+    const char *description; /* or NULL */
+    const char *form;        /* sentence of the heading: where the function is valid */
+    unsigned features;       /* of enum c_feature */
+    uint32_t n_coordinates;  /* program form */
+    char buffer[256];        /* holds a default name */
+};
+
+/* Sets collective, algorithm and function; `features` is what the schedule
+ * uses, completed here by what that and the collective entail. */
+void c_unit_init(struct c_unit *unit, enum collective collective, const char *algorithm,
+                 unsigned features, const struct emit_c_options *options);
+
+/* A run of lines and what has to be in `features` for it to be printed. */
+struct c_piece {
+    unsigned needs, unless;
+    const char *text;
+};
+void c_pieces(const struct c_piece *pieces, size_t n, unsigned features, struct text *out);
+
+void c_heading(const struct c_unit *unit, struct text *out);
+void c_runtime(const struct c_unit *unit, struct text *out);
+/* Requires collc_fits and collc_steps to have been printed. */
+void c_entry(const struct c_unit *unit, struct text *out);
+void c_main(const struct c_unit *unit, struct text *out);
+
+/* Printing a program: expressions and names. mpi_c_expr.c */
+
+/* Kinds of expressions that occur, for those C has no operator for. */
+struct c_helpers {
+    bool is_used[N_EXPR_KINDS];
+};
+/* The C name of a variable: its own, or changed if C would not take it. */
+void c_name(const char *name, struct text *out);
+void c_expr(const struct program *program, const struct expr *expr, struct text *out);
+/* The same as a truth value, for `if`. */
+void c_condition(const struct program *program, const struct expr *expr, struct text *out);
+/* The helper functions of those kinds. */
+void c_expr_helpers(const struct c_helpers *helpers, struct text *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expressions of the language as C. Values are int64_t. Parentheses are put
+ * where C needs them, and where a compiler would warn that a reader may need
+ * them. What C has no operator for becomes a call of a helper, printed only if
+ * used; helpers have a result for every operand, since a condition that the
+ * algorithm evaluates before its requirement must not trap.
+ */
+#include "emitters/mpi_c.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Precedence of C; the operator table of the language has another order. */
+enum {
+    C_LOGICAL_OR = 1,
+    C_LOGICAL_AND,
+    C_BIT_XOR,
+    C_EQUALITY,
+    C_RELATION,
+    C_SUM,
+    C_PRODUCT,
+    C_UNARY,
+    C_ATOM
+};
+
+struct c_operator {
+    const char *spelling; /* of a binary operator; NULL: a function or an atom */
+    int precedence;
+    const char *function;
+};
+
+static const struct c_operator operators[N_EXPR_KINDS] = {
+    [EXPR_INTEGER] = {NULL, C_ATOM, NULL},
+    [EXPR_VARIABLE] = {NULL, C_ATOM, NULL},
+    [EXPR_NEGATE] = {NULL, C_UNARY, NULL},
+    [EXPR_NOT] = {NULL, C_UNARY, NULL},
+    [EXPR_OR] = {"||", C_LOGICAL_OR, NULL},
+    [EXPR_AND] = {"&&", C_LOGICAL_AND, NULL},
+    [EXPR_EQ] = {"==", C_EQUALITY, NULL},
+    [EXPR_NE] = {"!=", C_EQUALITY, NULL},
+    [EXPR_LT] = {"<", C_RELATION, NULL},
+    [EXPR_LE] = {"<=", C_RELATION, NULL},
+    [EXPR_GT] = {">", C_RELATION, NULL},
+    [EXPR_GE] = {">=", C_RELATION, NULL},
+    [EXPR_XOR] = {"^", C_BIT_XOR, NULL},
+    [EXPR_ADD] = {"+", C_SUM, NULL},
+    [EXPR_SUB] = {"-", C_SUM, NULL},
+    [EXPR_MUL] = {"*", C_PRODUCT, NULL},
+    [EXPR_DIV] = {NULL, C_ATOM, "collc_div"},
+    [EXPR_MOD] = {NULL, C_ATOM, "collc_mod"},
+    [EXPR_POW] = {NULL, C_ATOM, "collc_pow"},
+    [EXPR_CEIL_LOG2] = {NULL, C_ATOM, "collc_ceil_log2"},
+    [EXPR_FLOOR_LOG2] = {NULL, C_ATOM, "collc_floor_log2"},
+    [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
+    [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
+    [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
+};
+
+static const char *const reserved[] = {
+    "asm", "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double",
+    "else", "enum", "extern", "false", "float", "for", "fortran", "goto", "if", "inline", "int",
+    "linux", "long", "main", "register", "restrict", "return", "run", "short", "signed", "sizeof",
+    "static", "stderr", "stdin", "stdout", "struct", "switch", "true", "typedef", "typeof", "union",
+    "unix", "unsigned", "void", "volatile", "while", "errno", "math_errhandling", "alignas",
+    "alignof", "constexpr", "nullptr", "static_assert", "thread_local", "in", "out", "buf", "tmp"};
+
+/* Whether C, a header or the run time may give the name a meaning of its own:
+ * macros are in capitals or begin with an underscore. */
+static bool is_taken(const char *name)
+{
+    if (name[0] == '_' || strncmp(name, "collc_", 6) == 0 ||
+        strpbrk(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        return true;
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(reserved[i], name) == 0)
+            return true;
+    return false;
+}
+
+void c_name(const char *name, struct text *out)
+{
+    text_printf(out, is_taken(name) ? "my_%s" : "%s", name);
+}
+
+static void print_integer(int64_t value, struct text *out)
+{
+    bool is_small = value >= INT32_MIN && value <= INT32_MAX;
+    text_printf(out, is_small ? "%" PRId64 : "INT64_C(%" PRId64 ")", value);
+}
+
+static bool is_binary(const struct expr *expr)
+{
+    return operators[expr->kind].spelling != NULL;
+}
+
+static bool is_truth(const struct expr *expr)
+{
+    int precedence = operators[expr->kind].precedence;
+    return expr->kind == EXPR_NOT ||
+           (is_binary(expr) && precedence <= C_RELATION && precedence != C_BIT_XOR);
+}
+
+static bool needs_parentheses(const struct expr *parent, const struct expr *child, bool is_right)
+{
+    int outer = operators[parent->kind].precedence, inner = operators[child->kind].precedence;
+    if (child->kind == EXPR_INTEGER)
+        return child->integer < 0;
+    if (child->kind == EXPR_NEGATE || child->kind == EXPR_NOT)
+        return outer > C_LOGICAL_AND && (is_right || child->kind == EXPR_NOT || outer == C_UNARY);
+    if (!is_binary(child))
+        return false;
+    if (outer == C_BIT_XOR || (outer == C_LOGICAL_OR && inner == C_LOGICAL_AND))
+        return true;
+    if (outer >= C_EQUALITY && outer <= C_RELATION && inner <= C_RELATION)
+        return true;
+    return inner < outer || (inner == outer && is_right);
+}
+
+static void print_operand(const struct program *program, const struct expr *parent,
+                          const struct expr *child, bool is_right, struct text *out)
+{
+    bool parentheses = needs_parentheses(parent, child, is_right);
+    bool is_logical =
+        parent->kind == EXPR_AND || parent->kind == EXPR_OR || parent->kind == EXPR_NOT;
+    if (is_logical && !is_truth(child)) {
+        text_printf(out, "(");
+        c_condition(program, child, out);
+        text_printf(out, ")");
+        return;
+    }
+    text_printf(out, "%s", parentheses ? "(" : "");
+    c_expr(program, child, out);
+    text_printf(out, "%s", parentheses ? ")" : "");
+}
+
+static void print_call(const struct program *program, const struct expr *expr, struct text *out)
+{
+    text_printf(out, "%s(", operators[expr->kind].function);
+    c_expr(program, expr->a, out);
+    if (expr->b) {
+        text_printf(out, ", ");
+        c_expr(program, expr->b, out);
+    }
+    text_printf(out, ")");
+}
+
+void c_expr(const struct program *program, const struct expr *expr, struct text *out)
+{
+    const struct c_operator *operator = &operators[expr->kind];
+    if (expr->kind == EXPR_INTEGER)
+        print_integer(expr->integer, out);
+    else if (expr->kind == EXPR_VARIABLE)
+        c_name(program->variables[expr->variable].name, out);
+    else if (operator->function)
+        print_call(program, expr, out);
+    else if (!operator->spelling) {
+        text_printf(out, expr->kind == EXPR_NOT ? "!" : "-");
+        print_operand(program, expr, expr->a, false, out);
+    } else {
+        print_operand(program, expr, expr->a, false, out);
+        text_printf(out, " %s ", operator->spelling);
+        print_operand(program, expr, expr->b, true, out);
+    }
+}
+
+void c_condition(const struct program *program, const struct expr *expr, struct text *out)
+{
+    if (is_truth(expr)) {
+        c_expr(program, expr, out);
+        return;
+    }
+    bool parentheses = expr->kind == EXPR_XOR;
+    text_printf(out, "%s", parentheses ? "(" : "");
+    c_expr(program, expr, out);
+    text_printf(out, "%s != 0", parentheses ? ")" : "");
+}
+
+#define HELPER(head, body) "static int64_t " head "\n{\n" body "}\n\n"
+
+static const char *const helper_text[N_EXPR_KINDS] = {
+    [EXPR_DIV] = HELPER("collc_div(int64_t a, int64_t b) /* rounds down */",
+                        "    if (b == 0)\n"
+                        "        return 0;\n"
+                        "    return a / b - (a % b != 0 && (a < 0) != (b < 0));\n"),
+    [EXPR_MOD] = HELPER("collc_mod(int64_t a, int64_t n) /* 0 .. n-1 */",
+                        "    int64_t rest = n == 0 ? 0 : a % n;\n"
+                        "\n"
+                        "    return rest != 0 && (rest < 0) != (n < 0) ? rest + n : rest;\n"),
+    [EXPR_POW] = HELPER("collc_pow(int64_t a, int64_t n)",
+                        "    uint64_t power = 1;\n"
+                        "\n"
+                        "    while (n-- > 0)\n"
+                        "        power *= (uint64_t)a;\n"
+                        "    return (int64_t)power;\n"),
+    [EXPR_CEIL_LOG2] = HELPER("collc_ceil_log2(int64_t n)",
+                              "    int64_t k = 0;\n"
+                              "\n"
+                              "    while (k < 62 && (INT64_C(1) << k) < n)\n"
+                              "        k++;\n"
+                              "    return k;\n"),
+    [EXPR_FLOOR_LOG2] = HELPER("collc_floor_log2(int64_t n)",
+                               "    int64_t k = 0;\n"
+                               "\n"
+                               "    while (n > 1) {\n"
+                               "        n /= 2;\n"
+                               "        k++;\n"
+                               "    }\n"
+                               "    return k;\n"),
+    [EXPR_MIN] = HELPER("collc_min(int64_t a, int64_t b)", "    return a < b ? a : b;\n"),
+    [EXPR_MAX] = HELPER("collc_max(int64_t a, int64_t b)", "    return a > b ? a : b;\n"),
+    [EXPR_ABS] = HELPER("collc_abs(int64_t a)", "    return a < 0 ? -a : a;\n"),
+};
+
+void c_expr_helpers(const struct c_helpers *helpers, struct text *out)
+{
+    for (int kind = 0; kind < N_EXPR_KINDS; kind++)
+        if (helpers->is_used[kind] && helper_text[kind])
+            text_printf(out, "%s", helper_text[kind]);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where ranks and chunks lie, as C: the numbers found out at run time, the
+ * coordinates of a rank and the rank at some coordinates, and whether the
+ * algorithm is defined for a communicator at all.
+ *
+ * The order of coordinates is that of the expansion: over servers and slots the
+ * table of the servers decides; over nx, ny, nz x is fastest; else the first
+ * coordinate is slowest.
+ */
+#include "emitters/mpi_c_program.h"
+
+#include <inttypes.h>
+
+/* --- names and their values ------------------------------------------- */
+
+static void print_named(const struct emit_c_options *options, uint32_t index, struct text *out)
+{
+    static const char *const value[N_NAMED] = {
+        [NAMED_p] = "run->p",
+        [NAMED_root] = "run->root",
+        [NAMED_servers] = "run->own->servers",
+        [NAMED_slots] = "run->own->slots",
+        [NAMED_nx] = "run->grid[0]",
+        [NAMED_ny] = "run->grid[1]",
+        [NAMED_nz] = "run->grid[2]",
+    };
+    if (index >= NAMED_nx && options->n_grid)
+        text_printf(out, "%" PRIu32,
+                    index - NAMED_nx < options->n_grid ? options->grid[index - NAMED_nx] : 1);
+    else
+        text_printf(out, "%s", value[index]);
+}
+
+static void print_value(const struct c_form *form, uint32_t variable, struct text *out)
+{
+    const struct variable *v = &form->program->variables[variable];
+    const struct expr constant = {.kind = EXPR_INTEGER,
+                                  .integer = form->options->parameters
+                                                 ? form->options->parameters[variable]
+                                                 : 0};
+    if (v->kind == VARIABLE_NAMED)
+        print_named(form->options, v->index, out);
+    else if (v->kind == VARIABLE_COORDINATE)
+        text_printf(out, "run->coordinate[%" PRIu32 "]", v->index);
+    else if (v->kind == VARIABLE_PARAMETER && form->options->parameters)
+        c_expr(form->program, &constant, out);
+    else
+        c_expr(form->program, v->value, out);
+}
+
+static bool is_declared_on_top(const struct variable *variable)
+{
+    switch (variable->kind) {
+    case VARIABLE_NAMED:
+    case VARIABLE_PARAMETER:
+    case VARIABLE_COORDINATE:
+        return true;
+    case VARIABLE_LET:
+        return variable->value != NULL;
+    case VARIABLE_LOOP:
+    case VARIABLE_ARGUMENT:
+        break;
+    }
+    return false;
+}
+
+void c_declarations(const struct use *use, struct text *out)
+{
+    const struct program *program = use->form->program;
+    size_t before = out->length;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        if (!use->variable[i] || !is_declared_on_top(&program->variables[i]))
+            continue;
+        text_printf(out, "    const int64_t ");
+        c_name(program->variables[i].name, out);
+        text_printf(out, " = ");
+        print_value(use->form, i, out);
+        text_printf(out, ";\n");
+    }
+    if (out->length > before)
+        text_printf(out, "\n");
+}
+
+/* --- coordinates ------------------------------------------------------- */
+
+/* The named value an extent is, or N_NAMED. */
+static uint32_t named_extent(const struct program *program, uint32_t i)
+{
+    const struct expr *extent = program->extent[i];
+    if (extent->kind != EXPR_VARIABLE)
+        return N_NAMED;
+    const struct variable *variable = &program->variables[extent->variable];
+    return variable->kind == VARIABLE_NAMED ? variable->index : N_NAMED;
+}
+
+static bool all_extents_within(const struct program *program, uint32_t low, uint32_t high)
+{
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        uint32_t named = named_extent(program, i);
+        if (named < low || named > high)
+            return false;
+    }
+    return program->n_coordinates > 0;
+}
+
+static bool is_over_servers(const struct program *program)
+{
+    return all_extents_within(program, NAMED_servers, NAMED_slots);
+}
+
+/* Coordinates from the fastest to the slowest: the last first, except that
+ * `slots` and `nx` are always fastest. */
+static void order_coordinates(const struct program *program, uint32_t order[])
+{
+    uint32_t n = program->n_coordinates;
+    bool over_servers = is_over_servers(program);
+    bool over_grid = all_extents_within(program, NAMED_nx, NAMED_nz);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = n - 1 - i;
+    for (uint32_t i = 1; i < n && (over_servers || over_grid); i++)
+        for (uint32_t j = i; j > 0; j--) {
+            uint32_t left = named_extent(program, order[j - 1]);
+            uint32_t right = named_extent(program, order[j]), swap = order[j];
+            if (over_grid ? left <= right : left >= right)
+                break;
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+}
+
+void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint32_t n,
+               struct text *out)
+{
+    text_printf(out, "collc_at(run");
+    for (uint32_t i = 0; i < n; i++) {
+        text_printf(out, ", ");
+        c_expr(form->program, coordinates[i], out);
+    }
+    text_printf(out, ")");
+}
+
+static void print_index(const struct program *program, struct text *out)
+{
+    if (program->n_coordinates <= 1)
+        text_printf(out, "collc_mod(a, run->p)");
+    for (uint32_t i = 0; program->n_coordinates > 1 && i < program->n_coordinates; i++)
+        text_printf(out, "%scollc_mod(%c, run->extent[%" PRIu32 "]) * run->stride[%" PRIu32 "]",
+                    i ? " +\n                    " : "", 'a' + (int)i, i, i);
+}
+
+void c_define_rank_at(const struct c_form *form, struct text *out)
+{
+    const struct program *program = form->program;
+    uint32_t n = program->n_coordinates ? program->n_coordinates : 1;
+    text_printf(out, "/* The rank at %s. */\nstatic int collc_at(const struct collc_run *run",
+                n == 1 ? "a coordinate, which wraps around" : "these coordinates, which wrap around");
+    for (uint32_t i = 0; i < n; i++)
+        text_printf(out, ", int64_t %c", 'a' + (int)i);
+    text_printf(out, ")\n{\n    int64_t index = ");
+    print_index(program, out);
+    text_printf(out, ";\n\n    return %s;\n}\n\n",
+                is_over_servers(program) ? "run->own->rank_at[index]"
+                : program->from_root     ? "(int)((index + run->root) % run->p)"
+                                         : "(int)index");
+}
+
+/* --- chunks ------------------------------------------------------------ */
+
+/* last - first + 1, without the +1 -1 of a range such as 0 .. n-1. */
+static void print_count(const struct program *program, const struct chunks *chunks,
+                        struct text *out)
+{
+    struct expr one = {.kind = EXPR_INTEGER, .integer = 1};
+    struct expr *first = chunks->index[0], *last = chunks->last;
+    struct expr end = {.kind = EXPR_ADD, .a = last, .b = &one};
+    bool is_minus_one =
+        last->kind == EXPR_SUB && last->b->kind == EXPR_INTEGER && last->b->integer == 1;
+    struct expr *stop = is_minus_one ? last->a : &end;
+    struct expr count = {.kind = EXPR_SUB, .a = stop, .b = first};
+    bool from_zero = first->kind == EXPR_INTEGER && first->integer == 0;
+    c_expr(program, from_zero ? stop : &count, out);
+}
+
+static void print_whole(const struct c_form *form, enum buffer buffer, struct text *out)
+{
+    if (is_by_rank(form->program, buffer))
+        text_printf(out, "0, run->p");
+    else if (buffer == BUFFER_TMP)
+        text_printf(out, "0, run->n_tmp");
+    else
+        text_printf(out, form->features & C_SEGMENTS && buffer == BUFFER_BUF ? "0, run->segments"
+                                                                           : "0, 1");
+}
+
+/* A number: of a rank, which wraps around, or of a chunk. */
+static void print_number(const struct c_form *form, const struct chunks *chunks, struct text *out)
+{
+    bool wraps = is_by_rank(form->program, chunks->buffer);
+    text_printf(out, "%s", wraps ? "collc_mod(" : "");
+    c_expr(form->program, chunks->index[0], out);
+    text_printf(out, "%s", wraps ? ", run->p)" : "");
+}
+
+void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struct text *out)
+{
+    if (chunks->n == 0)
+        text_printf(out, "0");
+    else if (is_by_coordinates(form->program, chunks))
+        c_rank_at(form, chunks->index, chunks->n, out);
+    else
+        print_number(form, chunks, out);
+}
+
+void c_chunks(const struct c_form *form, const struct chunks *chunks, struct text *out)
+{
+    if (chunks->n == 0) {
+        print_whole(form, chunks->buffer, out);
+    } else if (is_by_coordinates(form->program, chunks)) {
+        c_first_chunk(form, chunks, out);
+        text_printf(out, ", 1");
+    } else {
+        c_first_chunk(form, chunks, out);
+        text_printf(out, ", ");
+        if (chunks->last)
+            print_count(form->program, chunks, out);
+        else
+            text_printf(out, "1");
+    }
+}
+
+/* --- whether the algorithm is defined ---------------------------------- */
+
+void use_header(struct use *use)
+{
+    const struct program *program = use->form->program;
+    struct expr segments = {.kind = EXPR_VARIABLE, .variable = program->segments};
+    if (program->segments != UINT32_MAX)
+        use_expr(use, &segments);
+    if ((use->features | use->form->features) & C_TMP)
+        use_expr(use, program->n_tmp);
+    for (uint32_t i = 0; i < program->n_coordinates; i++)
+        use_expr(use, program->extent[i]);
+    for (const struct requirement *r = program->requirements; r; r = r->next)
+        use_expr(use, r->expr);
+}
+
+static uint32_t n_grid_needed(const struct use *use)
+{
+    const struct program *program = use->form->program;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *v = &program->variables[i];
+        if (v->kind == VARIABLE_NAMED && v->index >= NAMED_nx && v->index - NAMED_nx + 1 > n &&
+            use->variable[i])
+            n = v->index - NAMED_nx + 1;
+    }
+    return n;
+}
+
+/* Extents of the grid that were not given: the most square that MPI finds. */
+static void print_grid(const struct use *use, struct text *out)
+{
+    const struct emit_c_options *options = use->form->options;
+    if (options->n_grid) {
+        text_printf(out, "    if (run->p != ");
+        for (uint32_t i = 0; i < options->n_grid && i < 3; i++)
+            text_printf(out, "%s%" PRIu32, i ? " * " : "", options->grid[i]);
+        text_printf(out, ")\n        return 0;\n");
+    } else {
+        text_printf(out, "    if (MPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
+                         "        return 0;\n", n_grid_needed(use));
+    }
+}
+
+static void print_requirements(const struct program *program, struct text *out)
+{
+    struct expr not = {.kind = EXPR_NOT};
+    for (const struct requirement *r = program->requirements; r; r = r->next) {
+        not.a = r->expr;
+        text_printf(out, "    if (");
+        c_condition(program, &not, out);
+        text_printf(out, ")\n        return 0;\n");
+    }
+}
+
+static void print_sizes(const struct c_form *form, struct text *out)
+{
+    const struct program *program = form->program;
+    if (program->segments != UINT32_MAX) {
+        text_printf(out, "    run->segments = ");
+        c_name(program->variables[program->segments].name, out);
+        text_printf(out, ";\n    if (run->segments < 1 || run->segments > INT32_MAX)\n"
+                         "        return 0;\n");
+    }
+    if (form->features & C_TMP) {
+        text_printf(out, "    run->n_tmp = ");
+        c_expr(program, program->n_tmp, out);
+        text_printf(out, ";\n    if (run->n_tmp < 0 || run->n_tmp > INT32_MAX)\n"
+                         "        return 0;\n");
+    }
+}
+
+/* The extents must multiply to p. None may pass p on the way, so that no product
+ * overflows. */
+static void print_extents(const struct program *program, struct text *out)
+{
+    uint32_t order[PROGRAM_MAX_COORDINATES];
+    if (program->n_coordinates == 0)
+        return;
+    order_coordinates(program, order);
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        text_printf(out, "    run->extent[%" PRIu32 "] = ", i);
+        c_expr(program, program->extent[i], out);
+        text_printf(out, ";\n");
+    }
+    for (uint32_t i = 0; i < program->n_coordinates; i++)
+        text_printf(out,
+                    "    if (run->extent[%" PRIu32 "] < 1 || run->extent[%" PRIu32 "] > run->p)\n"
+                    "        return 0;\n",
+                    i, i);
+    text_printf(out, "    run->stride[%" PRIu32 "] = 1;\n", order[0]);
+    for (uint32_t i = 1; i < program->n_coordinates; i++) {
+        text_printf(out,
+                    "    run->stride[%" PRIu32 "] = run->stride[%" PRIu32 "] * "
+                    "run->extent[%" PRIu32 "];\n",
+                    order[i], order[i - 1], order[i - 1]);
+        if (i > 1)
+            text_printf(out, "    if (run->stride[%" PRIu32 "] > run->p)\n        return 0;\n", order[i]);
+    }
+    uint32_t slowest = order[program->n_coordinates - 1];
+    text_printf(out, "    if (run->stride[%" PRIu32 "] * run->extent[%" PRIu32 "] != run->p)\n"
+                     "        return 0;\n", slowest, slowest);
+}
+
+static void print_coordinates(const struct program *program, struct text *out)
+{
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        text_printf(out, "    run->coordinate[%" PRIu32 "] = ", i);
+        if (is_over_servers(program))
+            text_printf(out, "run->own->%s[run->rank];\n",
+                        named_extent(program, i) == NAMED_servers ? "server" : "slot");
+        else if (program->from_root)
+            text_printf(out, "(run->rank - run->root + run->p) %% run->p;\n");
+        else if (program->n_coordinates == 1)
+            text_printf(out, "run->rank;\n");
+        else
+            text_printf(out, "run->rank / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "];\n",
+                        i, i);
+    }
+}
+
+static bool uses_named(const struct use *use, uint32_t low, uint32_t high)
+{
+    const struct program *program = use->form->program;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *v = &program->variables[i];
+        if (use->variable[i] && v->kind == VARIABLE_NAMED && v->index >= low && v->index <= high)
+            return true;
+    }
+    return false;
+}
+
+void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out)
+{
+    struct use header;
+    use_open(&header, form);
+    use_header(&header);
+    text_printf(out, "/* Whether the algorithm is defined here: every rank comes to the same answer.\n"
+                     " * Finds sizes and coordinates. */\n"
+                     "static int collc_fits(struct collc_run *run)\n{\n");
+    if (uses_named(everything, NAMED_nx, NAMED_nz))
+        print_grid(everything, out);
+    if (uses_named(everything, NAMED_slots, NAMED_slots))
+        text_printf(out, "    if (run->own->slots == 0)\n        return 0;\n");
+    c_declarations(&header, out);
+    print_requirements(form->program, out);
+    print_sizes(form, out);
+    print_extents(form->program, out);
+    print_coordinates(form->program, out);
+    text_printf(out, "    return 1;\n}\n\n");
+    use_close(&header);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI C from an explicit schedule: one table of operations, sorted by rank, and
+ * a loop over the rank's part of it. Valid for the schedule's number of ranks
+ * (and root) only. Steps in which a rank does nothing leave no trace: there is
+ * nothing to post and nothing to wait for.
+ */
+#include "emitters/mpi_c.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct table_entry {
+    struct op op;
+    uint64_t step;
+};
+
+struct table {
+    const struct schedule_header *header;
+    struct table_entry *entries; /* in the order of steps; in each copies come first */
+    size_t n, capacity;
+    size_t *order;               /* entries by rank, in the order of steps */
+    size_t *first;               /* [rank] index into `order`; n_ranks + 1 of them */
+    unsigned features;
+};
+
+static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
+{
+    static const unsigned feature_of[] = {
+        [OP_SEND] = C_SEND, [OP_RECV] = C_RECV, [OP_REDUCE] = C_REDUCE_OP, [OP_COPY] = C_COPY};
+    table->entries =
+        mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
+    for (size_t i = 0; i < n; i++) {
+        bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
+        table->features |= feature_of[ops[i].kind];
+        table->features |= is_range && ops[i].kind != OP_COPY ? C_RANGE : 0;
+        table->entries[table->n++] = (struct table_entry){ops[i], step};
+    }
+}
+
+static bool read_steps(struct table *table, struct schedule *schedule)
+{
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        add_ops(table, step.index, step.copies, step.n_copies);
+        add_ops(table, step.index, step.sends, step.n_sends);
+        add_ops(table, step.index, step.receives, step.n_receives);
+    }
+    return !schedule->failed;
+}
+
+/* Counting sort by rank; stable, so steps stay in order. */
+static void sort_by_rank(struct table *table)
+{
+    uint32_t n_ranks = table->header->n_ranks;
+    table->first = mem_alloc((size_t)n_ranks + 1, sizeof *table->first);
+    table->order = mem_alloc(table->n, sizeof *table->order);
+    size_t *next = mem_alloc((size_t)n_ranks + 1, sizeof *next);
+    for (size_t i = 0; i < table->n; i++)
+        table->first[table->entries[i].op.rank + 1]++;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        next[rank + 1] = table->first[rank + 1] += table->first[rank];
+    for (size_t i = 0; i < table->n; i++)
+        table->order[next[table->entries[i].op.rank]++] = i;
+    free(next);
+}
+
+/* A message without data names the first chunk of a buffer that exists. */
+static struct op with_buffer(const struct schedule_header *header, struct op op)
+{
+    bool has_blocks = schedule_chunks(header, BUFFER_OUT) > 0;
+    if (op.n_chunks == 0) {
+        op.buffer = op.kind == OP_SEND && has_blocks ? BUFFER_IN : has_blocks ? BUFFER_OUT : BUFFER_BUF;
+        op.chunk = 0;
+    }
+    return op;
+}
+
+static void print_entry(const struct table *table, const struct op *op, bool ends_step,
+                        struct text *out)
+{
+    static const char letter[] = {
+        [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c'};
+    const struct op fixed = with_buffer(table->header, *op);
+    if (table->header->collective == COLLECTIVE_barrier) {
+        text_printf(out, "{'%c', %d, %" PRIu32 "}", letter[op->kind], ends_step, op->peer);
+        return;
+    }
+    text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter[op->kind], ends_step,
+                buffer_name[fixed.buffer], fixed.chunk, fixed.n_chunks, fixed.peer);
+    if (table->features & C_COPY)
+        text_printf(out, ", %s", buffer_name[op->kind == OP_COPY ? op->to_buffer : fixed.buffer]);
+    text_printf(out, "}");
+}
+
+static void print_rank(const struct table *table, uint32_t rank, struct text *out)
+{
+    text_printf(out, "    /* rank %" PRIu32 " */\n", rank);
+    for (size_t i = table->first[rank]; i < table->first[rank + 1]; i++) {
+        const struct table_entry *entry = &table->entries[table->order[i]];
+        bool begins = i == table->first[rank] ||
+                      entry->step != table->entries[table->order[i - 1]].step;
+        bool ends = i + 1 == table->first[rank + 1] ||
+                    entry->step != table->entries[table->order[i + 1]].step;
+        text_printf(out, "%s", begins ? "    " : " ");
+        print_entry(table, &entry->op, ends, out);
+        text_printf(out, ends ? ",\n" : ",");
+    }
+}
+
+static void print_type(const struct table *table, struct text *out)
+{
+    bool is_barrier = table->header->collective == COLLECTIVE_barrier;
+    text_printf(out,
+                "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
+                " * 'r' receive%s%s. */\n",
+                table->features & C_REDUCE_OP ? ", '+' receive and combine" : "",
+                table->features & C_COPY ? ", 'c' copy" : "");
+    text_printf(out, "static const struct collc_op {\n"
+                     "    char kind;\n"
+                     "    char ends_step;\n");
+    if (!is_barrier)
+        text_printf(out, "    char buffer;\n"
+                         "    int chunk, n_chunks;\n");
+    text_printf(out, "    int peer;%s\n%s} collc_ops[] = {\n",
+                table->features & C_COPY ? " /* 'c': the first chunk written */" : "",
+                table->features & C_COPY ? "    char to_buffer;\n" : "");
+}
+
+static void print_table(const struct table *table, struct text *out)
+{
+    print_type(table, out);
+    for (uint32_t rank = 0; rank < table->header->n_ranks; rank++)
+        print_rank(table, rank, out);
+    text_printf(out, "    /* the end */\n    {0}\n};\n\n"
+                     "/* Rank r does collc_first[r] .. collc_first[r + 1] - 1. */\n"
+                     "static const int64_t collc_first[] = {\n    ");
+    for (uint32_t rank = 0; rank <= table->header->n_ranks; rank++)
+        text_printf(out, "%zu%s", table->first[rank],
+                    rank == table->header->n_ranks ? "\n};\n\n" : rank % 12 == 11 ? ",\n    " : ", ");
+}
+
+static const struct c_piece loop[] = {
+    {0, 0,
+     "static void collc_do(struct collc_run *run, const struct collc_op *op)\n"
+     "{\n"
+     "    switch (op->kind) {\n"},
+    {C_SEND | C_DATA, 0,
+     "    case 's':\n"
+     "        collc_send(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
+     "        break;\n"},
+    {C_RECV | C_DATA, 0,
+     "    case 'r':\n"
+     "        collc_recv(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
+     "        break;\n"},
+    {C_REDUCE_OP, 0,
+     "    case '+':\n"
+     "        collc_reduce(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
+     "        break;\n"},
+    {C_COPY, 0,
+     "    case 'c':\n"
+     "        collc_copy(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
+     "        break;\n"},
+    {C_SEND, C_DATA,
+     "    case 's':\n"
+     "        collc_send(run, op->peer);\n"
+     "        break;\n"},
+    {C_RECV, C_DATA,
+     "    case 'r':\n"
+     "        collc_recv(run, op->peer);\n"
+     "        break;\n"},
+    {0, 0,
+     "    default:\n"
+     "        break;\n"
+     "    }\n"
+     "    if (op->ends_step)\n"
+     "        collc_end_step(run);\n"
+     "}\n"
+     "\n"
+     "static void collc_steps(struct collc_run *run)\n"
+     "{\n"
+     "    for (int64_t i = collc_first[run->rank]; i < collc_first[run->rank + 1]; i++)\n"
+     "        collc_do(run, &collc_ops[i]);\n"
+     "}\n"
+     "\n"},
+};
+
+static void print_fits(const struct c_unit *unit, const struct schedule_header *header,
+                       struct text *out)
+{
+    text_printf(out, "/* The table is for one number of ranks%s. */\n"
+                     "static int collc_fits(struct collc_run *run)\n{\n",
+                unit->features & C_ROOT ? " and one root" : "");
+    if (unit->features & C_SEGMENTS)
+        text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
+    if (unit->features & C_TMP)
+        text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
+    text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);
+    if (unit->features & C_ROOT)
+        text_printf(out, " && run->root == %" PRIu32, header->root);
+    text_printf(out, ";\n}\n\n");
+}
+
+/* The sentences of the heading on where the table is valid. */
+static void describe(const struct schedule_header *header, struct text *out)
+{
+    text_printf(out, "Valid for %" PRIu32 " ranks", header->n_ranks);
+    if (collective_table[header->collective].rooted)
+        text_printf(out, " and root %" PRIu32, header->root);
+    text_printf(out, " only; otherwise it calls the MPI's own collective.");
+    if (header->topology && *header->topology) {
+        text_printf(out, "\n * Made for ranks placed as in the schedule, on the topology ");
+        for (const char *c = header->topology; *c; c++)
+            text_printf(out, "%c", *c == '*' || (*c == '/' && c[1] == '*') || *c == '\n' ? '_' : *c);
+        text_printf(out, ".");
+    }
+}
+
+static void print_unit(const struct table *table, struct c_unit *unit, struct text *out)
+{
+    struct text form = {0};
+    describe(table->header, &form);
+    unit->form = form.data;
+    c_heading(unit, out);
+    c_runtime(unit, out);
+    print_table(table, out);
+    print_fits(unit, table->header, out);
+    c_pieces(loop, sizeof loop / sizeof *loop, unit->features, out);
+    c_entry(unit, out);
+    c_main(unit, out);
+    text_free(&form);
+}
+
+bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
+                         struct text *out)
+{
+    const struct schedule_header *header = &schedule->header;
+    struct table table = {.header = header};
+    struct c_unit unit;
+    bool done = read_steps(&table, schedule);
+    if (done) {
+        unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0);
+        c_unit_init(&unit, header->collective, header->algorithm ? header->algorithm : "schedule",
+                    table.features | sizes, options);
+        table.features = unit.features;
+        sort_by_rank(&table);
+        print_unit(&table, &unit, out);
+    }
+    free(table.entries);
+    free(table.order);
+    free(table.first);
+    return done;
+}

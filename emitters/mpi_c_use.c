@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a piece of a program uses: variables, operators and parts of the run
+ * time. Emitted C must compile without warnings, so nothing that is not used
+ * may be printed: no helper, no variable, no `let`.
+ */
+#include "emitters/mpi_c_program.h"
+
+static void use_variable(struct use *use, uint32_t variable);
+
+void use_expr(struct use *use, const struct expr *expr)
+{
+    if (!expr)
+        return;
+    use->helpers.is_used[expr->kind] = true;
+    if (expr->kind == EXPR_VARIABLE)
+        use_variable(use, expr->variable);
+    use_expr(use, expr->a);
+    use_expr(use, expr->b);
+}
+
+/* A `let` that is used uses what is in its value. */
+static void use_variable(struct use *use, uint32_t variable)
+{
+    const struct variable *v = &use->form->program->variables[variable];
+    const int64_t *parameters = use->form->options->parameters;
+    if (use->variable[variable])
+        return;
+    use->variable[variable] = true;
+    if (use->form->let_value[variable])
+        use_expr(use, use->form->let_value[variable]);
+    else if (v->value && !(v->kind == VARIABLE_PARAMETER && parameters))
+        use_expr(use, v->value);
+}
+
+bool is_by_rank(const struct program *program, enum buffer buffer)
+{
+    return buffer != BUFFER_TMP && collective_chunks(program->collective, buffer, 2, 1) == 2;
+}
+
+bool is_by_coordinates(const struct program *program, const struct chunks *chunks)
+{
+    uint32_t n = program->n_coordinates ? program->n_coordinates : 1;
+    return is_by_rank(program, chunks->buffer) && chunks->n == n && !chunks->last;
+}
+
+static void use_chunks(struct use *use, const struct chunks *chunks)
+{
+    if (chunks->buffer == N_BUFFERS)
+        return;
+    bool is_range = chunks->n == 0 || chunks->last;
+    use->features |= chunks->buffer == BUFFER_TMP ? C_TMP : 0;
+    if (is_range && chunks->buffer != BUFFER_BUF)
+        use->features |= C_RANGE;
+    use->rank_at = use->rank_at || is_by_coordinates(use->form->program, chunks);
+    if (is_by_rank(use->form->program, chunks->buffer) && chunks->n == 1)
+        use->helpers.is_used[EXPR_MOD] = true;
+    for (uint32_t i = 0; i < chunks->n; i++)
+        use_expr(use, chunks->index[i]);
+    use_expr(use, chunks->last);
+}
+
+static void use_transfer(struct use *use, const struct statement *statement)
+{
+    use_chunks(use, &statement->chunks);
+    use->rank_at = true;
+    use->is_sending = use->is_sending || statement->kind == STATEMENT_SEND;
+    use->is_receiving = use->is_receiving || statement->kind == STATEMENT_RECV;
+    use->features |= statement->kind == STATEMENT_REDUCE ? C_REDUCE_OP : 0;
+    for (uint32_t i = 0; i < statement->peer.n; i++)
+        use_expr(use, statement->peer.coordinates[i]);
+}
+
+/* Definitions are marked in the order in which they are reached; each has a
+ * `struct use` of its own when it is printed. */
+static void use_call(struct use *use, const struct statement *statement)
+{
+    for (uint32_t i = 0; i < statement->definition->n_arguments; i++)
+        use_expr(use, statement->arguments[i]);
+}
+
+static void use_statement(struct use *use, const struct statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE:
+        use_transfer(use, statement);
+        break;
+    case STATEMENT_COPY:
+        use->features |= C_COPY;
+        use_chunks(use, &statement->chunks);
+        use_chunks(use, &statement->to_chunks);
+        break;
+    case STATEMENT_IF:
+    case STATEMENT_FOR:
+    case STATEMENT_WINDOW:
+        use->features |= statement->kind == STATEMENT_WINDOW ? C_WINDOW : 0;
+        use_expr(use, statement->expr);
+        use_expr(use, statement->last);
+        use_expr(use, statement->by);
+        break;
+    case STATEMENT_CALL:
+        use_call(use, statement);
+        break;
+    case STATEMENT_LET: /* counts where the variable is used */
+    case STATEMENT_STEP:
+        break;
+    }
+}
+
+void use_statements(struct use *use, const struct statement *statement)
+{
+    for (; statement; statement = statement->next) {
+        use_statement(use, statement);
+        use_statements(use, statement->body);
+        use_statements(use, statement->otherwise);
+    }
+}
+
+void use_open(struct use *use, const struct c_form *form)
+{
+    *use = (struct use){.form = form};
+    use->variable = mem_alloc(form->program->n_variables, sizeof *use->variable);
+}
+
+void use_close(struct use *use)
+{
+    free(use->variable);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Emitters: C for an MPI and drawings, as text. That the C is right is the
+ * business of tests/mpi/run; here it is that expressions keep their meaning,
+ * that nothing unused is printed, that names and comments cannot break the C,
+ * and that outputs are those of tests/golden/emit (BLESS=1 rewrites them).
+ */
+#include "emitters/emit.h"
+#include "tests/unit/scene.h"
+
+#include <CUnit/Basic.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- helpers ----------------------------------------------------------- */
+
+static void emit_text(const char *coll, const struct emit_c_options *options, struct text *out)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct text messages = {0};
+    const struct source *source = source_of_text("test.coll", coll, strlen(coll), &arena);
+    struct program *program = program_read(source, &diagnostics);
+    if (program) {
+        emit_mpi_c_program(program, options, out);
+    } else {
+        diagnostics_print(&diagnostics, &messages, false);
+        printf("\n%s", messages.data);
+    }
+    CU_ASSERT_FATAL(program != NULL);
+    program_free(program);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    text_free(&messages);
+}
+
+static bool has(const struct text *text, const char *part)
+{
+    return text->data && strstr(text->data, part) != NULL;
+}
+
+static void check_has(const struct text *text, const char *part, bool wanted, int line)
+{
+    if (has(text, part) != wanted)
+        printf("\n  line %d: '%s' is %s", line, part, wanted ? "missing" : "there");
+    CU_ASSERT(has(text, part) == wanted);
+}
+#define HAS(text, part) check_has(text, part, true, __LINE__)
+#define LACKS(text, part) check_has(text, part, false, __LINE__)
+
+static void read_file(const char *path, struct text *out)
+{
+    char block[4096];
+    FILE *file = fopen(path, "r");
+    for (size_t n; file && (n = fread(block, 1, sizeof block, file)) > 0;)
+        text_append(out, block, n);
+    if (file)
+        fclose(file);
+}
+
+static void compare_golden(const char *name, const struct text *actual)
+{
+    struct text expected = {0};
+    char path[256];
+    snprintf(path, sizeof path, "tests/golden/emit/%s", name);
+    if (getenv("BLESS")) {
+        FILE *file = fopen(path, "w");
+        CU_ASSERT_FATAL(file != NULL);
+        fwrite(actual->data, 1, actual->length, file);
+        fclose(file);
+    }
+    read_file(path, &expected);
+    bool is_same = expected.length == actual->length && expected.length > 0 &&
+                   memcmp(expected.data, actual->data, actual->length) == 0;
+    if (!is_same)
+        printf("\n  the text differs from %s", path);
+    CU_ASSERT(is_same);
+    text_free(&expected);
+}
+
+static struct scene *open_scene(const struct scene_spec *spec)
+{
+    struct scene *scene = mem_alloc(1, sizeof *scene);
+    bool is_open = scene_open(scene, spec);
+    if (!is_open)
+        printf("\n  cannot open %s", spec->algorithm);
+    CU_ASSERT_FATAL(is_open);
+    return scene;
+}
+
+static void close_scene(struct scene *scene)
+{
+    scene_close(scene);
+    free(scene);
+}
+
+/* --- expressions and names --------------------------------------------- */
+
+static void test_expressions(void)
+{
+    static const struct {
+        const char *coll, *c;
+    } cases[] = {
+        {"r + 1 - 2", "r + 1 - 2"},
+        {"r - (1 - 2)", "r - (1 - 2)"},
+        {"(r + 1) * 2", "(r + 1) * 2"},
+        {"r * (p - 1)", "r * (p - 1)"},
+        {"r xor p + 1", "r ^ (p + 1)"},
+        {"(r xor 1) + p", "(r ^ 1) + p"},
+        {"r xor 1 == p", "(r ^ 1) == p"},
+        {"-r - -p", "-r - (-p)"},
+        {"- - r", "-(-r)"},
+        {"not r == p", "!(r == p)"},
+        {"(not r == p) == (p < 3)", "(!(r == p)) == (p < 3)"},
+        {"r < 1 and p > 2 or r == 5", "(r < 1 && p > 2) || r == 5"},
+        {"r < 1 and (p > 2 or r == 5)", "r < 1 && (p > 2 || r == 5)"},
+        {"r and p * 2", "(r != 0) && (p * 2 != 0)"},
+        {"r / 2 mod 3", "collc_mod(collc_div(r, 2), 3)"},
+        {"2^r^2", "collc_pow(2, collc_pow(r, 2))"},
+        {"(r < p) + 1", "(r < p) + 1"},
+        {"min(r, max(1, abs(-r)))", "collc_min(r, collc_max(1, collc_abs(-r)))"},
+        {"ceil_log2(p) + floor_log2(p)", "collc_ceil_log2(p) + collc_floor_log2(p)"},
+        {"r + 5000000000", "r + INT64_C(5000000000)"},
+    };
+    const struct emit_c_options options = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text coll = {0}, out = {0}, expected = {0};
+        text_printf(&coll, "alltoall test\nranks r: p\nlet v = %s\nstep\n  send in[v] to r\n",
+                    cases[i].coll);
+        text_printf(&expected, "const int64_t v = %s;", cases[i].c);
+        emit_text(coll.data, &options, &out);
+        HAS(&out, expected.data);
+        text_free(&coll);
+        text_free(&out);
+        text_free(&expected);
+    }
+}
+
+/* Words of C and of the run time are fine names in the language. */
+static void test_names(void)
+{
+    struct text out = {0};
+    const struct emit_c_options options = {.function = "my_alltoall"};
+    emit_text("alltoall double(int = 3)\nranks run: p\n"
+              "for register in 0 .. int\n  step\n    send in[run+register] to run\n",
+              &options, &out);
+    HAS(&out, "const int64_t my_int = 3;");
+    HAS(&out, "const int64_t my_run = run->coordinate[0];");
+    HAS(&out, "for (int64_t my_register = 0; my_register <= my_int; my_register++)");
+    HAS(&out, "int my_alltoall(const void *sendbuf");
+    HAS(&out, "return my_alltoall(sendbuf"); /* the shim */
+    LACKS(&out, "collc_alltoall_double");
+    text_free(&out);
+}
+
+static void test_comment(void)
+{
+    struct text out = {0};
+    const struct emit_c_options options = {0};
+    emit_text("# ends */ here and begins /* again */*/\nbarrier b\nranks r: p\n"
+              "step\n  send to r + 1\n  recv from r - 1\n",
+              &options, &out);
+    const char *first = strstr(out.data, "*/"), *end = strstr(out.data, "#include");
+    CU_ASSERT_FATAL(first != NULL && end != NULL);
+    HAS(&out, " * ends * / here and begins / * again * / * /");
+    /* the licence's comment, the heading's, and nothing between */
+    const char *second = strstr(first + 2, "*/");
+    CU_ASSERT(second < end && strstr(second + 2, "*/") > end);
+    text_free(&out);
+}
+
+/* --- nothing unused ---------------------------------------------------- */
+
+static void test_only_what_is_used(void)
+{
+    struct text out = {0};
+    const struct emit_c_options options = {0};
+    emit_text("barrier b\nranks r: p\nlet unused = p * 2\ndef never(x)\n  step\n    send to x\n"
+              "step\n  send to r + 1\n  recv from r - 1\n",
+              &options, &out);
+    LACKS(&out, "unused");
+    LACKS(&out, "never");
+    LACKS(&out, "collc_buffer");
+    LACKS(&out, "collc_copy");
+    LACKS(&out, "collc_div");
+    LACKS(&out, "COLLC_SLOTS");
+    LACKS(&out, "int main");
+    HAS(&out, "PMPI_Barrier(comm)");
+    text_free(&out);
+    emit_text("bcast b\nranks r: p from root\nstep\n  if r == 0  send buf to 1\n"
+              "  if r == 1  recv buf from 0\n",
+              &options, &out);
+    LACKS(&out, "collc_reduce");
+    LACKS(&out, "collc_unpack");
+    LACKS(&out, "collc_move");
+    LACKS(&out, "collc_begin_window");
+    HAS(&out, "    if (r == 0)\n        collc_send(run, buf, 0, 1, collc_at(run, 1));\n");
+    text_free(&out);
+}
+
+static void test_parameters_and_grid(void)
+{
+    struct text out = {0};
+    const char *coll = "alltoall g(k = 2)\nranks (x: nx, y: ny)\nrequires nx == ny\n"
+                       "for i in 1 .. k\n  step\n    send in[x+i, y] to (x+i, y)\n"
+                       "    recv out[x-i, y] from (x-i, y)\n";
+    struct emit_c_options options = {.grid = {3, 5}, .n_grid = 2};
+    emit_text(coll, &options, &out);
+    HAS(&out, "const int64_t nx = 3;");
+    HAS(&out, "if (run->p != 3 * 5)");
+    HAS(&out, "run->stride[0] = 1;"); /* x is fastest */
+    LACKS(&out, "MPI_Dims_create");
+    text_free(&out);
+    options.n_grid = 0;
+    int64_t values[64] = {0};
+    for (size_t i = 0; i < 64; i++)
+        values[i] = 7;
+    options.parameters = values;
+    emit_text(coll, &options, &out);
+    HAS(&out, "MPI_Dims_create(run->p, 2, run->grid)");
+    HAS(&out, "const int64_t k = 7;");
+    HAS(&out, "if (!(nx == ny))");
+    text_free(&out);
+}
+
+/* --- golden texts ------------------------------------------------------ */
+
+static void test_golden_programs(void)
+{
+    static const struct {
+        const char *algorithm, *topology, *file;
+        bool with_main;
+    } cases[] = {
+        {"alltoall/two_level_ring", "star:4", "two_level_ring.txt", false},
+        {"allreduce/recursive_doubling", "star:4", "recursive_doubling.txt", false},
+        {"barrier/dissemination", "star:4", "dissemination-main.txt", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct scene_spec spec = {.algorithm = cases[i].algorithm,
+                                        .topology = cases[i].topology};
+        const struct emit_c_options options = {.with_main = cases[i].with_main};
+        struct scene *scene = open_scene(&spec);
+        struct text out = {0};
+        emit_mpi_c_program(scene->program, &options, &out);
+        compare_golden(cases[i].file, &out);
+        text_free(&out);
+        close_scene(scene);
+    }
+}
+
+static void test_golden_table(void)
+{
+    const struct scene_spec spec = {
+        .algorithm = "bcast/chain", .topology = "star:3", .parameter = "segments", .value = 2, .root = 1};
+    const struct emit_c_options options = {0};
+    struct scene *scene = open_scene(&spec);
+    struct text out = {0};
+    CU_ASSERT(emit_mpi_c_schedule(scene->schedule, &options, &out));
+    HAS(&out, "return run->p == 3 && run->root == 1;");
+    compare_golden("chain-table.txt", &out);
+    text_free(&out);
+    close_scene(scene);
+}
+
+static bool next_fails(struct schedule *schedule, struct step *step)
+{
+    (void)step;
+    schedule->failed = true;
+    return false;
+}
+
+static void rewind_nothing(struct schedule *schedule)
+{
+    schedule->failed = false;
+}
+
+static void test_failed_schedule(void)
+{
+    struct schedule schedule = {.header = {.collective = COLLECTIVE_bcast, .n_ranks = 2, .segments = 1},
+                                .next = next_fails,
+                                .rewind = rewind_nothing};
+    const struct emit_c_options options = {0};
+    struct text out = {0};
+    CU_ASSERT(!emit_mpi_c_schedule(&schedule, &options, &out));
+    CU_ASSERT(!draw_tree(&schedule, &out));
+    CU_ASSERT(out.length == 0);
+    text_free(&out);
+}
+
+/* --- drawings ---------------------------------------------------------- */
+
+static size_t count(const struct text *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text->data; at && (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+static void draw_spec(const char *spec, uint64_t load_of_first, struct text *out)
+{
+    struct diagnostics diagnostics = {0};
+    struct topology *topology = topology_read(spec, &diagnostics);
+    CU_ASSERT_FATAL(topology != NULL);
+    uint64_t *load = mem_alloc(topology->n_link_ids, sizeof *load);
+    uint32_t first = 0;
+    while (!topology_has_link(topology, first))
+        first++;
+    load[first] = load_of_first;
+    draw_topology(topology, load_of_first ? load : NULL, out);
+    free(load);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+}
+
+static void test_golden_drawings(void)
+{
+    static const struct {
+        const char *spec, *file;
+        uint64_t load;
+    } cases[] = {{"star:3", "star.dot", 0},
+                 {"fattree:2x2", "fattree-load.dot", 5},
+                 {"torus:3x3", "torus-load.dot", 3},
+                 {"full:3", "full.dot", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text out = {0};
+        draw_spec(cases[i].spec, cases[i].load, &out);
+        compare_golden(cases[i].file, &out);
+        text_free(&out);
+    }
+}
+
+/* One direction loaded: one arrow each way; no load: one line for both. */
+static void test_directions(void)
+{
+    struct text with = {0}, without = {0};
+    draw_spec("star:3", 4, &with);
+    draw_spec("star:3", 0, &without);
+    CU_ASSERT(count(&without, " -> ") == 3);
+    CU_ASSERT(count(&with, " -> ") == 4);
+    CU_ASSERT(count(&with, "dir=none") == 2);
+    text_free(&with);
+    text_free(&without);
+}
+
+static void test_large_topologies(void)
+{
+    static const char *const specs[] = {"star:5000", "fattree:50x50x4", "torus:60x60", "full:300"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct text out = {0}, again = {0};
+        draw_spec(specs[i], 9, &out);
+        draw_spec(specs[i], 9, &again);
+        HAS(&out, "too many to draw each");
+        HAS(&out, "machines");
+        if (out.length > 4000000)
+            printf("\n  %s: %zu bytes", specs[i], out.length);
+        CU_ASSERT(out.length <= 4000000);
+        CU_ASSERT(out.length == again.length && memcmp(out.data, again.data, out.length) == 0);
+        text_free(&out);
+        text_free(&again);
+    }
+}
+
+static void test_golden_steps(void)
+{
+    struct step step;
+    const struct scene_spec spec = {.algorithm = "alltoall/ring",
+                                    .topology = "star:3",
+                                    .n_ranks = 5,
+                                    .ranks_per_machine = 2,
+                                    .placement = "block"};
+    struct scene *scene = open_scene(&spec);
+    struct text out = {0};
+    scene->schedule->rewind(scene->schedule);
+    for (int i = 0; i <= 1; i++)
+        CU_ASSERT_FATAL(scene->schedule->next(scene->schedule, &step));
+    draw_step(&scene->schedule->header, scene->placement, &step, &out);
+    /* rank 4, alone on its server, sends to server 0, and so does rank 0 of it */
+    compare_golden("ring-step.dot", &out);
+    text_free(&out);
+    draw_step(&scene->schedule->header, NULL, &step, &out);
+    CU_ASSERT(count(&out, " -> ") == 5);
+    LACKS(&out, "server");
+    text_free(&out);
+    close_scene(scene);
+}
+
+static void test_golden_tree(void)
+{
+    const struct scene_spec spec = {.algorithm = "bcast/binomial", .topology = "star:5", .root = 2};
+    struct scene *scene = open_scene(&spec);
+    struct text out = {0};
+    CU_ASSERT(draw_tree(scene->schedule, &out));
+    CU_ASSERT(count(&out, " -> ") == 4);
+    compare_golden("binomial-tree.dot", &out);
+    text_free(&out);
+    close_scene(scene);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"expressions", test_expressions},
+        {"names", test_names},
+        {"comment", test_comment},
+        {"only what is used", test_only_what_is_used},
+        {"parameters and grid", test_parameters_and_grid},
+        {"golden programs", test_golden_programs},
+        {"golden table", test_golden_table},
+        {"failed schedule", test_failed_schedule},
+        {"golden drawings", test_golden_drawings},
+        {"directions", test_directions},
+        {"large topologies", test_large_topologies},
+        {"golden steps", test_golden_steps},
+        {"golden tree", test_golden_tree},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"emit", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
+        return 2;
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned n_failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return n_failures != 0;
+}
