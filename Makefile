@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# collc: build, test, install. `make help` lists the targets.
+#
+# `make demo` and `make test` install the Debian packages they lack, so that they
+# work on a machine that has nothing but git and make.
+.DEFAULT_GOAL := all
+
+O ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+SAY := @$(if $(filter 1,$(V)),:,printf '  %-6s %s\n')
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+MAKEFLAGS += --no-print-directory
+
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CFLAGS ?= -O3 -g
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+  -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum
+PKGS := libxml-2.0 libcgraph
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
+CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
+LIBS := $(PKG_LIBS) -lm
+
+SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c \
+  compiler/passes/*.c verify/*.c emitters/*.c))
+DRIVER := $(sort $(wildcard compiler/driver/*.c))
+EMBEDDED := $(O)/gen/embedded.c
+OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
+UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng))
+
+.PHONY: all demo test check bench lint fuzz asan install clean help FORCE \
+  with-packages units test-build asan-build
+.DELETE_ON_ERROR:
+
+##   all      the executable build/collc, its manual page and completion (default)
+all: $(O)/collc $(O)/collc.1 $(O)/collc.bash
+
+$(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(O)/%.o: %.c
+	$(SAY) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
+# The list is part of the input: a file taken away must go from the executable too.
+$(O)/gen/list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(BUILT_IN)' | cmp -s - $@ || echo '$(BUILT_IN)' >$@
+$(EMBEDDED): scripts/embed $(O)/gen/list $(BUILT_IN)
+	$(SAY) EMBED $@
+	$(Q)scripts/embed $(BUILT_IN) >$@.new && mv $@.new $@
+$(EMBEDDED:.c=.o): $(EMBEDDED)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
+$(O)/collc.1: $(O)/collc
+	$(Q)$(O)/collc help --format man >$@
+$(O)/collc.bash: $(O)/collc
+	$(Q)$(O)/collc help --format bash >$@
+
+##   demo     what it can do, on one screen; installs what is missing
+demo: with-packages
+	+$(Q)$(MAKE) all
+	$(Q)scripts/demo $(O)
+
+##   test     everything: build, unit, golden, command line, lint, sanitizers, two MPIs
+test: with-packages
+	+$(Q)$(MAKE) test-build asan-build
+	$(Q)tests/run --build $(O) --asan $(O)/asan all
+
+##   check    the quick part of the tests, for the inner loop
+check: test-build
+	$(Q)tests/run --build $(O) unit golden cli lint
+
+##   asan     unit and golden tests under the address and undefined-behaviour sanitizers
+asan: asan-build
+	$(Q)tests/run --build $(O) --asan $(O)/asan asan
+
+test-build: all units $(O)/tests/bench/measure
+units: $(UNIT) $(REPLAY)
+asan-build:
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
+	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
+
+$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lcunit $(LIBS)
+$(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OBJECTS)
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
+$(O)/tests/bench/measure: $(O)/tests/bench/measure.o
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
+.SECONDARY:
+
+##   bench    speed and memory, beside a baseline measured in the same run
+bench: all $(O)/tests/bench/measure
+	$(Q)tests/bench/run $(O)
+
+##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
+lint: all
+	$(Q)tests/run --build $(O) lint
+
+##   fuzz     each fuzz target for SECONDS=30 with clang's libFuzzer
+fuzz:
+	$(Q)scripts/install-packages build fuzz
+	$(Q)scripts/fuzz $(O)/fuzz $(or $(SECONDS),30)
+
+##   install  to DESTDIR and PREFIX=/usr/local
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/doc/collc/codes
+	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
+	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
+	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
+	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/collc
+	install -m 644 $(wildcard docs/codes/*.md) $(DESTDIR)$(PREFIX)/share/doc/collc/codes
+
+##   clean    removes the build folder
+clean:
+	rm -rf $(O)
+
+help:
+	@echo 'usage: make [TARGET] [O=FOLDER] [V=1] [JOBS=N] [CC=...] [CFLAGS=...]'
+	@sed -n 's/^##//p' Makefile
+
+with-packages:
+	$(Q)scripts/install-packages build test
+
+-include $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(REPLAY:%=%.d)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks up embedded files by name.
+ */
+#include "compiler/driver/builtin.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Takes `part` off the front of *text, if it is there. */
+static bool skip(const char **text, const char *part)
+{
+    size_t length = strlen(part);
+    if (strncmp(*text, part, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+const struct embedded_file *builtin_find(const char *folder, const char *name,
+                                         const char *extension)
+{
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path;
+        if (skip(&path, folder) && skip(&path, "/") && skip(&path, name) && skip(&path, ".") &&
+            strcmp(path, extension) == 0)
+            return &embedded_files[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files built into collc: algorithms and pages.
+ */
+#ifndef COLLC_DRIVER_BUILTIN_H
+#define COLLC_DRIVER_BUILTIN_H
+
+#include "ir/embedded.h"
+
+/* The file at FOLDER/NAME.EXTENSION, or NULL: ("compiler/algorithms",
+ * "alltoall/ring", "coll"). */
+const struct embedded_file *builtin_find(const char *folder, const char *name,
+                                         const char *extension);
+
+#endif

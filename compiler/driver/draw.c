@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc draw: a topology (coloured by load, if a schedule is given), the
+ * messages of one step, or the tree of a broadcast; as DOT, or as SVG through
+ * Graphviz's own program.
+ */
+#include "compiler/driver/output.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/driver/render.h"
+#include "compiler/topo/topo.h"
+#include "emitters/emit.h"
+#include "verify/verify.h"
+
+#include <stdlib.h>
+
+/* Steps forward to the step; false (with the reason told) if there is none. */
+static bool find_step(struct job *job, struct step *step)
+{
+    uint64_t wanted = job->options->step;
+    job->schedule->rewind(job->schedule);
+    while (job->schedule->next(job->schedule, step))
+        if (step->index == wanted)
+            return true;
+    if (!job->schedule->failed)
+        usage_error(job->options, "there is no step %u", job->options->step);
+    return false;
+}
+
+static bool has_route(const struct job *job, const struct op *send)
+{
+    return send->rank < job->placement->n_ranks && send->peer < job->placement->n_ranks;
+}
+
+static void add_route(const struct job *job, const struct op *send, struct hop *hops,
+                      uint64_t *load)
+{
+    const uint32_t *machine = job->placement->machine;
+    uint32_t n = topology_route(job->topology, machine[send->rank], machine[send->peer], hops);
+    for (uint32_t i = 0; i < n; i++)
+        load[hops[i].link]++;
+}
+
+static int draw_load_of_step(struct job *job, struct text *out)
+{
+    struct step step;
+    if (!find_step(job, &step))
+        return STATUS_FAILED;
+    uint64_t *load = mem_alloc(job->topology->n_link_ids, sizeof *load);
+    struct hop *hops = mem_alloc(job->topology->max_hops, sizeof *hops);
+    for (size_t i = 0; i < step.n_sends; i++)
+        if (has_route(job, &step.sends[i]))
+            add_route(job, &step.sends[i], hops, load);
+    draw_topology(job->topology, load, out);
+    free(load);
+    free(hops);
+    return STATUS_CLEAN;
+}
+
+static int draw_load_in_total(struct job *job, struct text *out)
+{
+    struct verify_request request = {
+        .topology = job->topology, .placement = job->placement, .keep_link_load = true};
+    struct verify_report report = {0};
+    struct diagnostics findings = {0};
+    bool is_done = verify_schedule(job->schedule, &request, &report, &findings);
+    if (is_done)
+        draw_topology(job->topology, report.link_load, out);
+    verify_report_free(&report);
+    diagnostics_free(&findings);
+    return is_done ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+static int draw_network(struct job *job, struct text *out)
+{
+    const struct options *options = job->options;
+    if (!job->topology)
+        return usage_error(options, "there is no topology to draw: give --topology");
+    if (!job->schedule) {
+        draw_topology(job->topology, NULL, out);
+        return STATUS_CLEAN;
+    }
+    return is_choice(options->load, "step") ? draw_load_of_step(job, out)
+                                            : draw_load_in_total(job, out);
+}
+
+static int draw_schedule(struct job *job, struct text *out)
+{
+    struct step step;
+    if (!job->schedule)
+        return usage_error(job->options, "'--what %s' draws a schedule: name one",
+                           job->options->what);
+    if (is_choice(job->options->what, "tree"))
+        return draw_tree(job->schedule, out) ? STATUS_CLEAN : STATUS_FAILED;
+    if (!find_step(job, &step))
+        return STATUS_FAILED;
+    draw_step(&job->schedule->header, job->placement, &step, out);
+    return STATUS_CLEAN;
+}
+
+static int open_subject(struct job *job, const struct options *options)
+{
+    job->options = options;
+    if (options->n_arguments)
+        return job_open(job, options);
+    if (!options->topology)
+        return usage_error(options, "nothing to draw: give a schedule or --topology");
+    job->topology = topology_read(options->topology, &job->diagnostics);
+    return job->topology ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+static int write_drawing(const struct options *options, const struct text *dot)
+{
+    struct text svg = {0};
+    int status = STATUS_CLEAN;
+    if (!is_choice(options->to, "svg"))
+        output_text(options->output, dot);
+    else if (render_svg(dot, &svg))
+        output_text(options->output, &svg);
+    else
+        status = STATUS_FAILED;
+    text_free(&svg);
+    return status;
+}
+
+int command_draw(const struct options *options)
+{
+    struct job job = {0};
+    struct text dot = {0};
+    bool is_network = !options->what || is_choice(options->what, "topology");
+    int status = open_subject(&job, options);
+    if (status == STATUS_CLEAN)
+        status = is_network ? draw_network(&job, &dot) : draw_schedule(&job, &dot);
+    if (status == STATUS_CLEAN)
+        status = write_drawing(options, &dot);
+    text_free(&dot);
+    return job_close(&job, status);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc emit: C for an MPI, from the program (loops) or from the schedule
+ * (a table).
+ */
+#include "compiler/driver/output.h"
+#include "compiler/driver/pipeline.h"
+#include "emitters/emit.h"
+
+#include <string.h>
+
+static void take_grid(const struct topology *topology, struct emit_c_options *emit)
+{
+    if (!topology || topology->kind != TOPOLOGY_GRID || topology->n_dimensions > 3)
+        return;
+    emit->n_grid = topology->n_dimensions;
+    for (uint32_t i = 0; i < emit->n_grid; i++)
+        emit->grid[i] = topology->extent[i].value;
+}
+
+static const struct parameter_setting *find_setting(const struct options *options,
+                                                    const char *name)
+{
+    for (size_t i = 0; i < options->n_settings; i++)
+        if (strcmp(options->settings[i].name, name) == 0)
+            return &options->settings[i];
+    return NULL;
+}
+
+static bool is_parameter(const struct program *program, const char *name)
+{
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (program->variables[i].kind == VARIABLE_PARAMETER &&
+            strcmp(program->variables[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool check_settings(struct job *job)
+{
+    const struct options *options = job->options;
+    for (size_t i = 0; i < options->n_settings; i++) {
+        const struct parameter_setting *setting = &options->settings[i];
+        if (!is_parameter(job->program, setting->name))
+            report(&job->diagnostics, CODE_E003, setting->position,
+                   "algorithm '%s' has no parameter '%s'", job->program->name, setting->name);
+    }
+    return !diagnostics_has_errors(&job->diagnostics);
+}
+
+/* Values of parameters without a number of ranks: settings, and defaults that
+ * are plain numbers. */
+static int take_settings(struct job *job, int64_t **values)
+{
+    const struct program *program = job->program;
+    if (!check_settings(job))
+        return STATUS_FAILED;
+    *values = arena_alloc(&job->arena, program->n_variables, sizeof **values);
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind != VARIABLE_PARAMETER)
+            continue;
+        const struct parameter_setting *setting = find_setting(job->options, variable->name);
+        if (!setting && variable->value->kind != EXPR_INTEGER)
+            return usage_error(job->options,
+                               "the default of parameter '%s' depends on the ranks: "
+                               "give --param %s=VALUE, --ranks or --topology",
+                               variable->name, variable->name);
+        (*values)[i] = setting ? setting->value : variable->value->integer;
+    }
+    return STATUS_CLEAN;
+}
+
+static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+{
+    const struct options *options = job->options;
+    int status = STATUS_CLEAN;
+    if (options->topology || options->ranks)
+        status = job_prepare(job);
+    if (status != STATUS_CLEAN)
+        return status;
+    int64_t *values = NULL;
+    if (job->binding)
+        emit->parameters = job->binding->value;
+    else if (options->n_settings)
+        status = take_settings(job, &values);
+    if (values)
+        emit->parameters = values;
+    take_grid(job->topology, emit);
+    if (status == STATUS_CLEAN)
+        emit_mpi_c_program(job->program, emit, text);
+    return status;
+}
+
+static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
+{
+    int status = job_prepare(job);
+    if (status == STATUS_CLEAN && !emit_mpi_c_schedule(job->schedule, emit, text))
+        status = STATUS_FAILED;
+    return status;
+}
+
+static bool is_identifier(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t length = strlen(name);
+    return length > 0 && strspn(name, letters) == length && !(*name >= '0' && *name <= '9');
+}
+
+static int emit_job(struct job *job, const struct options *options)
+{
+    struct emit_c_options emit = {.function = options->function, .with_main = options->with_main};
+    struct text text = {0};
+    if (options->function && !is_identifier(options->function))
+        return usage_error(options, "'%s' is no name of a C function", options->function);
+    int status = job->program && !options->table ? emit_program(job, &emit, &text)
+                                                 : emit_table(job, &emit, &text);
+    if (status == STATUS_CLEAN)
+        output_text(options->output, &text);
+    text_free(&text);
+    return status;
+}
+
+int command_emit(const struct options *options)
+{
+    struct job job = {0};
+    int status = job_read(&job, options) ? emit_job(&job, options) : STATUS_FAILED;
+    return job_close(&job, status);
+}

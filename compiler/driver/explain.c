@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc explain: the page of a code, or the list of codes.
+ */
+#include "compiler/driver/builtin.h"
+#include "compiler/driver/json.h"
+#include "compiler/driver/options.h"
+#include "compiler/driver/output.h"
+#include "ir/diagnostic.h"
+
+static const char *const severity_name[] = {"note", "warning", "error"};
+
+static void list_text(struct text *text)
+{
+    for (size_t code = 0; code < N_CODES; code++) {
+        const struct code_info *info = &code_table[code];
+        text_printf(text, "%-6s%-11s%-9s%s\n", info->id, info->family,
+                    severity_name[info->severity], info->title);
+    }
+}
+
+static void write_code(struct json *json, const struct code_info *info)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "code", info->id);
+    json_string(json, "family", info->family);
+    json_string(json, "severity", severity_name[info->severity]);
+    json_string(json, "title", info->title);
+    json_close(json, '}');
+}
+
+static void list_json(struct text *text)
+{
+    struct json json = {.out = text};
+    json_open(&json, NULL, '[');
+    for (size_t code = 0; code < N_CODES; code++)
+        write_code(&json, &code_table[code]);
+    json_close(&json, ']');
+}
+
+static void explain_code(const struct options *options, const struct code_info *info,
+                         struct text *text)
+{
+    const struct embedded_file *page = builtin_find("docs/codes", info->id, "md");
+    if (is_choice(options->format, "json")) {
+        struct json json = {.out = text};
+        write_code(&json, info);
+    } else if (page) {
+        text_append(text, page->text, page->length);
+    } else {
+        text_printf(text, "# %s: %s\n", info->id, info->title);
+    }
+}
+
+int command_explain(const struct options *options)
+{
+    struct text text = {0};
+    if (options->n_arguments) {
+        enum code code = code_find(options->arguments[0]);
+        if (code == N_CODES)
+            return usage_error(options, "unknown code '%s'", options->arguments[0]);
+        explain_code(options, &code_table[code], &text);
+    } else if (is_choice(options->format, "json")) {
+        list_json(&text);
+    } else {
+        list_text(&text);
+    }
+    output_text(NULL, &text);
+    text_free(&text);
+    return STATUS_CLEAN;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints the tables of commands and options in four forms.
+ */
+#include "compiler/driver/help.h"
+
+#include "compiler/driver/version.h"
+#include "compiler/driver/wrap.h"
+
+#include <string.h>
+
+enum { HELP_COLUMN = 30 };
+
+static const char what_it_is[] =
+    "compiler and static verifier for collective-communication schedules";
+static const char schedule_argument[] =
+    "A SCHEDULE is a .coll file, a schedule file (its first line is 'collc-schedule 1'), or the "
+    "name of a built-in algorithm, COLLECTIVE/NAME.";
+static const char exit_statuses[] =
+    "Exit status: 0 clean, 1 findings, 2 the job could not be done.";
+
+static bool has_option(enum command command, const struct option_info *option)
+{
+    return option->commands & (1u << command);
+}
+
+static bool takes_schedule(enum command command)
+{
+    return strstr(command_table[command].arguments, "SCHEDULE") != NULL;
+}
+
+static void print_wrapped(const char *words, size_t column, size_t indent)
+{
+    struct text text = {0};
+    text_wrap(&text, words, column, indent);
+    fputs(text.data, stdout);
+    text_free(&text);
+}
+
+/* "-t, --topology T" in `name`. */
+static void option_name(const struct option_info *option, char *name, size_t size)
+{
+    char letter[8] = "";
+    if (option->short_name)
+        snprintf(letter, sizeof letter, "-%c, ", option->short_name);
+    snprintf(name, size, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+}
+
+static void print_option(const struct option_info *option)
+{
+    char name[80];
+    option_name(option, name, sizeof name);
+    int length = printf("  %s", name);
+    if (length + 2 > HELP_COLUMN)
+        length = printf("\n") - 1;
+    printf("%*s", HELP_COLUMN - length, "");
+    print_wrapped(option->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+void help_usage(FILE *file)
+{
+    fprintf(file, "usage: collc COMMAND [OPTION]... [ARGUMENT]\n"
+                  "try 'collc --help'\n");
+}
+
+int help_of_command(enum command command)
+{
+    const struct command_info *info = &command_table[command];
+    printf("usage: collc %s [OPTION]... %s\n\n", info->name, info->arguments);
+    print_wrapped(info->description, 0, 0);
+    if (takes_schedule(command))
+        print_wrapped(schedule_argument, 0, 0);
+    printf("\n");
+    for (size_t i = 0; i < n_options; i++)
+        if (has_option(command, &option_table[i]))
+            print_option(&option_table[i]);
+    return STATUS_CLEAN;
+}
+
+static void help_text(void)
+{
+    printf("collc: %s\n\nusage: collc COMMAND [OPTION]... [ARGUMENT]\n\n", what_it_is);
+    for (enum command command = 0; command < N_COMMANDS; command++) {
+        const struct command_info *info = &command_table[command];
+        printf("  %-10s %-11s ", info->name, info->arguments);
+        print_wrapped(info->summary, 25, 25);
+    }
+    printf("\n");
+    print_wrapped(schedule_argument, 0, 0);
+    printf("%s\n\n", exit_statuses);
+    printf("collc COMMAND --help lists the options of a command; collc --version says which "
+           "collc.\n");
+}
+
+/* Text for roff: a backslash and a hyphen are written out. */
+static void print_roff(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '-' || *text == '\\' ? "\\%c" : "%c", *text);
+}
+
+static void print_roff_line(const char *before, const char *text)
+{
+    printf("%s", before);
+    print_roff(text);
+    printf("\n");
+}
+
+static void man_command(enum command command)
+{
+    const struct command_info *info = &command_table[command];
+    printf(".SS \"collc %s %s\"\n", info->name, info->arguments);
+    print_roff_line("", info->description);
+    for (size_t i = 0; i < n_options; i++) {
+        char name[80];
+        if (!has_option(command, &option_table[i]) || strcmp(option_table[i].name, "help") == 0)
+            continue;
+        option_name(&option_table[i], name, sizeof name);
+        print_roff_line(".TP\n.B ", name);
+        print_roff_line("", option_table[i].help);
+    }
+}
+
+static void help_man(void)
+{
+    printf(".TH COLLC 1 \"\" \"collc %s\"\n.SH NAME\ncollc \\- %s\n", COLLC_VERSION, what_it_is);
+    printf(".SH SYNOPSIS\n.B collc\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]\n"
+           ".SH DESCRIPTION\n");
+    print_roff_line("", schedule_argument);
+    printf(".SH COMMANDS\n");
+    for (enum command command = 0; command < N_COMMANDS; command++)
+        man_command(command);
+    printf(".SH EXIT STATUS\n.TP\n.B 0\nclean\n.TP\n.B 1\nfindings\n.TP\n.B 2\nthe job could not "
+           "be done\n.SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colour, whatever the terminal\n");
+}
+
+static void markdown_command(enum command command)
+{
+    const struct command_info *info = &command_table[command];
+    printf("\n## collc %s%s%s\n\n%s\n\n", info->name, *info->arguments ? " " : "", info->arguments,
+           info->description);
+    printf("| option | meaning |\n|---|---|\n");
+    for (size_t i = 0; i < n_options; i++) {
+        char name[80];
+        if (!has_option(command, &option_table[i]))
+            continue;
+        option_name(&option_table[i], name, sizeof name);
+        printf("| `");
+        for (const char *letter = name; *letter; letter++)
+            printf(*letter == '|' ? "\\%c" : "%c", *letter);
+        printf("` | %s |\n", option_table[i].help);
+    }
+}
+
+static void help_markdown(void)
+{
+    printf("# Command line\n\nMade by `collc help --format markdown` from the table of options."
+           "\n\n%s\n\n%s\n", schedule_argument, exit_statuses);
+    for (enum command command = 0; command < N_COMMANDS; command++)
+        markdown_command(command);
+}
+
+static void help_bash(void)
+{
+    printf("_collc()\n{\n    local word=${COMP_WORDS[COMP_CWORD]}\n    local options=\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        options='");
+    for (enum command command = 0; command < N_COMMANDS; command++)
+        printf("%s ", command_table[command].name);
+    printf("--help --version'\n    elif [[ $word == -* ]]; then\n"
+           "        case ${COMP_WORDS[1]} in\n");
+    for (enum command command = 0; command < N_COMMANDS; command++) {
+        printf("        %s) options='", command_table[command].name);
+        for (size_t i = 0; i < n_options; i++)
+            if (has_option(command, &option_table[i]))
+                printf("--%s ", option_table[i].name);
+        printf("' ;;\n");
+    }
+    printf("        esac\n    fi\n"
+           "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n}\n"
+           "complete -o default -F _collc collc\n");
+}
+
+int command_help(const struct options *options)
+{
+    if (options->n_arguments) {
+        enum command command = command_find(options->arguments[0]);
+        if (command == N_COMMANDS)
+            return usage_error(options, "unknown command '%s'", options->arguments[0]);
+        return help_of_command(command);
+    }
+    if (is_choice(options->format, "man"))
+        help_man();
+    else if (is_choice(options->format, "markdown"))
+        help_markdown();
+    else if (is_choice(options->format, "bash"))
+        help_bash();
+    else
+        help_text();
+    return STATUS_CLEAN;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Help, manual page, reference page and completion, all from the tables of
+ * commands and options.
+ */
+#ifndef COLLC_DRIVER_HELP_H
+#define COLLC_DRIVER_HELP_H
+
+#include "compiler/driver/options.h"
+
+#include <stdio.h>
+
+/* The two lines for somebody who gave no command. */
+void help_usage(FILE *file);
+/* Prints the help of a command to stdout; returns STATUS_CLEAN. */
+int help_of_command(enum command command);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parses the command line by the table in options.def. The table given to
+ * getopt_long holds only the options of the command at hand, so an option of
+ * another command is an unknown one.
+ */
+#include "compiler/driver/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ON(name) (1u << COMMAND_##name)
+#define SCHEDULES (ON(compile) | ON(verify) | ON(emit) | ON(draw))
+#define EVERY ((1u << N_COMMANDS) - 1)
+
+const struct option_info option_table[] = {
+#define OPTION(name, letter, argument, kind, field, commands, help) \
+    {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
+#include "compiler/driver/options.def"
+};
+const size_t n_options = sizeof option_table / sizeof *option_table;
+
+const struct command_info command_table[N_COMMANDS] = {
+#define COMMAND(name, arguments, least, most, summary, description) \
+    {#name, arguments, least, most, summary, description, command_##name},
+#include "compiler/driver/commands.def"
+};
+
+enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
+
+enum command command_find(const char *name)
+{
+    enum command command = 0;
+    while (command < N_COMMANDS && strcmp(command_table[command].name, name) != 0)
+        command++;
+    return command;
+}
+
+bool is_choice(const char *value, const char *word)
+{
+    return value && strcmp(value, word) == 0;
+}
+
+int usage_error(const struct options *options, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("collc: error: ", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\ncollc: help: try 'collc %s --help'\n",
+            command_table[options->command].name);
+    return STATUS_FAILED;
+}
+
+static bool parse_unsigned(const char *text, uint64_t limit, uint64_t *value, const char **end)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    char *stop;
+    errno = 0;
+    unsigned long long number = strtoull(text, &stop, 10);
+    *value = number;
+    *end = stop;
+    return errno == 0 && number <= limit;
+}
+
+bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const struct {
+        const char *name;
+        uint64_t factor;
+    } units[] = {{"", 1},       {"B", 1},        {"kB", 1000},       {"KB", 1000},
+                 {"KiB", 1024}, {"MB", 1000000}, {"MiB", 1u << 20}, {"GB", 1000000000},
+                 {"GiB", 1u << 30}};
+    const char *unit;
+    uint64_t number;
+    if (!parse_unsigned(text, UINT64_MAX, &number, &unit))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return mem_multiply(number, units[i].factor, bytes);
+    return false;
+}
+
+static bool is_word_of(const char *text, const char *words)
+{
+    size_t length = strlen(text);
+    for (const char *word = words; word; word = strchr(word, '|')) {
+        word += *word == '|';
+        if (strncmp(word, text, length) == 0 && (word[length] == '|' || word[length] == '\0'))
+            return length > 0;
+    }
+    return false;
+}
+
+static bool add_setting(struct options *options, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == '\0')
+        return false;
+    char *end;
+    errno = 0;
+    long long value = strtoll(equals + 1, &end, 10);
+    if (errno || *end != '\0')
+        return false;
+    const struct source *source =
+        source_of_text("<param>", text, strlen(text), &options->arena);
+    struct parameter_setting *settings =
+        arena_alloc(&options->arena, options->n_settings + 1, sizeof *settings);
+    if (options->n_settings)
+        memcpy(settings, options->settings, options->n_settings * sizeof *settings);
+    size_t length = (size_t)(equals - text);
+    settings[options->n_settings++] = (struct parameter_setting){
+        arena_strndup(&options->arena, text, length), value, source_position(source, 0, length)};
+    options->settings = settings;
+    return true;
+}
+
+/* Stores the option's argument in its field; false if it is no value for it. */
+static bool set_option(struct options *options, const struct option_info *info, const char *text)
+{
+    void *field = (char *)options + info->field;
+    const char *end;
+    uint64_t number;
+    switch (info->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return true;
+    case OPTION_CHOICE:
+        if (!is_word_of(text, info->argument))
+            return false;
+        *(const char **)field = text;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        return *text != '\0';
+    case OPTION_NUMBER:
+    case OPTION_COUNT:
+        if (!parse_unsigned(text, UINT32_MAX, &number, &end) || *end != '\0')
+            return false;
+        *(uint32_t *)field = (uint32_t)number;
+        return number > 0 || info->kind == OPTION_NUMBER;
+    case OPTION_SIZE:
+        return parse_size(text, field);
+    case OPTION_SETTING:
+        return add_setting(options, text);
+    }
+    return false;
+}
+
+/* getopt_long's own table and short string, and the way back to ours. */
+struct getopt_table {
+    struct option options[MAX_OPTIONS + 1];
+    const struct option_info *info[MAX_OPTIONS];
+    char letters[2 + 2 * MAX_OPTIONS + 1];
+};
+
+static void fill_getopt_table(enum command command, struct getopt_table *table)
+{
+    size_t n = 0;
+    char *letter = table->letters;
+    *letter++ = ':'; /* a missing argument is reported as ':' */
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option_info *info = &option_table[i];
+        if (!(info->commands & (1u << command)))
+            continue;
+        int has_argument = info->argument ? required_argument : no_argument;
+        table->options[n] = (struct option){info->name, has_argument, NULL, 256 + (int)n};
+        table->info[n++] = info;
+        if (info->short_name)
+            *letter++ = (char)info->short_name;
+        if (info->short_name && info->argument)
+            *letter++ = ':';
+    }
+    table->options[n] = (struct option){0};
+    *letter = '\0';
+}
+
+static const struct option_info *find_letter(const struct getopt_table *table, int letter)
+{
+    for (size_t i = 0; table->options[i].name; i++)
+        if (table->info[i]->short_name == letter)
+            return table->info[i];
+    return NULL;
+}
+
+static bool take_options(int argc, char **argv, struct options *options)
+{
+    struct getopt_table table;
+    fill_getopt_table(options->command, &table);
+    opterr = 0;
+    optind = 1;
+    int found;
+    while ((found = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
+        if (found == '?' || found == ':') {
+            usage_error(options, found == ':' ? "option '%s' needs an argument"
+                                              : "unknown or ambiguous option '%s'",
+                        argv[optind - 1]);
+            return false;
+        }
+        const struct option_info *info =
+            found >= 256 ? table.info[found - 256] : find_letter(&table, found);
+        if (!set_option(options, info, optarg)) {
+            usage_error(options, "option '--%s': '%s' is not of the form %s", info->name, optarg,
+                        info->argument);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool options_parse(int argc, char **argv, struct options *options)
+{
+    const struct command_info *command = &command_table[options->command];
+    if (!take_options(argc, argv, options))
+        return false;
+    uint32_t n = (uint32_t)(argc - optind);
+    if (options->help)
+        return true;
+    if (n < command->least || n > command->most) {
+        usage_error(options, n < command->least ? "'%s' needs an argument: %s"
+                                                : "too many arguments for '%s %s'",
+                    command->name, command->arguments);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        options->arguments[i] = argv[optind + (int)i];
+    options->n_arguments = n;
+    return true;
+}
+
+void options_free(struct options *options)
+{
+    arena_free(&options->arena);
+}

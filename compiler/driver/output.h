@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Output that is whole or absent: a file is written aside, in the same folder,
+ * and renamed when it is complete, so that neither an error nor a full disk
+ * leaves half a file. What is not a regular file (a device, a pipe) is written
+ * in place.
+ */
+#ifndef COLLC_DRIVER_OUTPUT_H
+#define COLLC_DRIVER_OUTPUT_H
+
+#include "ir/memory.h"
+
+#include <stdio.h>
+
+struct output {
+    FILE *file;
+    char *path;      /* to be renamed to; NULL: written in place */
+    char *temporary; /* name while it is written */
+};
+
+/* Opens `path`; NULL or "-" is standard output. Exits with status 2 if it cannot. */
+struct output output_open(const char *path);
+/* Appends; false once a write failed. `output` is a struct output: the form
+ * schedule_print wants. */
+bool output_write(void *output, const char *data, size_t length);
+/* Completes the file under its name. Exits with status 2 if that fails. */
+void output_commit(struct output *output);
+/* Leaves things as they were. */
+void output_discard(struct output *output);
+
+/* Opens, writes a whole text, completes. */
+void output_text(const char *path, const struct text *text);
+
+/* Flushes stdout; returns `status`, or does not return if the flush fails. */
+int output_close_stdout(int status);
+
+#endif

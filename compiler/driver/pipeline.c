@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pipeline. See pipeline.h; job_prepare is the list of its steps.
+ */
+#include "compiler/driver/pipeline.h"
+
+#include "compiler/driver/builtin.h"
+#include "compiler/topo/topo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char schedule_magic[] = "collc-schedule";
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool wants_colour(const struct options *options, int descriptor)
+{
+    if (options->colour && strcmp(options->colour, "auto") != 0)
+        return is_choice(options->colour, "always");
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(descriptor) && !(no_color && *no_color);
+}
+
+static void say(const struct job *job, const char *what, const char *subject)
+{
+    if (job->options->verbose)
+        fprintf(stderr, "collc: %s '%s'\n", what, subject);
+}
+
+static const struct source *read_argument(struct job *job, const char *argument)
+{
+    const struct embedded_file *file = builtin_find("compiler/algorithms", argument, "coll");
+    if (file) {
+        say(job, "built-in", argument);
+        return source_of_text(file->path, file->text, file->length, &job->arena);
+    }
+    say(job, "read", argument);
+    return source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
+}
+
+bool job_read(struct job *job, const struct options *options)
+{
+    job->options = options;
+    job->source = read_argument(job, options->arguments[0]);
+    if (!job->source)
+        return false;
+    if (strncmp(job->source->text, schedule_magic, strlen(schedule_magic)) == 0)
+        job->schedule = schedule_read(job->source, &job->diagnostics);
+    else
+        job->program = program_read(job->source, &job->diagnostics);
+    return job->program || job->schedule;
+}
+
+/* The topology a schedule file names must be the one it was compiled for. */
+static bool check_fingerprint(struct job *job, const struct schedule_header *header)
+{
+    if (!header->fingerprint || header->fingerprint == job->topology->fingerprint)
+        return true;
+    struct diagnostic *found =
+        report(&job->diagnostics, CODE_S004, (struct position){.source = job->source},
+               "topology '%s' has changed since the schedule was compiled", header->topology);
+    found->help = "compile it again, or name the topology to check it against with --topology";
+    return false;
+}
+
+static bool read_topology(struct job *job)
+{
+    const char *spec = job->options->topology;
+    const struct schedule_header *header = job->schedule ? &job->schedule->header : NULL;
+    if (!spec && header)
+        spec = header->topology;
+    if (!spec)
+        return true;
+    say(job, "topology", spec);
+    job->topology = topology_read(spec, &job->diagnostics);
+    if (!job->topology)
+        return false;
+    return job->options->topology || check_fingerprint(job, header);
+}
+
+/* The machines in the header of a schedule file, if they are on the topology. */
+static int place_by_header(struct job *job)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    for (uint32_t rank = 0; job->topology && rank < header->n_ranks; rank++) {
+        if (header->machine[rank] < job->topology->n_machines)
+            continue;
+        report(&job->diagnostics, CODE_S004, (struct position){.source = job->source},
+               "rank %u is on machine %u, but topology '%s' has %u machines", rank,
+               header->machine[rank], job->topology->name, job->topology->n_machines);
+        return STATUS_FAILED;
+    }
+    job->placement = placement_of_machines(header->machine, header->n_ranks, "schedule");
+    return STATUS_CLEAN;
+}
+
+/* Ranks without a network still share servers. */
+static int place_without_topology(struct job *job, uint32_t n_ranks)
+{
+    const struct options *options = job->options;
+    uint32_t per_machine = options->ranks_per_machine ? options->ranks_per_machine : 1;
+    bool is_cyclic = is_choice(options->placement, "cyclic");
+    if (options->placement && !is_cyclic && !is_choice(options->placement, "block"))
+        return usage_error(options, "placement '%s' names machines of a topology: give --topology",
+                           options->placement);
+    if (n_ranks > SCHEDULE_MAX_RANKS)
+        return usage_error(options, "%u ranks are more than %d", n_ranks, SCHEDULE_MAX_RANKS);
+    uint32_t n_machines = n_ranks / per_machine + (n_ranks % per_machine != 0);
+    uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = is_cyclic ? rank % n_machines : rank / per_machine;
+    job->placement = placement_of_machines(machine, n_ranks, is_cyclic ? "cyclic" : "block");
+    free(machine);
+    return STATUS_CLEAN;
+}
+
+static int place_on_topology(struct job *job, uint32_t n_ranks)
+{
+    const struct options *options = job->options;
+    struct placement_request request = {n_ranks, options->ranks_per_machine, options->placement};
+    job->placement = placement_make(job->topology, &request, &job->diagnostics);
+    return job->placement ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+/* The user's word goes before the header's. */
+static int place_schedule(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct schedule_header *header = &job->schedule->header;
+    bool is_asked = options->ranks_per_machine || options->placement || options->topology;
+    if (options->ranks && options->ranks != header->n_ranks)
+        return usage_error(options, "'%s' is a schedule of %u ranks, not %u",
+                           job->source->path, header->n_ranks, options->ranks);
+    if (header->machine && !is_asked)
+        return place_by_header(job);
+    if (job->topology)
+        return place_on_topology(job, header->n_ranks);
+    return place_without_topology(job, header->n_ranks);
+}
+
+static int place_ranks(struct job *job)
+{
+    const struct options *options = job->options;
+    if (job->schedule)
+        return place_schedule(job);
+    if (job->topology)
+        return place_on_topology(job, options->ranks);
+    if (!options->ranks)
+        return usage_error(options, "neither --topology nor --ranks is given");
+    return place_without_topology(job, options->ranks);
+}
+
+static int bind_and_expand(struct job *job)
+{
+    const struct options *options = job->options;
+    if (options->root >= job->placement->n_ranks)
+        return usage_error(options, "root %u is not among %u ranks", options->root,
+                           job->placement->n_ranks);
+    struct bind_request request = {
+        .topology = job->topology,
+        .placement = job->placement,
+        .root = options->root,
+        .bytes = options->bytes,
+        .settings = options->settings,
+        .n_settings = options->n_settings,
+    };
+    job->binding = bind_program(job->program, &request, &job->diagnostics);
+    if (!job->binding)
+        return STATUS_FAILED;
+    job->schedule = expand_program(job->binding, &job->diagnostics);
+    return job->schedule ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+int job_prepare(struct job *job)
+{
+    if (job->schedule && job->options->n_settings)
+        return usage_error(job->options, "a schedule file has no parameters");
+    if (!read_topology(job))
+        return STATUS_FAILED;
+    int status = place_ranks(job);
+    if (status == STATUS_CLEAN && job->program)
+        status = bind_and_expand(job);
+    return status;
+}
+
+int job_open(struct job *job, const struct options *options)
+{
+    return job_read(job, options) ? job_prepare(job) : STATUS_FAILED;
+}
+
+int job_close(struct job *job, int status)
+{
+    struct text text = {0};
+    if (diagnostics_has_errors(&job->diagnostics))
+        status = STATUS_FAILED;
+    diagnostics_print(&job->diagnostics, &text, wants_colour(job->options, STDERR_FILENO));
+    fwrite(text.data ? text.data : "", 1, text.length, stderr);
+    text_free(&text);
+    if (job->schedule)
+        job->schedule->destroy(job->schedule);
+    if (job->binding)
+        binding_free(job->binding);
+    if (job->placement)
+        placement_free(job->placement);
+    if (job->topology)
+        topology_free(job->topology);
+    if (job->program)
+        program_free(job->program);
+    diagnostics_free(&job->diagnostics);
+    arena_free(&job->arena);
+    return status;
+}

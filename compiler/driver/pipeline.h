@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the command line to a schedule: read the argument, read the topology,
+ * place the ranks, bind and expand. A job holds what came of it.
+ */
+#ifndef COLLC_DRIVER_PIPELINE_H
+#define COLLC_DRIVER_PIPELINE_H
+
+#include "compiler/driver/options.h"
+
+enum { SOURCE_LIMIT = 1 << 30 }; /* bytes of a schedule argument */
+
+struct job {
+    const struct options *options;
+    struct diagnostics diagnostics; /* what is wrong with the input */
+    struct arena arena;
+    const struct source *source;
+    struct program *program;        /* NULL if the argument is a schedule file */
+    struct topology *topology;      /* NULL if none was named */
+    struct placement *placement;    /* NULL only for a schedule file that has none */
+    struct binding *binding;        /* NULL if the argument is a schedule file */
+    struct schedule *schedule;
+};
+
+/* Reads the schedule argument: afterwards job->program or job->schedule is set.
+ * False after reporting to job->diagnostics. */
+bool job_read(struct job *job, const struct options *options);
+/* Reads topology and placement, and expands a program. Returns a status:
+ * STATUS_CLEAN with job->schedule ready, or STATUS_FAILED, with the reason on
+ * stderr or in job->diagnostics. */
+int job_prepare(struct job *job);
+/* Both of them. */
+int job_open(struct job *job, const struct options *options);
+/* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
+ * STATUS_FAILED if there were errors among them. */
+int job_close(struct job *job, int status);
+
+/* True where messages to `descriptor` are to be coloured. */
+bool wants_colour(const struct options *options, int descriptor);
+/* Monotonic seconds. */
+double seconds_now(void);
+
+#endif

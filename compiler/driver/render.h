@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs Graphviz's program `dot`: a process of its own, so that its licence and
+ * its memory stay there.
+ */
+#ifndef COLLC_DRIVER_RENDER_H
+#define COLLC_DRIVER_RENDER_H
+
+#include "ir/memory.h"
+
+/* Appends the SVG of a DOT text. False, after saying why on stderr, if `dot` is
+ * not there or fails. */
+bool render_svg(const struct text *dot, struct text *svg);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict of `collc verify` in its two forms.
+ */
+#ifndef COLLC_DRIVER_REPORT_H
+#define COLLC_DRIVER_REPORT_H
+
+#include "compiler/driver/pipeline.h"
+#include "verify/verify.h"
+
+struct verdict {
+    const struct job *job;
+    const struct verify_report *report;
+    const struct diagnostics *findings;
+    double seconds; /* that the verifier took */
+};
+
+/* A few aligned lines; with --per-step a table in which equal consecutive steps
+ * are one row. Without the findings. The same input gives the same bytes. */
+void report_text(const struct verdict *verdict, struct text *out);
+/* One flat record, findings included; docs/command-line.md names the keys. */
+void report_json(const struct verdict *verdict, struct text *out);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict for programs. Keys are stable; what was not measured is null.
+ */
+#include "compiler/driver/json.h"
+#include "compiler/driver/report.h"
+
+enum { NAME_BYTES = 256 };
+
+static const char *const severity_name[] = {"note", "warning", "error"};
+
+static void write_subject(struct json *json, const struct job *job)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    json_string(json, "collective", collective_table[header->collective].name);
+    json_string(json, "algorithm", header->algorithm);
+    json_string(json, "topology", job->topology ? job->topology->name : NULL);
+    json_string(json, "routing", job->topology ? topology_routing_rule(job->topology) : NULL);
+    json_unsigned(json, "ranks", header->n_ranks);
+    json_unsigned(json, "servers", job->placement ? job->placement->n_servers : header->n_ranks);
+}
+
+/* A figure of the network: null where there is none. */
+static void write_measured(struct json *json, const struct verify_report *report, const char *key,
+                           uint64_t value)
+{
+    if (report->has_network)
+        json_unsigned(json, key, value);
+    else
+        json_null(json, key);
+}
+
+static void write_verdict(struct json *json, const struct verify_report *report)
+{
+    json_unsigned(json, "steps", report->n_steps);
+    json_unsigned(json, "messages", report->n_messages);
+    json_bool(json, "matched", report->is_matched);
+    json_bool(json, "complete", report->is_complete);
+    json_bool(json, "deadlock_free", report->is_deadlock_free);
+    json_unsigned(json, "eager_chunks", report->eager_chunks);
+    json_unsigned(json, "eager_bytes", report->eager_bytes);
+    write_measured(json, report, "max_link_load", report->max_link_load);
+    write_measured(json, report, "max_total_load", report->max_total_load);
+    write_measured(json, report, "sum_step_load", report->sum_step_load);
+    write_measured(json, report, "contended_steps", report->contended_steps);
+    write_measured(json, report, "max_fan_in", report->max_fan_in);
+    write_measured(json, report, "max_fan_out", report->max_fan_out);
+    write_measured(json, report, "drift_link_load", report->drift_link_load);
+    write_measured(json, report, "drift_fan_in", report->drift_fan_in);
+    write_measured(json, report, "max_sends", report->max_sends);
+    write_measured(json, report, "hol_steps", report->hol_steps);
+    if (report->has_network)
+        json_real(json, "max_hol_slowdown", report->max_hol_slowdown);
+    else
+        json_null(json, "max_hol_slowdown");
+    json_string(json, "decided_by", "expansion");
+}
+
+static void node_name(const struct topology *topology, int64_t node, char *name)
+{
+    name[0] = '\0';
+    if (topology && node >= 0)
+        topology_node_name(topology, (uint32_t)node, name, NAME_BYTES);
+}
+
+static void write_place(struct json *json, const struct topology *topology,
+                        const struct place *place)
+{
+    char name[NAME_BYTES], end[NAME_BYTES];
+    json_index(json, "rank", place->rank);
+    json_index(json, "peer", place->peer);
+    json_index(json, "step", place->step);
+    json_index(json, "link", place->link);
+    if (topology && place->link >= 0) {
+        uint32_t from, to;
+        topology_link_ends(topology, (uint32_t)place->link, &from, &to);
+        node_name(topology, from, name);
+        node_name(topology, to, end);
+        json_string(json, "link_from", name);
+        json_string(json, "link_to", end);
+    }
+    json_index(json, "machine", place->machine);
+    node_name(topology, place->machine, name);
+    json_string(json, "machine_name", *name ? name : NULL);
+}
+
+static void write_finding(struct json *json, const struct topology *topology,
+                          const struct diagnostic *finding)
+{
+    const struct position *position = &finding->position;
+    json_open(json, NULL, '{');
+    json_string(json, "code", code_table[finding->code].id);
+    json_string(json, "family", code_table[finding->code].family);
+    json_string(json, "severity", severity_name[finding->severity]);
+    json_string(json, "message", finding->message);
+    write_place(json, topology, &finding->place);
+    json_string(json, "file", position->source ? position->source->path : NULL);
+    json_index(json, "line", position->line ? (int64_t)position->line : -1);
+    json_index(json, "column", position->line ? (int64_t)position->column : -1);
+    json_string(json, "help", finding->help);
+    json_close(json, '}');
+}
+
+static void write_findings(struct json *json, const struct verdict *verdict)
+{
+    const struct diagnostics *lists[] = {&verdict->job->diagnostics, verdict->findings};
+    uint64_t n = 0;
+    json_open(json, "findings", '[');
+    for (size_t i = 0; i < 2; i++) {
+        for (const struct diagnostic *f = lists[i]->first; f; f = f->next)
+            write_finding(json, verdict->job->topology, f);
+        for (size_t severity = 0; severity <= SEVERITY_ERROR; severity++)
+            n += lists[i]->n_of_severity[severity];
+    }
+    json_close(json, ']');
+    json_unsigned(json, "findings_total", n);
+}
+
+static void write_steps(struct json *json, const struct verify_report *report)
+{
+    json_open(json, "per_step", '[');
+    for (uint64_t i = 0; i < report->n_steps; i++) {
+        const struct step_record *step = &report->per_step[i];
+        json_open(json, NULL, '{');
+        json_unsigned(json, "step", i);
+        json_unsigned(json, "messages", step->n_messages);
+        json_unsigned(json, "max_link_load", step->max_link_load);
+        json_unsigned(json, "max_fan_in", step->max_fan_in);
+        json_unsigned(json, "max_fan_out", step->max_fan_out);
+        json_unsigned(json, "max_sends", step->max_sends);
+        json_bool(json, "contended", step->is_contended);
+        json_real(json, "hol_slowdown", step->hol_slowdown);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void report_json(const struct verdict *verdict, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    write_subject(&json, verdict->job);
+    write_verdict(&json, verdict->report);
+    write_findings(&json, verdict);
+    if (verdict->report->per_step)
+        write_steps(&json, verdict->report);
+    json_real(&json, "seconds", verdict->seconds);
+    json_close(&json, '}');
+}

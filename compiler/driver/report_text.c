@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict for people.
+ */
+#include "compiler/driver/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_head(const struct verdict *verdict, struct text *out)
+{
+    const struct job *job = verdict->job;
+    const struct schedule_header *header = &job->schedule->header;
+    text_printf(out, "%s/%s: %u ranks", collective_table[header->collective].name,
+                header->algorithm, header->n_ranks);
+    if (job->placement)
+        text_printf(out, " on %u servers", job->placement->n_servers);
+    if (job->topology)
+        text_printf(out, ", %s", job->topology->name);
+    text_printf(out, "\n");
+}
+
+static const char *yes_or_no(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+static void print_proofs(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, "  complete    %s\n", yes_or_no(report->is_complete));
+    text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
+    if (report->eager_chunks)
+        text_printf(out, " (unless a rank can buffer %" PRIu64 " chunks)", report->eager_chunks);
+    text_printf(out, "\n  steps       %" PRIu64 ", messages %" PRIu64 "\n", report->n_steps,
+                report->n_messages);
+}
+
+static void print_network(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    text_printf(out,
+                "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
+                " summed over steps\n",
+                report->max_link_load, report->max_total_load, report->sum_step_load);
+    text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
+                report->n_steps);
+    text_printf(out, "  fan-in      at most %u, fan-out %u servers; %u messages sent at once\n",
+                report->max_fan_in, report->max_fan_out, report->max_sends);
+    text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,
+                report->n_steps);
+    if (report->hol_steps)
+        text_printf(out, ", slowed down %.2f times at worst", report->max_hol_slowdown);
+    if (verdict->job->options->drift > 1)
+        text_printf(out, "\n  drift       over %u steps: link load at most %u, fan-in %u",
+                    verdict->job->options->drift, report->drift_link_load, report->drift_fan_in);
+    text_printf(out, "\n  routing     %s\n", topology_routing_rule(verdict->job->topology));
+}
+
+static bool is_equal(const struct step_record *a, const struct step_record *b)
+{
+    return a->n_messages == b->n_messages && a->max_link_load == b->max_link_load &&
+           a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
+           a->max_sends == b->max_sends && a->is_contended == b->is_contended &&
+           !(a->hol_slowdown < b->hol_slowdown || a->hol_slowdown > b->hol_slowdown);
+}
+
+static void print_row(uint64_t first, uint64_t last, const struct step_record *step,
+                      struct text *out)
+{
+    char steps[48];
+    if (first == last)
+        snprintf(steps, sizeof steps, "%" PRIu64, first);
+    else
+        snprintf(steps, sizeof steps, "%" PRIu64 "..%" PRIu64, first, last);
+    text_printf(out, "  %-13s %8" PRIu64 " %9u %6u %7u %5u %9s %8.3f\n", steps, step->n_messages,
+                step->max_link_load, step->max_fan_in, step->max_fan_out, step->max_sends,
+                yes_or_no(step->is_contended), step->hol_slowdown);
+}
+
+static void print_steps(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, "\n  %-13s %8s %9s %6s %7s %5s %9s %8s\n", "step", "messages", "link load",
+                "fan-in", "fan-out", "sends", "contended", "slowdown");
+    for (uint64_t first = 0, last; first < report->n_steps; first = last + 1) {
+        last = first;
+        while (last + 1 < report->n_steps &&
+               is_equal(&report->per_step[first], &report->per_step[last + 1]))
+            last++;
+        print_row(first, last, &report->per_step[first], out);
+    }
+}
+
+void report_text(const struct verdict *verdict, struct text *out)
+{
+    print_head(verdict, out);
+    print_proofs(verdict->report, out);
+    if (verdict->report->has_network)
+        print_network(verdict, out);
+    if (verdict->report->per_step)
+        print_steps(verdict->report, out);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc verify: the rules over a schedule, and what was found. Findings are the
+ * result, so they go to standard output; errors of the input go to stderr.
+ */
+#include "compiler/driver/output.h"
+#include "compiler/driver/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Index of the word of --fail-on among the severities. */
+static enum severity least_severity(const struct options *options)
+{
+    if (is_choice(options->fail_on, "note"))
+        return SEVERITY_NOTE;
+    return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+static bool has_severity(const struct diagnostics *list, enum severity least)
+{
+    uint64_t n = 0;
+    for (unsigned severity = least; severity <= SEVERITY_ERROR; severity++)
+        n += list->n_of_severity[severity];
+    return n > 0;
+}
+
+static void print_report(const struct verdict *verdict)
+{
+    const struct options *options = verdict->job->options;
+    struct text text = {0};
+    if (is_choice(options->format, "json")) {
+        report_json(verdict, &text);
+    } else {
+        if (!options->quiet)
+            report_text(verdict, &text);
+        diagnostics_print(verdict->findings, &text, wants_colour(options, STDOUT_FILENO));
+    }
+    output_text(NULL, &text);
+    text_free(&text);
+    if (options->verbose)
+        fprintf(stderr, "collc: verified in %.3f seconds\n", verdict->seconds);
+}
+
+/* --ports, or what the topology says of its machines. */
+static uint32_t port_limit(const struct job *job)
+{
+    if (job->options->ports || !job->topology)
+        return job->options->ports;
+    return job->topology->ports;
+}
+
+static int verify_job(struct job *job, struct diagnostics *findings)
+{
+    const struct options *options = job->options;
+    struct verify_request request = {
+        .topology = job->topology,
+        .placement = job->placement,
+        .limits = {options->max_link_load, options->max_fan_in, port_limit(job)},
+        .drift = options->drift,
+        .keep_per_step = options->per_step,
+    };
+    struct verify_report report = {0};
+    double start = seconds_now();
+    int status = STATUS_FAILED;
+    if (verify_schedule(job->schedule, &request, &report, findings)) {
+        struct verdict verdict = {job, &report, findings, seconds_now() - start};
+        print_report(&verdict);
+        enum severity least = least_severity(options);
+        bool is_found = has_severity(findings, least) || has_severity(&job->diagnostics, least);
+        status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
+    }
+    verify_report_free(&report);
+    return status;
+}
+
+int command_verify(const struct options *options)
+{
+    struct job job = {0};
+    struct diagnostics findings = {0};
+    int status = job_open(&job, options);
+    if (status == STATUS_CLEAN)
+        status = verify_job(&job, &findings);
+    diagnostics_free(&findings);
+    return job_close(&job, status);
+}

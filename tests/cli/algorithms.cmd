@@ -1,0 +1,2 @@
+# The list is made from the algorithms themselves.
+collc algorithms

@@ -1,0 +1,15 @@
+# Drawings are DOT that Graphviz reads; svg runs it; without it there is a message.
+set -e
+collc draw -t star:4 -o net.dot
+collc draw alltoall/ring -t star:4 -o load.dot
+collc draw alltoall/ring -t torus:3x3 --load step --step 4 -o step-load.dot
+collc draw alltoall/ring -t star:4 --ranks-per-machine 2 --what step --step 1 -o step.dot
+collc draw bcast/binomial --ranks 8 --what tree -o tree.dot
+for file in *.dot; do dot -Tcanon $file >/dev/null; done
+collc draw -t star:4 --to svg -o net.svg
+xmllint --noout --nonet --nowarning net.svg 2>/dev/null || grep -q '</svg>' net.svg
+status=0; collc draw alltoall/ring -t star:4 --what step --step 99 2>message || status=$?
+[ $status -eq 2 ] && grep -q 'no step 99' message
+mkdir bin && ln -s "$(command -v collc)" bin/collc
+status=0; PATH=$PWD/bin collc draw -t star:4 --to svg -o none.svg 2>message || status=$?
+[ $status -eq 2 ] && grep -q "'dot' not found" message && [ ! -e none.svg ]

@@ -1,0 +1,9 @@
+# Every code that is listed has a page with its title; letter case does not matter.
+set -e
+collc explain >list
+[ "$(wc -l <list)" -ge 30 ]
+while read -r code family severity title; do
+    collc explain "$code" | head -n 1 | grep -qxF "# $code: $title"
+done <list
+collc explain m001 | cmp - "$root/docs/codes/M001.md"
+[ "$(collc explain --format json | grep -c '"code"')" -eq "$(wc -l <list)" ]

@@ -1,0 +1,4 @@
+# Help of collc and of one command.
+collc --help
+collc verify --help
+collc help fmt

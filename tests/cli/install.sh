@@ -1,0 +1,10 @@
+# make install puts everything under DESTDIR and PREFIX.
+set -e
+[ -f "$root/Makefile" ]
+[ -f "$build/collc" ]
+MAKEFLAGS= MAKELEVEL= make -s -C "$root" O="$build" install DESTDIR="$PWD/stage" PREFIX=/usr >/dev/null
+[ -x stage/usr/bin/collc ]
+stage/usr/bin/collc --version
+[ -s stage/usr/share/man/man1/collc.1 ]
+[ -s stage/usr/share/bash-completion/completions/collc ]
+[ -s stage/usr/share/doc/collc/README.md ]

@@ -1,0 +1,26 @@
+# The record for programs: flat, these keys, null where nothing was measured.
+set -e
+collc verify alltoall/ring -t star:24 --ranks-per-machine 8 --format json --per-step >record
+has() { grep -qF "$1" record || { echo "no $1"; cat record; exit 1; }; }
+has '"collective": "alltoall"'
+has '"ranks": 192'
+has '"servers": 24'
+has '"steps": 192'
+has '"messages": 36864'
+has '"complete": true'
+has '"deadlock_free": true'
+has '"max_fan_in": 2'
+has '"decided_by": "expansion"'
+has '"findings": []'
+for key in algorithm topology routing max_link_load max_total_load sum_step_load contended_steps \
+    max_fan_out hol_steps max_hol_slowdown max_sends seconds per_step; do
+    has "\"$key\": "
+done
+[ "$(grep -c '"step": ' record)" -eq 192 ]
+collc verify alltoall/ring --ranks 6 --format json >record
+has '"max_link_load": null'
+has '"topology": null'
+collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --format json >record && exit 1
+[ $? -eq 1 ]
+has '"code": "H001"'
+has '"severity": "error"'

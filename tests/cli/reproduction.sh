@@ -1,0 +1,58 @@
+# The figures of the papers that can be computed, against closed forms: see
+# docs/reproduction.md.
+set -e
+field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" record; }
+expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+
+# Naruse et al. 2010, section 3.6 and figure 6: 8 servers x 8, steps 8 .. 56:
+# 1/(1-a(1-a)) with a = (i mod 8)/8; the 2-level ring has no such step.
+collc verify alltoall/ring -t star:8 --ranks-per-machine 8 --per-step --format json >record
+sed -n 's/.*"step": \([0-9]*\),.*"hol_slowdown": \([0-9.]*\).*/\1 \2/p' record >slowdown
+[ "$(wc -l <slowdown)" -eq 64 ]
+awk '$1 >= 8 && $1 <= 56 {
+    a = ($1 % 8) / 8; model = 1 / (1 - a * (1 - a)); n++
+    if ($2 - model > 1e-6 || model - $2 > 1e-6) { print "step " $1 ": " $2 ", model " model; bad = 1 }
+} END { exit bad || n != 49 }' slowdown
+collc verify alltoall/two_level_ring -t star:8 --ranks-per-machine 8 --format json >record
+expect 'hol steps of the 2-level ring' "$(field hol_steps)" 0
+expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
+
+# Their cluster: 24 servers x 8; the ring blocks in every step but those of
+# i mod 8 = 0 and the 7 first and last.
+collc verify alltoall/ring -t star:24 --ranks-per-machine 8 --per-step --format json >record
+expect 'fan-in of the ring' "$(field max_fan_in)" 2
+expect 'hol steps of the ring' "$(field hol_steps)" 154
+expect 'mean slowdown' "$(sed -n 's/.*"hol_slowdown": \([0-9.]*\).*/\1/p' record |
+    awk '{ sum += $1 } END { printf "%.3f", sum / NR }')" 1.189
+collc verify alltoall/two_level_ring -t star:24 --ranks-per-machine 8 --format json >record
+expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
+
+# Takaue et al. 2010, table 1: the time of A2AT in messages, NCT = window.
+for n in 5 7 9 11 13 15 17; do
+    total=$((n * (n + 1) * (n - 1)))
+    for case in "torus 1 3" "torus 2 6" "torus 4 8" "mesh 2 4"; do
+        set -- $case
+        collc verify alltoall/a2at -t "$1:${n}x$n" --param window="$2" --format json >record
+        expect "A2AT $1 $n window $2" "$(field sum_step_load)" $((total / $3))
+    done
+done
+
+# The two misprints are found.
+for case in "a2and R001" "a2at R002"; do
+    set -- $case
+    status=0
+    collc verify "$root/examples/paper002-takaue2010/$1_as_printed.coll" -t torus:5x5 >found || status=$?
+    expect "status of $1 as printed" $status 1
+    grep -q "\[$2\]" found
+done
+
+# Imamura 2009: steps of the broadcast trees.
+for p in 2 3 7 8 19 32; do
+    log=0; while [ $((1 << log)) -lt $p ]; do log=$((log + 1)); done
+    log1=0; while [ $((1 << log1)) -lt $((p + 1)) ]; do log1=$((log1 + 1)); done
+    for case in "linear $((p - 1))" "chain $((p - 1))" "binomial $log" "binary $((2 * (log1 - 1)))"; do
+        set -- $case
+        collc verify "bcast/$1" --ranks $p --format json >record
+        expect "steps of bcast/$1 at $p ranks" "$(field steps)" "$2"
+    done
+done

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The suites of tests/run, which sets root, build, asan, work and results.
+# A case reports through pass and fail; nothing else is counted.
+
+prefix=
+limit=${LIMIT:-300} # seconds that one program may take; timeout then gives status 124
+pass() { echo "ok $prefix$1" >>"$results"; }
+# fail NAME [FILE-WITH-DETAILS]
+fail() {
+    echo "not ok $prefix$1" >>"$results"
+    echo "not ok $prefix$1"
+    [ -z "${2-}" ] || sed 's/^/    /' "$2" | head -n 40
+}
+
+run_suite() {
+    before_passed=$(grep -c '^ok ' "$results")
+    before_failed=$(grep -c '^not ok ' "$results")
+    start=$(date +%s)
+    collc=$build/collc
+    "suite_$1"
+    passed=$(($(grep -c '^ok ' "$results") - before_passed))
+    failed=$(($(grep -c '^not ok ' "$results") - before_failed))
+    printf '%-7s %5d passed %3d failed  %3d s\n' "$1" "$passed" "$failed" $(($(date +%s) - start))
+    [ $((passed + failed)) -gt 0 ] || fail "$1: suite has no cases"
+}
+
+# same NAME EXPECTED ACTUAL: one case; with BLESS=1 the actual becomes the expected.
+same() {
+    if [ "${BLESS-}" = 1 ] && [ -z "$prefix" ]; then
+        cmp -s "$2" "$3" || { cp "$3" "$2" && echo "blessed $2"; }
+        pass "$1"
+    elif [ ! -f "$2" ]; then
+        echo "no expectation $2" >"$work/diff"
+        fail "$1" "$work/diff"
+    elif diff -u "$2" "$3" >"$work/diff" 2>&1; then
+        pass "$1"
+    else
+        fail "$1" "$work/diff"
+    fi
+}
+
+# A sanitizer report is a failure wherever it appears: 99 is no status of collc.
+export ASAN_OPTIONS="exitcode=99:detect_leaks=1:strict_string_checks=1"
+export UBSAN_OPTIONS="exitcode=99:print_stacktrace=1:halt_on_error=1"
+export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
+
+# Every test function of a CUnit executable is a case: "  Test: NAME ...passed".
+count_unit() {
+    name=$(basename "$1")
+    (cd "$root" && COLLC="$collc" timeout "$limit" "$1") >"$work/out" 2>&1
+    status=$?
+    awk -v name="$name" '
+        /^ *Test: / {
+            test = $0; sub(/^ *Test: /, "", test); sub(/ *\.\.\..*/, "", test)
+            ok = 0; pending = 1
+        }
+        pending && /passed *$/ { print "ok " name ": " test; pending = 0 }
+        pending && /FAILED *$/ { print "not ok " name ": " test; pending = 0 }
+        pending { next }
+        # A file that runs quietly: only the summary counts its tests.
+        /^ *tests +[0-9]/ && !test {
+            for (i = 1; i <= $4; i++) print "ok " name ": test " i
+            for (i = 1; i <= $5; i++) print "not ok " name ": failed test " i
+        }
+        END { if (pending) print "not ok " name ": " test " (did not end)" }' \
+        "$work/out" >"$work/cases"
+    if ! grep -q . "$work/cases"; then
+        echo "not ok $name (no test ran, exit $status)" >"$work/cases"
+    elif [ $status -ne 0 ] && ! grep -q '^not ok' "$work/cases"; then
+        echo "not ok $name (exit $status)" >>"$work/cases"
+    fi
+    sed "s|^ok |&$prefix|; s|^not ok |&$prefix|" "$work/cases" >>"$results"
+    grep -q '^not ok' "$work/cases" || return 0
+    grep '^not ok' "$work/cases"
+    sed 's/^/    /' "$work/out" | head -n 60
+}
+
+units_in() {
+    for source in "$root"/tests/unit/test_*.c; do
+        [ -e "$source" ] || continue
+        count_unit "$1/tests/unit/$(basename "$source" .c)"
+    done
+}
+
+suite_unit() { units_in "$build"; }
+
+# args_of FILE: the words after '# args:' in its first lines.
+args_of() { sed -n '1,5s/^# *args: *//p' "$1" | head -n 1; }
+
+# in_folder FILE COMMAND...: runs collc beside the file, so that messages name
+# it without folders. Leaves out, err and status.
+in_folder() {
+    folder=$(dirname "$1")
+    shift
+    (cd "$folder" && eval "timeout $limit \"\$collc\" $*") >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+# Message cases: exit 2 and this text on stderr.
+message_case() { # FILE COMMAND
+    in_folder "$1" "$2" "$(basename "$1")" "$(args_of "$1")"
+    [ $status -eq 2 ] || echo "exit $status, not 2" >>"$work/err"
+    same "${1#"$root"/tests/}" "${1%.*}.err" "$work/err"
+}
+
+# Layout cases: exit 0 and this text on stdout; printing that text again gives it again.
+layout_case() {
+    in_folder "$1" fmt "$(basename "$1")"
+    [ $status -eq 0 ] || { echo "exit $status, not 0"; cat "$work/err"; } >>"$work/out"
+    same "${1#"$root"/tests/}" "${1%.*}.fmt" "$work/out"
+    [ -f "${1%.*}.fmt" ] || return 0
+    cp "${1%.*}.fmt" "$work/again.coll"
+    in_folder "$work/again.coll" fmt again.coll
+    same "${1#"$root"/tests/} (printed again)" "${1%.*}.fmt" "$work/out"
+}
+
+# Rule cases: stdout and the exit status of verify.
+rule_case() {
+    case $1 in
+    *.cmd) (cd "$(dirname "$1")" && PATH="$(dirname "$collc"):$PATH" timeout "$limit" sh "$1") \
+        >"$work/out" 2>"$work/err" </dev/null
+        status=$? ;;
+    *) in_folder "$1" verify "$(basename "$1")" "$(args_of "$1")" ;;
+    esac
+    [ $status -ne 2 ] && [ $status -le 2 ] || cat "$work/err" >>"$work/out"
+    echo "exit $status" >>"$work/out"
+    same "${1#"$root"/tests/}" "${1%.*}.out" "$work/out"
+}
+
+suite_golden() {
+    golden=$root/tests/golden
+    for file in "$golden"/language/*.coll; do [ ! -e "$file" ] || message_case "$file" fmt; done
+    for file in "$golden"/language/ok/*.coll; do [ ! -e "$file" ] || layout_case "$file"; done
+    for file in "$golden"/expand/*.coll; do [ ! -e "$file" ] || message_case "$file" verify; done
+    for file in "$golden"/schedule/*.sched; do [ ! -e "$file" ] || message_case "$file" verify; done
+    for file in "$golden"/topology/*.xml "$golden"/topology/*.txt; do
+        [ ! -e "$file" ] || message_case "$file" topo
+    done
+    for file in "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd; do
+        [ ! -e "$file" ] || rule_case "$file"
+    done
+}
+
+# Command-line cases: NAME.cmd with NAME.out (stdout, stderr, status of the
+# script); NAME.sh checks for itself. Both run in an empty folder with collc on
+# the path and the project's folder in $root.
+suite_cli() {
+    for file in "$root"/tests/cli/*.cmd "$root"/tests/cli/*.sh; do
+        [ -e "$file" ] || continue
+        rm -rf "$work/empty"
+        mkdir "$work/empty"
+        (cd "$work/empty" && PATH="$(dirname "$collc"):$PATH" root=$root build=$build timeout "$limit" sh "$file") \
+            >"$work/out" 2>"$work/err" </dev/null
+        status=$?
+        { [ ! -s "$work/err" ] || { echo '--- stderr'; cat "$work/err"; }
+          echo "exit $status"; } >>"$work/out"
+        name=${file#"$root"/tests/}
+        case $file in
+        *.cmd) same "$name" "${file%.cmd}.out" "$work/out" ;;
+        *) if [ $status -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi ;;
+        esac
+    done
+}
+
+# take_lines NAME COMMAND...: counts the command's own ok and not ok lines.
+take_lines() {
+    name=$1
+    shift
+    timeout 1800 "$@" >"$work/out" 2>"$work/err"
+    status=$?
+    sed -nE "s~^(ok|not ok) (- )?~\1 $prefix$name: ~p" "$work/out" >"$work/cases"
+    [ $status -eq 0 ] || grep -q '^not ok' "$work/cases" ||
+        echo "not ok $prefix$name (exit $status)" >>"$work/cases"
+    cat "$work/cases" >>"$results"
+    grep -q '^not ok' "$work/cases" || return 0
+    grep '^not ok' "$work/cases"
+    cat "$work/out" "$work/err" | grep -v '^ok ' | sed 's/^/    /' | head -n 60
+}
+
+# MPI_TESTS=quick runs one number of ranks instead of twelve.
+suite_mpi() { take_lines mpi "$root/tests/mpi/run" "$collc" "$build" ${MPI_TESTS-}; }
+
+suite_lint() { take_lines lint "$root/tests/lint/run" "$build"; }
+
+# What the fuzzers are given at first, without the fuzzer: every target reads
+# every input of the golden cases, the examples and the algorithms.
+replay_in() {
+    find "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -type f \
+        \( -name '*.coll' -o -name '*.sched' -o -name '*.xml' -o -name '*.txt' \) -size -512k |
+        sort >"$work/corpus"
+    for target in "$1"/tests/fuzz/replay_*; do
+        [ -x "$target" ] || continue
+        timeout "$limit" xargs "$target" <"$work/corpus" >"$work/out" 2>&1
+        status=$?
+        if [ $status -eq 0 ]; then pass "$(basename "$target")"
+        else fail "$(basename "$target") (exit $status)" "$work/out"; fi
+    done
+}
+
+suite_asan() {
+    collc=$asan/collc
+    prefix='asan '
+    units_in "$asan"
+    suite_golden
+    suite_cli
+    replay_in "$asan"
+    prefix=
+    collc=$build/collc
+}

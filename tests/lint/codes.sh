@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One code, one rule file, one page, one folder of cases: the sets are equal.
+
+rule_families='match|deadlock|result|ports|link|hol'
+
+codes_of() { sed -nE "s/^CODE\(([A-Z][0-9]+), ($1),.*/\1/p" ir/codes.def | sort; }
+
+# compare WHAT FILE-OF-NAMES EXPECTED
+compare() {
+    diff "$3" "$2" | sed -n "s~^< \(.*\)~\1: no $1~p; s~^> \(.*\)~\1: $1, but no such code~p"
+}
+
+check_sets() {
+    codes_of "$rule_families" >"$work/rules"
+    codes_of '[a-z]+' >"$work/codes"
+    [ -s "$work/rules" ] || echo 'no rule code found in ir/codes.def'
+    find verify -name '[A-Z][0-9]*.c' | sed 's|.*/||; s|\.c$||' | sort >"$work/files"
+    find docs/codes -name '*.md' | sed 's|.*/||; s|\.md$||' | sort >"$work/pages"
+    find tests/golden/rules -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' | sort >"$work/folders"
+    compare 'rule file in verify/' "$work/files" "$work/rules"
+    compare 'page in docs/codes/' "$work/pages" "$work/codes"
+    compare 'folder in tests/golden/rules/' "$work/folders" "$work/rules"
+}
+
+check_pages() {
+    sed -nE 's/^CODE\(([A-Z][0-9]+), [a-z]+, [A-Z]+, "(.*)"\).*/\1 \2/p' ir/codes.def |
+        while read -r code title; do
+            [ -f "docs/codes/$code.md" ] || continue
+            [ "$(head -n 1 "docs/codes/$code.md")" = "# $code: $title" ] ||
+                echo "docs/codes/$code.md does not begin with '# $code: $title'"
+        done
+}
+
+check_cases() {
+    for code in $(codes_of "$rule_families"); do
+        for kind in fires near; do
+            # No topology that can be read has machines without a route (T005).
+            [ "$code-$kind" != L002-fires ] || ! grep -q CODE_L002 tests/unit/test_rules.c || continue
+            ls "tests/golden/rules/$code/$kind"-* >/dev/null 2>&1 ||
+                echo "tests/golden/rules/$code: no case $kind-*"
+        done
+        for out in "tests/golden/rules/$code"/fires-*.out; do
+            [ ! -f "$out" ] || grep -q "\[$code\]" "$out" || echo "$out does not fire $code"
+        done
+        for out in "tests/golden/rules/$code"/near-*.out; do
+            [ ! -f "$out" ] || ! grep -q "\[$code\]" "$out" || echo "$out fires $code"
+        done
+    done
+}
