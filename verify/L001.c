@@ -16,7 +16,8 @@ void rule_L001(struct verifier *verifier, uint32_t link, uint32_t load, uint64_t
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_L001, whole_schedule(verifier),
                "link '%s' -> '%s' carries %u messages in %s, the limit is %u", from_name,
-               to_name, load, steps_text(verifier, first_step, step), verifier->request->limits.max_link_load);
+               to_name, load, steps_text(verifier, first_step, step),
+               verifier->request->limits.max_link_load);
     finding->place.link = link;
     finding->place.step = (int64_t)step;
     finding->help = "another algorithm, placement or step order may keep these messages apart";

@@ -13,9 +13,9 @@ bool rule_M003(struct verifier *verifier, const struct op *send, uint64_t send_s
         return true;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_M003, schedule_position(verifier->schedule, receive),
-               "rank %u receives %u chunks from rank %u in step %llu, but %u are sent",
-               receive->rank, receive->n_chunks, send->rank, (unsigned long long)step,
-               send->n_chunks);
+               "rank %u receives %u chunk%s from rank %u in step %llu, but %u %s sent", receive->rank,
+               receive->n_chunks, plural(receive->n_chunks), send->rank, (unsigned long long)step,
+               send->n_chunks, send->n_chunks == 1 ? "is" : "are");
     finding->place.rank = receive->rank;
     finding->place.peer = send->rank;
     finding->place.step = (int64_t)step;

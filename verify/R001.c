@@ -18,7 +18,8 @@ void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint
     struct run required;
     data_required(data, rank, buffer, chunk, &required);
     const char *more = n > 1 ? diagnostics_text(data->verifier->diagnostics,
-                                                " (and %llu more chunks)", (unsigned long long)n - 1)
+                                                " (and %llu more chunk%s)", (unsigned long long)n - 1,
+                                                plural(n - 1))
                              : "";
     place_at(report(data->verifier->diagnostics, CODE_R001,
                     whole_schedule(data->verifier),
@@ -40,7 +41,7 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uin
     struct diagnostic *finding =
         report(diagnostics, CODE_R001, whole_schedule(data->verifier),
                "%s rank %u%s", what, missing,
-               n > 1 ? diagnostics_text(diagnostics, " (and %u more ranks)", n - 1) : "");
+               n > 1 ? diagnostics_text(diagnostics, " (and %u more rank%s)", n - 1, plural(n - 1)) : "");
     place_at(finding, rank);
     finding->place.peer = missing;
 }

@@ -50,6 +50,11 @@ struct reach {
     const struct op *by[3]; /* OP_SEND, OP_RECV, OP_REDUCE */
 };
 
+static uint64_t end_of(const struct op *op)
+{
+    return op->chunk + (uint64_t)op->n_chunks;
+}
+
 static bool covers(const struct op *op, const struct op *next)
 {
     return op && op->buffer == next->buffer && next->chunk - op->chunk < op->n_chunks;
@@ -73,7 +78,7 @@ void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint6
             }
         }
         const struct op **far = &reach.by[op->kind];
-        if (!covers(*far, op) || op->chunk + (uint64_t)op->n_chunks > (*far)->chunk + (uint64_t)(*far)->n_chunks)
+        if (!covers(*far, op) || end_of(op) > end_of(*far))
             *far = op;
     }
 }

@@ -275,8 +275,8 @@ static void explain_buffering(struct execution *execution, struct diagnostic *fi
     finding->help = diagnostics_text(
         verifier->diagnostics,
         "post both operations of each pair in the same step; as it is, it runs only where the MPI "
-        "buffers up to %llu chunks at one rank, which MPI does not promise (MPI 4.0, section 3.5)",
-        (unsigned long long)chunks);
+        "buffers up to %llu chunk%s at one rank, which MPI does not promise (MPI 4.0, section 3.5)",
+        (unsigned long long)chunks, plural(chunks));
 }
 
 void backlog_judge(struct execution *execution)

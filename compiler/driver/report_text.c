@@ -11,10 +11,11 @@ static void print_head(const struct verdict *verdict, struct text *out)
 {
     const struct job *job = verdict->job;
     const struct schedule_header *header = &job->schedule->header;
-    text_printf(out, "%s/%s: %u ranks", collective_table[header->collective].name,
-                header->algorithm, header->n_ranks);
+    text_printf(out, "%s/%s: %u rank%s", collective_table[header->collective].name,
+                header->algorithm, header->n_ranks, plural(header->n_ranks));
     if (job->placement)
-        text_printf(out, " on %u servers", job->placement->n_servers);
+        text_printf(out, " on %u server%s", job->placement->n_servers,
+                    plural(job->placement->n_servers));
     if (job->topology)
         text_printf(out, ", %s", job->topology->name);
     text_printf(out, "\n");
@@ -30,7 +31,8 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     text_printf(out, "  complete    %s\n", yes_or_no(report->is_complete));
     text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
     if (report->eager_chunks)
-        text_printf(out, " (unless a rank can buffer %" PRIu64 " chunks)", report->eager_chunks);
+        text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,
+                    plural(report->eager_chunks));
     text_printf(out, "\n  steps       %" PRIu64 ", messages %" PRIu64 "\n", report->n_steps,
                 report->n_messages);
 }
