@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 const struct code_info code_table[N_CODES] = {
 #define CODE(id, family, severity, title) {#id, #family, SEVERITY_##severity, title},
@@ -41,21 +42,87 @@ static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool k
     return diagnostic;
 }
 
+static void count(struct diagnostics *diagnostics, enum code code)
+{
+    diagnostics->n_of_code[code]++;
+    diagnostics->n_of_severity[code_table[code].severity]++;
+}
+
+bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code)
+{
+    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
+    if (diagnostics->n_kept[code] < limit)
+        return false;
+    count(diagnostics, code);
+    return true;
+}
+
+bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step)
+{
+    struct diagnostic *last = NULL;
+    for (struct diagnostic *d = diagnostics->first; diagnostics->is_joined && d; d = d->next)
+        last = d->code == code ? d : last;
+    if (!last || last->place.step != (int64_t)step)
+        return false;
+    last->n_more++;
+    count(diagnostics, code);
+    return true;
+}
+
+/* The first diagnostic of this code at this line, or `end`. */
+static struct diagnostic *find_line(const struct diagnostics *diagnostics, enum code code,
+                                    const struct position *position, struct diagnostic *end)
+{
+    struct diagnostic *d = diagnostics->first;
+    while (d != end && (d->code != code || d->position.line != position->line ||
+                        d->position.source != position->source))
+        d = d->next;
+    return d;
+}
+
+static bool join_line(struct diagnostics *diagnostics, enum code code,
+                      const struct position *position)
+{
+    if (!diagnostics->is_joined || !position->line)
+        return false;
+    struct diagnostic *same = find_line(diagnostics, code, position, NULL);
+    if (!same)
+        return false;
+    same->n_more++;
+    count(diagnostics, code);
+    return true;
+}
+
+void diagnostics_join_lines(struct diagnostics *diagnostics)
+{
+    struct diagnostic **link = &diagnostics->first;
+    while (diagnostics->is_joined && *link) {
+        struct diagnostic *d = *link;
+        struct diagnostic *same =
+            d->position.line ? find_line(diagnostics, d->code, &d->position, d) : d;
+        if (same == d) {
+            diagnostics->last = d;
+            link = &d->next;
+        } else {
+            same->n_more += 1 + d->n_more;
+            *link = d->next;
+        }
+    }
+}
+
 struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
                           const char *format, ...)
 {
-    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
-    enum severity severity = code_table[code].severity;
-    diagnostics->n_of_severity[severity]++;
-    bool keep = diagnostics->n_of_code[code]++ < limit;
-    if (!keep) {
+    if (join_line(diagnostics, code, &position) || diagnostics_only_counts(diagnostics, code)) {
         if (!diagnostics->dummy)
             diagnostics->dummy = new_diagnostic(diagnostics, false);
         return diagnostics->dummy;
     }
+    count(diagnostics, code);
+    diagnostics->n_kept[code]++;
     struct diagnostic *diagnostic = new_diagnostic(diagnostics, true);
     diagnostic->code = code;
-    diagnostic->severity = severity;
+    diagnostic->severity = code_table[code].severity;
     diagnostic->position = position;
     diagnostic->place = NO_PLACE;
     va_list args;
@@ -86,6 +153,7 @@ void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family)
             continue;
         diagnostics->n_of_severity[code_table[code].severity] -= diagnostics->n_of_code[code];
         diagnostics->n_of_code[code] = 0;
+        diagnostics->n_kept[code] = 0;
     }
     struct diagnostic **link = &diagnostics->first;
     diagnostics->last = NULL;
@@ -134,26 +202,54 @@ static struct position position_of_file(const char *path, struct diagnostics *di
     return (struct position){source, 0, 0, 1};
 }
 
+static const struct source *report_unreadable(const char *verb, const char *path,
+                                              struct diagnostics *diagnostics)
+{
+    int error = errno;
+    report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot %s '%s': %s", verb,
+           path, strerror(error))
+        ->help = error == EISDIR ? "name a file in it" : "check the name and the permissions";
+    return NULL;
+}
+
+static const struct source *report_too_large(const char *path, size_t limit,
+                                             struct diagnostics *diagnostics)
+{
+    report(diagnostics, CODE_I002, position_of_file(path, diagnostics),
+           "'%s' is larger than %zu bytes", path, limit)
+        ->help = "check that this is the file you meant";
+    return NULL;
+}
+
+/* Is it known to be too large before a byte is read? */
+static bool is_too_large(FILE *file, size_t limit)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+           (uint64_t)status.st_size > limit;
+}
+
+/* Reads to the end, or past the first NUL byte: such a file is no text, and
+ * source_check_utf8 says so; the rest of it may be enormous. */
 static const struct source *source_read_stream(FILE *file, const char *path, size_t limit,
                                                struct arena *arena,
                                                struct diagnostics *diagnostics)
 {
     struct text text = {0};
     char buffer[65536];
-    size_t n;
-    const struct source *source = NULL;
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0 && text.length <= limit)
+    size_t n = 1;
+    const struct source *source;
+    for (bool is_text = true; is_text && n > 0 && text.length <= limit;) {
+        n = fread(buffer, 1, sizeof buffer, file);
         text_append(&text, buffer, n);
-    if (ferror(file)) {
-        report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot read '%s': %s",
-               path, strerror(errno));
-    } else if (text.length > limit) {
-        struct diagnostic *d = report(diagnostics, CODE_I002, position_of_file(path, diagnostics),
-                                      "'%s' is larger than %zu bytes", path, limit);
-        d->help = "check that this is the file you meant";
-    } else {
-        source = source_of_text(path, text.data ? text.data : "", text.length, arena);
+        is_text = !memchr(buffer, '\0', n);
     }
+    if (ferror(file))
+        source = report_unreadable("read", path, diagnostics);
+    else if (text.length > limit)
+        source = report_too_large(path, limit, diagnostics);
+    else
+        source = source_of_text(path, text.data ? text.data : "", text.length, arena);
     text_free(&text);
     return source;
 }
@@ -163,13 +259,12 @@ const struct source *source_read(const char *path, size_t limit, struct arena *a
 {
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    if (!file) {
-        report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot open '%s': %s",
-               path, strerror(errno));
-        return NULL;
-    }
+    if (!file)
+        return report_unreadable("open", path, diagnostics);
     const char *name = is_stdin ? "<stdin>" : path;
-    const struct source *source = source_read_stream(file, name, limit, arena, diagnostics);
+    const struct source *source = is_too_large(file, limit)
+                                      ? report_too_large(name, limit, diagnostics)
+                                      : source_read_stream(file, name, limit, arena, diagnostics);
     if (!is_stdin)
         fclose(file);
     return source;
@@ -206,7 +301,9 @@ bool source_check_utf8(const struct source *source, struct diagnostics *diagnost
         if (n)
             continue;
         struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),
-                                      "byte 0x%02x is not UTF-8 text", text[i]);
+                                      text[i] ? "byte 0x%02x is not UTF-8 text"
+                                              : "byte 0x%02x does not belong in a text",
+                                      text[i]);
         d->help = "is this a binary file, or text in another encoding?";
         return false;
     }

@@ -62,6 +62,7 @@ struct diagnostic {
     const char *help;         /* how to mend it, or NULL */
     struct position related;  /* the other place of a mismatch; line 0: none */
     const char *related_text; /* note printed there, or NULL */
+    uint64_t n_more;          /* others like it that were joined to it */
     uint32_t order;           /* of report, within the list */
     struct diagnostic *next;
 };
@@ -72,7 +73,10 @@ enum { DIAGNOSTICS_KEEP = 20 };
 struct diagnostics {
     struct arena arena;
     struct diagnostic *first, *last;
-    uint64_t n_of_code[N_CODES];     /* all reported, also those not kept */
+    uint64_t n_of_code[N_CODES];     /* all reported, also those joined or not kept */
+    uint32_t n_kept[N_CODES];
+    bool is_joined;                  /* join what has the same code and line: one mistake in a
+                                        program shows at many ranks and steps */
     uint64_t n_of_severity[SEVERITY_ERROR + 1];
     uint32_t keep_per_code;          /* 0 means DIAGNOSTICS_KEEP */
     struct diagnostic *dummy;        /* given out once a code is full */
@@ -83,10 +87,19 @@ struct diagnostics {
  * keep_per_code of this code have been kept. */
 struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Where a code is full: counts one more diagnostic of it and returns true. False,
+ * and nothing done, if `report` would keep it. For callers that may have
+ * millions of the same to report: words nobody will read cost memory. */
+bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code);
+/* For findings without a line, in a list that joins: counts one more like the
+ * last of this code if that was in the same step; false otherwise. */
+bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step);
 /* Formats into the arena of the list: for help and related_text. */
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool diagnostics_has_errors(const struct diagnostics *diagnostics);
+/* Joins what has the same code and line, where positions were found later. */
+void diagnostics_join_lines(struct diagnostics *diagnostics);
 /* Takes back what was reported under the codes of a family: findings that are
  * mere consequences of others. */
 void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family);
@@ -99,6 +112,10 @@ void diagnostics_free(struct diagnostics *diagnostics);
  *   note / help lines
  * Coloured if `colour`. */
 void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, bool colour);
+
+/* Appends words from the input for people to read: control characters and what is
+ * no UTF-8 become '?', so that no file can play tricks on a terminal. */
+void text_append_safe(struct text *text, const char *words);
 
 /* Reads a file ("-" is standard input) whole. On failure reports
  * CODE_I001 (cannot read) or CODE_I002 (larger than `limit` bytes) and returns

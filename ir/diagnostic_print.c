@@ -17,16 +17,6 @@ enum { MAX_SHOWN_COLUMNS = 160 };
 static const char *const severity_name[] = {"note", "warning", "error"};
 static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"};
 
-static void print_header(const struct position *position, struct text *out)
-{
-    if (!position->source)
-        return;
-    text_printf(out, "%s:", position->source->path);
-    if (position->line)
-        text_printf(out, "%u:%u:", position->line, position->column);
-    text_append(out, " ", 1);
-}
-
 static const char *line_start(const struct source *source, uint32_t line)
 {
     const char *start = source->text;
@@ -39,20 +29,53 @@ static const char *line_start(const struct source *source, uint32_t line)
     return start;
 }
 
-/* Control characters would move the cursor or hide text: shown as '?'; tabs as
- * one blank, so that the caret stands below its column. */
-static void print_safe(const char *line, size_t length, struct text *out)
-{
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)line[i];
-        char shown = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : (char)c;
-        text_append(out, &shown, 1);
-    }
-}
-
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
+static size_t sequence_length(const char *text, size_t available)
+{
+    unsigned char lead = (unsigned char)text[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < length; i++)
+        if (i >= available || !is_continuation(text[i]))
+            return 0;
+    return lead < 0xf5 ? length : 0;
+}
+
+/* Input may hold anything. Control characters (also those of two bytes, U+0080 to
+ * U+009F) would move the cursor or hide text, and what is no UTF-8 upsets whoever
+ * reads the message: shown as '?'. Tabs become one blank, so that the caret
+ * stands below its column. */
+static void print_safe(const char *line, size_t length, struct text *out)
+{
+    for (size_t i = 0, n; i < length; i += n ? n : 1) {
+        n = sequence_length(line + i, length - i);
+        unsigned char c = (unsigned char)line[i];
+        bool is_control = c < 0x20 || c == 0x7f || (n == 2 && c == 0xc2 && (unsigned char)line[i + 1] < 0xa0);
+        if (n && !is_control)
+            text_append(out, line + i, n);
+        else
+            text_append(out, c == '\t' ? " " : "?", 1);
+    }
+}
+
+void text_append_safe(struct text *text, const char *words)
+{
+    print_safe(words, strlen(words), text);
+}
+
+static void print_header(const struct position *position, struct text *out)
+{
+    if (!position->source)
+        return;
+    text_append_safe(out, position->source->path);
+    text_append(out, ":", 1);
+    if (position->line)
+        text_printf(out, "%u:%u:", position->line, position->column);
+    text_append(out, " ", 1);
 }
 
 static void print_caret(const char *line, size_t length, const struct position *position,
@@ -93,21 +116,40 @@ static void print_line(const struct position *position, struct text *out)
     print_caret(line, length, position, out);
 }
 
+/* An error of the input says how to mend it; if its reporter does not, the page of
+ * its code does. The rules come last in ir/codes.def: their findings are results. */
+static void print_help(const struct diagnostic *diagnostic, struct text *out)
+{
+    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && diagnostic->code < CODE_M001;
+    if (diagnostic->help) {
+        text_printf(out, "      = help: ");
+        text_append_safe(out, diagnostic->help);
+        text_append(out, "\n", 1);
+    } else if (is_input_error) {
+        text_printf(out, "      = help: see 'collc explain %s'\n",
+                    code_table[diagnostic->code].id);
+    }
+}
+
 static void print_diagnostic(const struct diagnostic *diagnostic, struct text *out, bool colour)
 {
     const char *reset = colour ? "\033[0m" : "";
     print_header(&diagnostic->position, out);
-    text_printf(out, "%s%s:%s %s [%s]\n", colour ? severity_colour[diagnostic->severity] : "",
-                severity_name[diagnostic->severity], reset, diagnostic->message,
-                code_table[diagnostic->code].id);
+    text_printf(out, "%s%s:%s ", colour ? severity_colour[diagnostic->severity] : "",
+                severity_name[diagnostic->severity], reset);
+    text_append_safe(out, diagnostic->message);
+    text_printf(out, " [%s]\n", code_table[diagnostic->code].id);
     print_line(&diagnostic->position, out);
     if (diagnostic->related_text) {
         print_header(&diagnostic->related, out);
-        text_printf(out, "note: %s\n", diagnostic->related_text);
+        text_append(out, "note: ", 6);
+        text_append_safe(out, diagnostic->related_text);
+        text_append(out, "\n", 1);
         print_line(&diagnostic->related, out);
     }
-    if (diagnostic->help)
-        text_printf(out, "      = help: %s\n", diagnostic->help);
+    if (diagnostic->n_more)
+        text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);
+    print_help(diagnostic, out);
 }
 
 static int compare_diagnostics(const void *a, const void *b)
@@ -126,13 +168,16 @@ static int compare_diagnostics(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* What was neither kept nor joined to something kept. */
 static void print_counts(const struct diagnostics *diagnostics, struct text *out)
 {
-    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
+    uint64_t n_left[N_CODES];
+    memcpy(n_left, diagnostics->n_of_code, sizeof n_left);
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        n_left[d->code] -= 1 + d->n_more;
     for (enum code code = 0; code < N_CODES; code++)
-        if (diagnostics->n_of_code[code] > limit)
-            text_printf(out, "note: %llu more of %s: %s\n",
-                        (unsigned long long)(diagnostics->n_of_code[code] - limit),
+        if (n_left[code])
+            text_printf(out, "note: %llu more of %s: %s\n", (unsigned long long)n_left[code],
                         code_table[code].id, code_table[code].title);
 }
 

@@ -29,6 +29,8 @@ static const char *describe(struct verifier *verifier, const struct wait *cycle,
 struct diagnostic *rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n)
 {
     const struct op *op = cycle[0].op;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_D001))
+        return NULL;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_D001, schedule_position(verifier->schedule, op),
                n == 1 ? "rank %u waits for itself: %s" : "ranks wait for each other, from rank %u: %s",

@@ -7,6 +7,9 @@
 void rule_L001(struct verifier *verifier, uint32_t link, uint32_t load, uint64_t first_step,
                uint64_t step)
 {
+    if (diagnostics_join(verifier->diagnostics, CODE_L001, step) ||
+        diagnostics_only_counts(verifier->diagnostics, CODE_L001))
+        return;
     const struct topology *topology = verifier->request->topology;
     char from_name[128], to_name[128];
     uint32_t from, to;

@@ -7,6 +7,8 @@
 
 void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step)
 {
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_L002))
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_L002, whole_schedule(verifier),
                "no route from machine '%s' to '%s', which communicate in step %llu",
@@ -14,5 +16,6 @@ void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step
                (unsigned long long)step);
     finding->place.machine = server_machine(verifier, flow->source);
     finding->place.step = (int64_t)step;
-    finding->help = "place the ranks on machines of one connected network";
+    finding->help = "place the ranks on machines that have routes to each other, or give complete "
+                    "forwarding tables";
 }

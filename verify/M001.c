@@ -8,6 +8,8 @@
 
 void rule_M001(struct verifier *verifier, const struct op *send, uint64_t step)
 {
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_M001))
+        return;
     struct diagnostic *finding = report(
         verifier->diagnostics, CODE_M001, schedule_position(verifier->schedule, send),
         "rank %u sends to rank %u in step %llu, but rank %u posts no receive for it", send->rank,

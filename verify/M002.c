@@ -7,6 +7,8 @@
 
 void rule_M002(struct verifier *verifier, const struct op *receive, uint64_t step)
 {
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_M002))
+        return;
     struct diagnostic *finding = report(
         verifier->diagnostics, CODE_M002, schedule_position(verifier->schedule, receive),
         "rank %u waits in step %llu for a message from rank %u, which sends none", receive->rank,

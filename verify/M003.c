@@ -11,6 +11,8 @@ bool rule_M003(struct verifier *verifier, const struct op *send, uint64_t send_s
 {
     if (send->n_chunks == receive->n_chunks)
         return true;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_M003))
+        return false;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_M003, schedule_position(verifier->schedule, receive),
                "rank %u receives %u chunk%s from rank %u in step %llu, but %u %s sent", receive->rank,

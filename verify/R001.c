@@ -16,6 +16,9 @@ void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint
                       uint64_t n)
 {
     struct run required;
+    if (diagnostics_join(data->verifier->diagnostics, CODE_R001, UINT64_MAX) || /* no step */
+        diagnostics_only_counts(data->verifier->diagnostics, CODE_R001))
+        return;
     data_required(data, rank, buffer, chunk, &required);
     const char *more = n > 1 ? diagnostics_text(data->verifier->diagnostics,
                                                 " (and %llu more chunk%s)", (unsigned long long)n - 1,
@@ -32,6 +35,8 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uin
                        uint64_t set)
 {
     struct diagnostics *diagnostics = data->verifier->diagnostics;
+    if (diagnostics_only_counts(diagnostics, CODE_R001))
+        return;
     uint32_t missing = rank_set_missing(&data->sets, set);
     uint32_t n = data->header->n_ranks - rank_set_size(&data->sets, set);
     const char *what = data->is_barrier
@@ -44,16 +49,19 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uin
                n > 1 ? diagnostics_text(diagnostics, " (and %u more rank%s)", n - 1, plural(n - 1)) : "");
     place_at(finding, rank);
     finding->place.peer = missing;
+    if (!data->is_barrier)
+        trace_chunk(data->verifier, finding, rank, buffer, chunk);
 }
 
-/* The first chunk of the run that differs from what is required, judged once. */
+/* The first chunk of the run that differs from what is required, judged once.
+ * Where the progressions differ that is one of the first few. */
 static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, const struct run *run)
 {
     struct run required;
     data_required(data, rank, buffer, run->first, &required);
     bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
                                       run->set_stride == required.set_stride);
-    if (is_regular && same_value(run, &required))
+    if (run_is_poison(run) || (is_regular && same_value(run, &required)))
         return true;
     for (uint32_t k = 0; k < run->n; k++) {
         struct run one = run_cut(run, run->first + k, 1);

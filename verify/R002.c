@@ -9,6 +9,8 @@
 void rule_R002(struct data *data, const struct op *op, uint64_t step, uint32_t chunk)
 {
     struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R002))
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R002, schedule_position(verifier->schedule, op),
                "rank %u receives %s[%u] from rank %u in step %llu, but it is already there",

@@ -5,16 +5,18 @@
  */
 #include "verify/internal.h"
 
-void rule_R003(struct data *data, const struct op *op, uint64_t step, uint32_t chunk,
-               uint32_t contributor)
+void rule_R003(struct data *data, const struct op *op, uint64_t step, const struct run *held,
+               const struct run *incoming)
 {
     struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R003))
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R003, schedule_position(verifier->schedule, op),
                "rank %u reduces %s[%u] from rank %u in step %llu, but the contribution of rank %u "
                "is already in it",
-               op->rank, buffer_name[op->buffer], chunk, op->peer, (unsigned long long)step,
-               contributor);
+               op->rank, buffer_name[op->buffer], held->first, op->peer, (unsigned long long)step,
+               rank_set_common(&data->sets, held->set, incoming->set));
     finding->place.rank = op->rank;
     finding->place.peer = op->peer;
     finding->place.step = (int64_t)step;

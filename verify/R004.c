@@ -8,6 +8,8 @@ void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t c
 {
     static const char *const verb[] = {"sends", "receives into", "combines into", "copies"};
     struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R004))
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R004, schedule_position(verifier->schedule, op),
                "rank %u %s %s[%u] in step %llu, but nothing is in it yet", op->rank, verb[op->kind],

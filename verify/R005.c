@@ -30,6 +30,8 @@ static void report_overlap(struct verifier *verifier, const struct op *op, const
     const struct op *receive = op->kind == OP_RECV ? op : other;
     const struct op *second = receive == op ? other : op;
     uint32_t chunk = op->chunk > other->chunk ? op->chunk : other->chunk;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R005))
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
                "rank %u receives %s[%u] from rank %u and %s it %s rank %u in the same step %llu",

@@ -9,6 +9,8 @@ void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t s
                enum buffer buffer, uint32_t chunk, const struct run *holds)
 {
     struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R006))
+        return;
     struct run required = {0};
     struct diagnostic *finding;
     data_required(data, rank, buffer, chunk, &required);
@@ -23,6 +25,7 @@ void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t s
         finding = report(verifier->diagnostics, CODE_R006, whole_schedule(verifier),
                          "%s[%u] of rank %u ends with %s instead of %s", buffer_name[buffer], chunk,
                          rank, datum_text(data, holds->datum), datum_text(data, required.datum));
+        trace_chunk(verifier, finding, rank, buffer, chunk);
     }
     finding->place.rank = rank;
     finding->help = "check the chunk numbers of the send and of the receive";

@@ -26,11 +26,6 @@ void backlog_free(struct execution *execution)
     free(backlog->buffered);
 }
 
-static struct queued_op *op_at(struct backlog *backlog, uint32_t index)
-{
-    return &backlog->ops[index - 1];
-}
-
 /* ---- queues and pairs ---- */
 
 void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair)

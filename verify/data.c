@@ -29,17 +29,42 @@ static void start_with(struct data *data, uint32_t rank, uint32_t n, uint64_t se
     chunk_map_write(&data->maps[BUFFER_BUF][rank], 0, &run);
 }
 
+/* Orders the ranks for sets of contributions by the first step: who hands its
+ * data to whom. Any order is right; this one makes intervals of partial sums. */
+static void order_ranks(struct data *data, const struct step *step)
+{
+    uint32_t n_ranks = data->header->n_ranks;
+    uint32_t *next = mem_alloc(n_ranks, sizeof *next);
+    bool *follows = mem_alloc(n_ranks, sizeof *follows);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        next[rank] = n_ranks;
+    for (size_t i = 0; i < step->n_receives; i++) {
+        const struct op *op = &step->receives[i];
+        bool combines = data->is_barrier || op->kind == OP_REDUCE;
+        if (!combines || next[op->peer] != n_ranks || follows[op->rank])
+            continue;
+        next[op->peer] = op->rank;
+        follows[op->rank] = true;
+    }
+    rank_sets_order(&data->sets, next);
+    free(next);
+    free(follows);
+}
+
 /* The `initial` column of ir/collective.h, except for `in` (see read_in). */
-static void start_data(struct data *data)
+void data_start(struct data *data, const struct step *step)
 {
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
     bool everywhere = data->is_barrier || collective_table[header->collective].reduces;
+    if (everywhere && step)
+        order_ranks(data, step);
     if (everywhere)
         for (uint32_t rank = 0; rank < header->n_ranks; rank++)
-            start_with(data, rank, segments, rank_set_of(rank));
+            start_with(data, rank, segments, rank_set_of(&data->sets, rank));
     else if (header->collective == COLLECTIVE_bcast)
         start_with(data, header->root, segments, 0);
+    data->is_started = true;
 }
 
 void data_init(struct data *data, struct verifier *verifier)
@@ -50,7 +75,6 @@ void data_init(struct data *data, struct verifier *verifier)
     for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
         if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
             data->maps[buffer] = mem_alloc(data->header->n_ranks, sizeof *data->maps[buffer]);
-    start_data(data);
 }
 
 void data_free(struct data *data)
@@ -77,11 +101,6 @@ static struct run read_in(const struct data *data, const struct op *op)
     return (struct run){0, op->n_chunks, op->rank * per_rank + op->chunk, 0, 1, 0};
 }
 
-static void append_poison(struct run_list *list, uint32_t first, uint32_t n)
-{
-    append_run(list, &(struct run){first, n, DATUM_POISON, 0, 0, 0});
-}
-
 static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
@@ -97,11 +116,13 @@ static void read_map(struct data *data, const struct op *op, uint64_t step, stru
             rule_R004(data, op, step, next);
             is_reported = true;
         }
-        if (gap)
-            append_poison(list, next - op->chunk, gap);
+        run.first -= op->chunk;
+        if (gap) {
+            struct run lost = run_poison(next - op->chunk, gap);
+            append_run(list, &lost);
+        }
         next += gap + run.n;
         left -= gap + run.n;
-        run.first -= op->chunk;
         if (run.n)
             append_run(list, &run);
     }
@@ -148,21 +169,22 @@ bool same_value(const struct run *a, const struct run *b)
 }
 
 /* R002 if a chunk about to be received already holds what it must hold at the
- * end; one finding per message. `at` is the first run it may touch. */
+ * end; one finding per message. `at` is the first run it touches. */
 static void check_arrives_once(struct data *data, const struct op *op, uint64_t step, uint32_t at,
                                const struct run *incoming)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     uint64_t end = (uint64_t)incoming->first + incoming->n;
+    struct run required;
+    uint32_t chunk;
+    if (!data_required(data, op->rank, op->buffer, incoming->first, &required))
+        return;
     for (; at < map->n && map->runs[at].first < end; at++) {
-        struct run held = run_cut(&map->runs[at], incoming->first, incoming->n), required;
-        for (uint32_t k = 0; k < held.n; k++) {
-            struct run one = run_cut(&held, held.first + k, 1);
-            if (data_required(data, op->rank, op->buffer, one.first, &required) &&
-                same_value(&one, &required)) {
-                rule_R002(data, op, step, one.first);
-                return;
-            }
+        struct run held = run_cut(&map->runs[at], incoming->first, incoming->n);
+        struct run wanted = run_cut(&required, held.first, held.n);
+        if (run_meets(&held, &wanted, &chunk)) {
+            rule_R002(data, op, step, chunk);
+            return;
         }
     }
 }
@@ -180,28 +202,25 @@ static void combine(struct data *data, const struct op *op, uint64_t step, const
     struct run result = *held;
     bool overlap;
     if (held->datum == DATUM_POISON || incoming->datum == DATUM_POISON) {
-        result.datum = DATUM_POISON;
-        result.datum_stride = 0;
+        result = run_poison(held->first, held->n);
     } else if (held->datum != incoming->datum) {
         rule_R006(data, op->rank, op, step, op->buffer, held->first, incoming);
-        result.datum = DATUM_POISON;
-        result.datum_stride = 0;
+        result = run_poison(held->first, held->n);
     } else {
         result.set = rank_set_union(&data->sets, held->set, incoming->set, &overlap);
         result.set_stride = 0;
         if (overlap && !data->is_barrier)
-            rule_R003(data, op, step, held->first,
-                      rank_set_common(&data->sets, held->set, incoming->set));
+            rule_R003(data, op, step, held, incoming);
     }
     write_map(data, op, &result);
 }
 
 /* Combines runs whole where both have one set and the same progression of data,
- * else chunk by chunk. */
+ * or one is lost, else chunk by chunk. */
 static void combine_runs(struct data *data, const struct op *op, uint64_t step,
                          const struct run *held, const struct run *incoming)
 {
-    bool is_plain = held->n == 1 ||
+    bool is_plain = held->n == 1 || run_is_poison(held) || run_is_poison(incoming) ||
                     (held->set_stride == 0 && incoming->set_stride == 0 &&
                      held->datum_stride == incoming->datum_stride);
     if (is_plain) {
@@ -231,7 +250,7 @@ static void reduce_run(struct data *data, const struct op *op, uint64_t step,
             uint64_t until = at < map->n ? map->runs[at].first : (uint64_t)next + left;
             rest.n = (uint32_t)(until - next < left ? until - next : left);
             rule_R004(data, op, step, next);
-            held = (struct run){next, rest.n, DATUM_POISON, 0, 0, 0};
+            held = run_poison(next, rest.n);
             write_map(data, op, &held);
         }
         next += rest.n;
@@ -244,7 +263,8 @@ static void receive_run(struct data *data, const struct op *op, uint64_t step,
 {
     struct chunk_map *map = &data->maps[op->buffer][op->rank];
     uint32_t at = chunk_map_find(map, run->first);
-    if (op->kind == OP_RECV && at < map->n)
+    bool is_over = at < map->n && map->runs[at].first < (uint64_t)run->first + run->n;
+    if (op->kind == OP_RECV && is_over)
         check_arrives_once(data, op, step, at, run);
     chunk_map_write(map, at, run);
 }

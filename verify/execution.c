@@ -173,6 +173,8 @@ static void move_data(struct execution *execution, const struct step *step)
 void execution_step(struct execution *execution, const struct step *step)
 {
     size_t n = step->n_sends > step->n_receives ? step->n_sends : step->n_receives;
+    if (!execution->data.is_started)
+        data_start(&execution->data, step);
     make_room(execution, n + 1);
     bool several = chain_by_rank(execution, step->receives, step->n_receives);
     bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
@@ -191,6 +193,8 @@ void execution_end(struct execution *execution)
     struct verifier *verifier = execution->verifier;
     struct verify_report *report = verifier->report;
     const uint64_t *n_of_code = verifier->diagnostics->n_of_code;
+    if (!execution->data.is_started)
+        data_start(&execution->data, NULL);
     if (execution->n_behind)
         backlog_judge(execution);
     report->is_matched = !(n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003]);
@@ -201,6 +205,7 @@ void execution_end(struct execution *execution)
         return;
     }
     rule_R001_R006(&execution->data);
+    trace_run(verifier);
     report->is_complete = true;
     for (enum code code = CODE_R001; code <= CODE_R006; code++)
         if (n_of_code[code])

@@ -54,6 +54,11 @@ struct backlog {
     uint64_t most_buffered;
 };
 
+static inline struct queued_op *op_at(struct backlog *backlog, uint32_t index)
+{
+    return &backlog->ops[index - 1];
+}
+
 struct execution {
     struct verifier *verifier;
     struct data data;

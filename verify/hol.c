@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Head-of-line blocking by the model of paper 000, section 3.6, carried from two
+ * Head-of-line blocking by the model of Naruse et al. 2010, section 3.6, carried from two
  * senders per server to any number.
  *
  * A server s sends the share a_sd of its packets to server d. While a packet of

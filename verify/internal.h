@@ -15,12 +15,15 @@
 #include "verify/values.h"
 #include "verify/verify.h"
 
+struct traced;
+
 struct verifier {
     struct schedule *schedule;
     const struct verify_request *request;
     struct verify_report *report;
     struct diagnostics *diagnostics;
     uint32_t n_ranks;
+    struct traced **trace; /* [rank] see trace_chunk; NULL: none */
 };
 
 /* A growing list of runs: what messages carry. `first` counts from the
@@ -37,8 +40,12 @@ struct data {
     struct chunk_map *maps[N_BUFFERS]; /* [rank]; NULL for `in`, which never changes */
     struct rank_sets sets;
     bool is_barrier; /* every message carries the ranks its sender knows of */
+    bool is_started;
 };
 void data_init(struct data *data, struct verifier *verifier);
+/* Puts the data that MPI gives where it is before the call. `step` is the first
+ * step, NULL if there is none: sets of contributions are ordered by it. */
+void data_start(struct data *data, const struct step *step);
 void data_free(struct data *data);
 /* Appends what the chunks of a send or copy hold; poison (and R004) where they
  * hold nothing. */
@@ -74,13 +81,20 @@ void traffic_step(struct traffic *traffic, const struct step *step, struct step_
 void traffic_end(struct traffic *traffic);
 void traffic_free(struct traffic *traffic);
 
-/* hol.c: slowdown of the step's slowest sender by the model of paper 000,
+/* hol.c: slowdown of the step's slowest sender by the model of Naruse et al. 2010,
  * section 3.6. max_fan_in: the most flows into one server. */
 struct hol;
 struct flow;
 struct hol *hol_new(uint32_t n_servers);
 double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_t max_fan_in);
 void hol_free(struct hol *hol);
+
+/* trace.c: names the operation that wrote a chunk last in a finding about it. */
+void trace_chunk(struct verifier *verifier, struct diagnostic *finding, uint32_t rank,
+                 enum buffer buffer, uint32_t chunk);
+/* Produces the steps once more, if any chunk is traced. */
+void trace_run(struct verifier *verifier);
+void trace_free(struct verifier *verifier);
 
 /* The rules. `op` is the operation in question; step and peer as in the place. */
 void rule_M001(struct verifier *verifier, const struct op *send, uint64_t step);
@@ -93,6 +107,7 @@ struct wait {
     uint64_t step;  /* in which it waits */
     uint64_t reach; /* step in which the peer has the counterpart */
 };
+/* NULL where the finding is only counted. */
 struct diagnostic *rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n);
 void rule_R001_R006(struct data *data); /* both judge the final data: see R001.c and R006.c */
 void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
@@ -100,8 +115,8 @@ void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint
 void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                        uint64_t set);
 void rule_R002(struct data *data, const struct op *op, uint64_t step, uint32_t chunk);
-void rule_R003(struct data *data, const struct op *op, uint64_t step, uint32_t chunk,
-               uint32_t contributor);
+void rule_R003(struct data *data, const struct op *op, uint64_t step, const struct run *held,
+               const struct run *incoming); /* first chunks of both */
 void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t chunk);
 /* All receives and sends of one rank in one step; scratch may be reordered. */
 void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step);

@@ -16,9 +16,52 @@ static uint64_t interval_set(uint32_t first, uint32_t length)
     return (uint64_t)length << 32 | first;
 }
 
-uint64_t rank_set_of(uint32_t rank)
+/* Places along the chain that starts with `rank`, from `place` on; the next place. */
+static uint32_t place_chain(struct rank_sets *sets, const uint32_t *next, uint32_t rank,
+                            uint32_t place)
 {
-    return interval_set(rank, 1);
+    for (; rank < sets->n_ranks && sets->place[rank] == UINT32_MAX; rank = next[rank]) {
+        sets->place[rank] = place;
+        sets->rank_at[place++] = rank;
+    }
+    return place;
+}
+
+void rank_sets_order(struct rank_sets *sets, const uint32_t *next)
+{
+    uint32_t n = sets->n_ranks, place = 0;
+    bool *follows = mem_alloc(n, sizeof *follows);
+    sets->place = mem_resize(sets->place, n, sizeof *sets->place);
+    sets->rank_at = mem_resize(sets->rank_at, n, sizeof *sets->rank_at);
+    memset(sets->place, 0xff, n * sizeof *sets->place);
+    for (uint32_t rank = 0; rank < n; rank++)
+        if (next[rank] < n)
+            follows[next[rank]] = true;
+    for (uint32_t rank = 0; rank < n; rank++)
+        if (!follows[rank])
+            place = place_chain(sets, next, rank, place);
+    for (uint32_t rank = 0; rank < n; rank++) /* what is left is cycles */
+        place = place_chain(sets, next, rank, place);
+    free(follows);
+}
+
+static uint32_t rank_at(const struct rank_sets *sets, uint32_t place)
+{
+    return sets->rank_at ? sets->rank_at[place] : place;
+}
+
+/* The lowest rank at the places lo .. hi-1, or `lowest` if that is lower. */
+static uint32_t lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t hi, uint32_t lowest)
+{
+    for (uint32_t place = lo; place < hi; place++)
+        if (rank_at(sets, place) < lowest)
+            lowest = rank_at(sets, place);
+    return lowest;
+}
+
+uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank)
+{
+    return interval_set(sets->place ? sets->place[rank] : rank, 1);
 }
 
 uint64_t rank_set_all(uint32_t n_ranks)
@@ -148,37 +191,39 @@ uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *ov
     return merge_general(sets, a, b, overlap);
 }
 
-uint32_t rank_set_common(struct rank_sets *sets, uint64_t a, uint64_t b)
+uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
 {
     struct rank_interval two_a[2], two_b[2];
     size_t n_a, n_b;
+    uint32_t lowest = sets->n_ranks;
     const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
     const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         uint32_t lo = x[i].lo > y[k].lo ? x[i].lo : y[k].lo;
         uint32_t hi = x[i].hi < y[k].hi ? x[i].hi : y[k].hi;
-        if (lo < hi)
-            return lo;
+        lowest = lowest_rank(sets, lo, hi, lowest);
         if (x[i].hi < y[k].hi)
             i++;
         else
             k++;
     }
-    return sets->n_ranks;
+    return lowest;
 }
 
-uint32_t rank_set_missing(struct rank_sets *sets, uint64_t set)
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t set)
 {
     struct rank_interval two[2];
     size_t n;
+    uint32_t lowest = sets->n_ranks, place = 0;
     const struct rank_interval *x = intervals_of(sets, set, two, &n);
-    uint32_t rank = 0;
-    for (size_t i = 0; i < n && x[i].lo == rank; i++)
-        rank = x[i].hi;
-    return rank;
+    for (size_t i = 0; i < n; i++) {
+        lowest = lowest_rank(sets, place, x[i].lo, lowest);
+        place = x[i].hi;
+    }
+    return lowest_rank(sets, place, sets->n_ranks, lowest);
 }
 
-uint32_t rank_set_size(struct rank_sets *sets, uint64_t set)
+uint32_t rank_set_size(const struct rank_sets *sets, uint64_t set)
 {
     struct rank_interval two[2];
     size_t n;
@@ -191,6 +236,8 @@ uint32_t rank_set_size(struct rank_sets *sets, uint64_t set)
 
 void rank_sets_free(struct rank_sets *sets)
 {
+    free(sets->place);
+    free(sets->rank_at);
     free(sets->intervals);
     free(sets->start);
     free(sets->table);

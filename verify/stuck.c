@@ -24,11 +24,6 @@ struct wait_graph {
     uint32_t *component; /* [rank] strongly connected component */
 };
 
-static struct queued_op *op_at(struct backlog *backlog, uint32_t index)
-{
-    return &backlog->ops[index - 1];
-}
-
 /* ---- partners ---- */
 
 static void push_unposted(struct backlog *backlog, uint32_t rank)

@@ -29,6 +29,7 @@ struct server_counts {
 struct span {
     uint64_t first, last;
     const struct flows *flows;
+    bool is_window; /* steps that were measured one by one before */
 };
 
 struct traffic {
@@ -42,8 +43,8 @@ struct traffic {
     struct server_counts *servers; /* zero between measurements */
     struct hol *hol;
     uint32_t drift;                /* steps in the window, at least 1 */
-    uint32_t n_recent;
-    struct flows *recent;          /* ring of the last n_recent >= drift steps */
+    struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
+    size_t n_recent, recent_capacity; /* made so far */
     struct flows window;
 };
 
@@ -56,8 +57,6 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
     traffic->hol = hol_new(traffic->n_servers);
     traffic->drift = request->drift ? request->drift : 1;
-    traffic->n_recent = traffic->drift;
-    traffic->recent = mem_alloc(traffic->n_recent, sizeof *traffic->recent);
     if (request->topology) {
         size_t n_ids = request->topology->n_link_ids;
         traffic->n_blocks = (n_ids + LINK_BLOCK - 1) / LINK_BLOCK;
@@ -71,7 +70,7 @@ struct traffic *traffic_new(struct verifier *verifier)
 
 void traffic_free(struct traffic *traffic)
 {
-    for (uint32_t i = 0; i < traffic->n_recent; i++)
+    for (size_t i = 0; i < traffic->n_recent; i++)
         flows_free(&traffic->recent[i]);
     flows_free(&traffic->window);
     free(traffic->recent);
@@ -128,7 +127,7 @@ static uint32_t load_links(struct traffic *traffic, const struct span *span, boo
         uint32_t n_hops = route_flow(traffic, flow);
         uint32_t load = load_route(traffic, flow, n_hops, &differ);
         most = load > most ? load : most;
-        if (n_hops == 0)
+        if (n_hops == 0 && !span->is_window)
             rule_L002(traffic->verifier, flow, span->last);
     }
     *is_shared = differ != 0;
@@ -160,15 +159,20 @@ static void unload_links(struct traffic *traffic, bool is_counted)
     }
 }
 
-static void measure_links(struct traffic *traffic, const struct span *span, bool is_counted,
+/* Limits hold for windows, where there are any. */
+static bool is_judged(const struct traffic *traffic, const struct span *span)
+{
+    return span->is_window || traffic->drift == 1;
+}
+
+static void measure_links(struct traffic *traffic, const struct span *span,
                           struct step_record *record)
 {
     uint32_t limit = traffic->verifier->request->limits.max_link_load;
-    bool is_whole = span->last - span->first + 1 == traffic->drift;
     record->max_link_load = load_links(traffic, span, &record->is_contended);
-    if (is_whole && limit && record->max_link_load > limit)
+    if (is_judged(traffic, span) && limit && record->max_link_load > limit)
         judge_links(traffic, span);
-    unload_links(traffic, is_counted);
+    unload_links(traffic, !span->is_window);
 }
 
 /* ---- servers ---- */
@@ -226,47 +230,57 @@ static void judge_fan_in(struct traffic *traffic, const struct span *span)
 
 /* ---- steps ---- */
 
-static void measure(struct traffic *traffic, const struct span *span, bool is_counted,
-                    struct step_record *record)
+static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
     const struct verify_limits *limits = &traffic->verifier->request->limits;
     if (traffic->links)
-        measure_links(traffic, span, is_counted, record);
+        measure_links(traffic, span, record);
     uint32_t max_received = count_servers(traffic, span->flows, record);
-    bool is_step = span->first == span->last, is_whole = span->last - span->first + 1 == traffic->drift;
-    if (is_step && limits->ports && (record->max_sends > limits->ports || max_received > limits->ports))
+    bool is_over = record->max_sends > limits->ports || max_received > limits->ports;
+    if (!span->is_window && limits->ports && is_over)
         judge_ports(traffic, span->last);
-    if (is_whole && limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
+    if (is_judged(traffic, span) && limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
         judge_fan_in(traffic, span);
     clear_servers(traffic, span->flows);
 }
 
-/* The window that ends with this step, once it is full. */
+/* The recent steps together; `step` is the last of them. */
 static void measure_window(struct traffic *traffic, uint64_t step)
 {
     struct verify_report *report = traffic->verifier->report;
     struct step_record record = {0};
     size_t n = 0;
-    for (uint32_t i = 0; i < traffic->drift; i++)
+    for (size_t i = 0; i < traffic->n_recent; i++)
         n += traffic->recent[i].n;
     flows_clear(&traffic->window, n + 1);
-    for (uint32_t i = 0; i < traffic->drift; i++)
+    for (size_t i = 0; i < traffic->n_recent; i++)
         for (size_t k = 0; k < traffic->recent[i].n; k++)
             flows_add(&traffic->window, &traffic->recent[i].flows[k]);
-    struct span span = {step + 1 - traffic->drift, step, &traffic->window};
-    measure(traffic, &span, false, &record);
+    struct span span = {step + 1 - traffic->n_recent, step, &traffic->window, true};
+    measure(traffic, &span, &record);
     raise(&report->drift_link_load, record.max_link_load);
     raise(&report->drift_fan_in, record.max_fan_in);
+}
+
+/* Where the flows of a step go: the place of the oldest one of a full window. */
+static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
+{
+    if (traffic->n_recent < traffic->drift) {
+        traffic->recent = mem_grow(traffic->recent, &traffic->recent_capacity,
+                                   traffic->n_recent + 1, sizeof *traffic->recent);
+        traffic->recent[traffic->n_recent++] = (struct flows){0};
+    }
+    return &traffic->recent[step % traffic->drift];
 }
 
 void traffic_step(struct traffic *traffic, const struct step *step, struct step_record *record)
 {
     struct verify_report *report = traffic->verifier->report;
-    struct flows *flows = &traffic->recent[step->index % traffic->n_recent];
+    struct flows *flows = recent_flows(traffic, step->index);
     *record = (struct step_record){.n_messages = step->n_sends, .hol_slowdown = 1};
     flows_gather(flows, step, traffic->verifier->request->placement);
-    struct span span = {step->index, step->index, flows};
-    measure(traffic, &span, true, record);
+    struct span span = {step->index, step->index, flows, false};
+    measure(traffic, &span, record);
     if (record->max_fan_in > 1)
         record->hol_slowdown = hol_slowdown(traffic->hol, flows->flows, flows->n, record->max_fan_in);
     raise(&report->drift_link_load, record->max_link_load);
@@ -278,10 +292,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, struct step_
 void traffic_end(struct traffic *traffic)
 {
     struct verify_report *report = traffic->verifier->report;
-    if (report->n_steps && report->n_steps < traffic->drift) { /* no window was ever full */
-        traffic->drift = (uint32_t)report->n_steps;
-        measure_window(traffic, report->n_steps - 1);
-    }
+    if (traffic->n_recent && traffic->n_recent < traffic->drift) /* no window was ever full */
+        measure_window(traffic, traffic->n_recent - 1);
     if (!traffic->links)
         return;
     report->has_network = true;

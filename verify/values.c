@@ -34,6 +34,38 @@ struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
     return cut;
 }
 
+struct run run_poison(uint32_t first, uint32_t n)
+{
+    return (struct run){first, n, DATUM_POISON, 0, 0, 0};
+}
+
+bool run_is_poison(const struct run *run)
+{
+    return run->datum == DATUM_POISON && run->datum_stride == 0;
+}
+
+/* k with k * slope == distance, if there is one; numbers of two's complement, as
+ * progressions may go down. */
+static uint64_t meeting_point(uint64_t distance, uint64_t slope)
+{
+    if (slope == 0 || slope == UINT64_MAX)
+        return -distance;
+    return (uint64_t)((int64_t)distance / (int64_t)slope);
+}
+
+bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk)
+{
+    const uint64_t datum = a->datum - b->datum, datum_slope = b->datum_stride - a->datum_stride;
+    const uint64_t set = a->set - b->set, set_slope = b->set_stride - a->set_stride;
+    uint64_t k = 0;
+    if (datum)
+        k = meeting_point(datum, datum_slope);
+    else if (set)
+        k = meeting_point(set, set_slope);
+    *chunk = a->first + (uint32_t)k;
+    return k < a->n && datum == k * datum_slope && set == k * set_slope;
+}
+
 /* Whether `b` continues the progression of `a`; then *joined is both. A single
  * chunk has no stride yet and takes the one that fits. */
 static bool run_join(const struct run *a, const struct run *b, struct run *joined)

@@ -12,7 +12,9 @@
  *
  * A set of ranks is one number: a cyclic interval as length << 32 | first, or
  * with the top bit set the index of a general set in the table, where equal
- * sets have equal numbers.
+ * sets have equal numbers. Intervals are of places in an order of the ranks that
+ * follows the way of the first contributions (rank_sets_order): along a ring that
+ * does not go by rank numbers the partial sums are intervals all the same.
  */
 #ifndef COLLC_VERIFY_VALUES_H
 #define COLLC_VERIFY_VALUES_H
@@ -42,13 +44,21 @@ uint32_t chunk_map_find(const struct chunk_map *map, uint32_t chunk);
 void chunk_map_write(struct chunk_map *map, uint32_t at, const struct run *run);
 /* The part of `run` that lies in first .. first+n-1 (it must overlap). */
 struct run run_cut(const struct run *run, uint32_t first, uint32_t n);
+/* n damaged chunks; and whether all chunks of a run are. */
+struct run run_poison(uint32_t first, uint32_t n);
+bool run_is_poison(const struct run *run);
+/* Whether two runs of the same chunks hold the same in some chunk; then *chunk
+ * is the first such. O(1). */
+bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk);
 
-/* Hash-consed general sets of ranks: sorted disjoint intervals [lo, hi). */
+/* Hash-consed general sets of ranks: sorted disjoint intervals [lo, hi) of places. */
 struct rank_interval {
     uint32_t lo, hi;
 };
 struct rank_sets {
     uint32_t n_ranks;
+    uint32_t *place;   /* [rank] in the order; NULL: by rank number */
+    uint32_t *rank_at; /* [place] */
     struct rank_interval *intervals;
     size_t n_intervals, interval_capacity;
     size_t *start; /* set k is intervals[start[k] .. start[k+1]-1] */
@@ -57,14 +67,18 @@ struct rank_sets {
     size_t table_size;
 };
 
-uint64_t rank_set_of(uint32_t rank);
+/* Orders the ranks along chains: next[rank] is the rank that follows, or n_ranks,
+ * and no rank follows two. Only before any set is made. O(ranks). */
+void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
+uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 uint64_t rank_set_all(uint32_t n_ranks);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The lowest rank in both sets, or not in the set; n_ranks if there is none. */
-uint32_t rank_set_common(struct rank_sets *sets, uint64_t a, uint64_t b);
-uint32_t rank_set_missing(struct rank_sets *sets, uint64_t set);
-uint32_t rank_set_size(struct rank_sets *sets, uint64_t set);
+/* The lowest rank in both sets, or not in the set; n_ranks if there is none.
+ * O(ranks). */
+uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t set);
+uint32_t rank_set_size(const struct rank_sets *sets, uint64_t set);
 void rank_sets_free(struct rank_sets *sets);
 
 #endif

@@ -42,7 +42,8 @@ static void keep_record(struct verify_report *report, size_t *capacity,
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics)
 {
-    struct verifier verifier = {schedule, request, report, diagnostics, schedule->header.n_ranks};
+    struct verifier verifier = {schedule, request, report, diagnostics, schedule->header.n_ranks,
+                                NULL};
     *report = (struct verify_report){.max_hol_slowdown = 1};
     struct execution *execution = execution_new(&verifier);
     struct traffic *traffic = traffic_new(&verifier);
@@ -76,4 +77,16 @@ void verify_report_free(struct verify_report *report)
     free(report->link_load);
     report->per_step = NULL;
     report->link_load = NULL;
+}
+
+bool verify_next_hol_range(const struct verify_report *report, struct step_range *range)
+{
+    uint64_t step = range->end;
+    while (step < report->n_steps && report->per_step[step].max_fan_in < 2)
+        step++;
+    range->first = step;
+    while (step < report->n_steps && report->per_step[step].max_fan_in >= 2)
+        step++;
+    range->end = step;
+    return range->end > range->first;
 }

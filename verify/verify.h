@@ -22,7 +22,7 @@ struct step_record {
     uint32_t max_fan_out;
     uint32_t max_sends;       /* messages one machine puts on the network */
     bool is_contended;        /* a link carries messages of two or more servers */
-    double hol_slowdown;      /* model of paper 000, section 3.6; 1 without HoL */
+    double hol_slowdown;      /* model of Naruse et al. 2010, section 3.6; 1 without HoL */
 };
 
 struct verify_report {
@@ -34,7 +34,7 @@ struct verify_report {
     uint32_t max_link_load;   /* over links and steps */
     uint64_t max_total_load;  /* messages on the busiest link over all steps */
     uint64_t sum_step_load;   /* sum over steps of the step's max_link_load: the time in
-                                 units of one message, when links set it (paper 002, 3.3) */
+                                 units of one message, when links set it (Takaue et al. 2010, 3.3) */
     uint64_t contended_steps;
     uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */
     uint32_t drift_fan_in;
@@ -62,10 +62,18 @@ struct verify_request {
 
 /* Runs every rule over the schedule; findings go to `diagnostics`. False if the
  * schedule could not be produced to its end (already reported). Cost: time
- * O(messages * hops), memory O(ranks + links + runs of unlike data). Release the
- * report with verify_report_free. */
+ * O(messages * hops), memory O(ranks + links + runs of unlike data + operations of
+ * ranks that are behind). Release the report with verify_report_free. */
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics);
 void verify_report_free(struct verify_report *report);
+
+/* Consecutive steps first .. end-1. */
+struct step_range {
+    uint64_t first, end;
+};
+/* Moves *range (zero to start) to the next steps with a fan-in of two or more;
+ * false if there are none. Needs per_step. */
+bool verify_next_hol_range(const struct verify_report *report, struct step_range *range);
 
 #endif

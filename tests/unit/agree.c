@@ -33,6 +33,14 @@ static int compare_findings(const void *left, const void *right)
     return a->step < b->step ? -1 : a->step > b->step;
 }
 
+/* Findings about the final data name the step in which the chunk was last
+ * written; the reference does not look for it. */
+static int64_t step_of(const struct diagnostic *d)
+{
+    bool is_final = d->code == CODE_R001 || (d->code == CODE_R006 && strstr(d->message, " ends with "));
+    return is_final ? -1 : d->place.step;
+}
+
 static void collect(const struct diagnostics *diagnostics, struct reference *result)
 {
     for (const struct diagnostic *d = diagnostics->first; d; d = d->next) {
@@ -41,7 +49,7 @@ static void collect(const struct diagnostics *diagnostics, struct reference *res
         result->findings = mem_grow(result->findings, &result->capacity, result->n_findings + 1,
                                     sizeof *result->findings);
         result->findings[result->n_findings++] =
-            (struct reference_finding){d->code, d->place.rank, d->place.peer, d->place.step};
+            (struct reference_finding){d->code, d->place.rank, d->place.peer, step_of(d)};
     }
     if (result->n_findings)
         qsort(result->findings, result->n_findings, sizeof *result->findings, compare_findings);

@@ -19,6 +19,7 @@ struct opened {
     struct arena arena;
     const char *folder;
     const char *network; /* NULL: none asked for */
+    const char *routes;  /* forwarding tables; NULL: none */
     struct placement_request place;
     struct topology *topology;
     struct placement *placement;
@@ -33,6 +34,8 @@ static bool read_arg(struct opened *opened, const char *word, const char *value)
     if (!strcmp(word, "-t")) /* a file lies beside the case */
         opened->network = arena_printf(&opened->arena, strchr(value, '.') ? "%s/%s" : "%.0s%s",
                                         opened->folder, value);
+    else if (!strcmp(word, "--routes"))
+        opened->routes = arena_printf(&opened->arena, "%s/%s", opened->folder, value);
     else if (!strcmp(word, "--placement"))
         opened->place.rule = arena_printf(&opened->arena, "%s", value);
     else if (!strcmp(word, "--ranks-per-machine"))
@@ -69,8 +72,10 @@ static bool open_network(struct opened *opened)
     if (!opened->network)
         return true;
     opened->place.n_ranks = opened->rule_case.schedule->header.n_ranks;
+    struct route_files routes = {&opened->routes, 1, false};
     opened->topology = topology_read(opened->network, &opened->diagnostics);
-    if (opened->topology)
+    if (opened->topology &&
+        (!opened->routes || topology_read_routes(opened->topology, &routes, &opened->diagnostics)))
         opened->placement =
             placement_make(opened->topology, &opened->place, &opened->diagnostics);
     opened->rule_case.request.topology = opened->topology;

@@ -157,7 +157,7 @@ static void test_two_level_ring_fan_in(void)
     }
 }
 
-/* The ring of paper 000's cluster, 24 servers of 8. At distance i a rank sends
+/* The ring of the cluster of Naruse et al. 2010, 24 servers of 8. At distance i a rank sends
  * i/8 and i/8 + 1 servers on. Two servers meet at one unless i is a multiple of
  * 8 (one target), i < 8 (the nearer target is the own server) or i > 184 (the
  * farther target is): 177 distances 8..184 less their 23 multiples of 8. */

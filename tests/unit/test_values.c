@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the verifier keeps data in (verify/values.h), against arrays and
+ * bitmaps:
+ *
+ *   chunk maps   random writes of progressions; every chunk holds what was last
+ *                written, runs are sorted and do not overlap
+ *   run_meets    against a walk over the chunks
+ *   rank sets    random unions in random orders of the ranks; equal sets are
+ *                equal numbers
+ */
+#include "tests/unit/oplist.h"
+#include "verify/values.h"
+
+#include <CUnit/Basic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- chunk maps ---- */
+
+enum { N_CHUNKS = 24, N_WRITES = 40 };
+
+struct cell {
+    uint64_t datum, set;
+    bool is_held;
+};
+
+static struct run random_run(uint64_t *random)
+{
+    static const uint64_t strides[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 32};
+    uint32_t first = (uint32_t)random_below(random, N_CHUNKS);
+    uint32_t n = 1 + (uint32_t)random_below(random, N_CHUNKS - first);
+    struct run run = {first, n, random_below(random, 4) * N_CHUNKS, 0, 0, 0};
+    run.datum_stride = strides[random_below(random, 4)];
+    run.datum += first * run.datum_stride; /* so that neighbours often fit */
+    run.set_stride = strides[random_below(random, 5)];
+    run.set = (UINT64_C(9) << 32) + first * run.set_stride;
+    if (random_below(random, 8) == 0)
+        run = run_poison(first, n);
+    return run;
+}
+
+static void fill_cells(struct cell cells[N_CHUNKS], const struct run *run)
+{
+    for (uint32_t k = 0; k < run->n; k++)
+        cells[run->first + k] = (struct cell){run->datum + k * run->datum_stride,
+                                              run->set + k * run->set_stride, true};
+}
+
+static bool is_same(const struct chunk_map *map, const struct cell cells[N_CHUNKS])
+{
+    bool same = true;
+    for (uint32_t i = 1; i < map->n; i++)
+        same = same && map->runs[i - 1].first + map->runs[i - 1].n <= map->runs[i].first;
+    for (uint32_t chunk = 0; chunk < N_CHUNKS; chunk++) {
+        uint32_t at = chunk_map_find(map, chunk);
+        bool is_held = at < map->n && map->runs[at].first <= chunk;
+        same = same && is_held == cells[chunk].is_held;
+        if (!same || !is_held)
+            continue;
+        struct run one = run_cut(&map->runs[at], chunk, 1);
+        same = one.n == 1 && one.datum == cells[chunk].datum && one.set == cells[chunk].set;
+    }
+    return same;
+}
+
+static void test_chunk_maps(void)
+{
+    uint64_t random = 7;
+    for (int round = 0; round < 2000; round++) {
+        struct chunk_map map = {0};
+        struct cell cells[N_CHUNKS] = {{0}};
+        bool same = true;
+        for (int i = 0; i < N_WRITES && same; i++) {
+            struct run run = random_run(&random);
+            chunk_map_write(&map, chunk_map_find(&map, run.first), &run);
+            fill_cells(cells, &run);
+            same = is_same(&map, cells);
+        }
+        CU_ASSERT(same);
+        free(map.runs);
+    }
+}
+
+/* Chunks written one by one in any order end as one run. */
+static void test_regular_data_is_one_run(void)
+{
+    enum { N = 64 };
+    for (uint32_t step = 1; step < N; step += 2) {
+        struct chunk_map map = {0};
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t chunk = i * step % N;
+            struct run run = {chunk, 1, chunk * (uint64_t)N + 5, 0, 1, 0};
+            chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
+        }
+        CU_ASSERT(map.n == 1 && map.runs[0].n == N && map.runs[0].datum_stride == N);
+        free(map.runs);
+    }
+}
+
+/* ---- run_meets ---- */
+
+static bool walk_meets(const struct run *a, const struct run *b, uint32_t *chunk)
+{
+    for (uint32_t k = 0; k < a->n; k++) {
+        struct run x = run_cut(a, a->first + k, 1), y = run_cut(b, b->first + k, 1);
+        *chunk = x.first;
+        if (x.datum == y.datum && x.set == y.set)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t small_stride(uint64_t *random)
+{
+    return random_below(random, 7) - 3; /* wraps below 0 */
+}
+
+static void test_run_meets(void)
+{
+    uint64_t random = 11;
+    unsigned n_met = 0;
+    for (int round = 0; round < 100000; round++) {
+        uint32_t n = 1 + (uint32_t)random_below(&random, 9), found = 0, expected = 0;
+        struct run a = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
+                        small_stride(&random), small_stride(&random) << 32};
+        struct run b = {3, n, 40 + random_below(&random, 9), UINT64_C(5) << 32,
+                        small_stride(&random), a.set_stride};
+        if (random_below(&random, 2)) {
+            b.set += small_stride(&random) << 32;
+            b.set_stride = small_stride(&random) << 32;
+        }
+        bool meets = walk_meets(&a, &b, &expected);
+        CU_ASSERT(run_meets(&a, &b, &found) == meets);
+        CU_ASSERT(!meets || found == expected);
+        n_met += meets;
+    }
+    CU_ASSERT(n_met > 5000 && n_met < 95000);
+}
+
+/* ---- rank sets ---- */
+
+enum { MAX_RANKS = 13 };
+
+/* A random set of disjoint chains: next[rank], or n. */
+static void random_chains(uint32_t next[MAX_RANKS], uint32_t n, uint64_t *random)
+{
+    bool follows[MAX_RANKS] = {false};
+    for (uint32_t rank = 0; rank < n; rank++) {
+        uint32_t to = (uint32_t)random_below(random, n + 1);
+        next[rank] = to < n && !follows[to] ? to : n;
+        if (next[rank] < n)
+            follows[to] = true;
+    }
+}
+
+static uint64_t set_of_bits(struct rank_sets *sets, uint32_t bits)
+{
+    uint64_t set = 0;
+    bool overlap = false;
+    for (uint32_t rank = 0; rank < sets->n_ranks; rank++)
+        if (bits >> rank & 1)
+            set = set ? rank_set_union(sets, set, rank_set_of(sets, rank), &overlap)
+                      : rank_set_of(sets, rank);
+    CU_ASSERT(!overlap);
+    return set;
+}
+
+static uint32_t lowest_bit(uint32_t bits, uint32_t n)
+{
+    uint32_t rank = 0;
+    while (rank < n && !(bits >> rank & 1))
+        rank++;
+    return rank;
+}
+
+static void check_pair(struct rank_sets *sets, uint32_t a, uint32_t b)
+{
+    const uint32_t n = sets->n_ranks, all = (UINT32_C(1) << n) - 1;
+    uint64_t set_a = set_of_bits(sets, a), set_b = set_of_bits(sets, b);
+    bool overlap;
+    uint64_t set = rank_set_union(sets, set_a, set_b, &overlap);
+    CU_ASSERT(overlap == ((a & b) != 0));
+    CU_ASSERT(set == set_of_bits(sets, a | b));
+    CU_ASSERT((set == rank_set_all(n)) == ((a | b) == all));
+    CU_ASSERT((set_a == set_b) == (a == b));
+    CU_ASSERT(rank_set_common(sets, set_a, set_b) == lowest_bit(a & b, n));
+    CU_ASSERT(rank_set_missing(sets, set) == lowest_bit(~(a | b) & all, n));
+    CU_ASSERT(rank_set_size(sets, set) == (uint32_t)__builtin_popcount(a | b));
+}
+
+static void test_rank_sets(void)
+{
+    uint64_t random = 5;
+    for (int round = 0; round < 400; round++) {
+        struct rank_sets sets = {.n_ranks = 1 + (uint32_t)random_below(&random, MAX_RANKS)};
+        uint32_t next[MAX_RANKS];
+        random_chains(next, sets.n_ranks, &random);
+        if (round % 4)
+            rank_sets_order(&sets, next);
+        for (int i = 0; i < 50; i++) {
+            uint32_t most = UINT32_C(1) << sets.n_ranks;
+            uint32_t a = 1 + (uint32_t)random_below(&random, most - 1);
+            uint32_t b = 1 + (uint32_t)random_below(&random, most - 1);
+            check_pair(&sets, a, random_below(&random, 4) ? b : a);
+        }
+        rank_sets_free(&sets);
+    }
+}
+
+/* Partial sums along a ring that does not go by rank numbers stay intervals:
+ * nothing enters the table of general sets. */
+static void test_ring_order(void)
+{
+    enum { N = 50, STRIDE = 23 };
+    uint32_t next[N], rank = 31;
+    struct rank_sets sets = {.n_ranks = N};
+    for (uint32_t i = 0; i < N; i++)
+        next[i] = (i + STRIDE) % N;
+    rank_sets_order(&sets, next);
+    uint64_t set = rank_set_of(&sets, rank);
+    for (uint32_t i = 1; i < N; i++) {
+        bool overlap = true;
+        rank = next[rank];
+        set = rank_set_union(&sets, set, rank_set_of(&sets, rank), &overlap);
+        CU_ASSERT(!overlap && rank_set_size(&sets, set) == i + 1);
+    }
+    CU_ASSERT(set == rank_set_all(N) && sets.n_sets == 0);
+    rank_sets_free(&sets);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"chunk maps", test_chunk_maps},
+                           {"regular data is one run", test_regular_data_is_one_run},
+                           {"run_meets", test_run_meets},
+                           {"rank sets", test_rank_sets},
+                           {"ring order", test_ring_order},
+                           CU_TEST_INFO_NULL};
+    CU_SuiteInfo suites[] = {{.pName = "values", .pTests = tests}, CU_SUITE_INFO_NULL};
+    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
+        return 2;
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned n_failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return n_failures != 0;
+}
