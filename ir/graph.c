@@ -3,7 +3,7 @@
  * Building and sealing an explicit network; its routes are in
  * ir/topology_graph.c. See graph.h.
  */
-#include "ir/graph.h"
+#include "ir/forwarding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,8 @@ void graph_free(struct graph *graph)
     for (uint32_t machine = 0; graph->next && machine < graph->n_machines; machine++)
         free(graph->next[machine]);
     free(graph->next);
+    subnet_free(graph->subnet);
+    forwarding_free(graph->forwarding);
     free(graph->nodes);
     free(graph->cables);
     free(graph->first);

@@ -9,6 +9,7 @@
  * Routes are shortest paths over routers; machines forward nothing. For every
  * destination that is asked for, a table of one link per router is made at the
  * first route to it (4 bytes per router, O(routers + links) time) and kept.
+ * A graph with forwarding tables (ir/forwarding.h) is routed by them instead.
  */
 #ifndef COLLC_IR_GRAPH_H
 #define COLLC_IR_GRAPH_H
@@ -28,6 +29,9 @@ struct graph_cable {
     uint64_t bandwidth, latency;
 };
 
+struct subnet;
+struct forwarding;
+
 struct graph {
     uint32_t n_nodes, n_machines, n_cables;
     struct graph_node *nodes;   /* machines, then routers, once sealed */
@@ -39,6 +43,8 @@ struct graph {
     uint32_t n_buckets;         /* a power of two, at least 2 * n_nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
+    struct subnet *subnet;         /* names of ports in a subnet (ir/forwarding.h), or NULL */
+    struct forwarding *forwarding; /* tables that decide the routes, or NULL */
     size_t nodes_capacity, cables_capacity, names_capacity, names_length;
 };
 

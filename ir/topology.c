@@ -3,7 +3,7 @@
  * The interface of ir/topology.h: one switch per question, answered by the file
  * of the kind. `full`, whose answers are one line each, is answered here.
  */
-#include "ir/graph.h"
+#include "ir/forwarding.h"
 #include "ir/topology_kinds.h"
 
 #include <stdlib.h>
@@ -57,6 +57,14 @@ struct topology *topology_new_graph(const struct topology_settings *settings, st
     topology->n_links = topology->n_link_ids = 2 * graph->n_cables;
     topology->max_hops = graph_max_hops(graph);
     return topology_finish(topology);
+}
+
+void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding)
+{
+    forwarding_finish(forwarding, topology->graph);
+    forwarding_free(topology->graph->forwarding);
+    topology->graph->forwarding = forwarding;
+    topology->max_hops = forwarding->max_hops;
 }
 
 void topology_free(struct topology *topology)
@@ -265,6 +273,15 @@ uint32_t topology_find_machine(const struct topology *topology, const char *name
 
 /* ---- for people ---- */
 
+bool topology_has_lanes(const struct topology *topology)
+{
+    bool wraps = false;
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        wraps = wraps || topology->wraps[i];
+    const struct graph *graph = topology->graph;
+    return wraps || (graph && graph->forwarding && graph->forwarding->lanes);
+}
+
 const char *topology_routing_rule(const struct topology *topology)
 {
     switch (topology->kind) {
@@ -276,6 +293,8 @@ const char *topology_routing_rule(const struct topology *topology)
     case TOPOLOGY_FULL:
         return "the direct link";
     case TOPOLOGY_GRAPH:
+        if (topology->graph->forwarding)
+            return topology->graph->forwarding->rule;
         return "a shortest path; among n equal next links, in the order of their ids, "
                "number (destination mod n)";
     }

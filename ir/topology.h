@@ -3,7 +3,7 @@
  * The network: machines, routers, directed links with dense ids, and the route
  * a message takes. Four kinds, behind one interface:
  *
- *   grid   mesh or torus per dimension; machine and router are one (paper 002)
+ *   grid   mesh or torus per dimension; machine and router are one (Takaue et al. 2010)
  *   tree   extended generalised fat tree XGFT(h; m_1..m_h; w_1..w_h); `star` is
  *          the tree with one level, `full` is not a tree
  *   full   every pair of machines has its own link in each direction
@@ -29,6 +29,7 @@
  *          of the destination machine and W_i = w_1 * ... * w_i (D-mod-k).
  *   graph  a shortest path; among the n links that lead one hop nearer, in the
  *          order of their ids, link number (d mod n). Machines forward nothing.
+ *          With forwarding tables (ir/forwarding.h): as they say.
  */
 #ifndef COLLC_IR_TOPOLOGY_H
 #define COLLC_IR_TOPOLOGY_H
@@ -114,6 +115,10 @@ struct topology *topology_new_full(const struct topology_settings *settings, uin
                                    const char **problem);
 /* The topology of a sealed graph, which it owns from now on. */
 struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph);
+/* Routes a graph topology by tables made with forwarding_new for its graph, which
+ * owns them from now on; finishes them. max_hops becomes that of the tables. */
+struct forwarding;
+void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding);
 void topology_free(struct topology *topology);
 
 /* The links from machine `source` to machine `destination` in order, written to
@@ -135,6 +140,9 @@ uint64_t topology_link_latency(const struct topology *topology, uint32_t link); 
 void topology_node_name(const struct topology *topology, uint32_t node, char *name, size_t size);
 /* The machine of that name, or n_machines. */
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length);
+
+/* True if routes can use other lanes than 0. */
+bool topology_has_lanes(const struct topology *topology);
 
 /* One sentence: the rule by which topology_route chooses. */
 const char *topology_routing_rule(const struct topology *topology);

@@ -5,7 +5,7 @@
  * destinations over equal links, as subnet managers do, and needs no state:
  * of the n links that lead one hop nearer, in the order of ids, number d mod n.
  */
-#include "ir/graph.h"
+#include "ir/forwarding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +126,8 @@ static uint32_t first_link(const struct graph *graph, const uint32_t *next, uint
 uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops)
 {
+    if (graph->forwarding)
+        return forwarding_route(graph, source, destination, hops);
     const uint32_t *next = next_links(graph, destination);
     uint32_t n_cables = graph->first[source + 1] - graph->first[source], n = 0;
     uint32_t link = n_cables == 1 ? graph->out[graph->first[source]]

@@ -186,7 +186,7 @@ suite_lint() { take_lines lint "$root/tests/lint/run" "$build"; }
 # every input of the golden cases, the examples and the algorithms.
 replay_in() {
     find "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -type f \
-        \( -name '*.coll' -o -name '*.sched' -o -name '*.xml' -o -name '*.txt' \) -size -512k |
+        \( -name '*.coll' -o -name '*.sched' -o -name '*.xml' -o -name '*.txt' -o -name '*.dump' \) -size -512k |
         sort >"$work/corpus"
     for target in "$1"/tests/fuzz/replay_*; do
         [ -x "$target" ] || continue

@@ -7,7 +7,6 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/render.h"
-#include "compiler/topo/topo.h"
 #include "emitters/emit.h"
 #include "verify/verify.h"
 
@@ -104,8 +103,7 @@ static int open_subject(struct job *job, const struct options *options)
         return job_open(job, options);
     if (!options->topology)
         return usage_error(options, "nothing to draw: give a schedule or --topology");
-    job->topology = topology_read(options->topology, &job->diagnostics);
-    return job->topology ? STATUS_CLEAN : STATUS_FAILED;
+    return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
 }
 
 static int write_drawing(const struct options *options, const struct text *dot)

@@ -100,11 +100,25 @@ static int emit_table(struct job *job, const struct emit_c_options *emit, struct
     return status;
 }
 
+static bool is_keyword(const char *name)
+{
+    static const char *const keywords[] = {
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+        "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "main",
+        "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
+        "switch", "typedef", "union", "unsigned", "void", "volatile", "while"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (strcmp(name, keywords[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool is_identifier(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     size_t length = strlen(name);
-    return length > 0 && strspn(name, letters) == length && !(*name >= '0' && *name <= '9');
+    return length > 0 && strspn(name, letters) == length && !(*name >= '0' && *name <= '9') &&
+           !is_keyword(name);
 }
 
 static int emit_job(struct job *job, const struct options *options)

@@ -126,5 +126,5 @@ void json_real(struct json *json, const char *key, double value)
         return;
     }
     begin_member(json, key);
-    text_printf(json->out, "%.9g", value);
+    text_printf(json->out, "%.12g", value);
 }

@@ -9,14 +9,39 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/version.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A standard stream that is closed must not become a file of ours, with messages
+ * written into it: its number is taken, and using it fails as if it were closed. */
+static void occupy_closed_streams(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0)
+            (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/* The output must not replace what it is made from. */
+static bool check_output(const struct options *options)
+{
+    const char *inputs[] = {options->n_arguments ? options->arguments[0] : NULL,
+                            options->topology, options->placement};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        if (!output_overwrites(options->output, inputs[i]))
+            continue;
+        usage_error(options, "output file '%s' is the input file '%s'", options->output,
+                    inputs[i]);
+        return false;
+    }
+    return true;
+}
 
 static int run_command(int argc, char **argv, enum command command)
 {
     struct options options = {.command = command};
     int status = STATUS_FAILED;
-    if (options_parse(argc, argv, &options))
+    if (options_parse(argc, argv, &options) && check_output(&options))
         status = options.help ? help_of_command(command) : command_table[command].run(&options);
     options_free(&options);
     return status;
@@ -24,6 +49,7 @@ static int run_command(int argc, char **argv, enum command command)
 
 int main(int argc, char **argv)
 {
+    occupy_closed_streams();
     if (argc < 2) {
         help_usage(stderr);
         return STATUS_FAILED;

@@ -120,6 +120,16 @@ static bool add_setting(struct options *options, const char *text)
     return true;
 }
 
+static bool add_text(struct options *options, struct text_list *list, const char *text)
+{
+    const char **items = arena_alloc(&options->arena, list->n + 1, sizeof *items);
+    if (list->n)
+        memcpy(items, list->items, list->n * sizeof *items);
+    items[list->n++] = text;
+    list->items = items;
+    return *text != '\0';
+}
+
 /* Stores the option's argument in its field; false if it is no value for it. */
 static bool set_option(struct options *options, const struct option_info *info, const char *text)
 {
@@ -146,10 +156,34 @@ static bool set_option(struct options *options, const struct option_info *info, 
         return number > 0 || info->kind == OPTION_NUMBER;
     case OPTION_SIZE:
         return parse_size(text, field);
+    case OPTION_LIST:
+        return add_text(options, field, text);
     case OPTION_SETTING:
         return add_setting(options, text);
     }
     return false;
+}
+
+/* What the option's argument has to be, after "is not". */
+static const char *domain_of(const struct option_info *info)
+{
+    switch (info->kind) {
+    case OPTION_COUNT:
+        return "a number from 1 to 4294967295";
+    case OPTION_NUMBER:
+        return "a number from 0 to 4294967295";
+    case OPTION_SIZE:
+        return "a size below 2^64 bytes, such as 1000, 64KiB or 1MiB";
+    case OPTION_SETTING:
+        return "of the form NAME=VALUE, with a 64-bit integer";
+    case OPTION_TEXT:
+    case OPTION_LIST:
+        return "a value: it is empty";
+    case OPTION_FLAG:
+    case OPTION_CHOICE:
+        break;
+    }
+    return info->argument;
 }
 
 /* getopt_long's own table and short string, and the way back to ours. */
@@ -205,8 +239,8 @@ static bool take_options(int argc, char **argv, struct options *options)
         const struct option_info *info =
             found >= 256 ? table.info[found - 256] : find_letter(&table, found);
         if (!set_option(options, info, optarg)) {
-            usage_error(options, "option '--%s': '%s' is not of the form %s", info->name, optarg,
-                        info->argument);
+            usage_error(options, "option '--%s': '%s' is not %s%s", info->name, optarg,
+                        info->kind == OPTION_CHOICE ? "one of " : "", domain_of(info));
             return false;
         }
     }
@@ -222,9 +256,12 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->help)
         return true;
     if (n < command->least || n > command->most) {
-        usage_error(options, n < command->least ? "'%s' needs an argument: %s"
-                                                : "too many arguments for '%s %s'",
-                    command->name, command->arguments);
+        if (command->most == 0)
+            usage_error(options, "'%s' takes no arguments", command->name);
+        else
+            usage_error(options, n < command->least ? "'%s' needs an argument: %s"
+                                                    : "too many arguments for '%s %s'",
+                        command->name, command->arguments);
         return false;
     }
     for (uint32_t i = 0; i < n; i++)

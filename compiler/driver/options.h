@@ -19,6 +19,11 @@ enum command {
 
 enum { MAX_ARGUMENTS = 1 }; /* no command takes more */
 
+struct text_list {
+    const char **items;
+    size_t n;
+};
+
 /* Values as parsed; 0, NULL or false where nothing was said. */
 struct options {
     enum command command;
@@ -29,6 +34,10 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
+    struct text_list routes;
+    const char *lids, *from, *link, *sl, *sl2vl;
+    bool all, metrics;
+    uint32_t seed, matchings;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
     bool with_main, table, check;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
@@ -43,6 +52,7 @@ enum option_kind {
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
+    OPTION_LIST,    /* text, appended to a struct text_list */
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
 

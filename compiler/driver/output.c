@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See output.h. Every failure here is one of the environment: fatal.
+ *
+ * Where the file system can, the file has no name until it is complete
+ * (O_TMPFILE), so that not even a killed process leaves anything behind.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "compiler/driver/output.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,36 +30,73 @@ static char *resolve(const char *path)
     return real ? real : strdup(path);
 }
 
-static void open_aside(struct output *output, const char *path, mode_t mode)
+/* A file without a name in the folder of output->path; -1 where there is no such thing. */
+static int open_unnamed(const struct output *output)
 {
-    output->path = resolve(path);
+    int descriptor = -1;
+#ifdef O_TMPFILE
+    char *path = strdup(output->path);
+    if (path && access("/proc/self/fd", X_OK) == 0)
+        descriptor = open(dirname(path), O_TMPFILE | O_WRONLY, 0600);
+    free(path);
+#endif
+    return descriptor;
+}
+
+static int open_named(struct output *output)
+{
     size_t length = strlen(output->path) + sizeof ".XXXXXX";
     output->temporary = mem_alloc(length, 1);
     snprintf(output->temporary, length, "%s.XXXXXX", output->path);
-    int descriptor = mkstemp(output->temporary);
+    return mkstemp(output->temporary);
+}
+
+static void open_aside(struct output *output, mode_t mode)
+{
+    output->path = resolve(output->name);
+    int descriptor = open_unnamed(output);
     if (descriptor < 0)
-        fatal("cannot write '%s':", path);
+        descriptor = open_named(output);
+    if (descriptor < 0)
+        fatal("cannot write '%s':", output->name);
     if (fchmod(descriptor, mode) != 0) {
-        unlink(output->temporary);
-        fatal("cannot set the mode of '%s':", path);
+        if (output->temporary)
+            unlink(output->temporary);
+        fatal("cannot set the mode of '%s':", output->name);
     }
     output->file = fdopen(descriptor, "w");
 }
 
+/* A rename would replace a file that its owner has protected: opening it would not. */
+static void check_writable(const char *path)
+{
+    if (access(path, W_OK) != 0)
+        fatal("cannot write '%s':", path);
+}
+
 struct output output_open(const char *path)
 {
-    struct output output = {.file = stdout};
+    struct output output = {.file = stdout, .name = path};
     struct stat status;
     if (!path || strcmp(path, "-") == 0)
         return output;
     bool exists = stat(path, &status) == 0;
+    if (exists)
+        check_writable(path);
     if (exists && !S_ISREG(status.st_mode))
         output.file = fopen(path, "w");
     else
-        open_aside(&output, path, exists ? status.st_mode & 07777 : default_mode());
+        open_aside(&output, exists ? status.st_mode & 07777 : default_mode());
     if (!output.file)
         fatal("cannot write '%s':", path);
     return output;
+}
+
+bool output_overwrites(const char *path, const char *input)
+{
+    struct stat to, from;
+    return path && input && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
+           stat(input, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
 bool output_write(void *context, const char *data, size_t length)
@@ -69,18 +112,49 @@ static void release(struct output *output)
     *output = (struct output){0};
 }
 
+/* Gives the complete file without a name one beside its place; a rename does the
+ * rest, since a link cannot replace a file. */
+static bool name_file(struct output *output)
+{
+    char source[64];
+    size_t length = strlen(output->path) + 32;
+    int failed;
+    output->temporary = mem_alloc(length, 1);
+    snprintf(source, sizeof source, "/proc/self/fd/%d", fileno(output->file));
+    unsigned n = 0;
+    do {
+        snprintf(output->temporary, length, "%s.%06x", output->path,
+                 ((unsigned)getpid() + n) & 0xffffff);
+        failed = linkat(AT_FDCWD, source, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+    } while (failed && errno == EEXIST && ++n < 1000);
+    if (failed) {
+        free(output->temporary); /* not ours */
+        output->temporary = NULL;
+    }
+    return !failed;
+}
+
 void output_commit(struct output *output)
 {
-    const char *name = output->path ? output->path : "the output";
     bool failed = fflush(output->file) != 0 || ferror(output->file);
-    if (output->file != stdout)
-        failed = fclose(output->file) != 0 || failed;
-    if (!failed && output->path)
+    if (!failed && output->path && !output->temporary)
+        failed = !name_file(output);
+    int error = errno;
+    if (output->file != stdout && fclose(output->file) != 0 && !failed) {
+        failed = true;
+        error = errno;
+    }
+    if (!failed && output->path) {
         failed = rename(output->temporary, output->path) != 0;
+        error = errno;
+    }
     if (failed && output->temporary)
         unlink(output->temporary);
+    errno = error;
+    if (failed && output->file == stdout)
+        fatal("cannot write standard output:");
     if (failed)
-        fatal("cannot write %s:", name);
+        fatal("cannot write '%s':", output->name);
     release(output);
 }
 

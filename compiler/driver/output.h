@@ -14,12 +14,15 @@
 
 struct output {
     FILE *file;
-    char *path;      /* to be renamed to; NULL: written in place */
-    char *temporary; /* name while it is written */
+    const char *name; /* as the user wrote it; NULL: standard output */
+    char *path;       /* to be renamed to; NULL: written in place */
+    char *temporary;  /* name while it is written; NULL: it has none yet */
 };
 
 /* Opens `path`; NULL or "-" is standard output. Exits with status 2 if it cannot. */
 struct output output_open(const char *path);
+/* Is `path` a regular file, and `input` the same? Either may be NULL. */
+bool output_overwrites(const char *path, const char *input);
 /* Appends; false once a write failed. `output` is a struct output: the form
  * schedule_print wants. */
 bool output_write(void *output, const char *data, size_t length);

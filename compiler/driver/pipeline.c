@@ -44,7 +44,23 @@ static const struct source *read_argument(struct job *job, const char *argument)
         return source_of_text(file->path, file->text, file->length, &job->arena);
     }
     say(job, "read", argument);
-    return source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
+    const struct source *source =
+        source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
+    if (!source && job->diagnostics.last->code == CODE_I001)
+        job->diagnostics.last->help =
+            "name a file, or a built-in algorithm: 'collc algorithms' lists them";
+    return source;
+}
+
+/* Is the first word, behind empty lines and comments, that of a schedule file? */
+static bool is_schedule_file(const struct source *source)
+{
+    const char *text = source->text;
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3;
+    while (text += strspn(text, " \t\r\n"), *text == '#')
+        text += strcspn(text, "\n");
+    return strncmp(text, schedule_magic, strlen(schedule_magic)) == 0;
 }
 
 bool job_read(struct job *job, const struct options *options)
@@ -53,7 +69,7 @@ bool job_read(struct job *job, const struct options *options)
     job->source = read_argument(job, options->arguments[0]);
     if (!job->source)
         return false;
-    if (strncmp(job->source->text, schedule_magic, strlen(schedule_magic)) == 0)
+    if (is_schedule_file(job->source))
         job->schedule = schedule_read(job->source, &job->diagnostics);
     else
         job->program = program_read(job->source, &job->diagnostics);
@@ -72,17 +88,31 @@ static bool check_fingerprint(struct job *job, const struct schedule_header *hea
     return false;
 }
 
+bool job_open_topology(struct job *job, const char *spec)
+{
+    const struct text_list *routes = &job->options->routes;
+    say(job, "topology", spec);
+    job->topology = topology_read(spec, &job->diagnostics);
+    if (!job->topology || !routes->n)
+        return job->topology;
+    say(job, "routes", routes->items[0]);
+    struct route_files files = {routes->items, routes->n, is_choice(job->options->lids, "table")};
+    return topology_read_routes(job->topology, &files, &job->diagnostics);
+}
+
 static bool read_topology(struct job *job)
 {
     const char *spec = job->options->topology;
     const struct schedule_header *header = job->schedule ? &job->schedule->header : NULL;
     if (!spec && header)
         spec = header->topology;
+    if (!spec && job->options->routes.n) {
+        usage_error(job->options, "forwarding tables belong to a topology: give --topology");
+        return false;
+    }
     if (!spec)
         return true;
-    say(job, "topology", spec);
-    job->topology = topology_read(spec, &job->diagnostics);
-    if (!job->topology)
+    if (!job_open_topology(job, spec))
         return false;
     return job->options->topology || check_fingerprint(job, header);
 }
@@ -131,12 +161,14 @@ static int place_on_topology(struct job *job, uint32_t n_ranks)
     return job->placement ? STATUS_CLEAN : STATUS_FAILED;
 }
 
-/* The user's word goes before the header's. */
+/* The user's word goes before the header's; naming the topology that the schedule
+ * was compiled for asks for nothing else. */
 static int place_schedule(struct job *job)
 {
     const struct options *options = job->options;
     const struct schedule_header *header = &job->schedule->header;
-    bool is_asked = options->ranks_per_machine || options->placement || options->topology;
+    bool is_same = !options->topology || header->fingerprint == job->topology->fingerprint;
+    bool is_asked = options->ranks_per_machine || options->placement || !is_same;
     if (options->ranks && options->ranks != header->n_ranks)
         return usage_error(options, "'%s' is a schedule of %u ranks, not %u",
                            job->source->path, header->n_ranks, options->ranks);
@@ -167,6 +199,7 @@ static int bind_and_expand(struct job *job)
                            job->placement->n_ranks);
     struct bind_request request = {
         .topology = job->topology,
+        .topology_spec = options->topology,
         .placement = job->placement,
         .root = options->root,
         .bytes = options->bytes,
@@ -184,6 +217,9 @@ int job_prepare(struct job *job)
 {
     if (job->schedule && job->options->n_settings)
         return usage_error(job->options, "a schedule file has no parameters");
+    if (job->schedule && (job->options->root || job->options->bytes))
+        return usage_error(job->options, "a schedule file has a root and a size of its own: "
+                                         "--root and --bytes are for algorithms");
     if (!read_topology(job))
         return STATUS_FAILED;
     int status = place_ranks(job);

@@ -25,6 +25,9 @@ struct job {
 /* Reads the schedule argument: afterwards job->program or job->schedule is set.
  * False after reporting to job->diagnostics. */
 bool job_read(struct job *job, const struct options *options);
+/* Reads the topology and the forwarding tables of --routes into job->topology. False
+ * after reporting to job->diagnostics. */
+bool job_open_topology(struct job *job, const char *spec);
 /* Reads topology and placement, and expands a program. Returns a status:
  * STATUS_CLEAN with job->schedule ready, or STATUS_FAILED, with the reason on
  * stderr or in job->diagnostics. */

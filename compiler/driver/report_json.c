@@ -30,6 +30,20 @@ static void write_measured(struct json *json, const struct verify_report *report
         json_null(json, key);
 }
 
+/* The steps with fan-in of two or more as pairs [first, last]. */
+static void write_hol_ranges(struct json *json, const struct verify_report *report)
+{
+    struct step_range range = {0, 0};
+    json_open(json, "hol_step_ranges", '[');
+    while (verify_next_hol_range(report, &range)) {
+        json_open(json, NULL, '[');
+        json_unsigned(json, NULL, range.first);
+        json_unsigned(json, NULL, range.end - 1);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_unsigned(json, "steps", report->n_steps);
@@ -43,16 +57,14 @@ static void write_verdict(struct json *json, const struct verify_report *report)
     write_measured(json, report, "max_total_load", report->max_total_load);
     write_measured(json, report, "sum_step_load", report->sum_step_load);
     write_measured(json, report, "contended_steps", report->contended_steps);
-    write_measured(json, report, "max_fan_in", report->max_fan_in);
-    write_measured(json, report, "max_fan_out", report->max_fan_out);
+    json_unsigned(json, "max_fan_in", report->max_fan_in);
+    json_unsigned(json, "max_fan_out", report->max_fan_out);
     write_measured(json, report, "drift_link_load", report->drift_link_load);
-    write_measured(json, report, "drift_fan_in", report->drift_fan_in);
-    write_measured(json, report, "max_sends", report->max_sends);
-    write_measured(json, report, "hol_steps", report->hol_steps);
-    if (report->has_network)
-        json_real(json, "max_hol_slowdown", report->max_hol_slowdown);
-    else
-        json_null(json, "max_hol_slowdown");
+    json_unsigned(json, "drift_fan_in", report->drift_fan_in);
+    json_unsigned(json, "max_sends", report->max_sends);
+    json_unsigned(json, "hol_steps", report->hol_steps);
+    json_real(json, "max_hol_slowdown", report->max_hol_slowdown);
+    write_hol_ranges(json, report);
     json_string(json, "decided_by", "expansion");
 }
 
@@ -98,6 +110,7 @@ static void write_finding(struct json *json, const struct topology *topology,
     json_index(json, "line", position->line ? (int64_t)position->line : -1);
     json_index(json, "column", position->line ? (int64_t)position->column : -1);
     json_string(json, "help", finding->help);
+    json_unsigned(json, "more", finding->n_more);
     json_close(json, '}');
 }
 
@@ -142,7 +155,7 @@ void report_json(const struct verdict *verdict, struct text *out)
     write_subject(&json, verdict->job);
     write_verdict(&json, verdict->report);
     write_findings(&json, verdict);
-    if (verdict->report->per_step)
+    if (verdict->job->options->per_step)
         write_steps(&json, verdict->report);
     json_real(&json, "seconds", verdict->seconds);
     json_close(&json, '}');

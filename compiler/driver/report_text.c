@@ -11,14 +11,17 @@ static void print_head(const struct verdict *verdict, struct text *out)
 {
     const struct job *job = verdict->job;
     const struct schedule_header *header = &job->schedule->header;
-    text_printf(out, "%s/%s: %u rank%s", collective_table[header->collective].name,
-                header->algorithm, header->n_ranks, plural(header->n_ranks));
+    text_printf(out, "%s/", collective_table[header->collective].name);
+    text_append_safe(out, header->algorithm);
+    text_printf(out, ": %u rank%s", header->n_ranks, plural(header->n_ranks));
     if (job->placement)
         text_printf(out, " on %u server%s", job->placement->n_servers,
                     plural(job->placement->n_servers));
-    if (job->topology)
-        text_printf(out, ", %s", job->topology->name);
-    text_printf(out, "\n");
+    if (job->topology) {
+        text_append(out, ", ", 2);
+        text_append_safe(out, job->topology->name);
+    }
+    text_append(out, "\n", 1);
 }
 
 static const char *yes_or_no(bool value)
@@ -37,25 +40,60 @@ static void print_proofs(const struct verify_report *report, struct text *out)
                 report->n_messages);
 }
 
-static void print_network(const struct verdict *verdict, struct text *out)
+enum { MAX_SHOWN_RANGES = 4 };
+
+/* "steps 9..15, 17..23 ..." */
+static void print_hol_steps(const struct verify_report *report, struct text *out)
+{
+    struct step_range range = {0, 0};
+    text_printf(out, " (");
+    for (int n = 0; verify_next_hol_range(report, &range); n++) {
+        if (n == MAX_SHOWN_RANGES) {
+            text_printf(out, " ...");
+            break;
+        }
+        text_printf(out, "%s%" PRIu64, n ? ", " : "", range.first);
+        if (range.end - range.first > 1)
+            text_printf(out, "..%" PRIu64, range.end - 1);
+    }
+    text_printf(out, ")");
+}
+
+static void print_servers(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
+    text_printf(out, "  fan-in      at most %u, fan-out %u server%s; %u message%s sent at once\n",
+                report->max_fan_in, report->max_fan_out, plural(report->max_fan_out),
+                report->max_sends, plural(report->max_sends));
+    text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,
+                report->n_steps);
+    if (report->hol_steps) {
+        print_hol_steps(report, out);
+        text_printf(out, ", slowed down %.2f times at worst", report->max_hol_slowdown);
+    }
+    text_printf(out, "\n");
+}
+
+static void print_links(const struct verify_report *report, struct text *out)
+{
     text_printf(out,
                 "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
                 " summed over steps\n",
                 report->max_link_load, report->max_total_load, report->sum_step_load);
     text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
                 report->n_steps);
-    text_printf(out, "  fan-in      at most %u, fan-out %u servers; %u messages sent at once\n",
-                report->max_fan_in, report->max_fan_out, report->max_sends);
-    text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,
-                report->n_steps);
-    if (report->hol_steps)
-        text_printf(out, ", slowed down %.2f times at worst", report->max_hol_slowdown);
-    if (verdict->job->options->drift > 1)
-        text_printf(out, "\n  drift       over %u steps: link load at most %u, fan-in %u",
-                    verdict->job->options->drift, report->drift_link_load, report->drift_fan_in);
-    text_printf(out, "\n  routing     %s\n", topology_routing_rule(verdict->job->topology));
+}
+
+static void print_drift(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    uint32_t drift = verdict->job->options->drift;
+    if (drift < 2)
+        return;
+    text_printf(out, "  drift       over %u steps: ", drift);
+    if (report->has_network)
+        text_printf(out, "link load at most %u, ", report->drift_link_load);
+    text_printf(out, "fan-in %u\n", report->drift_fan_in);
 }
 
 static bool is_equal(const struct step_record *a, const struct step_record *b)
@@ -97,7 +135,11 @@ void report_text(const struct verdict *verdict, struct text *out)
     print_head(verdict, out);
     print_proofs(verdict->report, out);
     if (verdict->report->has_network)
-        print_network(verdict, out);
-    if (verdict->report->per_step)
+        print_links(verdict->report, out);
+    print_servers(verdict, out);
+    print_drift(verdict, out);
+    if (verdict->job->topology)
+        text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->job->topology));
+    if (verdict->job->options->per_step)
         print_steps(verdict->report, out);
 }

@@ -13,7 +13,8 @@ enum { N_NETWORKS = 1 }; /* a topology is one fabric */
 
 static void print_text(const struct topology *topology, const char *shape, struct text *out)
 {
-    text_printf(out, "%s\n", topology->name);
+    text_append_safe(out, topology->name);
+    text_append(out, "\n", 1);
     text_printf(out, "  machines     %u\n  routers      %u\n", topology->n_machines,
                 topology->n_routers);
     text_printf(out, "  links        %u, one per direction\n", topology->n_links);

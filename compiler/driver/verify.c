@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
+
 /* Index of the word of --fail-on among the severities. */
 static enum severity least_severity(const struct options *options)
 {
@@ -54,12 +56,14 @@ static uint32_t port_limit(const struct job *job)
 static int verify_job(struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
+    if (options->max_link_load && !job->topology)
+        return usage_error(options, "--max-link-load is about links: give --topology");
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
         .limits = {options->max_link_load, options->max_fan_in, port_limit(job)},
         .drift = options->drift,
-        .keep_per_step = options->per_step,
+        .keep_per_step = true,
     };
     struct verify_report report = {0};
     double start = seconds_now();
@@ -77,9 +81,14 @@ static int verify_job(struct job *job, struct diagnostics *findings)
 
 int command_verify(const struct options *options)
 {
-    struct job job = {0};
-    struct diagnostics findings = {0};
-    int status = job_open(&job, options);
+    struct job job = {.options = options};
+    struct diagnostics findings = {.is_joined = true};
+    int status;
+    if (options->drift > MAX_DRIFT)
+        status = usage_error(options, "a drift of %u steps is more than %d", options->drift,
+                             MAX_DRIFT);
+    else
+        status = job_open(&job, options);
     if (status == STATUS_CLEAN)
         status = verify_job(&job, &findings);
     diagnostics_free(&findings);

@@ -20,15 +20,18 @@ static uint32_t hash_key(enum fabric_kind kind, struct slice guid)
     return hash;
 }
 
+static bool is_node(const struct fabric_node *node, enum fabric_kind kind, struct slice guid)
+{
+    return node->kind == kind && node->guid.length == guid.length &&
+           memcmp(node->guid.text, guid.text, guid.length) == 0;
+}
+
 static uint32_t *find_bucket(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
 {
     uint32_t mask = fabric->n_buckets - 1;
     for (uint32_t i = hash_key(kind, guid) & mask;; i = (i + 1) & mask) {
         uint32_t index = fabric->buckets[i];
-        const struct fabric_node *node = &fabric->nodes[index];
-        if (index == GRAPH_NONE ||
-            (node->kind == kind && node->guid.length == guid.length &&
-             memcmp(node->guid.text, guid.text, guid.length) == 0))
+        if (index == GRAPH_NONE || is_node(&fabric->nodes[index], kind, guid))
             return &fabric->buckets[i];
     }
 }
@@ -325,23 +328,25 @@ static void add_routers(struct fabric *fabric, struct graph *graph)
 
 /* ---- cables ---- */
 
-/* The lower node first. */
+/* The lower node first. Each cable is stated at both its ends. */
 struct fabric_cable {
     uint32_t node[2], port[2];
-    uint64_t bandwidth;
+    uint32_t statement; /* index in fabric->ports */
+    bool is_upper;      /* stated at the end of the higher node */
 };
 
 static int compare_cables(const void *a, const void *b)
 {
     const struct fabric_cable *x = a, *y = b;
-    const uint32_t key[4][2] = {{x->node[0], y->node[0]},
+    const uint32_t key[5][2] = {{x->node[0], y->node[0]},
                                 {x->port[0], y->port[0]},
                                 {x->node[1], y->node[1]},
-                                {x->port[1], y->port[1]}};
-    for (int i = 0; i < 4; i++)
+                                {x->port[1], y->port[1]},
+                                {x->is_upper, y->is_upper}};
+    for (int i = 0; i < 5; i++)
         if (key[i][0] != key[i][1])
             return key[i][0] < key[i][1] ? -1 : 1;
-    return 0;
+    return (x->statement > y->statement) - (x->statement < y->statement);
 }
 
 /* What was left out and why. */
@@ -349,11 +354,11 @@ struct left_out {
     uint32_t aggregation_nodes, self_loops, idle_hosts;
 };
 
-/* True if the port states a cable that belongs to the network; every cable is
- * taken once, at its lower end. */
-static bool take_cable(const struct fabric *fabric, const struct fabric_port *port,
+/* True if the port states a cable that belongs to the network. */
+static bool take_cable(const struct fabric *fabric, uint32_t statement,
                        struct fabric_cable *cable, struct left_out *left_out)
 {
+    const struct fabric_port *port = &fabric->ports[statement];
     const struct fabric_node *node = &fabric->nodes[port->node], *peer = &fabric->nodes[port->peer];
     if (node->is_left_out || peer->is_left_out)
         return false;
@@ -362,23 +367,120 @@ static bool take_cable(const struct fabric *fabric, const struct fabric_port *po
                                 (port->node == port->peer && port->port <= port->peer_port);
         return false;
     }
-    *cable = (struct fabric_cable){{node->graph_node, peer->graph_node},
-                                   {port->port, port->peer_port},
-                                   port->bandwidth};
-    return node->graph_node < peer->graph_node;
+    if (node->graph_node < peer->graph_node)
+        *cable = (struct fabric_cable){{node->graph_node, peer->graph_node},
+                                       {port->port, port->peer_port}, statement, false};
+    else
+        *cable = (struct fabric_cable){{peer->graph_node, node->graph_node},
+                                       {port->peer_port, port->port}, statement, true};
+    return true;
 }
 
-static void add_cables(const struct fabric *fabric, struct graph *graph, struct left_out *left_out)
+/* All statements of cables, the two of each side by side; release with free. */
+static struct fabric_cable *sorted_cables(const struct fabric *fabric, size_t *n,
+                                          struct left_out *left_out)
 {
     struct fabric_cable *cables = mem_alloc(fabric->n_ports, sizeof *cables);
-    size_t n = 0;
+    *n = 0;
     for (uint32_t i = 0; i < fabric->n_ports; i++)
-        n += take_cable(fabric, &fabric->ports[i], &cables[n], left_out);
-    qsort(cables, n, sizeof *cables, compare_cables);
-    for (size_t i = 0; i < n; i++)
-        graph_add_cable(graph, cables[i].node[0], cables[i].node[1], cables[i].bandwidth,
-                        TOPOLOGY_DEFAULT_LATENCY);
-    free(cables);
+        *n += take_cable(fabric, i, &cables[*n], left_out);
+    qsort(cables, *n, sizeof *cables, compare_cables);
+    return cables;
+}
+
+static void add_cables(const struct fabric_cable *cables, size_t n, const struct fabric *fabric,
+                       struct graph *graph)
+{
+    for (size_t i = 0; i < n; i += 2)
+        graph_add_cable(graph, cables[i].node[0], cables[i].node[1],
+                        fabric->ports[cables[i].statement].bandwidth, TOPOLOGY_DEFAULT_LATENCY);
+}
+
+/* ---- names in the subnet ---- */
+
+struct fabric_cable_port {
+    uint32_t machine;
+    struct subnet_port port;
+};
+
+/* 0 if it is not hexadecimal: somebody made the dump anonymous. */
+static uint64_t guid_value(struct slice guid)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < guid.length; i++) {
+        int digit = hexadecimal_digit(guid.text[i]);
+        if (digit < 0 || value >> 60)
+            return 0;
+        value = value << 4 | (unsigned)digit;
+    }
+    return value;
+}
+
+static uint64_t guid_or(struct slice guid, struct slice other)
+{
+    return guid_value(guid.length ? guid : other);
+}
+
+static struct subnet_port named_port(const struct fabric *fabric, const struct fabric_port *port,
+                                     uint32_t link)
+{
+    struct slice node = fabric->nodes[port->node].guid;
+    return (struct subnet_port){guid_value(node), guid_or(port->guid, node), link, port->lid,
+                                port->lmc};
+}
+
+static int compare_ports(const void *a, const void *b)
+{
+    const struct fabric_cable_port *x = a, *y = b;
+    if (x->machine != y->machine)
+        return x->machine < y->machine ? -1 : 1;
+    return (x->port.link > y->port.link) - (x->port.link < y->port.link);
+}
+
+/* Statement i of the sorted ones is about cable i/2 and made at its end i%2. */
+static uint32_t name_ports(const struct fabric *fabric, const struct fabric_cable *cables,
+                           size_t n, struct fabric_cable_port *ports)
+{
+    uint32_t n_ports = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct fabric_port *port = &fabric->ports[cables[i].statement];
+        const struct fabric_node *node = &fabric->nodes[port->node];
+        if (node->kind == FABRIC_HOST)
+            ports[n_ports++] = (struct fabric_cable_port){
+                node->graph_node, named_port(fabric, port, (uint32_t)i)};
+    }
+    qsort(ports, n_ports, sizeof *ports, compare_ports);
+    return n_ports;
+}
+
+static void name_routers(const struct fabric *fabric, const struct graph *graph,
+                         struct subnet *subnet)
+{
+    for (uint32_t i = 0; i < fabric->n_nodes; i++) {
+        const struct fabric_node *node = &fabric->nodes[i];
+        if (node->kind != FABRIC_HOST && !node->is_left_out)
+            subnet->routers[node->graph_node - graph->n_machines] =
+                (struct subnet_router){guid_value(node->guid), node->lid};
+    }
+}
+
+/* Machines were added before routers, so sealing the graph changes no number. */
+static struct subnet *make_subnet(const struct fabric *fabric, const struct fabric_cable *cables,
+                                  size_t n, const struct graph *graph)
+{
+    struct fabric_cable_port *ports = mem_alloc(n, sizeof *ports);
+    uint32_t n_ports = name_ports(fabric, cables, n, ports);
+    struct subnet *subnet =
+        subnet_new(n_ports, graph->n_nodes - graph->n_machines, graph->n_cables);
+    for (uint32_t i = 0; i < n_ports; i++)
+        subnet->ports[i] = ports[i].port;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number = fabric->ports[cables[i].statement].port;
+        subnet->numbers[i] = (uint8_t)(number <= SUBNET_MAX_PORT ? number : 0);
+    }
+    name_routers(fabric, graph, subnet);
+    free(ports);
+    return subnet;
 }
 
 /* ---- all of it ---- */
@@ -412,7 +514,11 @@ struct topology *fabric_topology(struct fabric *fabric)
     mark_left_out(fabric);
     add_machines(fabric, graph);
     add_routers(fabric, graph);
-    add_cables(fabric, graph, &left_out);
+    size_t n;
+    struct fabric_cable *cables = sorted_cables(fabric, &n, &left_out);
+    add_cables(cables, n, fabric, graph);
+    graph->subnet = make_subnet(fabric, cables, n, graph);
+    free(cables);
     report_all_left_out(fabric, &left_out);
     struct topology_settings settings = {.name = fabric->source->path,
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};

@@ -18,6 +18,7 @@ struct fabric_node {
     bool is_declared;         /* has a block (or a line) of its own */
     bool is_aggregation;      /* of a switch, for in-network reduction: no host */
     bool is_left_out;
+    uint16_t lid;             /* of a switch; 0: none known */
     uint32_t n_cables;
     uint32_t graph_node;
 };
@@ -27,7 +28,10 @@ struct fabric_port {
     uint32_t node, port;
     uint32_t peer, peer_port;
     uint64_t bandwidth;
+    struct slice guid; /* of the port; length 0: not known */
     uint32_t line;
+    uint16_t lid;      /* of a host's port; 0: none known */
+    uint8_t lmc;
 };
 
 struct fabric {

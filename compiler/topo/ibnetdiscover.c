@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+enum { MAX_LID = SUBNET_LIDS - 1, MAX_LMC = 7 };
+
 struct reader {
     struct fabric fabric;
     const char *at, *end; /* rest of the current line */
@@ -98,6 +100,15 @@ static bool take_quoted(struct reader *reader, struct slice *slice)
     *slice = (struct slice){reader->at, (size_t)(close - reader->at)};
     reader->at = close + 1;
     return true;
+}
+
+static const char *find_between(const char *at, const char *end, const char *part)
+{
+    size_t length = strlen(part);
+    for (; (size_t)(end - at) >= length; at++)
+        if (memcmp(at, part, length) == 0)
+            return at;
+    return NULL;
 }
 
 /* ---- rates ---- */
@@ -195,6 +206,31 @@ static struct slice quoted_comment(const struct reader *reader)
     return (struct slice){open + 1, (size_t)(close - open) - 2};
 }
 
+/* The number after "lid " or "lmc " at the cursor, which moves past it; 0 if there is
+ * none (a field can be empty) or if it is above the limit. */
+static uint32_t take_field(struct reader *reader, const char *name, uint32_t limit)
+{
+    size_t length = strlen(name);
+    uint32_t number;
+    skip_blanks(reader);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, name, length) != 0)
+        return 0;
+    reader->at += length;
+    return take_number(reader, &number) && number <= limit ? number : 0;
+}
+
+/* `base port 0 lid 83 lmc 0` behind the description. */
+static void read_switch_lid(struct reader *reader, struct fabric_node *node)
+{
+    if (node->description.length)
+        reader->at = node->description.text + node->description.length;
+    const char *lid = find_between(reader->at, reader->end, " lid ");
+    if (node->kind != FABRIC_SWITCH || !lid)
+        return;
+    reader->at = lid;
+    node->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
+}
+
 /* Switch\t36 "S-..."\t\t# "DESCRIPTION" ... */
 static void read_header(struct reader *reader)
 {
@@ -214,10 +250,11 @@ static void read_header(struct reader *reader)
         fail(reader, CODE_T004, node->guid, "node listed twice");
     node->is_declared = true;
     node->description = quoted_comment(reader);
+    read_switch_lid(reader, node);
 }
 
-/* "[7]" and perhaps "[ext 4]" and "(2c90300000000)". */
-static bool take_port(struct reader *reader, uint32_t *port)
+/* "[7]" and perhaps "[ext 4]" and "(2c90300000000)", the port's GUID. */
+static bool take_port(struct reader *reader, uint32_t *port, struct slice *guid)
 {
     if (!take_char(reader, '[') || !take_number(reader, port) || !take_char(reader, ']'))
         return fail_here(reader, "expected a port such as [1]");
@@ -226,9 +263,21 @@ static bool take_port(struct reader *reader, uint32_t *port)
         const char *found = memchr(reader->at, close, (size_t)(reader->end - reader->at));
         if (!found)
             return fail_here(reader, "bracket not closed");
+        if (close == ')')
+            *guid = (struct slice){reader->at + 1, (size_t)(found - reader->at) - 1};
         reader->at = found + 1;
     }
     return true;
+}
+
+/* `# lid 87 lmc 0 "PEER" lid 83 4xEDR`: a host says its own LID first. */
+static void read_own_lid(struct reader *reader, struct fabric_port *port)
+{
+    skip_blanks(reader);
+    if (!take_char(reader, '#'))
+        return;
+    port->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
+    port->lmc = (uint8_t)take_field(reader, "lmc ", MAX_LMC);
 }
 
 static void read_port_line(struct reader *reader)
@@ -238,23 +287,26 @@ static void read_port_line(struct reader *reader)
         fail_here(reader, "a port without a node before it");
         return;
     }
-    if (!take_port(reader, &port.port))
+    struct slice peer_guid;
+    if (!take_port(reader, &port.port, &port.guid))
         return;
     skip_blanks(reader);
-    if (take_node(reader, &port.peer) && take_port(reader, &port.peer_port) &&
-        read_rate(reader, &port.bandwidth))
+    if (!take_node(reader, &port.peer) || !take_port(reader, &port.peer_port, &peer_guid))
+        return;
+    read_own_lid(reader, &port);
+    if (read_rate(reader, &port.bandwidth))
         fabric_add_port(&reader->fabric, port);
 }
 
 /* ---- the ports report ---- */
 
-/* "SW 2 1 0x0002c90300000000": a node and its port. */
-static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port)
+/* "SW 2 1 0x0002c90300000000": a node and its port. Where the node is a host, the GUID
+ * is that of the port. */
+static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint32_t *lid)
 {
-    uint32_t lid;
     struct slice kind = take_word(reader);
     skip_blanks(reader);
-    bool numbers = take_number(reader, &lid);
+    bool numbers = take_number(reader, lid);
     skip_blanks(reader);
     numbers = numbers && take_number(reader, port);
     struct slice guid = take_word(reader);
@@ -267,15 +319,6 @@ static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port)
                                                     : FABRIC_ROUTER;
     *node = fabric_node(&reader->fabric, known, guid);
     return true;
-}
-
-static const char *find_between(const char *at, const char *end, const char *part)
-{
-    size_t length = strlen(part);
-    for (; (size_t)(end - at) >= length; at++)
-        if (memcmp(at, part, length) == 0)
-            return at;
-    return NULL;
 }
 
 /* ( 'A' - 'B' ), or ( ) without descriptions. */
@@ -304,10 +347,14 @@ static bool read_descriptions(struct reader *reader, uint32_t node, uint32_t pee
 static void read_report_line(struct reader *reader)
 {
     struct fabric_port port = {.line = reader->line};
-    if (!take_end(reader, &port.node, &port.port))
+    uint32_t lid, peer_lid;
+    if (!take_end(reader, &port.node, &port.port, &lid))
         return;
     reader->node = GRAPH_NONE;
-    reader->fabric.nodes[port.node].is_declared = true;
+    struct fabric_node *node = &reader->fabric.nodes[port.node];
+    node->is_declared = true;
+    port.guid = node->guid;
+    port.lid = node->lid = (uint16_t)(lid <= MAX_LID ? lid : 0);
     struct slice width = take_word(reader), speed = take_word(reader);
     skip_blanks(reader);
     bool is_linked = reader->end - reader->at >= 2 && memcmp(reader->at, "- ", 2) == 0;
@@ -317,7 +364,7 @@ static void read_report_line(struct reader *reader)
         return;
     reader->at++;
     if (set_bandwidth(reader, width, speed, &port.bandwidth) &&
-        take_end(reader, &port.peer, &port.peer_port) &&
+        take_end(reader, &port.peer, &port.peer_port, &peer_lid) &&
         read_descriptions(reader, port.node, port.peer))
         fabric_add_port(&reader->fabric, port);
 }

@@ -150,7 +150,8 @@ static bool take_count(struct line_reader *reader, struct slice text, uint32_t *
 {
     if (parse_count(text, count) == VALUE_OK && *count >= 1 && *count <= MAX_RANKS)
         return true;
-    complain(reader, CODE_A003, text, "expected a number of ranks, at least 1");
+    complain(reader, CODE_A003, text, "expected a number of ranks, 1 to 67108864")->help =
+        "write NAME, NAME slots=N or NAME:N; leave a machine without ranks out";
     return false;
 }
 
@@ -221,6 +222,27 @@ static void read_host(struct line_reader *reader, struct hosts *hosts)
         add_host(hosts, machine, count);
 }
 
+static bool check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
+{
+    struct diagnostics *diagnostics = reader->request->diagnostics;
+    struct position position = {reader->source, 0, 0, 0};
+    const char *path = reader->source->path;
+    if (!total)
+        report(diagnostics, CODE_A001, position, "'%s' names no machine", path)->help =
+            "write a line for each machine: NAME, NAME slots=N or NAME:N";
+    else if (n_ranks > total)
+        report(diagnostics, CODE_A001, position, "'%s' has places for %llu ranks, not for %llu",
+               path, (unsigned long long)total, (unsigned long long)n_ranks)
+            ->help = "lower --ranks, or add hosts or slots";
+    else if (n_ranks > MAX_RANKS)
+        report(diagnostics, CODE_A001, position, "'%s' has places for more than %d ranks", path,
+               MAX_RANKS)
+            ->help = "ask for fewer with --ranks";
+    else
+        return true;
+    return false;
+}
+
 static bool fill_hosts(struct line_reader *reader, const struct hosts *hosts,
                        struct assignment *assignment)
 {
@@ -229,13 +251,8 @@ static bool fill_hosts(struct line_reader *reader, const struct hosts *hosts,
     for (uint32_t i = 0; i < hosts->n; i++)
         total += hosts->slots[i];
     uint64_t n_ranks = wanted ? wanted : total;
-    if (n_ranks > total || !total || n_ranks > MAX_RANKS) {
-        report(reader->request->diagnostics, CODE_A001, (struct position){reader->source, 0, 0, 0},
-               "'%s' has places for %llu ranks, not for %llu", reader->source->path,
-               (unsigned long long)total, (unsigned long long)(n_ranks ? n_ranks : 1))
-            ->help = "at most 67108864 ranks; every host line adds places";
+    if (!check_places(reader, total, n_ranks))
         return false;
-    }
     assignment->n_ranks = (uint32_t)n_ranks;
     assignment->machine = mem_alloc(n_ranks, sizeof *assignment->machine);
     for (uint32_t i = 0, rank = 0; rank < n_ranks; i++)
@@ -280,11 +297,13 @@ static void read_rank_line(struct line_reader *reader, struct assignment *assign
     if (!keyword.length)
         return;
     if (!slice_is(keyword, "rank") || !name.length || more.length) {
-        complain(reader, CODE_A003, more.length ? more : keyword, "expected 'rank NUMBER MACHINE'");
+        complain(reader, CODE_A003, more.length ? more : keyword, "expected 'rank NUMBER MACHINE'")
+            ->help = "a file whose first word is 'rank' has one such line for every rank";
         return;
     }
     if (parse_count(number, &rank) != VALUE_OK || rank >= MAX_RANKS) {
-        complain(reader, CODE_A003, number, "expected a rank, a number from 0 on");
+        complain(reader, CODE_A003, number, "expected a rank, 0 to 67108863")->help =
+            "ranks are numbered from 0 on";
         return;
     }
     uint32_t machine = find_machine(reader, name);

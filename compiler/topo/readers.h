@@ -7,7 +7,7 @@
 
 #include "compiler/topo/topo.h"
 #include "compiler/topo/units.h"
-#include "ir/graph.h"
+#include "ir/forwarding.h"
 
 struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics);
 struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics);

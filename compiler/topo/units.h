@@ -22,6 +22,15 @@ enum value_result { VALUE_OK, VALUE_SYNTAX, VALUE_RANGE };
 enum value_result parse_bandwidth(struct slice slice, uint64_t *value);
 /* Nanoseconds, 0 to 10^12: a decimal number and one of ns us ms s. */
 enum value_result parse_latency(struct slice slice, uint64_t *value);
+/* The value of a hexadecimal digit, or -1. */
+static inline int hexadecimal_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 /* A whole number without sign. */
 enum value_result parse_count(struct slice slice, uint32_t *value);
 

@@ -28,10 +28,12 @@ struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct 
 
 /* ---- parsing ---- */
 
-/* libxml2's sentence in our style: no newline, no full stop, lower case. */
+/* libxml2's sentence in our style: no newline, no full stop, lower case, and no
+ * advice to whoever programs with it. */
 static const char *tidy(struct xml_reader *reader, const char *message)
 {
-    size_t length = message ? strlen(message) : 0;
+    const char *advice = message ? strstr(message, " use XML_PARSE_HUGE") : NULL;
+    size_t length = advice ? (size_t)(advice - message) : message ? strlen(message) : 0;
     while (length && strchr(" .\n", message[length - 1]))
         length--;
     char *text = arena_strndup(&reader->diagnostics->arena, message ? message : "", length);
@@ -66,6 +68,43 @@ static void refuse_document_type(void *context, const xmlChar *name, const xmlCh
             ->help = "remove the <!DOCTYPE ...> declaration; entities are not supported";
     reader->failed = true;
     xmlStopParser(parser);
+}
+
+/* libxml2 compares every attribute of an element with every other, and makes some
+ * 500 bytes of each element: both are bounded here, far above any real network. */
+enum { MAX_TAG_BYTES = 1 << 16, MAX_ELEMENTS = 1 << 20 };
+
+static bool is_comment(const char *tag)
+{
+    return strncmp(tag, "<!--", 4) == 0;
+}
+
+/* The first tag that is too long, or the first above the number allowed; NULL: none. */
+static const char *find_excess(const struct source *source)
+{
+    const char *end = source->text + source->length;
+    const char *tag = memchr(source->text, '<', source->length);
+    for (uint32_t n = 0; tag; n++) {
+        const char *next = memchr(tag + 1, '<', (size_t)(end - tag - 1));
+        size_t length = (size_t)((next ? next : end) - tag);
+        if (n > 2 * MAX_ELEMENTS || (length > MAX_TAG_BYTES && !is_comment(tag)))
+            return tag;
+        tag = next;
+    }
+    return NULL;
+}
+
+static bool check_extent(struct xml_reader *reader)
+{
+    const char *tag = find_excess(reader->source);
+    if (!tag)
+        return true;
+    struct slice slice = {tag, 1};
+    report(reader->diagnostics, CODE_T002, slice_position(reader->source, slice),
+           "a tag of more than %d bytes, or more than %d elements", MAX_TAG_BYTES, MAX_ELEMENTS)
+        ->help = "this is no description of a network; describe a regular one by its numbers, as "
+                 "in <fattree down=\"16x16x16\"/>";
+    return false;
 }
 
 /* What libxml2 makes; it fails only for want of memory. */
@@ -196,7 +235,7 @@ static struct topology *read_document(struct xml_reader *reader, xmlDoc *documen
 struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics)
 {
     struct xml_reader reader = {source, diagnostics, false};
-    xmlDoc *document = parse(&reader);
+    xmlDoc *document = check_extent(&reader) ? parse(&reader) : NULL;
     if (!document)
         return NULL;
     struct topology *topology = read_document(&reader, document);

@@ -1,6 +1,6 @@
 # Every command has help; the other forms come from the same table.
 set -e
-for command in compile verify emit draw topo algorithms explain fmt help; do
+for command in compile verify emit draw topo route algorithms explain fmt help; do
     collc $command --help | grep -q "^usage: collc $command"
     collc help --format man | grep -q "collc $command"
     collc help --format bash | grep -q "$command"

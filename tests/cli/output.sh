@@ -31,3 +31,39 @@ cp a.sched before
 status=0; collc compile alltoall/two_level_ring --ranks 5 --param nonsense=1 -o a.sched 2>message || status=$?
 [ $status -eq 2 ] && cmp a.sched before
 [ -z "$(find . -name '*.??????' -newer before)" ]
+
+# The output may not be an input, whatever it is called.
+cp "$root/compiler/algorithms/alltoall/ring.coll" ring.coll
+ln ring.coll hard.coll
+ln -s ring.coll soft.coll
+for name in ring.coll ./ring.coll hard.coll soft.coll; do
+    status=0; collc compile ring.coll --ranks 4 -o $name 2>message || status=$?
+    [ $status -eq 2 ] && grep -q 'is the input file' message
+done
+cmp ring.coll "$root/compiler/algorithms/alltoall/ring.coll"
+
+# A file its owner protected stays (root may write everywhere).
+if [ "$(id -u)" -ne 0 ]; then
+    cp a.sched before; chmod 444 a.sched
+    status=0; collc compile alltoall/ring --ranks 7 -o a.sched 2>message || status=$?
+    [ $status -eq 2 ] && grep -q 'Permission denied' message && cmp a.sched before
+fi
+
+# Standard streams that are closed are no place for results or messages.
+status=0; collc compile alltoall/ring --ranks 4 >&- 2>message || status=$?
+[ $status -eq 2 ] && grep -q 'cannot write standard output' message
+collc compile alltoall/ring --ranks 4 -o closed.sched <&- >&- 2>&-
+cmp closed.sched b.sched
+status=0; collc compile alltoall/two_level_ring --ranks 4 --param a=1 -o none.sched 2>&- || status=$?
+[ $status -eq 2 ] && [ ! -e none.sched ]
+status=0; collc verify - --ranks 4 <&- 2>message || status=$?
+[ $status -eq 2 ]
+
+# A killed process leaves nothing behind, where files without a name can be made.
+rm -rf kill; mkdir kill
+collc compile alltoall/ring --ranks 4000 -o kill/a.sched & child=$!
+sleep 0.2; kill -KILL $child 2>/dev/null || :
+wait $child 2>/dev/null || :
+case $(stat -f -c %T kill) in
+ext* | tmpfs | xfs | btrfs) [ -z "$(ls kill | grep -v '^a.sched$')" ] ;;
+esac

@@ -41,7 +41,7 @@ done
 for case in "a2and R001" "a2at R002"; do
     set -- $case
     status=0
-    collc verify "$root/examples/paper002-takaue2010/$1_as_printed.coll" -t torus:5x5 >found || status=$?
+    collc verify "$root/examples/takaue2010/$1_as_printed.coll" -t torus:5x5 >found || status=$?
     expect "status of $1 as printed" $status 1
     grep -q "\[$2\]" found
 done

@@ -8,5 +8,5 @@ status=0; collc verify a.sched 2>message || status=$?
 [ $status -eq 2 ] && grep -q '\[S004\]' message
 collc verify a.sched -t star:8 >report
 grep -q 'on 8 servers' report
-status=0; collc verify a.sched --ranks 9 2>message || status=$?
+status=0; collc verify a.sched -t star:8 --ranks 9 2>message || status=$?
 [ $status -eq 2 ] && grep -q 'schedule of 8 ranks' message

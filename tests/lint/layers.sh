@@ -7,6 +7,7 @@ allowed_for() {
     case $1 in
     ir/*) echo '^ir/' ;;
     verify/*) echo '^(ir|verify)/' ;;
+    routes/*) echo '^(ir|routes)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc route: a route between two machines, the pairs that use a link, or what
+ * the routes do to the network as a whole.
+ */
+#include "compiler/driver/output.h"
+#include "compiler/driver/route_report.h"
+#include "compiler/topo/topo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The machine of that name; n_machines after saying that there is none. */
+static uint32_t find_machine(const struct job *job, const char *name)
+{
+    uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
+    if (machine == job->topology->n_machines)
+        usage_error(job->options, "topology '%s' has no machine '%s'", job->topology->name, name);
+    return machine;
+}
+
+static int show_route(const struct job *job, struct text *out)
+{
+    const struct options *options = job->options;
+    if (!options->from || !options->to)
+        return usage_error(options, "a route has two ends: give both --from and --to");
+    struct route_ends ends = {find_machine(job, options->from), 0};
+    if (ends.source == job->topology->n_machines)
+        return STATUS_FAILED;
+    ends.destination = find_machine(job, options->to);
+    if (ends.destination == job->topology->n_machines)
+        return STATUS_FAILED;
+    bool is_routed = is_choice(options->format, "json") ? route_json(job, ends, out)
+                                                        : route_text(job, ends, out);
+    return is_routed ? STATUS_CLEAN : STATUS_FINDINGS;
+}
+
+/* ---- the pairs that use a link ---- */
+
+/* True if `text` is "FROM:TO", the names of the link's ends, or its number. */
+static bool is_link_named(const struct topology *topology, uint32_t link, const char *text)
+{
+    char from[256], to[256];
+    uint32_t ends[2];
+    size_t n;
+    topology_link_ends(topology, link, &ends[0], &ends[1]);
+    topology_node_name(topology, ends[0], from, sizeof from);
+    n = strlen(from);
+    if (strncmp(text, from, n) != 0 || text[n] != ':')
+        return false;
+    topology_node_name(topology, ends[1], to, sizeof to);
+    return strcmp(text + n + 1, to) == 0;
+}
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* The links meant, several where cables are parallel; release with free. */
+static uint32_t *find_links(const struct topology *topology, const char *text, uint32_t *n)
+{
+    size_t capacity = 0;
+    uint32_t *links = NULL;
+    *n = 0;
+    if (is_number(text)) {
+        unsigned long long number = strtoull(text, NULL, 10);
+        links = mem_alloc(1, sizeof *links);
+        links[0] = (uint32_t)number;
+        *n = number < topology->n_link_ids && topology_has_link(topology, (uint32_t)number);
+        return links;
+    }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        if (!topology_has_link(topology, link) || !is_link_named(topology, link, text))
+            continue;
+        links = mem_grow(links, &capacity, *n + 1u, sizeof *links);
+        links[(*n)++] = link;
+    }
+    return links;
+}
+
+static int show_links(const struct job *job, struct text *out)
+{
+    uint32_t n;
+    uint32_t *links = find_links(job->topology, job->options->link, &n);
+    int status = STATUS_CLEAN;
+    if (!n)
+        status = usage_error(job->options,
+                             "topology '%s' has no link '%s': name its ends as FROM:TO, or give "
+                             "its number",
+                             job->topology->name, job->options->link);
+    else if (is_choice(job->options->format, "json"))
+        links_json(job, links, n, out);
+    else
+        links_text(job, links, n, out);
+    free(links);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static void show_metrics(const struct job *job, struct text *out)
+{
+    const struct options *options = job->options;
+    struct metrics_request request = {options->seed, options->matchings};
+    struct metrics metrics = metrics_measure(job->topology, &request);
+    if (is_choice(options->format, "json"))
+        metrics_json(job, &metrics, out);
+    else
+        metrics_text(job, &metrics, out);
+    metrics_free(&metrics);
+}
+
+static int show(const struct job *job, struct text *out)
+{
+    const struct options *options = job->options;
+    if (options->from || options->to)
+        return show_route(job, out);
+    const char *obstacle = metrics_obstacle(job->topology);
+    if (obstacle)
+        return usage_error(options, "%s: ask for single routes with --from and --to", obstacle);
+    if (options->link)
+        return show_links(job, out);
+    show_metrics(job, out);
+    return STATUS_CLEAN;
+}
+
+static bool open_network(struct job *job)
+{
+    const struct options *options = job->options;
+    if (!job_open_topology(job, options->arguments[0]))
+        return false;
+    return (!options->sl && !options->sl2vl) ||
+           topology_read_lanes(job->topology, options->sl, options->sl2vl, &job->diagnostics);
+}
+
+int command_route(const struct options *options)
+{
+    struct job job = {.options = options};
+    struct text text = {0};
+    int status = STATUS_FAILED;
+    if (open_network(&job))
+        status = show(&job, &text);
+    if (status != STATUS_FAILED)
+        output_text(NULL, &text);
+    text_free(&text);
+    return job_close(&job, status);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Measures routes. All pairs are walked once, shift by shift, which gives the
+ * shifts, the edge forwarding index and the dependencies together; then random
+ * matchings are drawn.
+ */
+#include "routes/metrics.h"
+
+#include "routes/dependency.h"
+
+#include <stdlib.h>
+
+struct survey {
+    const struct topology *topology;
+    struct metrics *metrics;
+    struct hop *hops;
+    bool *is_channel;   /* [link] */
+    uint64_t *routes;   /* [link] over all pairs */
+    uint32_t *load;     /* [link] of one pattern */
+    uint32_t *touched;  /* links with load */
+    uint32_t n_touched;
+    uint32_t lanes;     /* bit per lane used on channels */
+    struct dependencies one_lane, by_lane;
+};
+
+const char *metrics_obstacle(const struct topology *topology)
+{
+    if (topology->n_machines > METRICS_MAX_MACHINES)
+        return "all pairs of more than 16384 machines take too long";
+    if (topology->n_link_ids > METRICS_MAX_LINKS)
+        return "more than 67108864 links take too much memory";
+    return NULL;
+}
+
+bool metrics_is_channel(const struct topology *topology, uint32_t link)
+{
+    uint32_t from, to;
+    if (!topology_has_link(topology, link))
+        return false;
+    if (topology->kind == TOPOLOGY_GRID)
+        return true;
+    topology_link_ends(topology, link, &from, &to);
+    return from >= topology->n_machines && to >= topology->n_machines;
+}
+
+/* ---- loads of one pattern ---- */
+
+static void clear_load(struct survey *survey)
+{
+    for (uint32_t i = 0; i < survey->n_touched; i++)
+        survey->load[survey->touched[i]] = 0;
+    survey->n_touched = 0;
+}
+
+/* Returns the largest load on the route, this message included. */
+static uint32_t add_load(struct survey *survey, const struct hop *hops, uint32_t n)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t load = ++survey->load[hops[i].link];
+        if (load == 1)
+            survey->touched[survey->n_touched++] = hops[i].link;
+        largest = load > largest ? load : largest;
+    }
+    return largest;
+}
+
+static uint32_t largest_load(const struct survey *survey, const struct hop *hops, uint32_t n)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (survey->load[hops[i].link] > largest)
+            largest = survey->load[hops[i].link];
+    return largest;
+}
+
+/* ---- all pairs ---- */
+
+static void count_route(struct survey *survey, uint32_t n)
+{
+    const struct hop *hops = survey->hops;
+    uint32_t n_channels = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!survey->is_channel[hops[i].link])
+            continue;
+        n_channels++;
+        survey->routes[hops[i].link]++;
+        survey->lanes |= 1u << (hops[i].lane % 16);
+        if (!i || !survey->is_channel[hops[i - 1].link])
+            continue;
+        struct hop before = hops[i - 1], here = hops[i];
+        if (survey->metrics->has_lanes)
+            dependencies_add(&survey->by_lane, before, here);
+        before.lane = here.lane = 0;
+        dependencies_add(&survey->one_lane, before, here);
+    }
+    bool is_direct = survey->topology->kind == TOPOLOGY_FULL;
+    uint32_t switches = is_direct ? 0 : n_channels + 1;
+    if (n == 1 && !n_channels)
+        switches = 0; /* a cable from machine to machine */
+    if (n && switches > survey->metrics->hops_max)
+        survey->metrics->hops_max = switches;
+}
+
+static void measure_shifts(struct survey *survey)
+{
+    const struct topology *topology = survey->topology;
+    struct metrics *metrics = survey->metrics;
+    uint32_t n = topology->n_machines;
+    uint64_t sum = 0;
+    for (uint32_t shift = 1; shift < n; shift++) {
+        uint32_t worst = 0;
+        for (uint32_t source = 0; source < n; source++) {
+            uint32_t destination = source + shift < n ? source + shift : source + shift - n;
+            uint32_t n_hops = topology_route(topology, source, destination, survey->hops);
+            metrics->pairs++;
+            metrics->pairs_unrouted += n_hops == 0;
+            count_route(survey, n_hops);
+            uint32_t largest = add_load(survey, survey->hops, n_hops);
+            worst = largest > worst ? largest : worst;
+        }
+        clear_load(survey);
+        sum += worst;
+        metrics->worst_shift_load =
+            worst > metrics->worst_shift_load ? worst : metrics->worst_shift_load;
+    }
+    metrics->mean_shift_load = n > 1 ? (double)sum / (double)(n - 1) : 0;
+}
+
+static void measure_channels(struct survey *survey)
+{
+    struct metrics *metrics = survey->metrics;
+    uint64_t sum = 0;
+    metrics->efi_min = UINT64_MAX;
+    for (uint32_t link = 0; link < survey->topology->n_link_ids; link++) {
+        if (!survey->is_channel[link])
+            continue;
+        uint64_t routes = survey->routes[link];
+        metrics->n_channels++;
+        metrics->n_unused += routes == 0;
+        if (!routes)
+            continue;
+        sum += routes;
+        metrics->efi_max = routes > metrics->efi_max ? routes : metrics->efi_max;
+        metrics->efi_min = routes < metrics->efi_min ? routes : metrics->efi_min;
+    }
+    uint64_t n_used = metrics->n_channels - metrics->n_unused;
+    if (!n_used)
+        metrics->efi_min = 0;
+    metrics->efi_mean = n_used ? (double)sum / (double)n_used : 0;
+}
+
+/* ---- random matchings ---- */
+
+/* splitmix64 (Steele, Lea & Flood 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void shuffle(uint32_t *order, uint32_t n, uint64_t *state)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = (uint32_t)((next_random(state) >> 32) * i >> 32);
+        uint32_t other = order[j];
+        order[j] = order[i - 1];
+        order[i - 1] = other;
+    }
+}
+
+/* Sum over the pairs of their share of bandwidth: order[2i] sends to order[2i + 1]. */
+static double match(struct survey *survey, const uint32_t *order, uint32_t n_pairs)
+{
+    const struct topology *topology = survey->topology;
+    double sum = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < n_pairs; i++) {
+            uint32_t n =
+                topology_route(topology, order[2 * i], order[2 * i + 1], survey->hops);
+            if (pass == 0)
+                add_load(survey, survey->hops, n);
+            else if (n)
+                sum += 1.0 / (double)largest_load(survey, survey->hops, n);
+        }
+    clear_load(survey);
+    return sum;
+}
+
+static void measure_matchings(struct survey *survey, const struct metrics_request *request)
+{
+    uint32_t n = survey->topology->n_machines, n_pairs = n / 2;
+    uint32_t n_matchings = request->n_matchings;
+    if (!n_matchings && n_pairs)
+        n_matchings = METRICS_ROUTES / n_pairs;
+    if (!request->n_matchings && n_matchings < METRICS_MATCHINGS)
+        n_matchings = METRICS_MATCHINGS;
+    uint32_t *order = mem_alloc(n, sizeof *order);
+    uint64_t state = request->seed;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < n_matchings; i++) {
+        shuffle(order, n, &state);
+        sum += match(survey, order, n_pairs);
+    }
+    double n_routes = (double)n_pairs * n_matchings;
+    survey->metrics->effective_bisection = n_pairs ? sum / n_routes : 0;
+    free(order);
+}
+
+/* ---- all of it ---- */
+
+static void survey_open(struct survey *survey)
+{
+    const struct topology *topology = survey->topology;
+    size_t n_links = topology->n_link_ids;
+    survey->hops = mem_alloc(topology->max_hops, sizeof *survey->hops);
+    survey->is_channel = mem_alloc(n_links, sizeof *survey->is_channel);
+    survey->routes = mem_alloc(n_links, sizeof *survey->routes);
+    survey->load = mem_alloc(n_links, sizeof *survey->load);
+    survey->touched = mem_alloc(n_links, sizeof *survey->touched);
+    for (uint32_t link = 0; link < n_links; link++)
+        survey->is_channel[link] = metrics_is_channel(topology, link);
+}
+
+static void survey_close(struct survey *survey)
+{
+    free(survey->hops);
+    free(survey->is_channel);
+    free(survey->routes);
+    free(survey->load);
+    free(survey->touched);
+    dependencies_free(&survey->one_lane);
+    dependencies_free(&survey->by_lane);
+}
+
+struct metrics metrics_measure(const struct topology *topology,
+                               const struct metrics_request *request)
+{
+    struct metrics metrics = {.has_lanes = topology_has_lanes(topology)};
+    struct survey survey = {.topology = topology, .metrics = &metrics};
+    survey_open(&survey);
+    measure_shifts(&survey);
+    measure_channels(&survey);
+    measure_matchings(&survey, request);
+    metrics.cycle = dependencies_cycle(&survey.one_lane);
+    if (metrics.has_lanes)
+        metrics.cycle_lanes = dependencies_cycle(&survey.by_lane);
+    for (uint32_t lanes = survey.lanes; lanes; lanes &= lanes - 1)
+        metrics.n_lanes++;
+    survey_close(&survey);
+    return metrics;
+}
+
+void metrics_free(struct metrics *metrics)
+{
+    free(metrics->cycle.channels);
+    free(metrics->cycle_lanes.channels);
+}

@@ -1,0 +1,82 @@
+# Input made to hurt: each ends quickly in exit status 2 with its cause and a help
+# line, whatever its size, and nothing of the input reaches the terminal raw.
+set -e
+refuse() { # TEXT COLLC-ARGUMENTS...
+    text=$1
+    shift
+    status=0
+    timeout 60 collc "$@" >out 2>err </dev/null || status=$?
+    [ $status -eq 2 ] && grep -qF -e "$text" err && grep -q 'help: ' err && [ ! -s out ] ||
+        { echo "collc $*: status $status, wanted 2 and '$text', got:"; cat err; exit 1; }
+}
+
+# Files that are none, or none of ours.
+mkdir folder
+truncate -s 100M zeros
+truncate -s 2G huge
+printf '\376\377\000a' >utf16
+for file in folder utf16 zeros huge; do
+    refuse "$file" verify "$file" --ranks 4
+    refuse "$file" topo "$file"
+    refuse "$file" fmt "$file"
+    refuse "$file" verify alltoall/ring -t star:4 --placement "$file"
+done
+refuse 'collc algorithms' verify alltoall/rnig --ranks 4
+refuse 'check the name' topo missing
+
+# XML that grows, or that takes quadratic time.
+awk 'BEGIN { printf "<topology"; for (i = 0; i < 50000; i++) printf " a%d=\"1\"", i; print "/>" }' >wide
+awk 'BEGIN { for (i = 0; i < 50000; i++) printf "<a>" }' >deep
+awk 'BEGIN { printf "<topology>"; for (i = 0; i < 2200000; i++) printf "<a/>" }' >many
+refuse 'a tag of more than' topo wide
+refuse 'excessive depth' topo deep
+refuse 'more than 1048576 elements' topo many
+! grep -q XML_PARSE err
+
+# Programs without end.
+program() { printf 'alltoall x\nranks r: p\n%b' "$1" >p.coll; }
+program 'for i in 0 .. 2^62\n  step\n    send in[r] to r\n'
+refuse 'p.coll:3:1: error: a loop of more than' verify p.coll --ranks 4
+program 'for i in 0 .. 2^39\n  let a = i\n'
+refuse 'p.coll:4:3: error: more than 67108864 statements' verify p.coll --ranks 4
+program 'step\n  for i in 0 .. 2^39\n    let a = i\n'
+refuse 'p.coll:5:5: error: more than 67108864 statements' verify p.coll --ranks 4
+{
+    printf 'alltoall x\nranks r: p\ndef f0(a)\n  let b = a\n'
+    for i in $(seq 40); do printf 'def f%d(a)\n  f%d(a)\n  f%d(a)\n' "$i" $((i - 1)) $((i - 1)); done
+    printf 'step\n  f40(1)\n'
+} >p.coll
+refuse 'more than 67108864 statements' verify p.coll --ranks 4
+
+# Numbers.
+refuse 'is not a number from 1 to' verify alltoall/ring --ranks 4294967296
+refuse 'is not a size' verify alltoall/ring --ranks 4 --bytes 99999999999GiB
+refuse 'with a 64-bit integer' verify alltoall/ring --ranks 4 --param a=9223372036854775808
+refuse 'a drift of' verify alltoall/ring --ranks 4 --drift 4294967295
+refuse "'int' is no name" emit alltoall/ring --function int
+
+# A host file.
+: >hosts
+refuse 'names no machine' verify alltoall/ring -t star:4 --placement hosts
+echo 'm0 slots=2' >hosts
+refuse 'places for 2 ranks, not for 3' verify alltoall/ring -t star:4 --ranks 3 --placement hosts
+printf 'm0 slots=67108864\nm1\n' >hosts
+refuse 'more than 67108864 ranks' verify alltoall/ring -t star:4 --placement hosts
+printf 'm0 \033[31mred\302\233\n' >hosts
+refuse '?[31mred' verify alltoall/ring -t star:4 --placement hosts
+! grep -q "$(printf '[\033\233]')" err
+
+# A schedule file may start with a byte order mark or a comment, and keeps what it says.
+collc compile bcast/binomial --ranks 4 -o good.sched
+{ printf '\357\273\277# comment\n\n'; cat good.sched; } >marked.sched
+collc compile marked.sched | cmp - good.sched
+refuse 'of its own' verify good.sched --root 1
+refuse 'of its own' verify good.sched --bytes 5
+for bytes in 20 60 90; do
+    head -c $bytes good.sched >cut.sched
+    refuse 'cut.sched:' verify cut.sched
+done
+
+# Names in a report, too.
+printf 'collc-schedule 1\ncollective barrier\nalgorithm "x\\x1b[31m\\xff"\nranks 1\nend\n' >name.sched
+collc verify name.sched | grep -qF 'barrier/x?[31m?:'
