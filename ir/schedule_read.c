@@ -8,6 +8,7 @@
 #include "ir/schedule_scan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct op_array {
     struct op *ops;
@@ -328,6 +329,8 @@ struct schedule *schedule_read(const struct source *source, struct diagnostics *
     struct reader reader = {
         .scanner = {source, source->text, source->text, 1, &listing->arena, diagnostics, false},
         .listing = listing};
+    if (strncmp(source->text, "\xEF\xBB\xBF", 3) == 0)
+        reader.scanner.at += 3; /* a byte order mark */
     if (scan_header(&reader.scanner, &listing->schedule.header, &listing->machine)) {
         for (unsigned buffer = 0; buffer < N_BUFFERS; buffer++)
             reader.n_chunks[buffer] = schedule_chunks(&listing->schedule.header, buffer);

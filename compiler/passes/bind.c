@@ -386,6 +386,8 @@ struct binding *bind_program(const struct program *program, const struct bind_re
                             .diagnostics = diagnostics};
     binding->program = program;
     binding->topology = request->topology;
+    binding->topology_spec = request->topology_spec;
+    binding->topology_spec = request->topology_spec;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
     binding->root = collective_table[program->collective].rooted ? request->root : 0;

@@ -19,11 +19,15 @@ enum progress { GOING_ON, STEP_READY, FAILED };
 
 bool count_work(struct expansion *expansion, const struct statement *statement)
 {
-    if (++expansion->work < MAX_WORK)
+    bool is_transfer = statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
+                       statement->kind == STATEMENT_REDUCE;
+    if (is_transfer || ++expansion->work < MAX_WORK)
         return true;
-    return fail(expansion->environment, CODE_E010, statement->position, -1,
-                "more than %llu statements without the end of a step",
-                (unsigned long long)MAX_WORK);
+    fail(expansion->environment, CODE_E010, statement->position, -1,
+         "more than %llu statements without the end of a step", (unsigned long long)MAX_WORK);
+    expansion->environment->fault.help =
+        "bound the loops around it by numbers of ranks or segments, and end steps in them";
+    return false;
 }
 
 bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
@@ -39,7 +43,7 @@ bool count_iterations(struct environment *environment, const struct statement *l
     const uint64_t distance = by > 0 ? up : -up, stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
     if (distance / stride >= MAX_ITERATIONS)
         return fail(environment, CODE_E010, loop->position, -1,
-                    "a loop of more than %llu iterations: %lld .. %lld",
+                    "a loop of more than %llu iterations, %lld .. %lld",
                     (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
     *n = distance / stride + 1;
     return true;
@@ -304,6 +308,12 @@ static void expansion_destroy(struct schedule *schedule)
     free(expansion);
 }
 
+/* A topology read from a file has a name that need not be that of the file. */
+static const char *expansion_spec(const struct binding *binding)
+{
+    return binding->topology_spec ? binding->topology_spec : binding->topology->name;
+}
+
 static struct schedule_header make_header(const struct binding *binding)
 {
     const struct topology *topology = binding->topology;
@@ -314,7 +324,7 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .segments = binding->segments,
                                     .n_tmp = binding->n_tmp,
                                     .chunk_bytes = binding->chunk_bytes,
-                                    .topology = topology ? topology->name : NULL,
+                                    .topology = topology ? expansion_spec(binding) : NULL,
                                     .fingerprint = topology ? topology->fingerprint : 0,
                                     .machine = topology ? binding->placement->machine : NULL};
 }

@@ -16,6 +16,7 @@ struct parameter_setting {
 
 struct bind_request {
     const struct topology *topology;   /* for nx, ny, nz; may be NULL */
+    const char *topology_spec;         /* by which it can be read again; kept, not copied */
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
     uint64_t bytes;                    /* --bytes; 0: not said */
@@ -28,6 +29,7 @@ struct bind_request {
 struct binding {
     const struct program *program;
     const struct topology *topology;
+    const char *topology_spec;
     const struct placement *placement;
     uint32_t root, n_ranks;
     uint32_t segments, n_tmp;

@@ -33,7 +33,7 @@ struct expansion {
     struct frame *frames;
     size_t n_frames, frame_capacity;
     uint64_t next_step;
-    uint64_t work; /* statements carried out since the last step was given */
+    uint64_t work; /* statements that post nothing, carried out since the last step was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
@@ -44,13 +44,14 @@ struct expansion {
 
 enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
 #define MAX_ITERATIONS (UINT64_C(1) << 40)
-#define MAX_WORK (UINT64_C(1) << 32)
+#define MAX_WORK (UINT64_C(1) << 26) /* a few seconds */
 
 /* Number of values of first .. last by `by`, written to *n. Fails with E007 if
  * by == 0, with E010 above MAX_ITERATIONS. */
 bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
                       int64_t last, int64_t by, uint64_t *n);
-/* Counts a statement carried out; fails with E010 if there is no end of it. */
+/* Counts a statement carried out; fails with E010 if there is no end of it. Sends and
+ * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
 /* Carries out a list of statements on every rank, rank-dependent control
