@@ -25,9 +25,108 @@ static char *plain(const char *text)
     return both.out;
 }
 
+/* ---- identifiers ----
+ * By default cgraph numbers objects by the address of their name and writes
+ * subgraphs in that order, which differs from run to run. Here names are numbered
+ * as they are first mentioned: even numbers, odd ones for objects without name. */
+
+struct names {
+    Agraph_t *graph;
+    char **names; /* the graph's own copies: cgraph looks behind the text of a name */
+    size_t n, capacity;
+    uint32_t *table; /* open addressing: index of the name + 1 */
+    size_t table_size;
+    IDTYPE n_unnamed;
+};
+
+static uint32_t *name_slot(const struct names *names, const char *name)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    size_t at = (size_t)hash & (names->table_size - 1);
+    while (names->table[at] && strcmp(names->names[names->table[at] - 1], name) != 0)
+        at = (at + 1) & (names->table_size - 1);
+    return &names->table[at];
+}
+
+static void grow_names(struct names *names)
+{
+    names->table_size = names->table_size ? names->table_size * 2 : 256;
+    free(names->table);
+    names->table = mem_alloc(names->table_size, sizeof *names->table);
+    for (size_t i = 0; i < names->n; i++)
+        *name_slot(names, names->names[i]) = (uint32_t)i + 1;
+}
+
+static void *ids_open(Agraph_t *graph, Agdisc_t *discipline)
+{
+    struct names *names = mem_alloc(1, sizeof *names);
+    (void)discipline;
+    names->graph = graph;
+    return names;
+}
+
+static long ids_map(void *state, int type, char *name, IDTYPE *id, int create)
+{
+    struct names *names = state;
+    (void)type;
+    if (!name) {
+        *id = 2 * names->n_unnamed++ + 1;
+        return 1;
+    }
+    if ((names->n + 1) * 2 > names->table_size)
+        grow_names(names);
+    uint32_t *slot = name_slot(names, name);
+    if (!*slot && !create)
+        return 0;
+    if (!*slot) {
+        names->names = mem_grow(names->names, &names->capacity, names->n + 1, sizeof(char *));
+        names->names[names->n] = agstrdup(names->graph, name);
+        *slot = (uint32_t)++names->n;
+    }
+    *id = 2 * (IDTYPE)*slot;
+    return 1;
+}
+
+static long ids_alloc(void *state, int type, IDTYPE id)
+{
+    (void)state, (void)type, (void)id;
+    return 0;
+}
+
+static void ids_free(void *state, int type, IDTYPE id)
+{
+    (void)state, (void)type, (void)id;
+}
+
+static char *ids_print(void *state, int type, IDTYPE id)
+{
+    const struct names *names = state;
+    (void)type;
+    return id % 2 ? NULL : names->names[id / 2 - 1];
+}
+
+static void ids_close(void *state)
+{
+    struct names *names = state;
+    free(names->names);
+    free(names->table);
+    free(names);
+}
+
+static void ids_register(void *state, int type, void *object)
+{
+    (void)state, (void)type, (void)object;
+}
+
+static Agiddisc_t numbered_names = {ids_open,  ids_map,   ids_alloc,   ids_free,
+                                    ids_print, ids_close, ids_register};
+
 struct drawing *drawing_open(const char *name)
 {
-    Agraph_t *graph = agopen(plain(name), Agdirected, NULL);
+    Agdisc_t discipline = {NULL, &numbered_names, NULL};
+    Agraph_t *graph = agopen(plain(name), Agdirected, &discipline);
     if (!graph)
         fatal("cannot make a drawing");
     return (struct drawing *)(void *)graph;

@@ -13,7 +13,12 @@
 #include "emitters/emit.h"
 
 /* Above these numbers parts are put together in one (docs/drawing.md). */
-enum { DRAW_MAX_NODES = 2000, DRAW_MAX_EDGES = 20000, DRAW_MAX_CABLES = 8 };
+enum {
+    DRAW_MAX_NODES = 2000,
+    DRAW_MAX_EDGES = 20000,
+    DRAW_MAX_CABLES = 8,
+    DRAW_MAX_IN_ROW = 32 /* machines side by side */
+};
 
 struct drawing;
 struct drawing_node;

@@ -39,6 +39,8 @@ struct map {
     uint32_t *level;          /* [node] distance from the nearest machine */
     uint32_t *drawn;          /* [node] node that stands for it */
     uint32_t *n_members;      /* [node] machines (or nodes) it stands for */
+    uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
+    uint32_t n_rows;
     struct cable *cables;
     size_t n_cables;
     uint64_t max_load, total_load, n_loaded;
@@ -103,6 +105,45 @@ static void join_levels(struct map *map)
         map->n_members[first[level] - 1]++;
     }
     free(first);
+}
+
+/* Calls the machines of each switch 0, 1, 2 ... in `row`; returns the largest
+ * number of them. */
+static uint32_t count_on_switches(const struct map *map)
+{
+    const struct topology *t = map->topology;
+    uint32_t *n = mem_alloc(map->n_nodes, sizeof *n), most = 0;
+    bool *is_counted = mem_alloc(t->n_machines, sizeof *is_counted);
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        if (from >= t->n_machines || to < t->n_machines || is_counted[from])
+            continue;
+        is_counted[from] = true;
+        map->row[from] = n[to]++;
+        most = n[to] > most ? n[to] : most;
+    }
+    free(is_counted);
+    free(n);
+    return most;
+}
+
+/* Many machines side by side make a ribbon; they are stacked below their switch
+ * in a block that is about square. */
+static void stack_machines(struct map *map)
+{
+    const struct topology *t = map->topology;
+    bool has_switches = t->kind == TOPOLOGY_TREE || (t->kind == TOPOLOGY_GRAPH && t->n_routers);
+    map->n_rows = 1;
+    if (!has_switches || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
+        return;
+    uint32_t most = count_on_switches(map);
+    while (map->n_rows * map->n_rows < most)
+        map->n_rows++;
+    for (uint32_t machine = 0; machine < t->n_machines; machine++)
+        map->row[machine] %= map->n_rows;
 }
 
 static void choose_detail(struct map *map)
@@ -236,6 +277,12 @@ static struct drawing_edge *add_edge(const struct map *map, uint32_t low, uint32
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[is_upright ? high : low],
                                              map->nodes[is_upright ? low : high]);
     drawing_edge_set(edge, "dir", is_none ? "none" : is_back != is_upright ? "back" : "forward");
+    if (map->n_rows > 1) {
+        char rows[16];
+        bool is_machine = low < map->topology->n_machines;
+        snprintf(rows, sizeof rows, "%" PRIu32, is_machine ? 1 + map->row[low] : map->n_rows + 4);
+        drawing_edge_set(edge, "minlen", rows);
+    }
     return edge;
 }
 
@@ -434,7 +481,8 @@ static void draw_nodes(struct map *map)
     for (uint32_t level = highest + 1; level-- > 0;) {
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
-        struct drawing_cluster *cluster = highest ? drawing_cluster(map->drawing, name, NULL) : NULL;
+        bool is_row = highest && (level > 0 || map->n_rows == 1);
+        struct drawing_cluster *cluster = is_row ? drawing_cluster(map->drawing, name, NULL) : NULL;
         for (uint32_t node = 0; node < map->n_nodes; node++)
             if (map->level[node] == level && map->drawn[node] == node)
                 draw_node(map, cluster, node);
@@ -496,7 +544,7 @@ static void set_up_drawing(struct map *map)
     drawing_set(map->drawing, "fontname", "Helvetica");
     drawing_set(map->drawing, "fontsize", "11");
     if (!is_pinned) {
-        drawing_set(map->drawing, "ranksep", "0.9");
+        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : "0.9");
         drawing_set(map->drawing, "nodesep", "0.12");
     }
     drawing_set_nodes(map->drawing, "fontname", "Helvetica");
@@ -518,9 +566,11 @@ void draw_topology(const struct topology *topology, const uint64_t *link_load, s
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);
     map.drawn = mem_alloc(map.n_nodes, sizeof *map.drawn);
     map.n_members = mem_alloc(map.n_nodes, sizeof *map.n_members);
+    map.row = mem_alloc(topology->n_machines, sizeof *map.row);
     map.nodes = mem_alloc(map.n_nodes, sizeof(struct drawing_node *));
     find_levels(&map);
     choose_detail(&map);
+    stack_machines(&map);
     find_cables(&map);
     set_up_drawing(&map);
     print_caption(&map);
@@ -530,6 +580,7 @@ void draw_topology(const struct topology *topology, const uint64_t *link_load, s
     free(map.level);
     free(map.drawn);
     free(map.n_members);
+    free(map.row);
     free(map.nodes);
     free(map.cables);
 }
