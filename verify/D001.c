@@ -26,11 +26,11 @@ static const char *describe(struct verifier *verifier, const struct wait *cycle,
     return result;
 }
 
-struct diagnostic *rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n)
+void rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n)
 {
     const struct op *op = cycle[0].op;
     if (diagnostics_only_counts(verifier->diagnostics, CODE_D001))
-        return NULL;
+        return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_D001, schedule_position(verifier->schedule, op),
                n == 1 ? "rank %u waits for itself: %s" : "ranks wait for each other, from rank %u: %s",
@@ -39,5 +39,4 @@ struct diagnostic *rule_D001(struct verifier *verifier, const struct wait *cycle
     finding->place.peer = op->peer;
     finding->place.step = (int64_t)cycle[0].step;
     finding->help = "post both operations of each pair in the same step";
-    return finding;
 }

@@ -107,8 +107,7 @@ struct wait {
     uint64_t step;  /* in which it waits */
     uint64_t reach; /* step in which the peer has the counterpart */
 };
-/* NULL where the finding is only counted. */
-struct diagnostic *rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n);
+void rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n);
 void rule_R001_R006(struct data *data); /* both judge the final data: see R001.c and R006.c */
 void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                       uint64_t n);

@@ -231,47 +231,59 @@ static size_t shortest_cycle(struct execution *execution, const struct wait_grap
     return n;
 }
 
-/* One finding per component, at its lowest rank; the first one, or NULL. */
-static struct diagnostic *report_cycles(struct execution *execution, struct wait_graph *graph)
+/* One finding per component, at its lowest rank. */
+static void report_cycles(struct execution *execution, struct wait_graph *graph)
 {
     bool *is_done = mem_alloc(graph->n_ranks + (size_t)1, sizeof *is_done);
     struct wait *cycle = mem_alloc(graph->n_ranks, sizeof *cycle);
     struct search search = {.via = mem_alloc(graph->n_ranks, sizeof *search.via),
                             .queue = mem_alloc(graph->n_ranks, sizeof *search.queue)};
-    struct diagnostic *first = NULL;
     for (uint32_t rank = 0; rank < graph->n_ranks; rank++) {
         if (is_done[graph->component[rank]] || graph->start[rank] == graph->start[rank + 1])
             continue;
         is_done[graph->component[rank]] = true;
         size_t n = shortest_cycle(execution, graph, rank, &search, cycle);
-        if (!n)
-            continue;
-        struct diagnostic *finding = rule_D001(execution->verifier, cycle, n);
-        first = first ? first : finding;
+        if (n)
+            rule_D001(execution->verifier, cycle, n);
     }
     free(is_done);
     free(cycle);
     free(search.via);
     free(search.queue);
-    return first;
 }
 
-static void explain_buffering(struct execution *execution, struct diagnostic *finding)
+/* What buffering would do is the same for all cycles: they are run on together. */
+static const char *explain_buffering(struct execution *execution)
 {
     struct verifier *verifier = execution->verifier;
     const struct schedule_header *header = &verifier->schedule->header;
     uint64_t chunks = backlog_run_eager(execution);
-    if (chunks == UINT64_MAX) {
-        finding->help = "no buffering of sends helps: post the receives in an earlier step";
-        return;
-    }
+    if (chunks == UINT64_MAX)
+        return "post both operations of each pair in the same step, and check the peers: no "
+               "buffering of sends helps";
     verifier->report->eager_chunks = chunks;
     verifier->report->eager_bytes = chunks * header->chunk_bytes;
-    finding->help = diagnostics_text(
-        verifier->diagnostics,
-        "post both operations of each pair in the same step; as it is, it runs only where the MPI "
-        "buffers up to %llu chunk%s at one rank, which MPI does not promise (MPI 4.0, section 3.5)",
-        (unsigned long long)chunks, plural(chunks));
+    const char *buffers =
+        chunks ? diagnostics_text(verifier->diagnostics, "buffers up to %llu chunk%s at one rank",
+                                  (unsigned long long)chunks, plural(chunks))
+               : "ends sends without data before they are received";
+    return diagnostics_text(verifier->diagnostics,
+                            "post both operations of each pair in the same step; as it is, it runs "
+                            "only where the MPI %s, which MPI does not promise (MPI 4.0, section "
+                            "3.5)",
+                            buffers);
+}
+
+static void help_deadlocks(struct execution *execution)
+{
+    struct diagnostics *diagnostics = execution->verifier->diagnostics;
+    if (!diagnostics->n_of_code[CODE_D001] || diagnostics->n_of_code[CODE_M001] ||
+        diagnostics->n_of_code[CODE_M002])
+        return;
+    const char *help = explain_buffering(execution);
+    for (struct diagnostic *d = diagnostics->first; d; d = d->next)
+        if (d->code == CODE_D001)
+            d->help = help;
 }
 
 void backlog_judge(struct execution *execution)
@@ -284,14 +296,12 @@ void backlog_judge(struct execution *execution)
     report_unmatched(execution);
     build_graph(execution, &graph);
     find_components(&graph);
-    struct diagnostic *deadlock = report_cycles(execution, &graph);
+    report_cycles(execution, &graph);
     for (size_t k = 0; k < backlog->pair_capacity; k++) {
         drop_unposted(backlog, &backlog->pairs[k].sends);
         drop_unposted(backlog, &backlog->pairs[k].receives);
     }
-    const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
-    if (deadlock && !n_of_code[CODE_M001] && !n_of_code[CODE_M002])
-        explain_buffering(execution, deadlock);
+    help_deadlocks(execution);
     free(graph.start);
     free(graph.edges);
     free(graph.component);

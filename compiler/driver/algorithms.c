@@ -50,6 +50,22 @@ static void requirement_text(const struct requirement *requirement, struct text 
     text_append(text, line, length);
 }
 
+/* What an algorithm needs because of the names its coordinates run over, or NULL. */
+static const char *need_of_coordinates(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        const struct expr *extent = program->extent[i];
+        if (extent->kind != EXPR_VARIABLE)
+            continue;
+        const struct variable *variable = &program->variables[extent->variable];
+        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
+            return "equal slots on all servers";
+        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx)
+            return "one rank on every machine of a grid";
+    }
+    return NULL;
+}
+
 static void print_parameters(const struct program *program, struct text *text)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
@@ -75,6 +91,8 @@ static void print_text(const struct program *program, void *out)
     text_wrap(text, line.data ? line.data : "", text->length - start, INDENT);
     text_free(&line);
     print_parameters(program, text);
+    if (need_of_coordinates(program))
+        text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_coordinates(program));
     for (const struct requirement *r = program->requirements; r; r = r->next) {
         text_printf(text, "%*srequires ", INDENT, "");
         requirement_text(r, text);
@@ -118,6 +136,7 @@ static void write_json(const struct program *program, void *out)
         text_free(&text);
     }
     json_close(json, ']');
+    json_string(json, "needs", need_of_coordinates(program));
     json_close(json, '}');
 }
 

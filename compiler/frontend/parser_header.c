@@ -46,11 +46,18 @@ static void parse_parameter(struct parser *parser)
     note_segments(parser, variable);
 }
 
+static const char known_collectives[] =
+    "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
+    "allgather, allreduce and barrier";
+
 static void parse_collective(struct parser *parser)
 {
     const struct token *token = expect_word(parser, "the name of a collective");
-    if (!token)
+    if (!token) {
+        if (parser->diagnostics->last)
+            parser->diagnostics->last->help = known_collectives;
         return;
+    }
     const char *text = parser->source->text + token->offset;
     parser->program->collective = collective_find(text, token->length);
     if (parser->program->collective != N_COLLECTIVES)
@@ -66,7 +73,7 @@ static void parse_collective(struct parser *parser)
     const char *near = nearest(text, token->length, names, N_COLLECTIVES);
     diagnostic->help =
         near ? diagnostics_text(parser->diagnostics, "did you mean '%s'?", near)
-             : "collectives are alltoall, bcast, allgather, allreduce and barrier";
+             : known_collectives;
 }
 
 static void parse_header_line(struct parser *parser)
