@@ -11,6 +11,52 @@
 
 enum { N_NETWORKS = 1 }; /* a topology is one fabric */
 
+/* Least and largest value over all links. */
+struct range {
+    uint64_t least, most;
+};
+
+/* O(links) for a graph; the other kinds have one value. */
+static struct range range_of(const struct topology *topology,
+                             uint64_t (*value)(const struct topology *topology, uint32_t link),
+                             uint64_t of_all)
+{
+    struct range range = {of_all, of_all};
+    if (topology->kind != TOPOLOGY_GRAPH || !topology->n_link_ids)
+        return range;
+    range = (struct range){UINT64_MAX, 0};
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        uint64_t one = value(topology, link);
+        range.least = one < range.least ? one : range.least;
+        range.most = one > range.most ? one : range.most;
+    }
+    return range;
+}
+
+static void print_range(struct text *out, const char *what, struct range range,
+                        void (*print)(uint64_t value, struct text *out))
+{
+    text_printf(out, "  %-12s ", what);
+    print(range.least, out);
+    if (range.most != range.least) {
+        text_append(out, " to ", 4);
+        print(range.most, out);
+    }
+    text_append(out, "\n", 1);
+}
+
+/* The value under `key`, null if the links differ. */
+static void write_range(struct json *json, const char *key, const char *least, const char *most,
+                        struct range range)
+{
+    if (range.least == range.most)
+        json_unsigned(json, key, range.least);
+    else
+        json_null(json, key);
+    json_unsigned(json, least, range.least);
+    json_unsigned(json, most, range.most);
+}
+
 static void print_text(const struct topology *topology, const char *shape, struct text *out)
 {
     text_append_safe(out, topology->name);
@@ -18,9 +64,10 @@ static void print_text(const struct topology *topology, const char *shape, struc
     text_printf(out, "  machines     %u\n  routers      %u\n", topology->n_machines,
                 topology->n_routers);
     text_printf(out, "  links        %u, one per direction\n", topology->n_links);
-    if (topology->kind != TOPOLOGY_GRAPH)
-        text_printf(out, "  bandwidth    %" PRIu64 " bytes/s\n  latency      %" PRIu64 " ns\n",
-                    topology->bandwidth, topology->latency);
+    print_range(out, "bandwidth", range_of(topology, topology_link_bandwidth, topology->bandwidth),
+                topology_print_bandwidth);
+    print_range(out, "latency", range_of(topology, topology_link_latency, topology->latency),
+                topology_print_latency);
     if (topology->ports)
         text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
     text_printf(out, "  routes       at most %u links\n", topology->max_hops);
@@ -33,7 +80,8 @@ static void print_text(const struct topology *topology, const char *shape, struc
 static void print_json(const struct topology *topology, const char *shape, struct text *out)
 {
     struct json json = {.out = out};
-    bool is_uniform = topology->kind != TOPOLOGY_GRAPH;
+    struct range bandwidth = range_of(topology, topology_link_bandwidth, topology->bandwidth);
+    struct range latency = range_of(topology, topology_link_latency, topology->latency);
     char fingerprint[20];
     snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
     json_open(&json, NULL, '{');
@@ -43,8 +91,8 @@ static void print_json(const struct topology *topology, const char *shape, struc
     json_unsigned(&json, "links", topology->n_links);
     json_unsigned(&json, "networks", N_NETWORKS);
     json_string(&json, "shape", *shape ? shape : NULL);
-    json_index(&json, "bandwidth", is_uniform ? (int64_t)topology->bandwidth : -1);
-    json_index(&json, "latency_ns", is_uniform ? (int64_t)topology->latency : -1);
+    write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
+    write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
     json_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
     json_unsigned(&json, "hops_max", topology->max_hops);
     json_string(&json, "routing", topology_routing_rule(topology));
