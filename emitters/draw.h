@@ -16,7 +16,8 @@
 enum {
     DRAW_MAX_NODES = 2000,
     DRAW_MAX_EDGES = 20000,
-    DRAW_MAX_CABLES = 8,
+    DRAW_MAX_MACHINES = 64, /* of a fabric with switches; beyond, one node per leaf switch */
+    DRAW_MAX_CABLES = 2,    /* side by side; beyond, one line with their number */
     DRAW_MAX_IN_ROW = 32 /* machines side by side */
 };
 

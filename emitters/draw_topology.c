@@ -150,7 +150,8 @@ static void choose_detail(struct map *map)
 {
     const struct topology *t = map->topology;
     bool has_leaves = t->kind == TOPOLOGY_TREE || (t->kind == TOPOLOGY_GRAPH && t->n_routers);
-    if (map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES)
+    bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
+    if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
         map->detail = DETAIL_ALL;
     else if (has_leaves && t->n_routers <= DRAW_MAX_NODES &&
              (t->n_links - 2 * (uint64_t)t->n_machines) / 2 <= DRAW_MAX_EDGES)
@@ -544,8 +545,9 @@ static void set_up_drawing(struct map *map)
     drawing_set(map->drawing, "fontname", "Helvetica");
     drawing_set(map->drawing, "fontsize", "11");
     if (!is_pinned) {
-        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : "0.9");
-        drawing_set(map->drawing, "nodesep", "0.12");
+        bool is_joined = map->detail == DETAIL_LEAVES; /* its lines have labels */
+        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : is_joined ? "1.6" : "0.9");
+        drawing_set(map->drawing, "nodesep", is_joined ? "0.5" : "0.12");
     }
     drawing_set_nodes(map->drawing, "fontname", "Helvetica");
     drawing_set_nodes(map->drawing, "fontsize", "10");

@@ -18,7 +18,7 @@ struct verdict {
 /* A few aligned lines; with --per-step a table in which equal consecutive steps
  * are one row. Without the findings. The same input gives the same bytes. */
 void report_text(const struct verdict *verdict, struct text *out);
-/* One flat record, findings included; docs/command-line.md names the keys. */
+/* One flat record, findings included; docs/json.md names the keys. */
 void report_json(const struct verdict *verdict, struct text *out);
 
 #endif

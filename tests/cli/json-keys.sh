@@ -1,0 +1,12 @@
+# docs/json.md names every key that is printed.
+set -e
+{
+    collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --max-link-load 1 \
+        --per-step --format json || [ $? -eq 1 ]
+    collc topo torus:3x3 --format json
+    collc algorithms --format json
+} | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
+[ "$(wc -l <keys)" -gt 50 ]
+while read -r key; do
+    grep -q "\`$key\`" "$root/docs/json.md" || { echo "docs/json.md does not name '$key'"; exit 1; }
+done <keys
