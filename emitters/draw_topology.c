@@ -5,7 +5,7 @@
  *
  *   trees, graphs   by level, machines below (dot)
  *   grids           each machine at its place (neato, pinned); a wrap link as two
- *                   stubs, since a line across would hide the links it passes
+ *                   ends outside, since a line across would hide the links it passes
  *   full            machines on a circle
  *
  * Large topologies are drawn in less detail: first the machines of a leaf switch
@@ -46,7 +46,7 @@ struct map {
     uint64_t max_load, total_load, n_loaded;
     struct drawing *drawing;
     struct drawing_node **nodes; /* [drawn] */
-    uint32_t n_stubs;
+    uint32_t n_outside;
 };
 
 /* --- what is drawn for what -------------------------------------------- */
@@ -322,7 +322,7 @@ static void pin(struct drawing_node *node, const struct topology *topology, cons
 }
 
 /* The end of a wrap link, half a step outside of the grid. */
-static struct drawing_node *add_stub(struct map *map, const struct cable *cable, bool at_high)
+static struct drawing_node *add_outside(struct map *map, const struct cable *cable, bool at_high)
 {
     const struct topology *t = map->topology;
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
@@ -332,23 +332,23 @@ static struct drawing_node *add_stub(struct map *map, const struct cable *cable,
     coordinates_of(t, at_high ? cable->low : cable->high, b);
     for (uint32_t i = 0; i < t->n_dimensions; i++)
         at[i] = a[i] + (a[i] > b[i] ? 0.55 : a[i] < b[i] ? -0.55 : 0);
-    snprintf(name, sizeof name, "stub%" PRIu32, map->n_stubs++);
-    struct drawing_node *stub = drawing_node(map->drawing, NULL, name, "");
-    drawing_node_set(stub, "shape", "point");
-    drawing_node_set(stub, "style", "invis");
-    pin(stub, t, at);
-    return stub;
+    snprintf(name, sizeof name, "outside%" PRIu32, map->n_outside++);
+    struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
+    drawing_node_set(outside, "shape", "point");
+    drawing_node_set(outside, "style", "invis");
+    pin(outside, t, at);
+    return outside;
 }
 
 /* A wrap link leaves the picture on one side and enters it on the other. */
 static void draw_wrap(struct map *map, const struct cable *cable, const char *dir)
 {
     for (int at_high = 0; at_high < 2; at_high++) {
-        struct drawing_node *stub = add_stub(map, cable, at_high);
+        struct drawing_node *outside = add_outside(map, cable, at_high);
         struct drawing_node *node = map->nodes[at_high ? cable->high : cable->low];
         bool goes_out = strcmp(dir, "none") != 0 && (strcmp(dir, "forward") == 0) != (at_high == 1);
         struct drawing_edge *edge =
-            goes_out ? drawing_edge(map->drawing, node, stub) : drawing_edge(map->drawing, stub, node);
+            drawing_edge(map->drawing, goes_out ? node : outside, goes_out ? outside : node);
         drawing_edge_set(edge, "dir", strcmp(dir, "none") == 0 ? "none" : "forward");
         drawing_edge_set(edge, "style", "dashed");
         set_load(map, edge, cable->load);

@@ -7,8 +7,8 @@
  */
 #include "emitters/emit.h"
 #include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,12 +417,5 @@ int main(void)
         {"golden tree", test_golden_tree},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {{"emit", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("emit", tests);
 }

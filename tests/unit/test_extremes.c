@@ -8,8 +8,8 @@
 #include "tests/unit/agree.h"
 
 #include "compiler/topo/topo.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -255,12 +255,5 @@ int main(void)
                            {"rings", test_rings},
                            {"next to nothing", test_next_to_nothing},
                            CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{.pName = "extremes", .pTests = tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("extremes", tests);
 }

@@ -10,8 +10,8 @@
 #include "tests/unit/oplist.h"
 #include "tests/unit/rule_cases.h"
 #include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -165,12 +165,5 @@ int main(void)
     CU_TestInfo tests[] = {{"mutants of algorithms", test_algorithms},
                            {"mutants of rule cases", test_rule_cases},
                            CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{.pName = "mutants", .pTests = tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("mutants", tests);
 }

@@ -10,8 +10,8 @@
 #include "tests/unit/rule_cases.h"
 
 #include "ir/graph.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,12 +113,5 @@ int main(void)
     CU_TestInfo tests[] = {{"rule cases", test_rule_cases},
                            {"no route", test_no_route},
                            CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{.pName = "rules", .pTests = tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("rules", tests);
 }

@@ -11,8 +11,8 @@
  */
 #include "tests/unit/oplist.h"
 #include "verify/values.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,12 +237,5 @@ int main(void)
                            {"rank sets", test_rank_sets},
                            {"ring order", test_ring_order},
                            CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{.pName = "values", .pTests = tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("values", tests);
 }

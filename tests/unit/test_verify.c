@@ -10,8 +10,8 @@
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
 
-#include <CUnit/Basic.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -359,12 +359,5 @@ int main(void)
                            {"chunk sent twice", test_chunk_sent_twice},
                            {"contribution twice", test_contribution_twice},
                            CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{.pName = "verify", .pTests = tests}, CU_SUITE_INFO_NULL};
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned n_failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return n_failures != 0;
+    return run_suite("verify", tests);
 }
