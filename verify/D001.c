@@ -35,8 +35,6 @@ void rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n)
         report(verifier->diagnostics, CODE_D001, schedule_position(verifier->schedule, op),
                n == 1 ? "rank %u waits for itself: %s" : "ranks wait for each other, from rank %u: %s",
                op->rank, describe(verifier, cycle, n));
-    finding->place.rank = op->rank;
-    finding->place.peer = op->peer;
-    finding->place.step = (int64_t)cycle[0].step;
+    place_at_op(finding, op, cycle[0].step);
     finding->help = "post both operations of each pair in the same step";
 }

@@ -14,9 +14,7 @@ void rule_M001(struct verifier *verifier, const struct op *send, uint64_t step)
         verifier->diagnostics, CODE_M001, schedule_position(verifier->schedule, send),
         "rank %u sends to rank %u in step %llu, but rank %u posts no receive for it", send->rank,
         send->peer, (unsigned long long)step, send->peer);
-    finding->place.rank = send->rank;
-    finding->place.peer = send->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, send, step);
     finding->help = diagnostics_text(verifier->diagnostics,
                                      "add 'recv ... from %u' at rank %u, or remove the send",
                                      send->rank, send->peer);

@@ -13,9 +13,7 @@ void rule_M002(struct verifier *verifier, const struct op *receive, uint64_t ste
         verifier->diagnostics, CODE_M002, schedule_position(verifier->schedule, receive),
         "rank %u waits in step %llu for a message from rank %u, which sends none", receive->rank,
         (unsigned long long)step, receive->peer);
-    finding->place.rank = receive->rank;
-    finding->place.peer = receive->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, receive, step);
     finding->help = diagnostics_text(verifier->diagnostics,
                                      "add 'send ... to %u' at rank %u, or remove the receive",
                                      receive->rank, receive->peer);

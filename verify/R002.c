@@ -15,8 +15,6 @@ void rule_R002(struct data *data, const struct op *op, uint64_t step, uint32_t c
         report(verifier->diagnostics, CODE_R002, schedule_position(verifier->schedule, op),
                "rank %u receives %s[%u] from rank %u in step %llu, but it is already there",
                op->rank, buffer_name[op->buffer], chunk, op->peer, (unsigned long long)step);
-    finding->place.rank = op->rank;
-    finding->place.peer = op->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, op, step);
     finding->help = "remove this message or the one before that brought the same chunk";
 }

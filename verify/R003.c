@@ -17,8 +17,6 @@ void rule_R003(struct data *data, const struct op *op, uint64_t step, const stru
                "is already in it",
                op->rank, buffer_name[op->buffer], held->first, op->peer, (unsigned long long)step,
                rank_set_common(&data->sets, held->set, incoming->set));
-    finding->place.rank = op->rank;
-    finding->place.peer = op->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, op, step);
     finding->help = "remove this reduce, or use recv if the data replaces what is there";
 }

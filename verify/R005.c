@@ -38,9 +38,7 @@ static void report_overlap(struct verifier *verifier, const struct op *op, const
                receive->rank, buffer_name[receive->buffer], chunk, receive->peer,
                verb[second->kind], second->kind == OP_SEND ? "to" : "from", second->peer,
                (unsigned long long)step);
-    finding->place.rank = receive->rank;
-    finding->place.peer = receive->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, receive, step);
     finding->related = schedule_position(verifier->schedule, second);
     finding->related_text = "the other operation";
     finding->help = "put the two in different steps";

@@ -133,6 +133,8 @@ void rule_H001(struct verifier *verifier, uint32_t server, uint32_t fan_in, uint
 /* How findings speak (names.c). */
 /* "step 3" or "steps 3..5". */
 const char *steps_text(const struct verifier *verifier, uint64_t first, uint64_t last);
+/* Says which rank, with whom, and in which step. */
+void place_at_op(struct diagnostic *finding, const struct op *op, uint64_t step);
 /* For findings about no single operation: the source without a line. */
 struct position whole_schedule(const struct verifier *verifier);
 uint32_t server_machine(const struct verifier *verifier, uint32_t server);

@@ -4,6 +4,13 @@
  */
 #include "verify/internal.h"
 
+void place_at_op(struct diagnostic *finding, const struct op *op, uint64_t step)
+{
+    finding->place.rank = op->rank;
+    finding->place.peer = op->peer;
+    finding->place.step = (int64_t)step;
+}
+
 struct position whole_schedule(const struct verifier *verifier)
 {
     return (struct position){verifier->schedule->source, 0, 0, 1};
