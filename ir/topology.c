@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The interface of ir/topology.h: one switch per question, answered by the file
- * of the kind. `full`, whose answers are one line each, is answered here.
+ * The interface of ir/topology.h: every question goes to the methods of the
+ * kind (ir/topology_kinds.h), which has a file of its own.
  */
-#include "ir/forwarding.h"
 #include "ir/topology_kinds.h"
 
 #include <stdlib.h>
@@ -18,13 +17,14 @@ struct divider divider_of(uint32_t value)
 
 /* ---- making and freeing ---- */
 
-struct topology *topology_allocate(enum topology_kind kind,
+struct topology *topology_allocate(enum topology_kind kind, const struct topology_methods *methods,
                                    const struct topology_settings *settings)
 {
     struct arena *arena = mem_alloc(1, sizeof *arena);
     struct topology *topology = arena_alloc(arena, 1, sizeof *topology);
     topology->arena = arena;
     topology->kind = kind;
+    topology->methods = methods;
     topology->bandwidth = settings->bandwidth ? settings->bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH;
     topology->latency = settings->latency;
     topology->ports = settings->ports;
@@ -33,45 +33,12 @@ struct topology *topology_allocate(enum topology_kind kind,
     return topology;
 }
 
-struct topology *topology_new_full(const struct topology_settings *settings, uint32_t n_machines,
-                                   const char **problem)
-{
-    *problem = NULL;
-    if (n_machines < 1 || n_machines > 65536) {
-        *problem = "a full mesh has 1 to 65536 machines";
-        return NULL;
-    }
-    struct topology *topology = topology_allocate(TOPOLOGY_FULL, settings);
-    topology->n_machines = n_machines;
-    topology->n_links = topology->n_link_ids = n_machines * (n_machines - 1);
-    topology->max_hops = n_machines > 1;
-    return topology_finish(topology);
-}
-
-struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph)
-{
-    struct topology *topology = topology_allocate(TOPOLOGY_GRAPH, settings);
-    topology->graph = graph;
-    topology->n_machines = graph->n_machines;
-    topology->n_routers = graph->n_nodes - graph->n_machines;
-    topology->n_links = topology->n_link_ids = 2 * graph->n_cables;
-    topology->max_hops = graph_max_hops(graph);
-    return topology_finish(topology);
-}
-
-void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding)
-{
-    forwarding_finish(forwarding, topology->graph);
-    forwarding_free(topology->graph->forwarding);
-    topology->graph->forwarding = forwarding;
-    topology->max_hops = forwarding->max_hops;
-}
-
 void topology_free(struct topology *topology)
 {
     if (!topology)
         return;
-    graph_free(topology->graph);
+    if (topology->methods->release)
+        topology->methods->release(topology);
     struct arena *arena = topology->arena;
     arena_free(arena);
     free(arena);
@@ -93,21 +60,7 @@ uint64_t fingerprint_text(uint64_t hash, const char *text, size_t length)
     return fingerprint_number(hash, length);
 }
 
-static uint64_t graph_fingerprint(const struct graph *graph, uint64_t hash)
-{
-    hash = fingerprint_number(hash, graph->n_machines);
-    for (uint32_t node = 0; node < graph->n_nodes; node++)
-        hash = fingerprint_text(hash, graph_name(graph, node), graph->nodes[node].name_length);
-    for (uint32_t i = 0; i < graph->n_cables; i++) {
-        const struct graph_cable *cable = &graph->cables[i];
-        hash = fingerprint_number(hash, (uint64_t)cable->end[0] << 32 | cable->end[1]);
-        hash = fingerprint_number(hash, cable->bandwidth);
-        hash = fingerprint_number(hash, cable->latency);
-    }
-    return hash;
-}
-
-static uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash)
+uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash)
 {
     hash = fingerprint_number(hash, topology->n_machines);
     hash = fingerprint_number(hash, topology->bandwidth);
@@ -125,8 +78,7 @@ struct topology *topology_finish(struct topology *topology)
 {
     uint64_t hash = fingerprint_number(FINGERPRINT_START, topology->kind);
     hash = fingerprint_number(hash, topology->ports);
-    topology->fingerprint = topology->graph ? graph_fingerprint(topology->graph, hash)
-                                            : implicit_fingerprint(topology, hash);
+    topology->fingerprint = topology->methods->fingerprint(topology, hash);
     if (!topology->name) {
         struct text shape = {0};
         topology_shape(topology, &shape);
@@ -138,101 +90,57 @@ struct topology *topology_finish(struct topology *topology)
 
 /* ---- routes and links ---- */
 
-static uint32_t full_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                           struct hop *hops)
-{
-    uint32_t port = destination > source ? destination - 1 : destination;
-    hops[0] = (struct hop){source * (topology->n_machines - 1) + port, 0};
-    return 1;
-}
-
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,
                         struct hop *hops)
 {
-    if (source == destination)
-        return 0;
-    switch (topology->kind) {
-    case TOPOLOGY_TREE: return tree_route(topology, source, destination, hops);
-    case TOPOLOGY_GRID: return grid_route(topology, source, destination, hops);
-    case TOPOLOGY_FULL: return full_route(topology, source, destination, hops);
-    case TOPOLOGY_GRAPH: return graph_route(topology->graph, source, destination, hops);
-    }
-    return 0;
+    return source == destination ? 0
+                                 : topology->methods->route(topology, source, destination, hops);
 }
 
 bool topology_has_link(const struct topology *topology, uint32_t link)
 {
-    if (link >= topology->n_link_ids)
-        return false;
-    return topology->kind != TOPOLOGY_GRID || grid_has_link(topology, link);
-}
-
-static void full_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
-                           uint32_t *to)
-{
-    *from = link / (topology->n_machines - 1);
-    uint32_t port = link % (topology->n_machines - 1);
-    *to = port >= *from ? port + 1 : port;
+    const struct topology_methods *methods = topology->methods;
+    return link < topology->n_link_ids && (!methods->has_link || methods->has_link(topology, link));
 }
 
 void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
                         uint32_t *to)
 {
-    switch (topology->kind) {
-    case TOPOLOGY_TREE: tree_link_ends(topology, link, from, to); break;
-    case TOPOLOGY_FULL: full_link_ends(topology, link, from, to); break;
-    case TOPOLOGY_GRID:
-        *from = link / (2 * topology->n_dimensions);
-        *to = grid_link_end(topology, link);
-        break;
-    case TOPOLOGY_GRAPH:
-        *from = graph_link_from(topology->graph, link);
-        *to = graph_link_to(topology->graph, link);
-        break;
-    }
+    topology->methods->link_ends(topology, link, from, to);
 }
 
 uint64_t topology_link_bandwidth(const struct topology *topology, uint32_t link)
 {
-    return topology->graph ? topology->graph->cables[link / 2].bandwidth : topology->bandwidth;
+    const struct topology_methods *methods = topology->methods;
+    return methods->link_bandwidth ? methods->link_bandwidth(topology, link) : topology->bandwidth;
 }
 
 uint64_t topology_link_latency(const struct topology *topology, uint32_t link)
 {
-    return topology->graph ? topology->graph->cables[link / 2].latency : topology->latency;
+    const struct topology_methods *methods = topology->methods;
+    return methods->link_latency ? methods->link_latency(topology, link) : topology->latency;
 }
 
 /* ---- names ---- */
 
-static void implicit_node_name(const struct topology *topology, uint32_t node, struct text *out)
+void numbered_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
-    if (topology->kind == TOPOLOGY_GRID)
-        grid_node_name(topology, node, out);
-    else if (node < topology->n_machines)
+    if (node < topology->n_machines)
         text_printf(out, "m%u", node);
     else
         text_printf(out, "sw%u", node - topology->n_machines);
 }
 
-static void copy_name(char *name, size_t size, const char *text, size_t length)
-{
-    if (!size)
-        return;
-    size_t n = length < size - 1 ? length : size - 1;
-    memcpy(name, text, n);
-    name[n] = '\0';
-}
-
 void topology_node_name(const struct topology *topology, uint32_t node, char *name, size_t size)
 {
-    if (topology->graph) {
-        copy_name(name, size, graph_name(topology->graph, node),
-                  topology->graph->nodes[node].name_length);
-        return;
-    }
     struct text text = {0};
-    implicit_node_name(topology, node, &text);
-    copy_name(name, size, text.data, text.length);
+    if (!size)
+        return;
+    topology->methods->node_name(topology, node, &text);
+    size_t n = text.length < size - 1 ? text.length : size - 1;
+    if (n)
+        memcpy(name, text.data, n);
+    name[n] = '\0';
     text_free(&text);
 }
 
@@ -249,8 +157,7 @@ bool topology_scan_number(const char **cursor, const char *end, uint32_t *value)
     return *cursor != start;
 }
 
-/* "m7". */
-static uint32_t find_numbered(const struct topology *topology, const char *name, size_t length)
+uint32_t numbered_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     const char *cursor = name + 1, *end = name + length;
     uint32_t machine;
@@ -262,43 +169,20 @@ static uint32_t find_numbered(const struct topology *topology, const char *name,
 
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length)
 {
-    if (topology->graph) {
-        uint32_t node = graph_find(topology->graph, name, length);
-        return node < topology->n_machines ? node : topology->n_machines;
-    }
-    if (topology->kind == TOPOLOGY_GRID && length && name[0] == '(')
-        return grid_find_machine(topology, name, length);
-    return find_numbered(topology, name, length);
+    return topology->methods->find_machine(topology, name, length);
 }
 
 /* ---- for people ---- */
 
 bool topology_has_lanes(const struct topology *topology)
 {
-    bool wraps = false;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        wraps = wraps || topology->wraps[i];
-    const struct graph *graph = topology->graph;
-    return wraps || (graph && graph->forwarding && graph->forwarding->lanes);
+    const struct topology_methods *methods = topology->methods;
+    return methods->has_lanes && methods->has_lanes(topology);
 }
 
 const char *topology_routing_rule(const struct topology *topology)
 {
-    switch (topology->kind) {
-    case TOPOLOGY_GRID:
-        return "dimension order, lowest dimension first, the shorter way round and + on a tie; "
-               "lane 1 from the dateline on";
-    case TOPOLOGY_TREE:
-        return "up to the nearest common ancestor by D-mod-k, then down";
-    case TOPOLOGY_FULL:
-        return "the direct link";
-    case TOPOLOGY_GRAPH:
-        if (topology->graph->forwarding)
-            return topology->graph->forwarding->rule;
-        return "a shortest path; among n equal next links, in the order of their ids, "
-               "number (destination mod n)";
-    }
-    return "";
+    return topology->methods->routing_rule(topology);
 }
 
 /* The largest unit that leaves a whole number. */
@@ -323,7 +207,7 @@ void topology_print_latency(uint64_t latency, struct text *out)
     print_unit(latency, units, 4, out);
 }
 
-static void print_numbers(const struct topology *topology, struct text *out)
+void print_settings(const struct topology *topology, struct text *out)
 {
     if (topology->bandwidth != TOPOLOGY_DEFAULT_BANDWIDTH) {
         text_printf(out, ",bw=");
@@ -339,11 +223,8 @@ static void print_numbers(const struct topology *topology, struct text *out)
 
 void topology_shape(const struct topology *topology, struct text *out)
 {
-    switch (topology->kind) {
-    case TOPOLOGY_GRAPH: text_append(out, "", 0); return;
-    case TOPOLOGY_GRID: grid_shape(topology, out); break;
-    case TOPOLOGY_TREE: tree_shape(topology, out); break;
-    case TOPOLOGY_FULL: text_printf(out, "full:%u", topology->n_machines); break;
-    }
-    print_numbers(topology, out);
+    if (topology->methods->shape)
+        topology->methods->shape(topology, out);
+    else
+        text_append(out, "", 0);
 }

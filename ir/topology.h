@@ -59,8 +59,11 @@ static inline uint32_t divide(uint32_t n, const struct divider *d)
     return d->magic ? (uint32_t)(((divider_product)d->magic * n) >> 64) : n;
 }
 
+struct topology_methods; /* ir/topology_kinds.h */
+
 struct topology {
     enum topology_kind kind;
+    const struct topology_methods *methods; /* of the kind */
     const char *name;      /* synthetic string or file name, for people */
     uint32_t n_machines;
     uint32_t n_routers;    /* grid: equal to n_machines and the same objects */

@@ -44,7 +44,7 @@ struct topology *topology_new_grid(const struct topology_settings *settings, uin
     *problem = grid_check(n_dimensions, extent, &machines);
     if (*problem)
         return NULL;
-    struct topology *topology = topology_allocate(TOPOLOGY_GRID, settings);
+    struct topology *topology = topology_allocate(TOPOLOGY_GRID, &grid_methods, settings);
     topology->n_machines = topology->n_routers = (uint32_t)machines;
     topology->n_dimensions = n_dimensions;
     for (uint32_t i = 0; i < n_dimensions; i++) {
@@ -98,7 +98,7 @@ static struct hop *leg_walk(const struct leg *leg, uint32_t links_per_node, uint
     return hops;
 }
 
-uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
+static uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
                     struct hop *hops)
 {
     struct hop *end = hops;
@@ -145,7 +145,7 @@ static bool at_border(const struct grid_link *link)
     return link->at == (link->sign == PLUS ? link->extent - 1 : 0);
 }
 
-bool grid_has_link(const struct topology *topology, uint32_t link)
+static bool grid_has_link(const struct topology *topology, uint32_t link)
 {
     struct grid_link parts = grid_link_of(topology, link);
     if (parts.extent == 1)
@@ -154,7 +154,7 @@ bool grid_has_link(const struct topology *topology, uint32_t link)
 }
 
 /* The node a link leads to; the link's own node if there is no such link. */
-uint32_t grid_link_end(const struct topology *topology, uint32_t link)
+static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
 {
     struct grid_link parts = grid_link_of(topology, link);
     if (!grid_has_link(topology, link))
@@ -165,7 +165,7 @@ uint32_t grid_link_end(const struct topology *topology, uint32_t link)
     return at_border(&parts) ? parts.node + back : parts.node - parts.stride;
 }
 
-void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
+static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     for (uint32_t i = 0; i < topology->n_dimensions; i++) {
         uint32_t extent = topology->extent[i].value;
@@ -175,8 +175,15 @@ void grid_node_name(const struct topology *topology, uint32_t node, struct text 
     text_printf(out, ")");
 }
 
+static void grid_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
+                           uint32_t *to)
+{
+    *from = link / (2 * topology->n_dimensions);
+    *to = grid_link_end(topology, link);
+}
+
 /* "(3,4)", without blanks. */
-uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length)
+static uint32_t find_coordinates(const struct topology *topology, const char *name, size_t length)
 {
     const char *cursor = name, *end = name + length;
     uint32_t machine = 0, stride = 1;
@@ -192,6 +199,12 @@ uint32_t grid_find_machine(const struct topology *topology, const char *name, si
     return closed ? machine : topology->n_machines;
 }
 
+static uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length)
+{
+    return length && name[0] == '(' ? find_coordinates(topology, name, length)
+                                    : numbered_find_machine(topology, name, length);
+}
+
 static uint32_t n_wrapped(const struct topology *topology)
 {
     uint32_t n = 0;
@@ -200,12 +213,37 @@ static uint32_t n_wrapped(const struct topology *topology)
     return n;
 }
 
+static bool grid_has_lanes(const struct topology *topology)
+{
+    return n_wrapped(topology) > 0;
+}
+
+static const char *grid_routing_rule(const struct topology *topology)
+{
+    (void)topology;
+    return "dimension order, lowest dimension first, the shorter way round and + on a tie; "
+           "lane 1 from the dateline on";
+}
+
 /* mesh:..., torus:..., or torus with the suffix m on what does not wrap. */
-void grid_shape(const struct topology *topology, struct text *out)
+static void grid_shape(const struct topology *topology, struct text *out)
 {
     uint32_t wrapped = n_wrapped(topology);
     text_printf(out, "%s:", wrapped ? "torus" : "mesh");
     for (uint32_t i = 0; i < topology->n_dimensions; i++)
         text_printf(out, "%s%u%s", i ? "x" : "", topology->extent[i].value,
                     wrapped && !topology->wraps[i] ? "m" : "");
+    print_settings(topology, out);
 }
+
+const struct topology_methods grid_methods = {
+    .route = grid_route,
+    .has_link = grid_has_link,
+    .link_ends = grid_link_ends,
+    .node_name = grid_node_name,
+    .find_machine = grid_find_machine,
+    .has_lanes = grid_has_lanes,
+    .routing_rule = grid_routing_rule,
+    .shape = grid_shape,
+    .fingerprint = implicit_fingerprint,
+};

@@ -9,23 +9,37 @@
 #include "ir/topology.h"
 
 /* An empty topology of that kind with the settings filled in. */
-struct topology *topology_allocate(enum topology_kind kind,
+struct topology *topology_allocate(enum topology_kind kind, const struct topology_methods *methods,
                                    const struct topology_settings *settings);
 /* Computes the fingerprint and, without a name, the name. Call last. */
 struct topology *topology_finish(struct topology *topology);
 
-uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                    struct hop *hops);
-bool grid_has_link(const struct topology *topology, uint32_t link);
-uint32_t grid_link_end(const struct topology *topology, uint32_t link);
-void grid_node_name(const struct topology *topology, uint32_t node, struct text *out);
-uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length);
-void grid_shape(const struct topology *topology, struct text *out);
+/* What a kind answers, each as the function of ir/topology.h that is named alike. */
+struct topology_methods {
+    uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
+                      struct hop *hops); /* source and destination differ */
+    bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
+    void (*link_ends)(const struct topology *topology, uint32_t link, uint32_t *from,
+                      uint32_t *to);
+    /* NULL: all links have the topology's own */
+    uint64_t (*link_bandwidth)(const struct topology *topology, uint32_t link);
+    uint64_t (*link_latency)(const struct topology *topology, uint32_t link);
+    void (*node_name)(const struct topology *topology, uint32_t node, struct text *out);
+    uint32_t (*find_machine)(const struct topology *topology, const char *name, size_t length);
+    bool (*has_lanes)(const struct topology *topology); /* NULL: never */
+    const char *(*routing_rule)(const struct topology *topology);
+    void (*shape)(const struct topology *topology, struct text *out); /* NULL: none */
+    uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);
+    void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
+};
+extern const struct topology_methods grid_methods, tree_methods, full_methods, graph_methods;
 
-uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                    struct hop *hops);
-void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to);
-void tree_shape(const struct topology *topology, struct text *out);
+/* What the implicit kinds have in common: "m7", "sw3" ... */
+void numbered_node_name(const struct topology *topology, uint32_t node, struct text *out);
+uint32_t numbered_find_machine(const struct topology *topology, const char *name, size_t length);
+/* ... and their numbers, for `fingerprint` and at the end of `shape`. */
+uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash);
+void print_settings(const struct topology *topology, struct text *out);
 
 /* Reads a decimal number without sign or blanks at *cursor, before `end`. */
 bool topology_scan_number(const char **cursor, const char *end, uint32_t *value);

@@ -71,7 +71,7 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
     *problem = tree_check(n_levels, down, up);
     if (*problem)
         return NULL;
-    struct topology *topology = topology_allocate(TOPOLOGY_TREE, settings);
+    struct topology *topology = topology_allocate(TOPOLOGY_TREE, &tree_methods, settings);
     topology->n_levels = n_levels;
     topology->n_machines = 1;
     for (uint32_t i = 0, width = 1; i < n_levels; i++) {
@@ -86,7 +86,7 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
     return topology_finish(topology);
 }
 
-uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
+static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
                     struct hop *hops)
 {
     uint32_t down_link[TOPOLOGY_MAX_DIMENSIONS];
@@ -113,7 +113,7 @@ static uint32_t tree_node(const struct topology *topology, uint32_t level, uint3
            a * topology->width[level - 1].value + b;
 }
 
-void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+static void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
     uint32_t i = topology->n_levels - 1;
     while (link < topology->up_base[i])
@@ -144,7 +144,7 @@ static void print_product(const struct divider *factors, uint32_t n, struct text
         text_printf(out, "%s%u", i ? "x" : "", factors[i].value);
 }
 
-void tree_shape(const struct topology *topology, struct text *out)
+static void tree_shape(const struct topology *topology, struct text *out)
 {
     bool full = is_full_bisection(topology);
     text_printf(out, "%s:", topology->n_levels == 1 && full ? "star" : "fattree");
@@ -153,4 +153,21 @@ void tree_shape(const struct topology *topology, struct text *out)
         text_printf(out, ",up=");
         print_product(topology->up, topology->n_levels, out);
     }
+    print_settings(topology, out);
 }
+
+static const char *tree_routing_rule(const struct topology *topology)
+{
+    (void)topology;
+    return "up to the nearest common ancestor by D-mod-k, then down";
+}
+
+const struct topology_methods tree_methods = {
+    .route = tree_route,
+    .link_ends = tree_link_ends,
+    .node_name = numbered_node_name,
+    .find_machine = numbered_find_machine,
+    .routing_rule = tree_routing_rule,
+    .shape = tree_shape,
+    .fingerprint = implicit_fingerprint,
+};

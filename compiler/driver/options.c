@@ -16,6 +16,12 @@
 #define SCHEDULES (ON(compile) | ON(verify) | ON(emit) | ON(draw))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
+/* "|xml|...": without the first character, the choices of `topo --to`. */
+static const char topology_targets[] =
+#define TARGET(name, spelling, title) "|" spelling
+#include "emitters/topologies.def"
+    ;
+
 const struct option_info option_table[] = {
 #define OPTION(name, letter, argument, kind, field, commands, help) \
     {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},

@@ -6,8 +6,10 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/topo/topo.h"
+#include "emitters/topology.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { N_NETWORKS = 1 }; /* a topology is one fabric */
 
@@ -100,27 +102,44 @@ static void print_json(const struct topology *topology, const char *shape, struc
     json_close(&json, '}');
 }
 
-static void print_topology(const struct options *options, const struct topology *topology)
+static void print_report(const struct options *options, const struct topology *topology)
 {
     struct text text = {0}, shape = {0};
     topology_shape(topology, &shape);
     const char *name = shape.data ? shape.data : "";
-    if (is_choice(options->format, "xml"))
-        topology_write_xml(topology, &text);
-    else if (is_choice(options->format, "json"))
+    if (is_choice(options->format, "json"))
         print_json(topology, name, &text);
     else
         print_text(topology, name, &text);
-    output_text(NULL, &text);
+    output_text(options->output, &text);
     text_free(&text);
     text_free(&shape);
+}
+
+static int convert(const struct options *options, const struct topology *topology)
+{
+    struct text text = {0};
+    const char *problem = NULL;
+    bool is_written = topology_target_find(options->to)->write(topology, &text, &problem);
+    if (is_written)
+        output_text(options->output, &text);
+    else
+        fprintf(stderr, "collc: error: '%s' cannot be written as %s: %s\n", topology->name,
+                options->to, problem);
+    text_free(&text);
+    return is_written ? STATUS_CLEAN : STATUS_FAILED;
 }
 
 int command_topo(const struct options *options)
 {
     struct job job = {.options = options};
+    int status = STATUS_FAILED;
     job.topology = topology_read(options->arguments[0], &job.diagnostics);
-    if (job.topology)
-        print_topology(options, job.topology);
-    return job_close(&job, job.topology ? STATUS_CLEAN : STATUS_FAILED);
+    if (job.topology && options->to)
+        status = convert(options, job.topology);
+    else if (job.topology) {
+        print_report(options, job.topology);
+        status = STATUS_CLEAN;
+    }
+    return job_close(&job, status);
 }

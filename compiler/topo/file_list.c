@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of --routes: names of files, and of folders with one file per switch.
+ * Names of files, and of folders with one file per switch or machine.
  */
-#include "compiler/topo/lft.h"
+#include "compiler/topo/file_list.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { MAX_FILES = 1 << 17 }; /* more switches than LIDs */
@@ -71,7 +72,7 @@ static bool add_folder(struct file_list *list, const char *name, struct diagnost
     if (list->n == before || list->n == MAX_FILES) {
         report_folder(diagnostics, name, list->n == before ? "no file in the folder"
                                                            : "too many files in the folder")
-            ->help = "name a folder that holds the forwarding tables and nothing else";
+            ->help = "name a folder that holds the files of one network and nothing else";
         return false;
     }
     qsort(list->paths + before, list->n - before, sizeof *list->paths, compare_paths);

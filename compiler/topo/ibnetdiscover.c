@@ -460,7 +460,7 @@ static bool is_node_header(const struct reader *reader)
                                  find_between(reader->start, reader->end, "\"R-"));
 }
 
-bool looks_like_ibnetdiscover(const struct source *source)
+bool is_ibnetdiscover(const struct source *source)
 {
     struct reader reader = {0};
     const char *end = source->text + source->length;

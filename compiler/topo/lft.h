@@ -7,6 +7,7 @@
 #ifndef COLLC_COMPILER_TOPO_LFT_H
 #define COLLC_COMPILER_TOPO_LFT_H
 
+#include "compiler/topo/file_list.h"
 #include "compiler/topo/lines.h"
 #include "ir/forwarding.h"
 
@@ -47,13 +48,6 @@ uint32_t subnet_current_lid(const struct subnet_index *index, uint32_t lid, uint
 /* The machine addressed by the LID, or GRAPH_NONE. */
 uint32_t subnet_find_machine(const struct subnet_index *index, uint32_t lid);
 
-/* The files a name stands for: itself, or all files of a folder, by name. Reports I001. */
-struct file_list {
-    char **paths; /* on the heap, each of them too */
-    size_t n, capacity;
-};
-bool file_list_add(struct file_list *list, const char *name, struct diagnostics *diagnostics);
-void file_list_free(struct file_list *list);
 /* A table of 10^4 machines and 10^3 switches has 800 MB of text. */
 #define TABLE_FILE_LIMIT ((size_t)2 << 30)
 

@@ -3,6 +3,7 @@
  * Tells the formats apart by their content, and finishes what readers of
  * explicit networks have in common.
  */
+#include "compiler/topo/file_list.h"
 #include "compiler/topo/readers.h"
 
 #include <string.h>
@@ -11,12 +12,33 @@
 /* A cluster of 10^5 machines needs about 100 MB of ibnetdiscover text. */
 #define FILE_LIMIT ((size_t)256 << 20)
 
-#define FORMATS_HELP                                                                               \
-    "known formats: topology XML (docs/topology.md), the output of ibnetdiscover and of "          \
-    "ibnetdiscover -p, and strings such as star:24, full:8, mesh:9x9, torus:8x8x8, "               \
-    "fattree:16x16x16"
+/* Files of a folder together. */
+#define FOLDER_LIMIT ((size_t)1 << 30)
 
-static const char *skip_space_and_bom(const struct source *source)
+#define FORMAT(name, title) ", " title
+#define FORMATS_HELP                                                                               \
+    "known formats: strings such as star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16"
+static const char formats_help[] = FORMATS_HELP
+#include "compiler/topo/formats.def"
+    ;
+
+struct format {
+    const char *name;
+    bool (*is_format)(const struct source *source);
+    struct topology *(*read)(const struct source *source, struct diagnostics *diagnostics);
+    /* of a folder format, which has no `read` */
+    struct topology *(*read_files)(const struct source_list *files,
+                                   struct diagnostics *diagnostics);
+};
+
+static const struct format formats[] = {
+#define FORMAT(name, title) {#name, is_##name, read_##name, NULL},
+#define FOLDER_FORMAT(name, title) {#name, is_##name, NULL, read_##name},
+#include "compiler/topo/formats.def"
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const char *source_start(const struct source *source)
 {
     const char *text = source->text;
     if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
@@ -24,19 +46,32 @@ static const char *skip_space_and_bom(const struct source *source)
     return text + strspn(text, " \t\r\n");
 }
 
-static struct topology *read_file(const struct source *source, struct diagnostics *diagnostics)
+/* ---- which format ---- */
+
+/* The format named in front of a file, and the file; NULL: none is named. */
+static const struct format *named_format(const char **spec)
 {
-    if (!source_check_utf8(source, diagnostics))
+    size_t length = strcspn(*spec, ":");
+    if ((*spec)[length] != ':')
         return NULL;
-    const char *start = skip_space_and_bom(source);
-    if (*start == '<')
-        return read_xml(source, diagnostics);
-    if (looks_like_ibnetdiscover(source))
-        return read_ibnetdiscover(source, diagnostics);
-    struct position position = source_position(source, 0, 1);
-    report(diagnostics, CODE_T007, position,
-           *start ? "'%s' has none of the topology formats" : "'%s' is empty", source->path)
-        ->help = FORMATS_HELP;
+    for (uint32_t i = 0; i < N_FORMATS; i++)
+        if (strlen(formats[i].name) == length && memcmp(formats[i].name, *spec, length) == 0) {
+            *spec += length + 1;
+            return &formats[i];
+        }
+    return NULL;
+}
+
+static const struct format *recognise(const struct source *source,
+                                      struct diagnostics *diagnostics)
+{
+    for (uint32_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].is_format(source))
+            return &formats[i];
+    report(diagnostics, CODE_T007, source_position(source, 0, 1),
+           *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",
+           source->path)
+        ->help = formats_help;
     return NULL;
 }
 
@@ -48,15 +83,58 @@ static bool is_meant_as_synthetic(const char *spec)
            (letters && spec[letters] == ':' && access(spec, F_OK) != 0);
 }
 
+/* ---- files ---- */
+
+/* Reads all of them; false after reporting. */
+static bool read_sources(const struct file_list *paths, struct source_list *files,
+                         struct diagnostics *diagnostics)
+{
+    size_t room = FOLDER_LIMIT;
+    files->items = arena_alloc(&diagnostics->arena, paths->n, sizeof *files->items);
+    for (; files->n < paths->n; files->n++) {
+        size_t limit = room < FILE_LIMIT ? room : FILE_LIMIT;
+        const struct source *source =
+            source_read(paths->paths[files->n], limit, &diagnostics->arena, diagnostics);
+        if (!source || !source_check_utf8(source, diagnostics))
+            return false;
+        room -= source->length;
+        files->items[files->n] = source;
+    }
+    return true;
+}
+
+static struct topology *read_files(const struct format *format, const struct source_list *files,
+                                   struct diagnostics *diagnostics)
+{
+    if (!format)
+        format = recognise(files->items[0], diagnostics);
+    if (!format)
+        return NULL;
+    if (format->read_files)
+        return format->read_files(files, diagnostics);
+    if (files->n == 1)
+        return format->read(files->items[0], diagnostics);
+    report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
+           "a folder of %zu files, but %s is one file", files->n, format->name)
+        ->help = "name the file itself";
+    return NULL;
+}
+
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics)
 {
-    struct arena *arena = &diagnostics->arena;
-    if (is_meant_as_synthetic(spec)) {
-        const struct source *source = source_of_text("<topology>", spec, strlen(spec), arena);
+    const struct format *format = named_format(&spec);
+    if (!format && is_meant_as_synthetic(spec)) {
+        const struct source *source =
+            source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);
         return source_check_utf8(source, diagnostics) ? read_synthetic(source, diagnostics) : NULL;
     }
-    const struct source *source = source_read(spec, FILE_LIMIT, arena, diagnostics);
-    return source ? read_file(source, diagnostics) : NULL;
+    struct file_list paths = {0};
+    struct source_list files = {0};
+    struct topology *topology = NULL;
+    if (file_list_add(&paths, spec, diagnostics) && read_sources(&paths, &files, diagnostics))
+        topology = read_files(format, &files, diagnostics);
+    file_list_free(&paths);
+    return topology;
 }
 
 /* ---- explicit networks ---- */

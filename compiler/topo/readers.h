@@ -9,12 +9,27 @@
 #include "compiler/topo/units.h"
 #include "ir/forwarding.h"
 
-struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics);
-struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics);
-struct topology *read_ibnetdiscover(const struct source *source, struct diagnostics *diagnostics);
+/* The files of a network, in the order of their names; at least one. */
+struct source_list {
+    const struct source **items;
+    size_t n;
+};
 
-/* True if the text has a line as ibnetdiscover writes them, in either layout. */
-bool looks_like_ibnetdiscover(const struct source *source);
+#define FORMAT(name, title)                                                                        \
+    bool is_##name(const struct source *source);                                                   \
+    struct topology *read_##name(const struct source *source, struct diagnostics *diagnostics);
+#define FOLDER_FORMAT(name, title)                                                                 \
+    bool is_##name(const struct source *source);                                                   \
+    struct topology *read_##name(const struct source_list *files, struct diagnostics *diagnostics);
+#include "compiler/topo/formats.def"
+
+struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics);
+
+/* True if the first element of the text is called that: for formats in XML. O(prolog). */
+bool xml_root_is(const struct source *source, const char *name);
+/* The text behind a byte order mark and blanks. */
+const char *source_start(const struct source *source);
+
 /* True if `spec` begins with the name of a synthetic kind and a colon. */
 bool looks_like_synthetic(const char *spec);
 

@@ -8,14 +8,11 @@
 
 #include "ir/placement.h"
 
-/* Reads `spec`: a synthetic string ("star:24,bw=2GB/s,lat=1us") or the name of
- * a file whose format is recognised by its content (native XML, ibnetdiscover).
+/* Reads `spec`: a synthetic string ("star:24,bw=2GB/s,lat=1us"), or a file or
+ * folder whose format is recognised by its content or named before it
+ * ("slurm:topology.conf"); compiler/topo/formats.def lists them.
  * Returns NULL after reporting what is wrong. Release with topology_free. */
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics);
-
-/* Writes the native XML of a topology: reading it again gives the same
- * fingerprint and the same link ids. */
-void topology_write_xml(const struct topology *topology, struct text *out);
 
 /* Forwarding tables: files, and folders of files. */
 struct route_files {

@@ -232,6 +232,11 @@ static struct topology *read_document(struct xml_reader *reader, xmlDoc *documen
     return NULL;
 }
 
+bool is_xml(const struct source *source)
+{
+    return *source_start(source) == '<';
+}
+
 struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics)
 {
     struct xml_reader reader = {source, diagnostics, false};

@@ -4,7 +4,9 @@
  * order of their link ids, equal neighbours as one element with a count, so
  * reading the file numbers them the same.
  */
-#include "compiler/topo/readers.h"
+#include "emitters/topology.h"
+
+#include "ir/graph.h"
 
 /* What XML cannot hold is written as '?'. Blanks other than the space are
  * references, because attribute values are normalised. */
@@ -121,8 +123,9 @@ static void write_graph(const struct topology *topology, struct text *out)
     text_printf(out, "  </graph>\n");
 }
 
-void topology_write_xml(const struct topology *topology, struct text *out)
+bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
 {
+    (void)problem;
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
     write_attribute("name", topology->name, out);
     write_bandwidth(topology->bandwidth, out);
@@ -139,4 +142,5 @@ void topology_write_xml(const struct topology *topology, struct text *out)
     case TOPOLOGY_GRAPH: write_graph(topology, out); break;
     }
     text_printf(out, "</topology>\n");
+    return true;
 }
