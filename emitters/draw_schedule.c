@@ -302,7 +302,7 @@ void draw_step(const struct schedule_header *header, const struct placement *pla
     free(map.nodes);
 }
 
-/* --- the tree of a broadcast -------------------------------------------- */
+/* --- the tree of a broadcast or a reduce -------------------------------------------- */
 
 struct arc {
     uint32_t from, to;
@@ -313,7 +313,7 @@ struct tree {
     const struct schedule_header *header;
     struct arc *arcs;
     size_t n, capacity;
-    uint32_t *depth;         /* [rank] edges from the root; UINT32_MAX: gets nothing */
+    uint32_t *depth;         /* [rank] edges from or to the root; UINT32_MAX: no way */
 };
 
 static int compare_arcs(const void *left, const void *right)
@@ -373,6 +373,24 @@ static bool read_tree(struct tree *tree, struct schedule *schedule)
     }
     merge_arcs(tree);
     return !schedule->failed;
+}
+
+static int compare_last(const void *left, const void *right)
+{
+    const struct arc *a = left, *b = right;
+    return a->last != b->last ? (a->last < b->last ? 1 : -1) : compare_arcs(left, right);
+}
+
+/* In a reduce the data goes to the root: from it backwards, what comes last first. */
+static void find_depths_backwards(struct tree *tree)
+{
+    if (tree->n)
+        qsort(tree->arcs, tree->n, sizeof *tree->arcs, compare_last);
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct arc *arc = &tree->arcs[i];
+        if (tree->depth[arc->from] == UINT32_MAX && tree->depth[arc->to] != UINT32_MAX)
+            tree->depth[arc->from] = tree->depth[arc->to] + 1;
+    }
 }
 
 static void add_arc(struct drawing *drawing, struct drawing_node *const *nodes,
@@ -453,6 +471,8 @@ bool draw_tree(struct schedule *schedule, struct text *out)
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         tree.depth[rank] = is_rooted && rank != tree.header->root ? UINT32_MAX : 0;
     bool done = read_tree(&tree, schedule);
+    if (tree.header->collective == COLLECTIVE_reduce)
+        find_depths_backwards(&tree);
     if (done) {
         bool is_whole = n_ranks <= DRAW_MAX_NODES && tree.n <= DRAW_MAX_EDGES;
         struct drawing *drawing = drawing_open("tree");

@@ -35,7 +35,8 @@ enum c_feature {
     C_GRID = 1 << 15,    /* extents of a grid, found at run time */
     C_SEND = 1 << 16,
     C_RECV = 1 << 17,
-    C_REDUCE_OP = 1 << 18
+    C_REDUCE_OP = 1 << 18,
+    C_ORIGIN = 1 << 19   /* coordinates count from the root's */
 };
 
 struct c_unit {

@@ -42,6 +42,13 @@ static const struct entry {
          "recvcount < 0 || recvtype == MPI_DATATYPE_NULL ||\n"
          "(sendbuf != MPI_IN_PLACE && (sendcount < 0 || sendtype == MPI_DATATYPE_NULL))",
          C_DATA},
+    [COLLECTIVE_reduce] =
+        {"Reduce",
+         "const void *sendbuf, void *recvbuf, int count,\n"
+         "MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm",
+         "sendbuf, recvbuf, count, datatype, op, root, comm",
+         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0 || !collc_commutes(op)",
+         C_DATA | C_MOVE | C_REDUCE | C_ROOT},
     [COLLECTIVE_allreduce] =
         {"Allreduce",
          "const void *sendbuf, void *recvbuf, int count,\n"
@@ -61,7 +68,7 @@ static unsigned complete(unsigned features)
         features |= C_ALLOC;
     if ((features & C_TMP) && (features & C_SEGMENTS))
         features |= C_HELD;
-    if ((features & C_ROOT) && (features & C_SEGMENTS))
+    if ((features & C_ROOT) && (features & C_SEGMENTS) && !(features & C_REDUCE))
         features |= C_PACK | C_ALLOC;
     if (features & C_HELD)
         features &= ~(unsigned)C_RANGE;
@@ -271,12 +278,35 @@ static const struct c_piece allreduce[] = {
     {C_TMP, 0, "        collc_make_tmp(&run, buf, run.n_tmp);\n"},
 };
 
+/* recvbuf is the root's only: elsewhere partial results have a place of our own. */
+static const struct c_piece reduce[] = {
+    {0, 0, "        struct collc_data from = {(char *)sendbuf, count, datatype};\n\n"
+           "        run.op = op;\n"
+           "        if (run.rank == root)\n"},
+    {C_SEGMENTS, 0,
+     "            collc_set(&run, buf, recvbuf, count, datatype, run.segments);\n"
+     "        else\n"
+     "            collc_make(&run, buf, count, datatype, run.segments);\n"},
+    {0, C_SEGMENTS,
+     "            collc_set(&run, buf, recvbuf, count, datatype, 1);\n"
+     "        else\n"
+     "            collc_make(&run, buf, count, datatype, 1);\n"},
+    {0, 0,
+     "        if (sendbuf != MPI_IN_PLACE && run.error == MPI_SUCCESS) {\n"
+     "            struct collc_data to = {run.buffer[buf].base, count, datatype};\n"
+     "\n"
+     "            collc_move(&run, from, to);\n"
+     "        }\n"},
+    {C_TMP, 0, "        collc_make_tmp(&run, buf, run.n_tmp);\n"},
+};
+
 static void print_layout(const struct c_unit *unit, struct text *out)
 {
     switch (unit->collective) {
     case COLLECTIVE_alltoall: PRINT(alltoall, unit->features, out); break;
     case COLLECTIVE_allgather: PRINT(allgather, unit->features, out); break;
     case COLLECTIVE_bcast: PRINT(bcast, unit->features, out); break;
+    case COLLECTIVE_reduce: PRINT(reduce, unit->features, out); break;
     case COLLECTIVE_allreduce: PRINT(allreduce, unit->features, out); break;
     case COLLECTIVE_barrier:
     case N_COLLECTIVES: break;

@@ -108,7 +108,7 @@ static const char test_compare[] =
     "    test->theirs = malloc(test->bytes);\n"
     "    if (!test->input || !test->ours || !test->theirs)\n"
     "        MPI_Abort(MPI_COMM_WORLD, 2);\n"
-    "    collc_fill(test, test->input, test->rank);\n"
+    "    collc_fill(test, test->input, test->rank + 50 * test->in_place);\n"
     "    collc_fill(test, test->ours, test->rank + 50);\n"
     "    collc_fill(test, test->theirs, test->rank + 50);\n"
     "    error = collc_call(test, 1, test->ours + collc_margin);\n"
@@ -155,14 +155,50 @@ static const char call_allreduce[] =
     "}\n"
     "\n";
 
+/* Only the root has a place for the result. In place, the input is what is there. */
+static const char call_reduce[] =
+    "/* One call, of the function or of the MPI's own. The latter is never in place: there\n"
+    " * MPICH 4.0 fails where the root is not rank 0. */\n"
+    "static int collc_call(const struct collc_test *test, int is_ours, char *result)\n"
+    "{\n"
+    "    const struct collc_layout *l = test->layout;\n"
+    "    int is_root = test->rank == test->root;\n"
+    "    int in_place = test->in_place && is_ours && is_root;\n"
+    "    const void *input = in_place ? MPI_IN_PLACE : test->input + collc_margin;\n"
+    "\n"
+    "    return (is_ours ? %s : PMPI_%s)(input, is_root ? result : NULL, test->count, l->type[0], l->op,\n"
+    "                                    test->root, test->comm);\n"
+    "}\n"
+    "\n";
+
 /* Roots and in-place variants of one layout and count. */
 static const struct c_piece test_variants[] = {
-    {C_ROOT, 0,
+    {C_ROOT, C_REDUCE,
      "static void collc_try_all(struct collc_test *test)\n"
      "{\n"
      "    for (test->root = 0; test->root < test->p; test->root++)\n"
      "        if (test->root < 5 || test->root == test->p - 1)\n"
      "            collc_try(test);\n"
+     "}\n"
+     "\n"},
+    {C_ROOT | C_REDUCE, 0,
+     "/* In place only what is not left to the MPI's own. */\n"
+     "static void collc_try_root(struct collc_test *test)\n"
+     "{\n"
+     "    int before = collc_n_delegated;\n"
+     "\n"
+     "    test->in_place = 0;\n"
+     "    collc_try(test);\n"
+     "    test->in_place = 1;\n"
+     "    if (collc_n_delegated == before)\n"
+     "        collc_try(test);\n"
+     "}\n"
+     "\n"
+     "static void collc_try_all(struct collc_test *test)\n"
+     "{\n"
+     "    for (test->root = 0; test->root < test->p; test->root++)\n"
+     "        if (test->root < 5 || test->root == test->p - 1)\n"
+     "            collc_try_root(test);\n"
      "}\n"
      "\n"},
     {0, C_ROOT,
@@ -333,6 +369,7 @@ static void print_call(const struct c_unit *unit, struct text *out)
     case COLLECTIVE_alltoall: text_printf(out, call_alltoall, unit->function, "Alltoall"); break;
     case COLLECTIVE_allgather: text_printf(out, call_alltoall, unit->function, "Allgather"); break;
     case COLLECTIVE_bcast: text_printf(out, call_bcast, unit->function, "Bcast"); break;
+    case COLLECTIVE_reduce: text_printf(out, call_reduce, unit->function, "Reduce"); break;
     case COLLECTIVE_allreduce: text_printf(out, call_allreduce, unit->function, "Allreduce"); break;
     case COLLECTIVE_barrier:
     case N_COLLECTIVES: break;

@@ -11,6 +11,7 @@
 #include "emitters/mpi_c_program.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* --- names and their values ------------------------------------------- */
 
@@ -142,11 +143,18 @@ void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint3
 
 static void print_index(const struct program *program, struct text *out)
 {
-    if (program->n_coordinates <= 1)
-        text_printf(out, "collc_mod(a, run->p)");
-    for (uint32_t i = 0; program->n_coordinates > 1 && i < program->n_coordinates; i++)
-        text_printf(out, "%scollc_mod(%c, run->extent[%" PRIu32 "]) * run->stride[%" PRIu32 "]",
-                    i ? " +\n                    " : "", 'a' + (int)i, i, i);
+    char extent[64] = "run->p";
+    uint32_t n = program->n_coordinates;
+    for (uint32_t i = 0; i < n || i == 0; i++) {
+        if (n > 1)
+            snprintf(extent, sizeof extent, "run->extent[%" PRIu32 "]", i);
+        text_printf(out, "%s%scollc_mod(%c, %s)", i ? " +\n                    " : "",
+                    program->from_root ? "(" : "", 'a' + (int)i, extent);
+        if (program->from_root)
+            text_printf(out, " + run->origin[%" PRIu32 "]) %% %s", i, extent);
+        if (n > 1)
+            text_printf(out, " * run->stride[%" PRIu32 "]", i);
+    }
 }
 
 void c_define_rank_at(const struct c_form *form, struct text *out)
@@ -160,9 +168,7 @@ void c_define_rank_at(const struct c_form *form, struct text *out)
     text_printf(out, ")\n{\n    int64_t index = ");
     print_index(program, out);
     text_printf(out, ";\n\n    return %s;\n}\n\n",
-                is_over_servers(program) ? "run->own->rank_at[index]"
-                : program->from_root     ? "(int)((index + run->root) % run->p)"
-                                         : "(int)index");
+                is_over_servers(program) ? "run->own->rank_at[index]" : "(int)index");
 }
 
 /* --- chunks ------------------------------------------------------------ */
@@ -333,20 +339,35 @@ static void print_extents(const struct program *program, struct text *out)
                      "        return 0;\n", slowest, slowest);
 }
 
+/* The i-th coordinate of a rank, `name` of the run, counted from 0. */
+static void print_coordinate(const struct program *program, uint32_t i, const char *name,
+                             struct text *out)
+{
+    if (is_over_servers(program))
+        text_printf(out, "run->own->%s[run->%s]",
+                    named_extent(program, i) == NAMED_servers ? "server" : "slot", name);
+    else if (program->n_coordinates == 1)
+        text_printf(out, "run->%s", name);
+    else
+        text_printf(out, "run->%s / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "]", name, i, i);
+}
+
 static void print_coordinates(const struct program *program, struct text *out)
 {
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        if (program->from_root) {
+            text_printf(out, "    run->origin[%" PRIu32 "] = ", i);
+            print_coordinate(program, i, "root", out);
+            text_printf(out, ";\n");
+        }
         text_printf(out, "    run->coordinate[%" PRIu32 "] = ", i);
-        if (is_over_servers(program))
-            text_printf(out, "run->own->%s[run->rank];\n",
-                        named_extent(program, i) == NAMED_servers ? "server" : "slot");
-        else if (program->from_root)
-            text_printf(out, "(run->rank - run->root + run->p) %% run->p;\n");
-        else if (program->n_coordinates == 1)
-            text_printf(out, "run->rank;\n");
-        else
-            text_printf(out, "run->rank / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "];\n",
-                        i, i);
+        print_coordinate(program, i, "rank", out);
+        text_printf(out, ";\n");
+        if (program->from_root)
+            text_printf(out,
+                        "    run->coordinate[%" PRIu32 "] = collc_mod(run->coordinate[%" PRIu32 "] - "
+                        "run->origin[%" PRIu32 "], run->extent[%" PRIu32 "]);\n",
+                        i, i, i, i);
     }
 }
 

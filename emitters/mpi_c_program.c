@@ -387,6 +387,7 @@ static unsigned program_features(const struct use *use)
             features |= C_GRID;
     }
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
+    features |= program->from_root ? C_ORIGIN : 0;
     features |= use->is_sending ? C_SEND : 0;
     features |= use->is_receiving ? C_RECV : 0;
     return features;
@@ -395,7 +396,7 @@ static unsigned program_features(const struct use *use)
 static void print_schedule(const struct c_form *form, const struct use *use, struct text *out)
 {
     struct c_helpers helpers = use->helpers;
-    helpers.is_used[EXPR_MOD] |= use->rank_at;
+    helpers.is_used[EXPR_MOD] |= use->rank_at || form->program->from_root;
     c_expr_helpers(&helpers, out);
     if (use->rank_at)
         c_define_rank_at(form, out);

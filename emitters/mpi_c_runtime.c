@@ -83,6 +83,7 @@ static const struct c_piece structs[] = {
     {C_SEGMENTS, 0, "    int64_t segments;\n"},
     {C_TMP, 0, "    int64_t n_tmp;\n"},
     {C_COORDINATES, 0, "    int64_t extent[4], stride[4], coordinate[4];\n"},
+    {C_ORIGIN, 0, "    int64_t origin[4]; /* the root's coordinates */\n"},
     {C_DATA, 0, "    struct collc_buffer buffer[n_buffers];\n"},
     {C_ALLOC, 0, "    void *block[n_buffers]; /* memory of our own behind a buffer */\n"},
     {C_HELD, 0, "    int *held;              /* elements in each chunk of tmp */\n"},

@@ -9,11 +9,13 @@
  *   alltoall    in[p], out[p]      in[j] at r is datum r*p+j   out[j] at r is datum j*p+r
  *   allgather   in[1], out[p]      in[0] at r is datum r       out[j] at r is datum j
  *   bcast       buf[segments]      buf[g] at root is datum g   buf[g] at r is datum g
+ *   reduce      buf[segments]      buf[g] at r is {r} of g     buf[g] at root is {0..p-1} of g
  *   allreduce   buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..p-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
  *
- * For allreduce a value is a pair (datum g, set of ranks whose contribution it
- * holds). `tmp` is scratch and starts undefined in every collective.
+ * For reduce and allreduce a value is a pair (datum g, set of ranks whose
+ * contribution it holds). What `buf` holds after a reduce elsewhere than at the root
+ * does not matter. `tmp` is scratch and starts undefined in every collective.
  */
 #ifndef COLLC_IR_COLLECTIVE_H
 #define COLLC_IR_COLLECTIVE_H
@@ -29,6 +31,7 @@ enum buffer { BUFFER_IN, BUFFER_OUT, BUFFER_BUF, BUFFER_TMP, N_BUFFERS };
     X(alltoall, false, false, P, P, 0)            \
     X(bcast, true, false, 0, 0, S)                \
     X(allgather, false, false, 1, P, 0)           \
+    X(reduce, true, true, 0, 0, S)                \
     X(allreduce, false, true, 0, 0, S)            \
     X(barrier, false, false, 0, 0, 0)
 

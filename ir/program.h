@@ -132,7 +132,7 @@ struct program {
     uint32_t n_coordinates;
     uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
-    bool from_root;                /* `ranks r: p from root`: r = rank - root mod p */
+    bool from_root;                /* coordinates count from the root's, mod their extents */
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct requirement *requirements;

@@ -101,9 +101,8 @@ void rule_R001_R006(struct data *data)
 {
     for (enum buffer buffer = BUFFER_OUT; buffer <= BUFFER_BUF; buffer++) {
         struct run required;
-        if (!data->maps[buffer] || !data_required(data, 0, buffer, 0, &required))
-            continue;
-        for (uint32_t rank = 0; rank < data->header->n_ranks; rank++)
-            judge_buffer(data, rank, buffer, required.n);
+        for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
+            if (data_required(data, rank, buffer, 0, &required))
+                judge_buffer(data, rank, buffer, required.n);
     }
 }

@@ -101,6 +101,21 @@ static struct run read_in(const struct data *data, const struct op *op)
     return (struct run){0, op->n_chunks, op->rank * per_rank + op->chunk, 0, 1, 0};
 }
 
+/* MPI_IN_PLACE: the input of an allgather is out[rank] itself (MPI 4.0, section 6.7),
+ * so nothing else may have been written there before it is read. */
+void data_check_in_place(struct data *data, const struct op *op, uint64_t step)
+{
+    if (data->header->collective != COLLECTIVE_allgather)
+        return;
+    const struct chunk_map *map = &data->maps[BUFFER_OUT][op->rank];
+    uint32_t at = chunk_map_find(map, op->rank);
+    if (at == map->n || map->runs[at].first > op->rank)
+        return;
+    struct run held = run_cut(&map->runs[at], op->rank, 1);
+    if (held.datum != op->rank && held.datum != DATUM_POISON)
+        rule_R006_in_place(data, op, step);
+}
+
 static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
@@ -139,6 +154,7 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
         return;
     if (op->buffer == BUFFER_IN) {
         struct run run = read_in(data, op);
+        data_check_in_place(data, op, step);
         append_run(list, &run);
     } else {
         read_map(data, op, step, list);
@@ -153,6 +169,8 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
         return false;
     bool is_reduced = data->is_barrier || collective_table[header->collective].reduces;
+    if (header->collective == COLLECTIVE_reduce && rank != header->root)
+        return false;
     *required = (struct run){chunk, (uint32_t)n - chunk, chunk, 0, 1, 0};
     if (header->collective == COLLECTIVE_alltoall) {
         required->datum = (uint64_t)chunk * header->n_ranks + rank;

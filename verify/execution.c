@@ -98,14 +98,16 @@ static bool close_step(struct execution *execution, const struct step *step)
 }
 
 /* R005 can only happen where a rank has several receives, or receives into a
- * buffer that this step sends from. */
-static bool may_overlap(const struct step *step)
+ * buffer that this step sends from; `in` of an allgather may be part of `out`. */
+static bool may_overlap(const struct step *step, enum collective collective)
 {
     unsigned sent = 0, received = 0;
     for (size_t i = 0; i < step->n_sends; i++)
         sent |= 1u << step->sends[i].buffer;
     for (size_t i = 0; i < step->n_receives; i++)
         received |= (step->receives[i].kind == OP_RECV ? 1u : 0u) << step->receives[i].buffer;
+    if (collective == COLLECTIVE_allgather && (sent & 1u << BUFFER_IN))
+        sent |= 1u << BUFFER_OUT;
     return (sent & received) != 0;
 }
 
@@ -164,6 +166,8 @@ static void move_data(struct execution *execution, const struct step *step)
         execution->start[i] = list->n;
         if (step->sends[i].buffer != BUFFER_IN || data->is_barrier)
             data_read(data, &step->sends[i], step->index, list);
+        else if (step->sends[i].n_chunks)
+            data_check_in_place(data, &step->sends[i], step->index);
     }
     execution->start[step->n_sends] = list->n;
     for (size_t i = 0; i < step->n_receives; i++)
@@ -183,7 +187,7 @@ void execution_step(struct execution *execution, const struct step *step)
         backlog_step(execution, step);
         return;
     }
-    if (several || may_overlap(step))
+    if (several || may_overlap(step, execution->data.header->collective))
         check_overlaps(execution, step);
     move_data(execution, step);
 }

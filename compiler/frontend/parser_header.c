@@ -48,11 +48,14 @@ static void parse_parameter(struct parser *parser)
 
 static const char known_collectives[] =
     "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
-    "allgather, allreduce and barrier";
+    "allgather, reduce, allreduce and barrier";
 
 static void parse_collective(struct parser *parser)
 {
-    const struct token *token = expect_word(parser, "the name of a collective");
+    const struct token *token = peek(parser);
+    /* `reduce` is a keyword elsewhere */
+    if (!accept(parser, TOKEN_REDUCE))
+        token = expect_word(parser, "the name of a collective");
     if (!token) {
         if (parser->diagnostics->last)
             parser->diagnostics->last->help = known_collectives;
@@ -126,7 +129,7 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
         program->n_coordinates++;
 }
 
-/* `from root` numbers the ranks from the root on: one cyclic coordinate. */
+/* `from root`: every coordinate counts from the root's, modulo its extent. */
 static void parse_from_root(struct parser *parser, const struct token *from)
 {
     const struct token *root = peek(parser);
@@ -139,10 +142,6 @@ static void parse_from_root(struct parser *parser, const struct token *from)
     accept(parser, TOKEN_NAME);
     struct program *program = parser->program;
     program->from_root = true;
-    if (program->n_coordinates > 1)
-        report(parser->diagnostics, CODE_E005, span_from(parser, from),
-               "'from root' with more than one coordinate")
-            ->help = "write 'ranks r: p from root'";
     if (program->collective != N_COLLECTIVES && !collective_table[program->collective].rooted)
         report(parser->diagnostics, CODE_E011, span_from(parser, from), "'%s' has no root",
                collective_table[program->collective].name);

@@ -7,6 +7,7 @@
  */
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
+#include "ir/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,17 +104,14 @@ static const struct expr *find_use(const struct program *program, uint32_t varia
 /* --- named values ----------------------------------------------------- */
 
 /* Why the topology and placement have no nx, ny, nz; NULL if they have. */
-static const char *grid_problem(const struct binder *binder, uint32_t dimension)
+static const char *grid_problem(const struct binder *binder)
 {
     const struct topology *topology = binder->request->topology;
     const struct placement *placement = binder->request->placement;
     if (!topology)
         return "no topology is given";
-    if (topology->kind != TOPOLOGY_GRID)
+    if (!topology_grid(topology))
         return diagnostics_text(binder->diagnostics, "'%s' is no grid", topology->name);
-    if (dimension >= topology->n_dimensions)
-        return diagnostics_text(binder->diagnostics, "'%s' has %u dimension%s", topology->name,
-                                topology->n_dimensions, topology->n_dimensions == 1 ? "" : "s");
     bool in_order = placement->n_ranks == topology->n_machines;
     for (uint32_t rank = 0; in_order && rank < placement->n_ranks; rank++)
         in_order = placement->machine[rank] == rank;
@@ -123,10 +121,12 @@ static const char *grid_problem(const struct binder *binder, uint32_t dimension)
 static int64_t grid_value(struct binder *binder, const struct variable *variable,
                           const struct expr *use)
 {
-    uint32_t dimension = variable->index - NAMED_nx;
-    const char *problem = grid_problem(binder, dimension);
+    const struct topology *topology = binder->request->topology;
+    const struct topology *grid = topology ? topology_grid(topology) : NULL;
+    uint32_t axis = variable->index - NAMED_nx;
+    const char *problem = grid_problem(binder);
     if (!problem)
-        return binder->request->topology->extent[dimension].value;
+        return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
     complain(binder, CODE_E009, use->position, "'%s' is an extent of a grid, but %s",
              variable->name, problem)
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "

@@ -5,6 +5,7 @@
 #include "compiler/passes/coordinates.h"
 
 #include "ir/schedule.h"
+#include "ir/view.h"
 
 /* Which named value an extent is, or N_NAMED if it is another expression. */
 static uint32_t named_extent(const struct program *program, uint32_t i)
@@ -18,7 +19,7 @@ static uint32_t named_extent(const struct program *program, uint32_t i)
 
 /* Orders the coordinates from the fastest to the slowest. */
 static void order_coordinates(const struct program *program, uint32_t order[],
-                              bool *is_over_servers)
+                              bool *is_over_servers, bool *is_over_grid)
 {
     uint32_t n = program->n_coordinates, named[PROGRAM_MAX_COORDINATES];
     bool over_grid = true, over_servers = true;
@@ -29,6 +30,7 @@ static void order_coordinates(const struct program *program, uint32_t order[],
         over_servers = over_servers && (named[i] == NAMED_servers || named[i] == NAMED_slots);
     }
     *is_over_servers = over_servers;
+    *is_over_grid = over_grid;
     if (!over_grid && !over_servers)
         return;
     /* slots and nx are fastest: sort by what the extent names */
@@ -44,10 +46,26 @@ static void order_coordinates(const struct program *program, uint32_t order[],
         }
 }
 
-static uint32_t rank_of_index(const struct coordinates *coordinates, uint32_t index)
+/* number[i] + by, modulo `modulus`; both are below it. */
+static void turn(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus)
 {
-    coordinates_to_ranks(coordinates, 1, &index);
-    return index;
+    for (uint32_t i = 0; by && i < n; i++) {
+        uint32_t sum = number[i] + by;
+        number[i] = sum >= modulus ? sum - modulus : sum;
+    }
+}
+
+/* The machines, which are the ranks, at the places of a logical view, x fastest. */
+static uint32_t *ranks_of_view(const struct topology *grid, uint32_t n_ranks, struct arena *arena)
+{
+    uint32_t *ranks = arena_alloc(arena, n_ranks, sizeof *ranks);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    for (uint32_t index = 0; index < n_ranks; index++) {
+        ranks[index] = view_machine(grid, at);
+        for (uint32_t i = 0; i < view_n_axes(grid) && ++at[i] == view_extent(grid, i); i++)
+            at[i] = 0;
+    }
+    return ranks;
 }
 
 static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
@@ -56,14 +74,24 @@ static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
     for (uint32_t i = 0; i < coordinates->n; i++)
         coordinates->of_rank[i] = arena_alloc(arena, coordinates->n_ranks, sizeof(uint32_t));
     for (uint32_t n = 0; n < coordinates->n_ranks; n++) {
-        uint32_t index = 0;
+        uint32_t rank = 0;
         for (uint32_t i = 0; i < coordinates->n; i++)
-            index += digit[i] * coordinates->stride[i];
-        uint32_t rank = rank_of_index(coordinates, index);
+            rank += digit[i] * coordinates->stride[i];
+        coordinates_to_ranks(coordinates, 1, &rank);
         for (uint32_t i = 0; i < coordinates->n; i++)
             coordinates->of_rank[i][rank] = digit[i];
         for (uint32_t i = 0; i < coordinates->n && ++digit[i] == coordinates->extent[i]; i++)
             digit[i] = 0;
+    }
+}
+
+static void count_from(struct coordinates *coordinates, uint32_t root)
+{
+    coordinates->shift = root;
+    for (uint32_t i = 0; i < coordinates->n; i++) {
+        const uint32_t extent = coordinates->extent[i], at = coordinates->of_rank[i][root];
+        coordinates->origin[i] = at;
+        turn(coordinates->of_rank[i], coordinates->n_ranks, at ? extent - at : 0, extent);
     }
 }
 
@@ -72,17 +100,23 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
 {
     const struct program *program = binding->program;
     uint32_t order[PROGRAM_MAX_COORDINATES], stride = 1;
-    bool is_over_servers;
+    bool is_over_servers, is_over_grid;
     *coordinates = (struct coordinates){.n = program->n_coordinates, .n_ranks = binding->n_ranks};
-    order_coordinates(program, order, &is_over_servers);
+    order_coordinates(program, order, &is_over_servers, &is_over_grid);
     for (uint32_t i = 0; i < coordinates->n; i++) {
         coordinates->extent[order[i]] = binding->extent[order[i]];
         coordinates->stride[order[i]] = stride;
         stride *= binding->extent[order[i]];
     }
-    coordinates->shift = program->from_root ? binding->root : 0;
     coordinates->ranks = is_over_servers ? binding->placement->ranks : NULL;
+    const struct topology *grid = is_over_grid && program->n_coordinates
+                                      ? topology_grid(binding->topology)
+                                      : NULL;
+    if (grid && grid->view)
+        coordinates->ranks = ranks_of_view(grid, binding->n_ranks, arena);
     fill_of_rank(coordinates, arena);
+    if (program->from_root)
+        count_from(coordinates, binding->root);
 }
 
 /* Reduces values in [-extent, 2 extent), as r + i and r - i are: one conditional
@@ -134,25 +168,21 @@ void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, 
 void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                      uint32_t n, uint32_t *index)
 {
-    uint32_t reduced[BLOCK_LANES];
-    const uint32_t stride = coordinates->stride[i];
-    coordinates_reduce(value, coordinates->extent[i], n, reduced);
-    for (uint32_t lane = 0; lane < n; lane++)
+    uint32_t own[BLOCK_LANES], *reduced = coordinates->n == 1 ? index : own;
+    const uint32_t stride = coordinates->stride[i], extent = coordinates->extent[i];
+    coordinates_reduce(value, extent, n, reduced);
+    turn(reduced, n, coordinates->origin[i], extent);
+    for (uint32_t lane = 0; reduced == own && lane < n; lane++)
         index[lane] += stride * reduced[lane];
 }
 
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number)
 {
-    const uint32_t p = coordinates->n_ranks, shift = coordinates->shift;
-    for (uint32_t i = 0; shift && i < n; i++) {
-        uint32_t rank = number[i] + shift;
-        number[i] = rank >= p ? rank - p : rank;
-    }
+    turn(number, n, coordinates->shift, coordinates->n_ranks);
 }
 
 void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
 {
     for (uint32_t i = 0; coordinates->ranks && i < n; i++)
         index[i] = coordinates->ranks[index[i]];
-    coordinates_shift(coordinates, n, index);
 }

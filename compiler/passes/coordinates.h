@@ -4,10 +4,11 @@
  * coordinates has an *index*, the sum of coordinate * stride; the rank there is
  *
  *   coordinates over servers and slots   the one at that slot of that server
- *   coordinates over nx, ny, nz          the index, x fastest
+ *   coordinates over nx, ny, nz          the machine there in the logical view of the
+ *                                        grid (ir/view.h): without one the index, x fastest
  *   anything else                        the index, the first coordinate slowest
  *
- * plus, `from root`, the root, modulo p.
+ * `from root`, the coordinates of the root are added first, each modulo its extent.
  */
 #ifndef COLLC_COMPILER_PASSES_COORDINATES_H
 #define COLLC_COMPILER_PASSES_COORDINATES_H
@@ -16,10 +17,12 @@
 #include "compiler/passes/expand.h"
 
 struct coordinates {
-    uint32_t n, n_ranks, shift;     /* shift: root, `from root`, else 0 */
+    uint32_t n, n_ranks;
+    uint32_t shift;                 /* root, `from root`, else 0 */
+    uint32_t origin[PROGRAM_MAX_COORDINATES]; /* of the root, `from root`, else 0 */
     uint32_t extent[PROGRAM_MAX_COORDINATES];
     uint32_t stride[PROGRAM_MAX_COORDINATES];
-    const uint32_t *ranks;          /* [index] rank before the shift; NULL: the index itself */
+    const uint32_t *ranks;          /* [index] rank; NULL: the index itself */
     uint32_t *of_rank[PROGRAM_MAX_COORDINATES]; /* [rank]; in the arena given */
 };
 
@@ -29,7 +32,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
 
 /* out[i] = (value at lane i) modulo extent, for n <= BLOCK_LANES lanes. */
 void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, uint32_t *out);
-/* Adds the i-th coordinate, cyclic, of n points to their indices. */
+/* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
 void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                      uint32_t n, uint32_t *index);
 /* Indices of n points -> ranks, in place. */

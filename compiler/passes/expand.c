@@ -12,6 +12,7 @@
  * their group is full or the window's block ends.
  */
 #include "compiler/passes/expansion.h"
+#include "ir/networks.h"
 
 #include <stdlib.h>
 
@@ -254,8 +255,22 @@ static bool start(struct expansion *expansion)
     return true;
 }
 
+/* Each send says which of several networks it takes. */
+static void choose_networks(struct expansion *expansion)
+{
+    const struct topology *topology = expansion->binding->topology;
+    const uint32_t *machine = expansion->schedule.header.machine;
+    for (size_t i = 0; i < expansion->sends.n; i++) {
+        struct op *send = &expansion->sends.ops[i];
+        send->network =
+            (uint8_t)topology_network(topology, machine[send->rank], machine[send->peer]);
+    }
+}
+
 static bool give_step(struct expansion *expansion, struct step *step)
 {
+    if (expansion->schedule.header.n_networks)
+        choose_networks(expansion);
     *step = (struct step){.index = expansion->next_step++,
                           .sends = expansion->sends.ops,
                           .n_sends = expansion->sends.n,
@@ -329,6 +344,20 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .machine = topology ? binding->placement->machine : NULL};
 }
 
+/* The labels, where there are several networks. */
+static void name_networks(struct schedule_header *header, const struct topology *topology,
+                          struct arena *arena)
+{
+    uint32_t n = topology ? topology_n_networks(topology) : 1;
+    if (n == 1)
+        return;
+    const char **labels = arena_alloc(arena, n, sizeof *labels);
+    for (uint32_t i = 0; i < n; i++)
+        labels[i] = topology_network_info(topology, i)->label;
+    header->networks = labels;
+    header->n_networks = n;
+}
+
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
@@ -339,6 +368,7 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
                                             .next = expansion_next,
                                             .rewind = expansion_rewind,
                                             .destroy = expansion_destroy};
+    name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = binding->n_ranks;
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);

@@ -149,15 +149,11 @@ static bool find_ranks(struct expansion *expansion, struct expr *const *point, u
         coordinates_shift(coordinates, lanes->n, out);
         return true;
     }
+    fill(out, lanes->n, 0);
     for (uint32_t i = 0; i < n; i++) {
         if (!evaluate(expansion->environment, point[i], lanes, 0, &value))
             return false;
-        if (n == 1)
-            coordinates_reduce(&value, coordinates->extent[0], lanes->n, out);
-        else if (i == 0)
-            fill(out, lanes->n, 0);
-        if (n > 1)
-            coordinates_add(coordinates, i, &value, lanes->n, out);
+        coordinates_add(coordinates, i, &value, lanes->n, out);
     }
     coordinates_to_ranks(coordinates, lanes->n, out);
     return true;

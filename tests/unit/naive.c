@@ -125,13 +125,11 @@ static bool is_named(const struct program *program, uint32_t i, enum named_value
            program->variables[extent->variable].index == named;
 }
 
-/* The i-th coordinate of a rank, from the meaning of the `ranks` clause. */
-static uint32_t coordinate_of(const struct binding *binding, uint32_t rank, uint32_t i)
+/* The i-th coordinate of a rank's place, from the meaning of the `ranks` clause. */
+static uint32_t place_of(const struct binding *binding, uint32_t number, uint32_t i)
 {
     const struct program *program = binding->program;
-    uint32_t below = 1, number = rank, p = binding->n_ranks;
-    if (program->from_root)
-        number = (rank + p - binding->root) % p;
+    uint32_t below = 1;
     if (is_named(program, i, NAMED_servers) || is_named(program, i, NAMED_slots)) {
         bool all = true;
         for (uint32_t j = 0; j < program->n_coordinates; j++)
@@ -151,6 +149,13 @@ static uint32_t coordinate_of(const struct binding *binding, uint32_t rank, uint
     for (uint32_t j = i + 1; j < program->n_coordinates; j++)
         below *= binding->extent[j];
     return number / below % binding->extent[i];
+}
+
+static uint32_t coordinate_of(const struct binding *binding, uint32_t rank, uint32_t i)
+{
+    const uint32_t extent = binding->extent[i], at = place_of(binding, rank, i);
+    return binding->program->from_root ? (at + extent - place_of(binding, binding->root, i)) % extent
+                                       : at;
 }
 
 static uint32_t rank_of_number(struct naive *naive, int64_t number)

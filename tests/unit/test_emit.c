@@ -235,6 +235,7 @@ static void test_golden_programs(void)
     } cases[] = {
         {"alltoall/two_level_ring", "star:4", "two_level_ring.txt", false},
         {"allreduce/recursive_doubling", "star:4", "recursive_doubling.txt", false},
+        {"reduce/trinaryx3", "torus:3x2x1", "trinaryx3.txt", false},
         {"barrier/dissemination", "star:4", "dissemination-main.txt", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
