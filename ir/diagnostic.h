@@ -19,6 +19,7 @@ struct source {
     const char *path; /* as the user wrote it; "<topology>" for an option */
     const char *text; /* NUL-terminated, `length` bytes before the NUL */
     size_t length;
+    const struct source *named_by; /* the file that names this one; NULL: the user did */
 };
 
 /* A place in a source. line == 0: no position known. */

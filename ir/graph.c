@@ -155,3 +155,21 @@ void graph_seal(struct graph *graph)
     graph->distance = mem_alloc(n_routers, sizeof *graph->distance);
     graph->queue = mem_alloc(n_routers, sizeof *graph->queue);
 }
+
+void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links)
+{
+    bool *is_failed = mem_alloc(graph->n_cables, sizeof *is_failed);
+    for (uint32_t i = 0; i < n_links; i++)
+        is_failed[links[i] / 2] = true;
+    for (uint32_t node = 0, from = 0, n = 0; node < graph->n_nodes; node++) {
+        for (uint32_t end = graph->first[node + 1]; from < end; from++)
+            if (!is_failed[graph->out[from] / 2])
+                graph->out[n++] = graph->out[from];
+        graph->first[node + 1] = n;
+    }
+    free(is_failed);
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        free(graph->next[machine]);
+        graph->next[machine] = NULL;
+    }
+}

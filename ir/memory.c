@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGNMENT = 16 };
+/* Blocks double from the first size to the second; what is larger has one of its own. */
+enum { ARENA_FIRST_BYTES = 1024, ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGNMENT = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -30,19 +31,32 @@ static size_t checked_bytes(size_t n, size_t size)
     return bytes;
 }
 
-static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
+static size_t arena_capacity(const struct arena *arena, size_t bytes)
 {
 #ifdef ARENA_MALLOC
-    size_t capacity = bytes;
+    (void)arena;
+    return bytes;
 #else
-    size_t capacity = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
+    size_t capacity = arena->blocks ? 2 * arena->blocks->capacity : ARENA_FIRST_BYTES;
+    if (capacity > ARENA_BLOCK_BYTES)
+        capacity = ARENA_BLOCK_BYTES;
+    return bytes > capacity ? bytes : capacity;
 #endif
+}
+
+/* A new block with room for `bytes`: in front, unless it is filled by them; then
+ * behind the front one, whose rest stays in use. */
+static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
+{
+    size_t capacity = arena_capacity(arena, bytes);
     struct arena_block *block = calloc(1, sizeof *block + capacity);
     if (!block)
         fatal("cannot allocate %zu bytes:", capacity);
+    struct arena_block **place =
+        capacity == bytes && arena->blocks ? &arena->blocks->next : &arena->blocks;
     block->capacity = capacity;
-    block->next = arena->blocks;
-    arena->blocks = block;
+    block->next = *place;
+    *place = block;
     return block;
 }
 
@@ -158,9 +172,27 @@ void text_free(struct text *text)
     *text = (struct text){0};
 }
 
+static _Thread_local struct fatal_guard *fatal_guard;
+
+void fatal_guard_enter(struct fatal_guard *guard)
+{
+    guard->outer = fatal_guard;
+    fatal_guard = guard;
+}
+
+void fatal_guard_leave(struct fatal_guard *guard)
+{
+    fatal_guard = guard->outer;
+}
+
 _Noreturn void fatal(const char *format, ...)
 {
     int error = errno;
+    if (fatal_guard) {
+        struct fatal_guard *guard = fatal_guard;
+        fatal_guard_leave(guard);
+        longjmp(guard->resume, 1);
+    }
     size_t length = strlen(format);
     va_list args;
     va_start(args, format);

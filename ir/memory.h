@@ -12,6 +12,7 @@
 #ifndef COLLC_IR_MEMORY_H
 #define COLLC_IR_MEMORY_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,6 +48,16 @@ bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product);
  * ends in a colon) and exits with status 2: for faults of the environment. */
 _Noreturn void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+
+/* For libraries, which must not end the process: between enter and leave, `fatal` on
+ * this thread goes to guard->resume (setjmp before enter) instead, the guard left. What was
+ * allocated since and is not yet in the hands of somebody who frees it is lost. Guards nest. */
+struct fatal_guard {
+    jmp_buf resume;
+    struct fatal_guard *outer;
+};
+void fatal_guard_enter(struct fatal_guard *guard);
+void fatal_guard_leave(struct fatal_guard *guard);
 
 /* A growing string. Zero-initialise; release with text_free. */
 struct text {

@@ -50,28 +50,40 @@ static void sort_ranks(const uint32_t *machine, uint32_t n_ranks, uint32_t *rank
         sort_sparse(machine, n_ranks, ranks);
 }
 
-static uint32_t count_servers(const struct placement *placement)
+/* Numbers the servers in the order of their lowest ranks; server[rank], returns how many. */
+static uint32_t number_servers(const uint32_t *machine, const uint32_t *by_machine,
+                               uint32_t n_ranks, uint32_t *server)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < placement->n_ranks; i++)
-        n += !i || placement->machine[placement->ranks[i]] !=
-                       placement->machine[placement->ranks[i - 1]];
+    uint32_t *leader = mem_alloc(n_ranks, sizeof *leader); /* [rank] lowest of its server */
+    for (uint32_t i = 0; i < n_ranks; i++) {
+        uint32_t rank = by_machine[i];
+        bool is_first = !i || machine[rank] != machine[by_machine[i - 1]];
+        leader[rank] = is_first ? rank : leader[by_machine[i - 1]];
+    }
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        server[rank] = leader[rank] == rank ? n++ : server[leader[rank]];
+    free(leader);
     return n;
 }
 
+/* Needs server[rank] and n_servers; counting sort of the ranks by server. */
 static void fill_servers(struct placement *placement)
 {
-    uint32_t n = 0; /* servers begun */
-    for (uint32_t i = 0; i < placement->n_ranks; i++) {
-        uint32_t rank = placement->ranks[i], machine = placement->machine[rank];
-        if (!n || machine != placement->server_machine[n - 1]) {
-            placement->server_machine[n] = machine;
-            placement->first[n++] = i;
-        }
-        placement->server[rank] = n - 1;
-        placement->slot[rank] = i - placement->first[n - 1];
+    uint32_t *at = mem_alloc((size_t)placement->n_servers + 1, sizeof *at);
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        placement->first[placement->server[rank] + 1]++;
+    for (uint32_t server = 0; server < placement->n_servers; server++) {
+        placement->first[server + 1] += placement->first[server];
+        at[server] = placement->first[server];
     }
-    placement->first[n] = placement->n_ranks;
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++) {
+        uint32_t server = placement->server[rank];
+        placement->server_machine[server] = placement->machine[rank];
+        placement->slot[rank] = at[server] - placement->first[server];
+        placement->ranks[at[server]++] = rank;
+    }
+    free(at);
 }
 
 static void count_slots(struct placement *placement)
@@ -99,7 +111,8 @@ struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_rank
     if (n_ranks)
         memcpy(placement->machine, machine, n_ranks * sizeof *machine);
     sort_ranks(placement->machine, n_ranks, placement->ranks);
-    placement->n_servers = count_servers(placement);
+    placement->n_servers =
+        number_servers(placement->machine, placement->ranks, n_ranks, placement->server);
     placement->first = arena_alloc(arena, (size_t)placement->n_servers + 1, sizeof(uint32_t));
     placement->server_machine = arena_alloc(arena, placement->n_servers, sizeof(uint32_t));
     fill_servers(placement);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Which rank runs on which machine. A machine with ranks is a server; servers
- * are numbered in machine order, leaving out machines without ranks, and the
- * ranks of a server fill its slots 0, 1, ... in rank order. Servers may have
- * unequal numbers of slots.
+ * are numbered in the order of their lowest ranks, as the emitted C numbers them,
+ * and the ranks of a server fill its slots 0, 1, ... in rank order. Servers may
+ * have unequal numbers of slots.
  */
 #ifndef COLLC_IR_PLACEMENT_H
 #define COLLC_IR_PLACEMENT_H

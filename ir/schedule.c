@@ -3,6 +3,7 @@
  * What every schedule can tell about itself, whoever produces its steps. See
  * schedule.h; schedule_read.c and schedule_print.c have the text form.
  */
+#include "ir/networks.h"
 #include "ir/schedule.h"
 
 #include <string.h>
@@ -28,6 +29,19 @@ static const char *find_line(const struct source *source, uint32_t line)
 /* Finding a line is linear in the source. Algorithms are short; in a schedule
  * file of many megabytes the line number alone has to do. */
 enum { POSITION_SCAN_LIMIT = 1 << 20 };
+
+bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
+                       uint8_t network[256])
+{
+    if (topology_n_networks(topology) == 1)
+        return false;
+    memset(network, NO_NETWORK, 256);
+    for (uint32_t i = 0; i < header->n_networks; i++) {
+        uint32_t found = topology_find_network(topology, header->networks[i]);
+        network[i] = found == NO_NETWORK ? NETWORK_UNKNOWN : (uint8_t)found;
+    }
+    return true;
+}
 
 struct position schedule_position(const struct schedule *schedule, const struct op *op)
 {

@@ -33,7 +33,8 @@ struct op {
     uint8_t kind;       /* enum op_kind */
     uint8_t buffer;     /* enum buffer of `chunk` */
     uint8_t to_buffer;  /* OP_COPY: buffer written */
-    uint8_t network;    /* index of the network used; 0 is the only one so far */
+    uint8_t network;    /* of a send: index in header.networks, or NO_NETWORK: as the topology
+                           chooses; without networks in the header, a number for people */
     uint32_t line;      /* line in the source, 0 unknown */
 };
 
@@ -55,6 +56,8 @@ struct schedule_header {
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */
+    const char *const *networks; /* labels (ir/networks.h) that sends refer to */
+    uint32_t n_networks;        /* 0: sends name no network */
 };
 
 struct schedule {
@@ -71,6 +74,12 @@ struct schedule {
 
 /* Number of chunks of a buffer under this header. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
+/* The network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK
+ * stands for the one that the topology chooses, NETWORK_UNKNOWN for a label that it does not
+ * have. False, with nothing filled in, if the topology has one network only. */
+enum { NETWORK_UNKNOWN = 254 };
+bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
+                       uint8_t network[256]);
 struct position schedule_position(const struct schedule *schedule, const struct op *op);
 
 /* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */

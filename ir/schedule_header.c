@@ -5,6 +5,7 @@
  * order, each once. Nothing is allocated by a claimed count alone: `ranks` is
  * bounded before the placement is built.
  */
+#include "ir/networks.h"
 #include "ir/schedule_scan.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ struct header_reader {
     X(TMP, "tmp")                   \
     X(CHUNK_BYTES, "chunk-bytes")   \
     X(TOPOLOGY, "topology")         \
-    X(PLACEMENT, "placement")
+    X(PLACEMENT, "placement")       \
+    X(NETWORKS, "networks")
 
 enum field {
 #define X(name, word) FIELD_##name,
@@ -128,6 +130,38 @@ static bool read_placement(struct header_reader *reader)
     return true;
 }
 
+static bool is_taken(const struct schedule_header *header, const char *label)
+{
+    for (uint32_t i = 0; i < header->n_networks; i++)
+        if (strcmp(header->networks[i], label) == 0)
+            return true;
+    return false;
+}
+
+/* LABEL ... */
+static bool read_networks(struct header_reader *reader)
+{
+    struct scanner *scanner = reader->scanner;
+    struct schedule_header *header = reader->header;
+    const char **labels = arena_alloc(scanner->arena, NETWORKS_MAX, sizeof *labels);
+    header->networks = labels;
+    do {
+        const char *from = scanner->at, *label = scan_name(scanner, "the label of a network");
+        if (!label)
+            return false;
+        if (header->n_networks == NETWORKS_MAX)
+            scan_error(scanner, CODE_S003, from, "more than %d networks", NETWORKS_MAX);
+        else if (!network_is_label(label))
+            scan_error(scanner, CODE_S001, from, "'%s' is no label of a network", label)->help =
+                "a label is a word of up to 8 letters and digits, such as FE";
+        else if (is_taken(header, label))
+            scan_error(scanner, CODE_S002, from, "network '%s' is named twice", label);
+        else
+            labels[header->n_networks++] = label;
+    } while (!scanner->failed && !scan_at_line_end(scanner));
+    return !scanner->failed;
+}
+
 static bool read_field(struct header_reader *reader, enum field field)
 {
     struct scanner *scanner = reader->scanner;
@@ -154,6 +188,8 @@ static bool read_field(struct header_reader *reader, enum field field)
         return read_topology(reader);
     case FIELD_PLACEMENT:
         return read_placement(reader);
+    case FIELD_NETWORKS:
+        return read_networks(reader);
     case N_FIELDS:
         break;
     }
@@ -168,7 +204,7 @@ static enum field find_field(struct scanner *scanner)
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
         "a header has the lines collective, algorithm, ranks, root, segments, tmp, chunk-bytes, "
-        "topology and placement, then the steps follow";
+        "topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
 

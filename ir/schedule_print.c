@@ -24,6 +24,7 @@ enum {
 struct printer {
     bool (*write)(void *context, const char *data, size_t length);
     void *context;
+    const struct schedule_header *header;
     bool failed;
     size_t used;
     char buffer[BUFFER_BYTES];
@@ -145,6 +146,18 @@ static void put_topology(struct printer *out, const struct schedule_header *head
         put_placement(out, header);
 }
 
+static void put_networks(struct printer *out, const struct schedule_header *header)
+{
+    make_room(out);
+    put(out, "networks");
+    for (uint32_t i = 0; i < header->n_networks; i++) {
+        make_room(out);
+        put_char(out, ' ');
+        put(out, header->networks[i]);
+    }
+    put_char(out, '\n');
+}
+
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
     put(out, "collc-schedule 1\ncollective ");
@@ -162,6 +175,8 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "chunk-bytes", header->chunk_bytes);
     if (header->topology)
         put_topology(out, header);
+    if (header->n_networks)
+        put_networks(out, header);
 }
 
 static bool is_by_rank(const struct op *ops, size_t n)
@@ -226,6 +241,19 @@ static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uin
     put_char(out, ']');
 }
 
+/* Only a send says which network it takes: a receive takes what comes. */
+static void put_network(struct printer *out, const struct op *op)
+{
+    const struct schedule_header *header = out->header;
+    if (header->n_networks && op->kind == OP_SEND && op->network < header->n_networks) {
+        put(out, " via ");
+        put(out, header->networks[op->network]);
+    } else if (!header->n_networks && op->network) {
+        put(out, " via ");
+        put_number(out, op->network);
+    }
+}
+
 static void put_op(struct printer *out, const struct op *op)
 {
     static const char *const verb[] = {" send", " recv", " reduce", " copy"};
@@ -243,10 +271,7 @@ static void put_op(struct printer *out, const struct op *op)
         put(out, op->kind == OP_SEND ? " to " : " from ");
         put_number(out, op->peer);
     }
-    if (op->network) {
-        put(out, " via ");
-        put_number(out, op->network);
-    }
+    put_network(out, op);
     put_char(out, '\n');
 }
 
@@ -295,6 +320,7 @@ bool schedule_print(struct schedule *schedule,
     struct step step;
     out->write = write;
     out->context = context;
+    out->header = &schedule->header;
     put_header(out, &schedule->header);
     schedule->rewind(schedule);
     while (!out->failed && schedule->next(schedule, &step))

@@ -5,6 +5,7 @@
  * where its part begins. Memory is proportional to the text. Every error of
  * the file is reported; after one, reading goes on with the next line.
  */
+#include "ir/networks.h"
 #include "ir/schedule_scan.h"
 
 #include <stdlib.h>
@@ -126,13 +127,40 @@ static bool read_chunks(struct reader *reader, uint8_t *buffer, uint32_t *chunk,
     return true;
 }
 
+/* LABEL, one of those in the header */
+static bool read_label(struct reader *reader, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    const struct schedule_header *header = &reader->listing->schedule.header;
+    const char *from = scanner->at;
+    op->network = 0;
+    while (op->network < header->n_networks &&
+           !scan_word(scanner, header->networks[op->network]))
+        op->network++;
+    if (op->network < header->n_networks)
+        return true;
+    scan_error(scanner, CODE_S003, from, "no such network in the header")->help =
+        "the line 'networks' in the header has the labels; leave 'via' out for the network that "
+        "the topology chooses";
+    return false;
+}
+
 static bool read_network(struct reader *reader, struct op *op)
 {
     struct scanner *scanner = &reader->scanner;
     const char *from = scanner->at;
     uint64_t network;
+    bool is_named = reader->listing->schedule.header.n_networks > 0;
+    op->network = is_named && op->kind == OP_SEND ? NO_NETWORK : 0;
     if (!scan_word(scanner, "via"))
         return true;
+    if (is_named && op->kind == OP_SEND)
+        return read_label(reader, op);
+    if (is_named) {
+        scan_error(scanner, CODE_S001, from, "'via' at a receive")->help =
+            "only a send says which network it takes; a receive takes what comes";
+        return false;
+    }
     if (!scan_number(scanner, "a network", &network))
         return false;
     op->network = (uint8_t)network;

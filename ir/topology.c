@@ -28,9 +28,32 @@ struct topology *topology_allocate(enum topology_kind kind, const struct topolog
     topology->bandwidth = settings->bandwidth ? settings->bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH;
     topology->latency = settings->latency;
     topology->ports = settings->ports;
+    topology->n_classes = 1;
+    topology->classes[0] = (struct link_class){topology->bandwidth, topology->latency};
     if (settings->name)
         topology->name = arena_strndup(arena, settings->name, strlen(settings->name));
     return topology;
+}
+
+static bool same_class(struct link_class a, struct link_class b)
+{
+    return a.bandwidth == b.bandwidth && a.latency == b.latency;
+}
+
+void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
+                          uint32_t n)
+{
+    if (!settings->classes)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        topology->classes[i] = settings->classes[i];
+        if (!topology->classes[i].bandwidth)
+            topology->classes[i].bandwidth = topology->bandwidth;
+        if (!same_class(topology->classes[i], topology->classes[0]))
+            topology->n_classes = n;
+    }
+    topology->bandwidth = topology->classes[0].bandwidth;
+    topology->latency = topology->classes[0].latency;
 }
 
 void topology_free(struct topology *topology)
@@ -71,12 +94,18 @@ uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash)
     for (uint32_t i = 0; i < topology->n_levels; i++)
         hash = fingerprint_number(hash, (uint64_t)topology->down[i].value << 32 |
                                             topology->up[i].value);
+    for (uint32_t i = 0; i < topology->n_classes && topology->n_classes > 1; i++) {
+        hash = fingerprint_number(hash, topology->classes[i].bandwidth);
+        hash = fingerprint_number(hash, topology->classes[i].latency);
+    }
     return hash;
 }
 
 struct topology *topology_finish(struct topology *topology)
 {
     uint64_t hash = fingerprint_number(FINGERPRINT_START, topology->kind);
+    if (!topology->n_nodes)
+        topology->n_nodes = topology->n_machines + topology->n_routers;
     hash = fingerprint_number(hash, topology->ports);
     topology->fingerprint = topology->methods->fingerprint(topology, hash);
     if (!topology->name) {
@@ -86,6 +115,13 @@ struct topology *topology_finish(struct topology *topology)
         text_free(&shape);
     }
     return topology;
+}
+
+const struct topology *topology_grid(const struct topology *topology)
+{
+    while (topology->kind == TOPOLOGY_FAULTY)
+        topology = topology->base;
+    return topology->kind == TOPOLOGY_GRID ? topology : NULL;
 }
 
 /* ---- routes and links ---- */
@@ -101,6 +137,11 @@ bool topology_has_link(const struct topology *topology, uint32_t link)
 {
     const struct topology_methods *methods = topology->methods;
     return link < topology->n_link_ids && (!methods->has_link || methods->has_link(topology, link));
+}
+
+bool topology_link_contends(const struct topology *topology, uint32_t link)
+{
+    return !topology->has_fat_pipes || topology->methods->link_contends(topology, link);
 }
 
 void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
@@ -172,6 +213,22 @@ uint32_t topology_find_machine(const struct topology *topology, const char *name
     return topology->methods->find_machine(topology, name, length);
 }
 
+uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length)
+{
+    uint32_t node = topology_find_machine(topology, name, length);
+    if (node < topology->n_machines)
+        return node;
+    struct text text = {0};
+    for (; node < topology->n_nodes; node++) {
+        text.length = 0;
+        topology->methods->node_name(topology, node, &text);
+        if (text.length == length && length && memcmp(text.data, name, length) == 0)
+            break;
+    }
+    text_free(&text);
+    return node;
+}
+
 /* ---- for people ---- */
 
 bool topology_has_lanes(const struct topology *topology)
@@ -207,15 +264,44 @@ void topology_print_latency(uint64_t latency, struct text *out)
     print_unit(latency, units, 4, out);
 }
 
+/* True if a value is the same in all classes. */
+static bool classes_agree(const struct topology *topology, bool of_bandwidth)
+{
+    const struct link_class *class = topology->classes;
+    for (uint32_t i = 1; i < topology->n_classes; i++)
+        if (of_bandwidth ? class[i].bandwidth != class[0].bandwidth
+                         : class[i].latency != class[0].latency)
+            return false;
+    return true;
+}
+
+void topology_print_bandwidths(const struct topology *topology, struct text *out)
+{
+    uint32_t n = classes_agree(topology, true) ? 1 : topology->n_classes;
+    for (uint32_t i = 0; i < n; i++) {
+        text_append(out, ":", i > 0);
+        topology_print_bandwidth(topology->classes[i].bandwidth, out);
+    }
+}
+
+void topology_print_latencies(const struct topology *topology, struct text *out)
+{
+    uint32_t n = classes_agree(topology, false) ? 1 : topology->n_classes;
+    for (uint32_t i = 0; i < n; i++) {
+        text_append(out, ":", i > 0);
+        topology_print_latency(topology->classes[i].latency, out);
+    }
+}
+
 void print_settings(const struct topology *topology, struct text *out)
 {
-    if (topology->bandwidth != TOPOLOGY_DEFAULT_BANDWIDTH) {
+    if (!classes_agree(topology, true) || topology->bandwidth != TOPOLOGY_DEFAULT_BANDWIDTH) {
         text_printf(out, ",bw=");
-        topology_print_bandwidth(topology->bandwidth, out);
+        topology_print_bandwidths(topology, out);
     }
-    if (topology->latency != TOPOLOGY_DEFAULT_LATENCY) {
+    if (!classes_agree(topology, false) || topology->latency != TOPOLOGY_DEFAULT_LATENCY) {
         text_printf(out, ",lat=");
-        topology_print_latency(topology->latency, out);
+        topology_print_latencies(topology, out);
     }
     if (topology->ports)
         text_printf(out, ",ports=%u", topology->ports);

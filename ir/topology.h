@@ -38,7 +38,10 @@
 
 enum { TOPOLOGY_MAX_DIMENSIONS = 8 };
 
-enum topology_kind { TOPOLOGY_GRID, TOPOLOGY_TREE, TOPOLOGY_FULL, TOPOLOGY_GRAPH };
+enum topology_kind {
+    TOPOLOGY_GRID, TOPOLOGY_TREE, TOPOLOGY_FULL, TOPOLOGY_GRAPH, TOPOLOGY_SUBSET, TOPOLOGY_FAULTY,
+    TOPOLOGY_COMPOSITE, TOPOLOGY_ZONES
+};
 
 /* One link crossed by a message, with the lane (virtual channel class). */
 struct hop {
@@ -59,7 +62,14 @@ static inline uint32_t divide(uint32_t n, const struct divider *d)
     return d->magic ? (uint32_t)(((divider_product)d->magic * n) >> 64) : n;
 }
 
+/* What the links of one dimension of a grid, or of one level of a tree, have in common. */
+struct link_class {
+    uint64_t bandwidth; /* bytes per second */
+    uint64_t latency;   /* ns */
+};
+
 struct topology_methods; /* ir/topology_kinds.h */
+struct view;             /* ir/view.h */
 
 struct topology {
     enum topology_kind kind;
@@ -67,17 +77,23 @@ struct topology {
     const char *name;      /* synthetic string or file name, for people */
     uint32_t n_machines;
     uint32_t n_routers;    /* grid: equal to n_machines and the same objects */
+    uint32_t n_nodes;      /* machines, then the routers that are not machines */
+    bool machines_forward; /* machine and router are one (grid) */
     uint32_t n_links;      /* directed links that exist */
     uint32_t n_link_ids;   /* ids are below this */
     uint32_t max_hops;     /* links on the longest route; graph: not less than that */
+    bool has_fat_pipes;    /* some links do not contend: topology_link_contends */
     uint32_t ports;        /* messages a machine can inject at once (NCT), 0: not limited */
-    uint64_t bandwidth;    /* bytes per second of every link, unless per link (graph) */
-    uint64_t latency;      /* ns of every link, unless per link (graph) */
+    uint64_t bandwidth;    /* bytes per second of every link, unless per class or link (graph) */
+    uint64_t latency;      /* ns of every link, unless per class or link (graph) */
+    uint32_t n_classes;    /* dimensions or levels if their links differ, 1 if all are alike */
+    struct link_class classes[TOPOLOGY_MAX_DIMENSIONS]; /* one for each dimension or level */
     uint64_t fingerprint;  /* of structure and numbers; equal on every machine */
     /* grid */
     uint32_t n_dimensions;
     struct divider extent[TOPOLOGY_MAX_DIMENSIONS];   /* machine = x + extent_x * (y + ...) */
     bool wraps[TOPOLOGY_MAX_DIMENSIONS];              /* torus in this dimension */
+    const struct view *view; /* how programs see it (ir/view.h); NULL: as it is */
     /* tree, index 0 = level 1 (between machines and leaf routers) */
     uint32_t n_levels;
     struct divider down[TOPOLOGY_MAX_DIMENSIONS];     /* m_i: children of a node of level i */
@@ -88,6 +104,14 @@ struct topology {
     uint32_t router_base[TOPOLOGY_MAX_DIMENSIONS]; /* first of level i, 0 is node n_machines */
     /* graph */
     struct graph *graph;
+    /* subset, faults: the topology they are of, owned */
+    struct topology *base;
+    struct subset *subset;
+    struct faults *faults;
+    /* several networks (ir/networks.h) */
+    struct composite *composite;
+    /* zones and clusters of a simulator's platform (ir/zones.h) */
+    struct zones *zones;
     struct arena *arena;   /* everything above lives here; topology_free frees it */
 };
 
@@ -97,6 +121,8 @@ struct topology_settings {
     uint64_t bandwidth; /* bytes per second; default 12.5 GB/s (100 Gb/s) */
     uint64_t latency;   /* ns; 0 is a latency like any other */
     uint32_t ports;
+    const struct link_class *classes; /* instead of bandwidth and latency, for each dimension
+                                         or level; NULL: all links are alike */
 };
 #define TOPOLOGY_DEFAULT_BANDWIDTH UINT64_C(12500000000)
 #define TOPOLOGY_DEFAULT_LATENCY UINT64_C(1000)
@@ -111,6 +137,10 @@ enum {
 struct topology *topology_new_grid(const struct topology_settings *settings, uint32_t n_dimensions,
                                    const uint32_t *extent, const bool *wraps,
                                    const char **problem);
+/* Tofu (Ajima et al. 2012): a grid X x Y x Z x 2 x 3 x 2, of which X, Y, Z and the 3 wrap,
+ * that programs see as a torus 2X x 3Y x 2Z (ir/view.h); extent is { X, Y, Z }. */
+struct topology *topology_new_tofu(const struct topology_settings *settings,
+                                   const uint32_t *extent, const char **problem);
 struct topology *topology_new_tree(const struct topology_settings *settings, uint32_t n_levels,
                                    const uint32_t *down, const uint32_t *up,
                                    const char **problem);
@@ -122,7 +152,25 @@ struct topology *topology_new_graph(const struct topology_settings *settings, st
  * owns them from now on; finishes them. max_hops becomes that of the tables. */
 struct forwarding;
 void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding);
+/* Some machines of a topology (a job's), which it owns from now on. `machines` are
+ * strictly ascending numbers in the base and become 0, 1, ...; names, link ids and
+ * routes stay those of the base. Grid nodes that are left out become routers; of the
+ * other kinds, machines that are left out disappear with their cables. Costs 8 bytes
+ * per run of consecutive machines, O(links) time. */
+struct topology *topology_new_subset(struct topology *base, const uint32_t *machines,
+                                     uint32_t n_machines);
+/* A topology, which it owns from now on, whose links in `links` (any order, repeats
+ * allowed) have failed: they do not exist any more. Routes that would cross one take
+ * the first alternative of the base that crosses none (see topology_routing_rule of
+ * the result); a graph without tables is searched anew, tables do not change. A pair
+ * may be left without a route. 4 bytes per failed link. */
+struct topology *topology_new_faulty(struct topology *base, const uint32_t *links,
+                                     uint32_t n_links);
 void topology_free(struct topology *topology);
+
+/* The grid whose nodes are just the machines of this topology, in the same order: itself,
+ * or what it is of if only links have failed. NULL: there is none. */
+const struct topology *topology_grid(const struct topology *topology);
 
 /* The links from machine `source` to machine `destination` in order, written to
  * hops[0 .. max_hops-1]; returns how many, 0 if source == destination or if the
@@ -131,6 +179,9 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
                         struct hop *hops);
 
 bool topology_has_link(const struct topology *topology, uint32_t link);
+/* False for a link that any number of messages crosses at its full bandwidth each: it
+ * adds its latency and no load. */
+bool topology_link_contends(const struct topology *topology, uint32_t link);
 /* Ends of a link as nodes: 0..n_machines-1 are machines, n_machines.. routers
  * (on a grid: machines only). */
 void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
@@ -144,6 +195,9 @@ void topology_node_name(const struct topology *topology, uint32_t node, char *na
 /* The machine of that name, or n_machines. */
 uint32_t topology_find_machine(const struct topology *topology, const char *name, size_t length);
 
+/* The machine or router of that name, or n_nodes. O(nodes) for routers. */
+uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length);
+
 /* True if routes can use other lanes than 0. */
 bool topology_has_lanes(const struct topology *topology);
 
@@ -154,5 +208,8 @@ void topology_shape(const struct topology *topology, struct text *out);
 /* "2GB/s", "1us": in the largest decimal unit that leaves a whole number. */
 void topology_print_bandwidth(uint64_t bandwidth, struct text *out);
 void topology_print_latency(uint64_t latency, struct text *out);
+/* Those of an implicit kind: one value, or one for each dimension or level with ':' between. */
+void topology_print_bandwidths(const struct topology *topology, struct text *out);
+void topology_print_latencies(const struct topology *topology, struct text *out);
 
 #endif

@@ -5,6 +5,7 @@
  * x + X * (y + Y * z); its links are node * 2D + 2 * dimension + sign.
  */
 #include "ir/topology_kinds.h"
+#include "ir/view.h"
 
 enum { PLUS = 0, MINUS = 1 };
 
@@ -45,13 +46,30 @@ struct topology *topology_new_grid(const struct topology_settings *settings, uin
     if (*problem)
         return NULL;
     struct topology *topology = topology_allocate(TOPOLOGY_GRID, &grid_methods, settings);
-    topology->n_machines = topology->n_routers = (uint32_t)machines;
+    topology->n_machines = topology->n_routers = topology->n_nodes = (uint32_t)machines;
+    topology->machines_forward = true;
     topology->n_dimensions = n_dimensions;
     for (uint32_t i = 0; i < n_dimensions; i++) {
         topology->extent[i] = divider_of(extent[i]);
         topology->wraps[i] = wraps[i];
     }
+    topology_set_classes(topology, settings, n_dimensions);
     grid_count(topology);
+    return topology_finish(topology);
+}
+
+struct topology *topology_new_tofu(const struct topology_settings *settings,
+                                   const uint32_t *extent, const char **problem)
+{
+    /* X, Y, Z, A, B, C; each ring of the view goes over one of the first and one of the last */
+    static const bool wraps[] = {true, true, true, false, true, false};
+    static const struct view view = {3, {{0, 3}, {1, 4}, {2, 5}}};
+    const uint32_t extents[] = {extent[0], extent[1], extent[2], 2, 3, 2};
+    struct topology *topology = topology_new_grid(settings, 6, extents, wraps, problem);
+    if (!topology)
+        return NULL;
+    topology->view = &view;
+    topology->name = settings->name ? topology->name : NULL;
     return topology_finish(topology);
 }
 
@@ -61,16 +79,18 @@ struct leg {
     uint32_t dimension; /* its number */
     uint32_t extent;
     uint32_t from;      /* coordinate at the start */
+    uint32_t turned;    /* bit i: the longer way round in dimension i */
     uint32_t length;    /* links */
     uint32_t sign;      /* PLUS or MINUS */
 };
 
-/* Shorter way round; + on a tie. A mesh has only one way. */
+/* Shorter way round, unless turned; + on a tie. A mesh has only one way. */
 static void leg_plan(struct leg *leg, uint32_t to, bool wraps)
 {
     uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
     uint32_t behind = leg->extent - ahead;
-    bool plus = wraps ? ahead <= behind : to > leg->from;
+    bool is_turned = leg->turned >> leg->dimension & 1;
+    bool plus = wraps ? (ahead <= behind) != is_turned : to > leg->from;
     leg->sign = plus ? PLUS : MINUS;
     leg->length = plus ? ahead : behind;
 }
@@ -98,12 +118,12 @@ static struct hop *leg_walk(const struct leg *leg, uint32_t links_per_node, uint
     return hops;
 }
 
-static uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                    struct hop *hops)
+static uint32_t walk(const struct topology *topology, const uint32_t ends[2], uint32_t turned,
+                     struct hop *hops)
 {
     struct hop *end = hops;
-    struct leg leg = {.stride = 1};
-    uint32_t node = source, rest_from = source, rest_to = destination;
+    struct leg leg = {.stride = 1, .turned = turned};
+    uint32_t node = ends[0], rest_from = ends[0], rest_to = ends[1];
     for (; rest_from != rest_to; leg.dimension++) {
         const struct divider *extent = &topology->extent[leg.dimension];
         uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
@@ -119,6 +139,69 @@ static uint32_t grid_route(const struct topology *topology, uint32_t source, uin
         rest_to = next_to;
     }
     return (uint32_t)(end - hops);
+}
+
+static uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                           struct hop *hops)
+{
+    return walk(topology, (uint32_t[]){source, destination}, 0, hops);
+}
+
+/* ---- round failed links ---- */
+
+/* The coordinate `offset` steps from `at` in one dimension, or `extent`: none. */
+static uint32_t step_along(uint32_t at, uint32_t extent, uint32_t offset, bool wraps)
+{
+    if (offset >= extent)
+        return extent;
+    uint32_t to = at + offset;
+    return to < extent ? to : wraps ? to - extent : extent;
+}
+
+/* A node on an axis of another, nearest first, in each distance dimension by dimension,
+ * + before -. That node itself: there is none. */
+static uint32_t on_axis(const struct topology *topology, uint32_t source, uint32_t number)
+{
+    uint32_t dimension = number / 2 % topology->n_dimensions, stride = 1;
+    uint32_t offset = 1 + number / 2 / topology->n_dimensions;
+    for (uint32_t i = 0; i < dimension; i++)
+        stride *= topology->extent[i].value;
+    uint32_t extent = topology->extent[dimension].value, at = source / stride % extent;
+    uint32_t from = number % 2 ? extent - 1 - at : at; /* - is + in the mirror */
+    uint32_t to = step_along(from, extent, offset, topology->wraps[dimension]);
+    if (to == extent)
+        return source;
+    return source - at * stride + (number % 2 ? extent - 1 - to : to) * stride;
+}
+
+/* Dimension order to the waypoint, then from there, on lanes 2 and 3 (Valiant and Brebner 1981). */
+static uint32_t route_by(const struct topology *topology, const uint32_t ends[2], uint32_t by,
+                         struct hop *hops)
+{
+    if (by == ends[0] || by == ends[1])
+        return 0;
+    uint32_t n = grid_route(topology, ends[0], by, hops);
+    uint32_t m = grid_route(topology, by, ends[1], hops + n);
+    for (uint32_t i = 0; i < m; i++)
+        hops[n + i].lane += 2;
+    return n + m;
+}
+
+/* First the longer way round in one dimension after the other, then by waypoints on the
+ * axes of the source and of the destination in turn. */
+static uint32_t grid_alternative(const struct topology *topology, uint32_t source,
+                                 uint32_t destination, uint32_t number, struct hop *hops)
+{
+    const uint32_t ends[2] = {source, destination};
+    uint32_t n = topology->n_dimensions, most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = topology->extent[i].value > most ? topology->extent[i].value : most;
+    if (number >= n + 4 * n * most)
+        return NO_ALTERNATIVE;
+    if (number < n)
+        return walk(topology, ends, 1u << number, hops);
+    uint32_t of = ends[(number - n) % 2];
+    return route_by(topology, ends, on_axis(topology, of, (number - n) / 2), hops);
 }
 
 /* A link taken apart. */
@@ -163,6 +246,21 @@ static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
     if (parts.sign == PLUS)
         return at_border(&parts) ? parts.node - back : parts.node + parts.stride;
     return at_border(&parts) ? parts.node + back : parts.node - parts.stride;
+}
+
+static const struct link_class *grid_class(const struct topology *topology, uint32_t link)
+{
+    return class_of(topology, link % (2 * topology->n_dimensions) / 2);
+}
+
+static uint64_t grid_link_bandwidth(const struct topology *topology, uint32_t link)
+{
+    return grid_class(topology, link)->bandwidth;
+}
+
+static uint64_t grid_link_latency(const struct topology *topology, uint32_t link)
+{
+    return grid_class(topology, link)->latency;
 }
 
 static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
@@ -225,12 +323,14 @@ static const char *grid_routing_rule(const struct topology *topology)
            "lane 1 from the dateline on";
 }
 
-/* mesh:..., torus:..., or torus with the suffix m on what does not wrap. */
+/* mesh:..., torus:..., or torus with the suffix m on what does not wrap; a view is
+ * that of tofu:, which has an axis for each number. */
 static void grid_shape(const struct topology *topology, struct text *out)
 {
     uint32_t wrapped = n_wrapped(topology);
-    text_printf(out, "%s:", wrapped ? "torus" : "mesh");
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+    uint32_t n = topology->view ? topology->view->n_axes : topology->n_dimensions;
+    text_printf(out, "%s:", topology->view ? "tofu" : wrapped ? "torus" : "mesh");
+    for (uint32_t i = 0; i < n; i++)
         text_printf(out, "%s%u%s", i ? "x" : "", topology->extent[i].value,
                     wrapped && !topology->wraps[i] ? "m" : "");
     print_settings(topology, out);
@@ -238,8 +338,11 @@ static void grid_shape(const struct topology *topology, struct text *out)
 
 const struct topology_methods grid_methods = {
     .route = grid_route,
+    .alternative = grid_alternative,
     .has_link = grid_has_link,
     .link_ends = grid_link_ends,
+    .link_bandwidth = grid_link_bandwidth,
+    .link_latency = grid_link_latency,
     .node_name = grid_node_name,
     .find_machine = grid_find_machine,
     .has_lanes = grid_has_lanes,

@@ -11,14 +11,30 @@
 /* An empty topology of that kind with the settings filled in. */
 struct topology *topology_allocate(enum topology_kind kind, const struct topology_methods *methods,
                                    const struct topology_settings *settings);
+/* Takes the classes of the settings, one for each of n dimensions or levels. */
+void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
+                          uint32_t n);
+/* The class of the links of a dimension or level. */
+static inline const struct link_class *class_of(const struct topology *topology, uint32_t i)
+{
+    return &topology->classes[topology->n_classes > 1 ? i : 0];
+}
 /* Computes the fingerprint and, without a name, the name. Call last. */
 struct topology *topology_finish(struct topology *topology);
+
+enum { NO_ALTERNATIVE = UINT32_MAX };
 
 /* What a kind answers, each as the function of ir/topology.h that is named alike. */
 struct topology_methods {
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
+    /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
+     * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
+    uint32_t (*alternative)(const struct topology *topology, uint32_t source,
+                            uint32_t destination, uint32_t number, struct hop *hops);
     bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
+    /* asked if has_fat_pipes is set, never NULL then */
+    bool (*link_contends)(const struct topology *topology, uint32_t link);
     void (*link_ends)(const struct topology *topology, uint32_t link, uint32_t *from,
                       uint32_t *to);
     /* NULL: all links have the topology's own */
@@ -30,9 +46,12 @@ struct topology_methods {
     const char *(*routing_rule)(const struct topology *topology);
     void (*shape)(const struct topology *topology, struct text *out); /* NULL: none */
     uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);
+    /* The number in the base of a node of a subset; NULL: the same number. */
+    uint32_t (*base_node)(const struct topology *topology, uint32_t node);
     void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
 };
-extern const struct topology_methods grid_methods, tree_methods, full_methods, graph_methods;
+extern const struct topology_methods grid_methods, tree_methods, full_methods, graph_methods,
+    subset_methods, faulty_methods, composite_methods, zones_methods;
 
 /* What the implicit kinds have in common: "m7", "sw3" ... */
 void numbered_node_name(const struct topology *topology, uint32_t node, struct text *out);

@@ -81,19 +81,21 @@ struct topology *topology_new_tree(const struct topology_settings *settings, uin
         topology->up[i] = divider_of(up[i]);
         topology->width[i] = divider_of(width);
     }
+    topology_set_classes(topology, settings, n_levels);
     tree_lay_out(topology);
     topology->max_hops = 2 * tree_height(topology);
     return topology_finish(topology);
 }
 
-static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
-                    struct hop *hops)
+/* The way up is that of the destination `spread`, which may be another. */
+static uint32_t climb(const struct topology *topology, const uint32_t ends[2], uint32_t spread,
+                      struct hop *hops)
 {
     uint32_t down_link[TOPOLOGY_MAX_DIMENSIONS];
-    uint32_t s = source, d = destination, height = 0;
+    uint32_t s = ends[0], d = ends[1], height = 0;
     for (; s != d; height++) {
         const struct divider *width = &topology->width[height];
-        uint32_t b = destination - divide(destination, width) * width->value;
+        uint32_t b = spread - divide(spread, width) * width->value;
         hops[height] = (struct hop){topology->up_base[height] + s * width->value + b, 0};
         down_link[height] = topology->down_base[height] + d * width->value + b;
         s = divide(s, &topology->down[height]);
@@ -102,6 +104,24 @@ static uint32_t tree_route(const struct topology *topology, uint32_t source, uin
     for (uint32_t i = 0; i < height; i++)
         hops[2 * height - 1 - i] = (struct hop){down_link[i], 0};
     return 2 * height;
+}
+
+static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                           struct hop *hops)
+{
+    return climb(topology, (uint32_t[]){source, destination}, destination, hops);
+}
+
+/* The next ways up and down again, one after the other: all of them, as a way is
+ * decided by its root. */
+static uint32_t tree_alternative(const struct topology *topology, uint32_t source,
+                                 uint32_t destination, uint32_t number, struct hop *hops)
+{
+    uint32_t n_roots = topology->width[topology->n_levels - 1].value;
+    if (number + 1 >= n_roots)
+        return NO_ALTERNATIVE;
+    uint32_t spread = destination % n_roots + number + 1;
+    return climb(topology, (uint32_t[]){source, destination}, spread % n_roots, hops);
 }
 
 /* The node (a, b) of a level, level 0 being the machines. */
@@ -113,11 +133,28 @@ static uint32_t tree_node(const struct topology *topology, uint32_t level, uint3
            a * topology->width[level - 1].value + b;
 }
 
-static void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+/* Of the links between levels i and i + 1, level 0 being the machines: i. */
+static uint32_t tree_level(const struct topology *topology, uint32_t link)
 {
     uint32_t i = topology->n_levels - 1;
     while (link < topology->up_base[i])
         i--;
+    return i;
+}
+
+static uint64_t tree_link_bandwidth(const struct topology *topology, uint32_t link)
+{
+    return class_of(topology, tree_level(topology, link))->bandwidth;
+}
+
+static uint64_t tree_link_latency(const struct topology *topology, uint32_t link)
+{
+    return class_of(topology, tree_level(topology, link))->latency;
+}
+
+static void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+{
+    uint32_t i = tree_level(topology, link);
     bool goes_down = link >= topology->down_base[i];
     uint32_t offset = link - (goes_down ? topology->down_base[i] : topology->up_base[i]);
     uint32_t a = offset / topology->width[i].value, b = offset % topology->width[i].value;
@@ -164,7 +201,10 @@ static const char *tree_routing_rule(const struct topology *topology)
 
 const struct topology_methods tree_methods = {
     .route = tree_route,
+    .alternative = tree_alternative,
     .link_ends = tree_link_ends,
+    .link_bandwidth = tree_link_bandwidth,
+    .link_latency = tree_link_latency,
     .node_name = numbered_node_name,
     .find_machine = numbered_find_machine,
     .routing_rule = tree_routing_rule,

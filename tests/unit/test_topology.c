@@ -340,6 +340,20 @@ static void test_strings_round_trip(void)
 
 static void test_string_values(void)
 {
+    struct topology *tree = must_read("fattree:4x4,up=1x2,bw=1GB/s:2GB/s,lat=500ns:1us");
+    struct topology *grid = must_read("torus:4x4,bw=1GB/s:3GB/s");
+    struct hop hops[4];
+    EQUAL(topology_route(tree, 0, 15, hops), 4, "over the top");
+    for (uint32_t i = 0; i < 4; i++) {
+        bool is_high = i == 1 || i == 2;
+        EQUAL(topology_link_bandwidth(tree, hops[i].link), is_high ? 2000000000 : 1000000000, "bw");
+        EQUAL(topology_link_latency(tree, hops[i].link), is_high ? 1000 : 500, "lat");
+    }
+    EQUAL(topology_route(grid, 0, 5, hops), 2, "x, then y");
+    EQUAL(topology_link_bandwidth(grid, hops[0].link), 1000000000, "x");
+    EQUAL(topology_link_bandwidth(grid, hops[1].link), 3000000000, "y");
+    topology_free(tree);
+    topology_free(grid);
     struct topology *topology = must_read("torus:4x4,lat=1.5us,bw=13.64Gb/s,ports=4");
     EQUAL(topology->latency, 1500, "lat");
     EQUAL(topology->bandwidth, 1705000000, "bw");
