@@ -164,6 +164,7 @@ static bool port_table_make(struct port_table *table, const struct fabric *fabri
         struct diagnostic *diagnostic = report_port(fabric, port, "the port is listed twice");
         diagnostic->related = line_position(fabric, fabric->ports[*slot].line, 1, 1);
         diagnostic->related_text = "first here";
+        diagnostic->help = "if the file holds two dumps, give each a file of its own";
         good = false;
     }
     return good;
@@ -191,7 +192,8 @@ static bool check_port(const struct port_table *table, uint32_t index)
         diagnostic->related = line_position(fabric, other->line, 1, 1);
         diagnostic->related_text = "the other end is here";
     } else {
-        diagnostic->help = "the output is truncated, or the fabric changed while it was taken";
+        diagnostic->help = "a cable is stated at both its ends; a dump without one is truncated, or "
+                           "the fabric changed while it was taken";
     }
     return false;
 }
@@ -485,12 +487,13 @@ static struct subnet *make_subnet(const struct fabric *fabric, const struct fabr
 
 /* ---- all of it ---- */
 
-static void report_left_out(const struct fabric *fabric, uint32_t n, const char *what)
+static void report_left_out(const struct fabric *fabric, uint32_t n, const char *what,
+                            const char *rest)
 {
     struct position position = {fabric->source, 0, 0, 0};
     if (n)
-        report(fabric->diagnostics, CODE_T008, position, "'%s': left out %u %s%s",
-               fabric->source->path, n, what, n > 1 ? "s" : "");
+        report(fabric->diagnostics, CODE_T008, position, "'%s': left out %u %s%s%s",
+               fabric->source->path, n, what, plural(n), rest);
 }
 
 static void report_all_left_out(const struct fabric *fabric, struct left_out *left_out)
@@ -500,9 +503,9 @@ static void report_all_left_out(const struct fabric *fabric, struct left_out *le
         left_out->aggregation_nodes += node->is_aggregation;
         left_out->idle_hosts += node->is_left_out && !node->is_aggregation;
     }
-    report_left_out(fabric, left_out->aggregation_nodes, "aggregation node");
-    report_left_out(fabric, left_out->self_loops, "cable with both ends in one node");
-    report_left_out(fabric, left_out->idle_hosts, "host adapter without cable");
+    report_left_out(fabric, left_out->aggregation_nodes, "aggregation node", "");
+    report_left_out(fabric, left_out->self_loops, "cable", " with both ends in one node");
+    report_left_out(fabric, left_out->idle_hosts, "host adapter", " without cable");
 }
 
 struct topology *fabric_topology(struct fabric *fabric)

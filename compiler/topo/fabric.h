@@ -18,6 +18,7 @@ struct fabric_node {
     bool is_declared;         /* has a block (or a line) of its own */
     bool is_aggregation;      /* of a switch, for in-network reduction: no host */
     bool is_left_out;
+    uint32_t line;            /* of that block; 0: not known */
     uint16_t lid;             /* of a switch; 0: none known */
     uint32_t n_cables;
     uint32_t graph_node;
@@ -56,6 +57,11 @@ struct diagnostic *fabric_report(const struct fabric *fabric, enum code code, ui
  * What it leaves out is one T008 per reason. */
 struct topology *fabric_topology(struct fabric *fabric);
 void fabric_free(struct fabric *fabric);
+
+/* fabric_rates.c: lanes of a width, "1x" to "12x", and bytes per second that one lane
+ * carries, "SDR" to "XDR"; 0 if there is none of that name. */
+uint64_t fabric_lanes(struct slice width);
+uint64_t fabric_lane_bandwidth(struct slice speed);
 
 /* fabric_names.c: the name of the machine an adapter belongs to, a slice of its
  * description; length 0 if the description names only a model or nothing. */

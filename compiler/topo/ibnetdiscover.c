@@ -25,6 +25,7 @@ struct reader {
     uint32_t line;
     uint32_t node;        /* whose block this is, or GRAPH_NONE */
     bool failed;
+    bool is_over;         /* another dump begins: what follows is not of this network */
 };
 
 /* ---- scanning a line ---- */
@@ -113,43 +114,15 @@ static const char *find_between(const char *at, const char *end, const char *par
 
 /* ---- rates ---- */
 
-/* Bytes per second of one lane after coding; SDR to QDR 8b/10b, FDR on 64b/66b. */
-static const struct lane_rate {
-    const char *name;
-    uint64_t bandwidth;
-} lane_rates[] = {
-    {"SDR", 250000000},  {"DDR", 500000000},  {"QDR", 1000000000},  {"FDR10", 1250000000},
-    {"FDR", 1705000000}, {"EDR", 3125000000}, {"HDR", 6250000000}, {"NDR", 12500000000},
-    {"XDR", 25000000000}};
-
 static bool slice_is(struct slice slice, const char *text)
 {
     return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
 }
 
-static uint64_t lane_bandwidth(struct slice name)
-{
-    for (size_t i = 0; i < sizeof lane_rates / sizeof *lane_rates; i++)
-        if (slice_is(name, lane_rates[i].name))
-            return lane_rates[i].bandwidth;
-    return 0;
-}
-
-/* "1x" to "12x". */
-static uint64_t width_of(struct slice name)
-{
-    static const struct { const char *name; uint64_t lanes; } widths[] = {
-        {"1x", 1}, {"2x", 2}, {"4x", 4}, {"8x", 8}, {"12x", 12}};
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        if (slice_is(name, widths[i].name))
-            return widths[i].lanes;
-    return 0;
-}
-
 static bool set_bandwidth(struct reader *reader, struct slice width, struct slice speed,
                           uint64_t *bandwidth)
 {
-    *bandwidth = width_of(width) * lane_bandwidth(speed);
+    *bandwidth = fabric_lanes(width) * fabric_lane_bandwidth(speed);
     if (*bandwidth)
         return true;
     struct slice both = {width.text, (size_t)(speed.text + speed.length - width.text)};
@@ -246,9 +219,16 @@ static void read_header(struct reader *reader)
     if (!take_node(reader, &reader->node))
         return;
     struct fabric_node *node = &reader->fabric.nodes[reader->node];
-    if (node->is_declared)
-        fail(reader, CODE_T004, node->guid, "node listed twice");
+    if (node->is_declared) {
+        reader->failed = true;
+        struct diagnostic *found = fabric_report(&reader->fabric, CODE_T004, reader->line,
+                                                 node->guid, "node listed twice");
+        found->related = (struct position){reader->fabric.source, node->line, 1, 1};
+        found->related_text = "first here";
+        found->help = "if the file holds two dumps, give each a file of its own";
+    }
     node->is_declared = true;
+    node->line = reader->line;
     node->description = quoted_comment(reader);
     read_switch_lid(reader, node);
 }
@@ -419,8 +399,23 @@ static bool is_known_noise(const struct reader *reader)
     return is_setting(reader);
 }
 
+/* Node GUIDs of a second dump would be met again, hundreds of times. */
+static bool begins_again(struct reader *reader)
+{
+    static const char title[] = "# Topology file: generated on";
+    if (!reader->fabric.n_nodes || !line_starts(reader, title))
+        return false;
+    reader->failed = reader->is_over = true;
+    fabric_report(&reader->fabric, CODE_T004, reader->line,
+                  (struct slice){reader->start, sizeof title - 1}, "a second dump in this file")
+        ->help = "give each subnet, and each time it was looked at, a file of its own";
+    return true;
+}
+
 static void read_line(struct reader *reader)
 {
+    if (begins_again(reader))
+        return;
     if (is_port_line(reader))
         read_port_line(reader);
     else if (is_header(reader))
@@ -478,7 +473,7 @@ struct topology *read_ibnetdiscover(const struct source *source, struct diagnost
     struct reader reader = {.fabric = {.source = source, .diagnostics = diagnostics},
                             .node = GRAPH_NONE};
     const char *end = source->text + source->length;
-    for (const char *at = text_start(source); at < end;) {
+    for (const char *at = text_start(source); at < end && !reader.is_over;) {
         at = set_line(&reader, at, end);
         read_line(&reader);
     }

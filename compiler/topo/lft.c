@@ -45,6 +45,7 @@ struct table_reader {
     const struct lft_listener *listener;
     bool has_table; /* a heading was read */
     bool is_open;   /* and no trailer after it */
+    uint32_t n_closed; /* tables with a trailer */
     uint32_t n_entries;
 };
 
@@ -124,6 +125,7 @@ static void read_trailer(struct table_reader *reader, uint32_t n, bool counts)
                    "the table says it has %u entries, but %u were read", n, reader->n_entries)
             ->help = "lines are missing: take the table again";
     reader->is_open = false;
+    reader->n_closed++;
 }
 
 static void read_line(struct table_reader *reader)
@@ -153,6 +155,12 @@ bool lft_read(const struct source *source, const struct lft_listener *listener,
     lines_open(&reader.lines, source, diagnostics);
     while (lines_next(&reader.lines))
         read_line(&reader);
+    if (reader.is_open && reader.n_closed) {
+        struct lines *lines = &reader.lines;
+        lines_fail(lines, CODE_T009, lines->start, (size_t)(lines->end - lines->start),
+                   "the last table has no end, which those before it have")
+            ->help = "the file was cut off: take it again";
+    }
     if (!reader.has_table && !reader.lines.failed) {
         report(diagnostics, CODE_T009, (struct position){source, 1, 1, 1},
                "'%s' holds no forwarding table", source->path)

@@ -89,9 +89,9 @@ static void report_unknown(const struct filler *filler)
 {
     if (filler->n_unknown)
         report(filler->diagnostics, CODE_T013, filler->unknown,
-               "the tables have entries for %u LIDs that no port of the topology has, this is "
+               "the tables have entries for %u LID%s that no port of the topology has, this is "
                "the first",
-               filler->n_unknown)
+               filler->n_unknown, plural(filler->n_unknown))
             ->help = "harmless if the ports are gone or were left out; else take topology and "
                      "tables at the same time";
 }

@@ -6,6 +6,7 @@
 #include "compiler/topo/file_list.h"
 #include "compiler/topo/readers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,9 +86,19 @@ static bool is_meant_as_synthetic(const char *spec)
 
 /* ---- files ---- */
 
+/* Says in a copy by which file it is named. */
+static const struct source *name_by(const struct source *source, const struct source *whole,
+                                    struct arena *arena)
+{
+    struct source *copy = arena_alloc(arena, 1, sizeof *copy);
+    *copy = *source;
+    copy->named_by = whole;
+    return copy;
+}
+
 /* Reads all of them; false after reporting. */
-static bool read_sources(const struct file_list *paths, struct source_list *files,
-                         struct diagnostics *diagnostics)
+static bool read_sources(const struct file_list *paths, const struct source *whole,
+                         struct source_list *files, struct diagnostics *diagnostics)
 {
     size_t room = FOLDER_LIMIT;
     files->items = arena_alloc(&diagnostics->arena, paths->n, sizeof *files->items);
@@ -98,7 +109,7 @@ static bool read_sources(const struct file_list *paths, struct source_list *file
         if (!source || !source_check_utf8(source, diagnostics))
             return false;
         room -= source->length;
-        files->items[files->n] = source;
+        files->items[files->n] = name_by(source, whole, &diagnostics->arena);
     }
     return true;
 }
@@ -120,20 +131,48 @@ static struct topology *read_files(const struct format *format, const struct sou
     return NULL;
 }
 
-struct topology *topology_read(const char *spec, struct diagnostics *diagnostics)
+static struct topology *read_named(const char *name, const struct format *format,
+                                   const struct source *whole, struct diagnostics *diagnostics)
 {
-    const struct format *format = named_format(&spec);
-    if (!format && is_meant_as_synthetic(spec)) {
-        const struct source *source =
-            source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);
-        return source_check_utf8(source, diagnostics) ? read_synthetic(source, diagnostics) : NULL;
-    }
     struct file_list paths = {0};
     struct source_list files = {0};
     struct topology *topology = NULL;
-    if (file_list_add(&paths, spec, diagnostics) && read_sources(&paths, &files, diagnostics))
+    if (file_list_add(&paths, name, diagnostics) &&
+        read_sources(&paths, whole, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
     file_list_free(&paths);
+    return topology;
+}
+
+struct topology *topology_read(const char *spec, struct diagnostics *diagnostics)
+{
+    const struct format *format = named_format(&spec);
+    if (format || !is_meant_as_synthetic(spec))
+        return read_named(spec, format, NULL, diagnostics);
+    const struct source *source =
+        source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);
+    return source_check_utf8(source, diagnostics) ? read_synthetic(source, diagnostics) : NULL;
+}
+
+char *beside(const struct source *whole, const char *path)
+{
+    const char *slash = strrchr(whole->path, '/');
+    size_t folder = slash && *path != '/' ? (size_t)(slash - whole->path) + 1 : 0;
+    struct text joined = {0};
+    text_append(&joined, whole->path, folder);
+    text_append(&joined, path, strlen(path));
+    return joined.data;
+}
+
+struct topology *topology_read_part(const char *spec, const struct source *whole,
+                                    struct diagnostics *diagnostics)
+{
+    const struct format *format = named_format(&spec);
+    if (!format && looks_like_synthetic(spec))
+        return topology_read(spec, diagnostics);
+    char *path = beside(whole, spec);
+    struct topology *topology = read_named(path, format, whole, diagnostics);
+    free(path);
     return topology;
 }
 

@@ -25,6 +25,13 @@ struct source_list {
 
 struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics);
 
+/* A topology that the file `whole` names: as topology_read, but a path is relative to the
+ * folder of `whole`, and the sources say by whom they are named. */
+struct topology *topology_read_part(const char *spec, const struct source *whole,
+                                    struct diagnostics *diagnostics);
+/* That path, on the heap. */
+char *beside(const struct source *whole, const char *path);
+
 /* True if the first element of the text is called that: for formats in XML. O(prolog). */
 bool xml_root_is(const struct source *source, const char *name);
 /* The text behind a byte order mark and blanks. */
@@ -35,12 +42,17 @@ bool looks_like_synthetic(const char *spec);
 
 /* An implicit shape as described by a string or an element. */
 struct shape_request {
-    const char *kind;      /* star, full, mesh, torus, fattree */
+    const char *kind;      /* star, full, mesh, torus, fattree, tofu */
     struct factors down;   /* machines, extents or children */
     struct factors up;     /* fattree; n == 0: full bisection */
+    struct quantities bandwidths, latencies; /* n == 0: those of the settings */
     struct topology_settings settings;
 };
-/* NULL and *problem set if the numbers are out of range. */
+/* For how many dimensions or levels a list of bandwidths or latencies has a value; a
+ * single value is always for all. */
+uint32_t shape_n_classes(const struct shape_request *request);
+/* NULL and *problem set if the numbers are out of range. The lists have as many
+ * values as shape_n_classes, or one, or none. */
 struct topology *shape_make(const struct shape_request *request, const char **problem);
 
 /* Makes the topology of an unsealed graph, which is freed on failure: T004

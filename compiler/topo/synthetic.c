@@ -4,17 +4,19 @@
  *
  *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
  *
- * KIND is star, full, mesh, torus or fattree; in a mesh or torus a number may
- * carry the suffix t (wraps) or m (does not). Options: up (fattree only), bw,
- * lat, ports. topology_shape prints the same language.
+ * KIND is star, full, mesh, torus, fattree or tofu; in a mesh or torus a number
+ * may carry the suffix t (wraps) or m (does not). Options: up (fattree only), bw,
+ * lat, ports; bw and lat take one value, or one for each dimension or level with ':'
+ * between. topology_shape prints the same language.
  */
 #include "compiler/topo/readers.h"
 
 #include <string.h>
 
-static const char *const kinds[] = {"star", "full", "mesh", "torus", "fattree"};
+static const char *const kinds[] = {"star", "full", "mesh", "torus", "fattree", "tofu"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
-#define KINDS_HELP "the kinds are star:24, full:8, mesh:9x9, torus:8x8x8 and fattree:16x16x16"
+#define KINDS_HELP                                                                                 \
+    "the kinds are star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16 and tofu:2x2x2"
 
 struct spec {
     const struct source *source;
@@ -48,13 +50,50 @@ static struct topology *make_tree(const struct shape_request *request, const cha
     return topology_new_tree(&request->settings, request->down.n, request->down.value, up, problem);
 }
 
-struct topology *shape_make(const struct shape_request *request, const char **problem)
+static struct topology *make_tofu(const struct shape_request *request, const char **problem)
 {
+    if (request->down.n == 3)
+        return topology_new_tofu(&request->settings, request->down.value, problem);
+    *problem = "tofu takes three numbers, the extents of X, Y and Z";
+    return NULL;
+}
+
+static struct topology *make_kind(const struct shape_request *request, const char **problem)
+{
+    if (strcmp(request->kind, "tofu") == 0)
+        return make_tofu(request, problem);
     if (strcmp(request->kind, "full") == 0)
         return topology_new_full(&request->settings, request->down.value[0], problem);
     if (request->kind[0] == 'm' || request->kind[0] == 't')
         return make_grid(request, problem);
     return make_tree(request, problem);
+}
+
+uint32_t shape_n_classes(const struct shape_request *request)
+{
+    return strcmp(request->kind, "tofu") == 0 ? 6 : request->down.n; /* X Y Z A B C */
+}
+
+/* The i-th of a list, the only one, or what all have. */
+static uint64_t quantity(const struct quantities *list, uint32_t i, uint64_t of_all)
+{
+    return list->n ? list->value[list->n > 1 ? i : 0] : of_all;
+}
+
+struct topology *shape_make(const struct shape_request *request, const char **problem)
+{
+    struct shape_request complete = *request;
+    struct topology_settings *settings = &complete.settings;
+    struct link_class classes[TOPOLOGY_MAX_DIMENSIONS] = {{0}};
+    settings->bandwidth = quantity(&request->bandwidths, 0, settings->bandwidth);
+    settings->latency = quantity(&request->latencies, 0, settings->latency);
+    for (uint32_t i = 0; i < shape_n_classes(request); i++) {
+        classes[i].bandwidth = quantity(&request->bandwidths, i, settings->bandwidth);
+        classes[i].latency = quantity(&request->latencies, i, settings->latency);
+    }
+    if (request->bandwidths.n > 1 || request->latencies.n > 1)
+        settings->classes = classes;
+    return make_kind(&complete, problem);
 }
 
 struct position slice_position(const struct source *source, struct slice slice)
@@ -112,7 +151,8 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
         return true;
     struct slice wrong = {slice.text + at, slice.length - at};
     if (result == VALUE_RANGE)
-        return complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32", NULL);
+        return complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32",
+                        "a topology has up to 8 dimensions or levels and 2^30 machines");
     return complain(spec, CODE_T001, wrong, "expected a number",
                     "numbers are joined by 'x', as in 8x8x4");
 }
@@ -128,7 +168,7 @@ static bool read_kind(struct spec *spec)
 
 static bool is_grid(const struct spec *spec)
 {
-    return spec->request.kind[0] == 'm' || spec->request.kind[0] == 't';
+    return strcmp(spec->request.kind, "mesh") == 0 || strcmp(spec->request.kind, "torus") == 0;
 }
 
 static bool check_numbers(const struct spec *spec)
@@ -137,11 +177,15 @@ static bool check_numbers(const struct spec *spec)
     bool one = request->kind[0] == 's' || strcmp(request->kind, "full") == 0;
     if (one && request->down.n != 1)
         return complain(spec, CODE_T001, spec->numbers, "this kind takes one number, the machines",
-                        NULL);
+                        "write star:24 or full:8");
+    if (strcmp(request->kind, "tofu") == 0 && request->down.n != 3)
+        return complain(spec, CODE_T001, spec->numbers, "tofu takes three numbers",
+                        "write the extents of X, Y and Z, as in tofu:24x18x16");
     for (uint32_t i = 0; i < request->down.n; i++)
         if (request->down.suffix[i] && !is_grid(spec))
             return complain(spec, CODE_T001, spec->numbers,
-                            "the suffixes m and t belong to mesh and torus", NULL);
+                            "the suffixes m and t belong to mesh and torus",
+                            "leave the suffix out");
     return true;
 }
 
@@ -164,13 +208,14 @@ static bool check_value(const struct spec *spec, enum value_result result, struc
 static bool read_up(struct spec *spec, struct slice value)
 {
     if (strcmp(spec->request.kind, "fattree") != 0)
-        return complain(spec, CODE_T001, value, "option 'up' belongs to fattree", NULL);
+        return complain(spec, CODE_T001, value, "option 'up' belongs to fattree",
+                        "leave it out, or write fattree:16x16,up=1x8");
     if (!read_factors(spec, value, &spec->request.up))
         return false;
     for (uint32_t i = 0; i < spec->request.up.n; i++)
         if (spec->request.up.suffix[i])
             return complain(spec, CODE_T001, value, "the suffixes m and t belong to mesh and torus",
-                            NULL);
+                            "leave the suffix out");
     if (spec->request.up.n != spec->request.down.n)
         return complain(spec, CODE_T001, value, "not as many numbers as levels",
                         "give the parents of a node of level 0, 1, ..., as in "
@@ -188,15 +233,33 @@ static bool read_ports(struct spec *spec, struct slice value)
     return check_value(spec, result, value, help);
 }
 
+/* One value, or one for each dimension or level. */
+static bool read_quantities(struct spec *spec, struct slice value,
+                            enum value_result (*parse)(struct slice, uint64_t *),
+                            struct quantities *quantities, const char *help)
+{
+    struct slice wrong;
+    enum value_result result = parse_quantities(value, parse, quantities, &wrong);
+    if (result != VALUE_OK)
+        return check_value(spec, result, wrong, help);
+    uint32_t n_classes = shape_n_classes(&spec->request);
+    if (quantities->n == 1 || quantities->n == n_classes)
+        return true;
+    return complain(spec, CODE_T001, value, "not as many values as dimensions or levels",
+                    diagnostics_text(spec->diagnostics,
+                                     "give one value for all links, or one for each dimension or "
+                                     "level, here %u, lowest first with ':' between",
+                                     n_classes));
+}
+
 static bool read_value(struct spec *spec, int option, struct slice value)
 {
-    struct topology_settings *settings = &spec->request.settings;
+    struct shape_request *request = &spec->request;
     switch (option) {
     case 0: return read_up(spec, value);
     case 1:
-        return check_value(spec, parse_bandwidth(value, &settings->bandwidth), value,
-                           BANDWIDTH_HELP);
-    case 2: return check_value(spec, parse_latency(value, &settings->latency), value, LATENCY_HELP);
+        return read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
+    case 2: return read_quantities(spec, value, parse_latency, &request->latencies, LATENCY_HELP);
     default: return read_ports(spec, value);
     }
 }
@@ -212,7 +275,7 @@ static bool read_option(struct spec *spec, struct slice value)
         if (!slice_is(name, options[i]))
             continue;
         if (spec->seen & 1u << i)
-            return complain(spec, CODE_T001, name, "option given twice", NULL);
+            return complain(spec, CODE_T001, name, "option given twice", "keep one of the two");
         spec->seen |= 1u << i;
         return read_value(spec, i, value);
     }
@@ -245,6 +308,8 @@ struct topology *read_synthetic(const struct source *source, struct diagnostics 
     const char *problem;
     struct topology *topology = shape_make(&spec.request, &problem);
     if (!topology)
-        complain(&spec, CODE_T006, spec.numbers, problem, NULL);
+        complain(&spec, CODE_T006, spec.numbers, problem,
+                 "numbers are at least 1; a topology has up to 2^30 machines and 2^32 - 2 links, "
+                 "an extent of a grid is up to 2^20, a full mesh has up to 65536 machines");
     return topology;
 }

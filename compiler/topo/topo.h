@@ -14,6 +14,18 @@
  * Returns NULL after reporting what is wrong. Release with topology_free. */
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics);
 
+/* What is left of a network; 0 or NULL where nothing was said. */
+struct topology_restriction {
+    const char *const *failed; /* "A:B" every cable between two nodes, "A" every cable of a */
+    size_t n_failed;           /* node, or the number of a link: its cable */
+    const char *machines;      /* a file or a list: host lists, boxes "(0-3,0-3,2)" of a grid */
+};
+/* The topology without what has failed and with only those machines (topology_new_faulty,
+ * topology_new_subset); owns `topology` from now on. NULL after reporting T024, I001. */
+struct topology *topology_restrict(struct topology *topology,
+                                   const struct topology_restriction *restriction,
+                                   struct diagnostics *diagnostics);
+
 /* Forwarding tables: files, and folders of files. */
 struct route_files {
     const char *const *names;
@@ -39,17 +51,18 @@ struct placement_request {
     uint32_t n_ranks;           /* --ranks */
     uint32_t ranks_per_machine; /* --ranks-per-machine */
     const char *rule;           /* --placement: "block" (default), "cyclic", or a file */
+    const char *order;          /* --order: "name" (default), "switch" or "random"; for a rule */
+    uint32_t seed;              /* of a random order */
 };
 
-/* block: machine 0 gets ranks 0..n-1, machine 1 the next n ...; cyclic: rank r
- * on machine r mod (machines used). With --ranks N and --ranks-per-machine n the
+/* block: the first machine gets ranks 0..n-1, the second the next n ...; cyclic: rank r on
+ * machine r mod (machines used). With --ranks N and --ranks-per-machine n the
  * number of machines used is ceil(N / n), the last one perhaps with fewer ranks;
  * without --ranks all machines are used; without --ranks-per-machine one rank
- * per machine. A file is a host file (Open MPI "name slots=4", MPICH
- * "name:4", one name a line; repeated names add up; '#' comments; --ranks cuts
- * it short; --ranks-per-machine stands in where a line has no number) or, if
- * its first word is `rank`, an explicit list of lines "rank 3 node005", every
- * rank once.
+ * per machine. Machines are taken in the order of their numbers; or switch by switch
+ * and, at a switch, in the order of cables; or in the order of a permutation that depends
+ * on the seed and the number of machines only. The kinds of files, and how they are told
+ * apart, are in docs/topology.md.
  * Returns NULL after reporting A001, A002, A003. */
 struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,

@@ -121,6 +121,28 @@ enum value_result parse_latency(struct slice slice, uint64_t *value)
     return parse_quantity(slice, latency_units, UINT64_C(1000000000000), value);
 }
 
+enum value_result parse_quantities(struct slice slice,
+                                   enum value_result (*parse)(struct slice, uint64_t *),
+                                   struct quantities *quantities, struct slice *wrong)
+{
+    struct slice rest = slice;
+    quantities->n = 0;
+    for (bool more = true; more;) {
+        const char *colon = memchr(rest.text, ':', rest.length);
+        *wrong = rest;
+        if (quantities->n == TOPOLOGY_MAX_DIMENSIONS)
+            return VALUE_RANGE;
+        more = colon != NULL;
+        wrong->length = more ? (size_t)(colon - rest.text) : rest.length;
+        enum value_result result = parse(*wrong, &quantities->value[quantities->n++]);
+        if (result != VALUE_OK)
+            return result;
+        rest.text += wrong->length + more;
+        rest.length -= wrong->length + more;
+    }
+    return VALUE_OK;
+}
+
 /* Takes a whole number off the front. */
 static enum value_result scan_count(struct slice *slice, uint32_t *value)
 {

@@ -31,6 +31,16 @@ static inline int hexadecimal_digit(char c)
         return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
+/* "100Gb/s:200Gb/s": one value, or one for each dimension or level. */
+struct quantities {
+    uint32_t n;
+    uint64_t value[TOPOLOGY_MAX_DIMENSIONS];
+};
+/* Parses the whole slice by parse_bandwidth or parse_latency; on failure *wrong is
+ * the value at fault, or what is too many. */
+enum value_result parse_quantities(struct slice slice,
+                                   enum value_result (*parse)(struct slice, uint64_t *),
+                                   struct quantities *quantities, struct slice *wrong);
 /* A whole number without sign. */
 enum value_result parse_count(struct slice slice, uint32_t *value);
 

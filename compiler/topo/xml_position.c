@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where elements and attributes stand in the text of an XML file. The document
- * has been parsed, so the text is well-formed and has no document type: start
- * tags can be found by skipping comments, instructions, CDATA and end tags, and
+ * has been parsed, so the text is well-formed and declares nothing: start tags can be
+ * found by skipping comments, instructions, document types, CDATA and end tags, and
  * the n-th start tag is the n-th element in document order.
  */
 #include "compiler/topo/xml.h"
@@ -40,6 +40,8 @@ static const char *next_start_tag(const char *at)
             at = skip_past(at + 9, "]]>");
         else if (at[1] == '?')
             at = skip_past(at + 2, "?>");
+        else if (at[1] == '!') /* a document type, which declares nothing */
+            at = skip_past(at + 2, ">");
         else if (at[1] == '/')
             at = skip_past(at + 2, ">");
         else

@@ -14,13 +14,19 @@ enum { MAX_NAME_BYTES = 255, MAX_CABLES_OF_LINK = 4096, MAX_CABLES = 1 << 27 };
 
 static const struct vocabulary {
     const char *element;
-    const char *attributes[6];
+    const char *attributes[11];
 } vocabulary[] = {
     {"topology", {"version", "name", "ports", "bandwidth", "latency"}},
     {"star", {"machines"}},
     {"full", {"machines"}},
-    {"grid", {"extents", "wraps"}},
-    {"fattree", {"down", "up"}},
+    {"grid", {"extents", "wraps", "bandwidth", "latency"}},
+    {"fattree", {"down", "up", "bandwidth", "latency"}},
+    {"tofu", {"extents", "bandwidth", "latency"}},
+    {"networks", {"machines"}},
+    {"network",
+     {"name", "label", "bandwidth", "latency", "machines", "source", "routes", "interface", "device",
+      "transport"}},
+    {"memory", {"name", "label", "bandwidth", "latency"}},
     {"graph", {NULL}},
     {"machine", {"name"}},
     {"router", {"name"}},
@@ -44,7 +50,7 @@ static bool has_attribute(const struct vocabulary *word, const char *name)
 }
 
 /* Reports the attributes that the element cannot have. */
-static void check_attributes(struct xml_reader *reader, const xmlNode *element)
+void xml_check_attributes(struct xml_reader *reader, const xmlNode *element)
 {
     const struct vocabulary *word = find_word(element);
     for (const xmlAttr *attribute = word ? element->properties : NULL; attribute;
@@ -59,13 +65,13 @@ static void check_attributes(struct xml_reader *reader, const xmlNode *element)
 
 /* ---- attributes ---- */
 
-static bool is_element(const xmlNode *node, const char *name)
+bool xml_is(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }
 
 /* The value, "" if empty, NULL if the element has no such attribute. */
-static const char *find_attribute(const xmlNode *element, const char *name)
+const char *xml_find_attribute(const xmlNode *element, const char *name)
 {
     for (const xmlAttr *attribute = element->properties; attribute; attribute = attribute->next)
         if (strcmp((const char *)attribute->name, name) == 0)
@@ -75,11 +81,11 @@ static const char *find_attribute(const xmlNode *element, const char *name)
     return NULL;
 }
 
-/* As find_attribute, but reports one that is missing. */
-static const char *need_attribute(struct xml_reader *reader, const xmlNode *element,
+/* As xml_find_attribute, but reports one that is missing. */
+const char *xml_need_attribute(struct xml_reader *reader, const xmlNode *element,
                                   const char *name)
 {
-    const char *value = find_attribute(element, name);
+    const char *value = xml_find_attribute(element, name);
     if (!value)
         xml_report(reader, CODE_T002, xml_element_slice(reader, element),
                    (const char *)element->name,
@@ -93,13 +99,13 @@ static struct slice slice_of(const char *text)
 }
 
 /* Reports a value that did not parse. */
-static void check_value(struct xml_reader *reader, const xmlNode *element, const char *name,
+void xml_check_value(struct xml_reader *reader, const xmlNode *element, const char *name,
                         enum value_result result, const char *help)
 {
     if (result == VALUE_OK)
         return;
     xml_report(reader, result == VALUE_RANGE ? CODE_T006 : CODE_T002,
-               xml_attribute_slice(reader, element, name, true), find_attribute(element, name),
+               xml_attribute_slice(reader, element, name, true), xml_find_attribute(element, name),
                diagnostics_text(reader->diagnostics, "%s of attribute '%s'",
                                 result == VALUE_RANGE ? "out of the range" : "not a value", name))
         ->help = help;
@@ -108,33 +114,33 @@ static void check_value(struct xml_reader *reader, const xmlNode *element, const
 static void read_count(struct xml_reader *reader, const xmlNode *element, const char *name,
                        uint32_t limit, uint32_t *value)
 {
-    const char *text = find_attribute(element, name);
+    const char *text = xml_find_attribute(element, name);
     if (!text)
         return;
     enum value_result result = parse_count(slice_of(text), value);
     if (result == VALUE_OK && (!*value || *value > limit))
         result = VALUE_RANGE;
-    check_value(reader, element, name, result,
+    xml_check_value(reader, element, name, result,
                 diagnostics_text(reader->diagnostics, "write a whole number from 1 to %u", limit));
 }
 
-static void read_numbers(struct xml_reader *reader, const xmlNode *element, uint64_t *bandwidth,
+void xml_read_numbers(struct xml_reader *reader, const xmlNode *element, uint64_t *bandwidth,
                          uint64_t *latency)
 {
-    const char *text = find_attribute(element, "bandwidth");
+    const char *text = xml_find_attribute(element, "bandwidth");
     if (text)
-        check_value(reader, element, "bandwidth", parse_bandwidth(slice_of(text), bandwidth),
+        xml_check_value(reader, element, "bandwidth", parse_bandwidth(slice_of(text), bandwidth),
                     BANDWIDTH_HELP);
-    text = find_attribute(element, "latency");
+    text = xml_find_attribute(element, "latency");
     if (text)
-        check_value(reader, element, "latency", parse_latency(slice_of(text), latency),
+        xml_check_value(reader, element, "latency", parse_latency(slice_of(text), latency),
                     LATENCY_HELP);
 }
 
 static void read_factors(struct xml_reader *reader, const xmlNode *element, const char *name,
                          struct factors *factors)
 {
-    const char *text = find_attribute(element, name);
+    const char *text = xml_find_attribute(element, name);
     size_t at;
     if (!text)
         return;
@@ -142,7 +148,7 @@ static void read_factors(struct xml_reader *reader, const xmlNode *element, cons
     for (uint32_t i = 0; i < factors->n; i++)
         if (factors->suffix[i])
             result = VALUE_SYNTAX;
-    check_value(reader, element, name, result, "write up to 8 numbers joined by 'x', as in 8x8x4");
+    xml_check_value(reader, element, name, result, "write up to 8 numbers joined by 'x', as in 8x8x4");
 }
 
 /* ---- implicit shapes ---- */
@@ -163,7 +169,7 @@ static bool slice_is(struct slice slice, const char *text)
 /* "yes", "no", or one of them for each dimension; default yes. */
 static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct factors *factors)
 {
-    const char *text = find_attribute(element, "wraps"), *rest = text ? text : "yes";
+    const char *text = xml_find_attribute(element, "wraps"), *rest = text ? text : "yes";
     char suffix[TOPOLOGY_MAX_DIMENSIONS + 1];
     uint32_t n = 0;
     bool good = true;
@@ -174,19 +180,41 @@ static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct
         more = word.text[word.length] == ' ';
     }
     if (!good || (n != 1 && n != factors->n))
-        check_value(reader, element, "wraps", VALUE_SYNTAX,
+        xml_check_value(reader, element, "wraps", VALUE_SYNTAX,
                     "write yes or no, once or for every dimension, as in \"yes yes no\"");
     for (uint32_t i = 0; i < factors->n && good; i++)
         factors->suffix[i] = n == 1 ? suffix[0] : suffix[i < n ? i : 0];
 }
 
+/* One value, or one for each dimension or level. */
+static void read_quantities(struct xml_reader *reader, const xmlNode *element, const char *name,
+                            const struct shape_request *request, struct quantities *quantities)
+{
+    bool is_bandwidth = strcmp(name, "bandwidth") == 0;
+    const char *text = xml_find_attribute(element, name);
+    struct slice wrong;
+    if (!text)
+        return;
+    enum value_result result = parse_quantities(
+        slice_of(text), is_bandwidth ? parse_bandwidth : parse_latency, quantities, &wrong);
+    xml_check_value(reader, element, name, result, is_bandwidth ? BANDWIDTH_HELP : LATENCY_HELP);
+    uint32_t n_classes = shape_n_classes(request);
+    if (result == VALUE_OK && n_classes && quantities->n > 1 && quantities->n != n_classes)
+        xml_check_value(reader, element, name, VALUE_SYNTAX,
+                    diagnostics_text(reader->diagnostics,
+                                     "give one value for all links, or one for each dimension or "
+                                     "level, here %u, lowest first with ':' between",
+                                     n_classes));
+}
+
 static void read_shape_attributes(struct xml_reader *reader, const xmlNode *element,
                                   struct shape_request *request, const char **numbers)
 {
-    *numbers = is_element(element, "grid")      ? "extents"
-               : is_element(element, "fattree") ? "down"
+    bool is_grid = xml_is(element, "grid") || xml_is(element, "tofu");
+    *numbers = is_grid                          ? "extents"
+               : xml_is(element, "fattree") ? "down"
                                                 : "machines";
-    if (!need_attribute(reader, element, *numbers))
+    if (!xml_need_attribute(reader, element, *numbers))
         return;
     if (strcmp(*numbers, "machines") == 0) {
         request->down.n = 1;
@@ -194,10 +222,12 @@ static void read_shape_attributes(struct xml_reader *reader, const xmlNode *elem
         return;
     }
     read_factors(reader, element, *numbers, &request->down);
-    if (is_element(element, "grid"))
+    if (xml_is(element, "grid"))
         read_wraps(reader, element, &request->down);
-    else
+    else if (xml_is(element, "fattree"))
         read_factors(reader, element, "up", &request->up);
+    read_quantities(reader, element, "bandwidth", request, &request->bandwidths);
+    read_quantities(reader, element, "latency", request, &request->latencies);
 }
 
 static struct topology *read_shape(struct xml_reader *reader, const xmlNode *element,
@@ -205,16 +235,16 @@ static struct topology *read_shape(struct xml_reader *reader, const xmlNode *ele
 {
     struct shape_request request = {.settings = *settings};
     const char *numbers, *problem;
-    request.kind = is_element(element, "grid") ? "torus" : (const char *)element->name;
+    request.kind = xml_is(element, "grid") ? "torus" : (const char *)element->name;
     read_shape_attributes(reader, element, &request, &numbers);
     if (!reader->failed && request.up.n && request.up.n != request.down.n)
-        check_value(reader, element, "up", VALUE_SYNTAX, "give as many numbers as 'down' has");
+        xml_check_value(reader, element, "up", VALUE_SYNTAX, "give as many numbers as 'down' has");
     if (reader->failed)
         return NULL;
     struct topology *topology = shape_make(&request, &problem);
     if (!topology)
         xml_report(reader, CODE_T006, xml_attribute_slice(reader, element, numbers, true),
-                   find_attribute(element, numbers), problem);
+                   xml_find_attribute(element, numbers), problem);
     return topology;
 }
 
@@ -250,15 +280,15 @@ static void report_taken(struct graph_reader *state, const xmlNode *element, con
 
 static void read_node(struct graph_reader *state, const xmlNode *element)
 {
-    const char *name = need_attribute(state->reader, element, "name");
+    const char *name = xml_need_attribute(state->reader, element, "name");
     if (!name)
         return;
     size_t length = strlen(name);
     if (!length || length > MAX_NAME_BYTES) {
-        check_value(state->reader, element, "name", VALUE_RANGE, "a name has 1 to 255 bytes");
+        xml_check_value(state->reader, element, "name", VALUE_RANGE, "a name has 1 to 255 bytes");
         return;
     }
-    uint32_t node = graph_add_node(state->graph, is_element(element, "router"), name, length);
+    uint32_t node = graph_add_node(state->graph, xml_is(element, "router"), name, length);
     if (node == GRAPH_NONE) {
         report_taken(state, element, name);
         return;
@@ -270,7 +300,7 @@ static void read_node(struct graph_reader *state, const xmlNode *element)
 
 static uint32_t read_end(struct graph_reader *state, const xmlNode *element, const char *end)
 {
-    const char *name = need_attribute(state->reader, element, end);
+    const char *name = xml_need_attribute(state->reader, element, end);
     if (!name)
         return GRAPH_NONE;
     uint32_t node = graph_find(state->graph, name, strlen(name));
@@ -286,14 +316,14 @@ static void read_link(struct graph_reader *state, const xmlNode *element)
     struct xml_reader *reader = state->reader;
     uint64_t bandwidth = state->settings->bandwidth, latency = state->settings->latency;
     uint32_t n_cables = 1;
-    read_numbers(reader, element, &bandwidth, &latency);
+    xml_read_numbers(reader, element, &bandwidth, &latency);
     read_count(reader, element, "cables", MAX_CABLES_OF_LINK, &n_cables);
     uint32_t a = read_end(state, element, "a"), b = read_end(state, element, "b");
     if (a != GRAPH_NONE && a == b)
         xml_report(reader, CODE_T004, xml_attribute_slice(reader, element, "b", true),
-                   find_attribute(element, "b"), "both ends of the link are the same");
+                   xml_find_attribute(element, "b"), "both ends of the link are the same");
     if (state->graph->n_cables + n_cables > MAX_CABLES)
-        check_value(reader, element, "b", VALUE_RANGE, "a network has at most 134217728 cables");
+        xml_check_value(reader, element, "b", VALUE_RANGE, "a network has at most 134217728 cables");
     for (uint32_t i = 0; i < n_cables && !reader->failed; i++)
         graph_add_cable(state->graph, a, b, bandwidth, latency);
 }
@@ -303,8 +333,8 @@ static void check_part(struct xml_reader *reader, const xmlNode *node)
 {
     if (node->type != XML_ELEMENT_NODE)
         return;
-    if (is_element(node, "machine") || is_element(node, "router") || is_element(node, "link"))
-        check_attributes(reader, node);
+    if (xml_is(node, "machine") || xml_is(node, "router") || xml_is(node, "link"))
+        xml_check_attributes(reader, node);
     else
         xml_report(reader, CODE_T002, xml_element_slice(reader, node), (const char *)node->name,
                    "not an element of a graph")
@@ -317,11 +347,11 @@ static struct topology *read_graph(struct xml_reader *reader, const xmlNode *ele
     struct graph_reader state = {.reader = reader, .graph = graph_new(), .settings = settings};
     for (const xmlNode *child = element->children; child; child = child->next) {
         check_part(reader, child);
-        if (is_element(child, "machine") || is_element(child, "router"))
+        if (xml_is(child, "machine") || xml_is(child, "router"))
             read_node(&state, child);
     }
     for (const xmlNode *child = element->children; child; child = child->next)
-        if (is_element(child, "link"))
+        if (xml_is(child, "link"))
             read_link(&state, child);
     free(state.elements);
     if (reader->failed) {
@@ -341,34 +371,46 @@ static struct topology *read_graph(struct xml_reader *reader, const xmlNode *ele
 static void read_settings(struct xml_reader *reader, const xmlNode *root,
                           struct topology_settings *settings)
 {
-    const char *version = need_attribute(reader, root, "version");
+    const char *version = xml_need_attribute(reader, root, "version");
     if (version && strcmp(version, "1") != 0)
-        check_value(reader, root, "version", VALUE_RANGE, "this program reads version 1");
-    const char *name = find_attribute(root, "name");
-    *settings = (struct topology_settings){name && *name ? name : reader->source->path,
-                                           TOPOLOGY_DEFAULT_BANDWIDTH, TOPOLOGY_DEFAULT_LATENCY, 0};
-    read_numbers(reader, root, &settings->bandwidth, &settings->latency);
+        xml_check_value(reader, root, "version", VALUE_RANGE, "this program reads version 1");
+    const char *name = xml_find_attribute(root, "name");
+    *settings = (struct topology_settings){.name = name && *name ? name : reader->source->path,
+                                           .bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH,
+                                           .latency = TOPOLOGY_DEFAULT_LATENCY};
+    xml_read_numbers(reader, root, &settings->bandwidth, &settings->latency);
     read_count(reader, root, "ports", 65536, &settings->ports);
 }
 
-static bool is_shape(const xmlNode *node)
+static bool is_implicit(const xmlNode *node)
 {
-    return is_element(node, "star") || is_element(node, "full") || is_element(node, "grid") ||
-           is_element(node, "fattree");
+    return xml_is(node, "star") || xml_is(node, "full") || xml_is(node, "grid") ||
+           xml_is(node, "fattree") || xml_is(node, "tofu");
+}
+
+bool xml_is_shape(const xmlNode *node)
+{
+    return is_implicit(node) || xml_is(node, "graph");
+}
+
+struct topology *xml_shape(struct xml_reader *reader, const xmlNode *element,
+                           const struct topology_settings *settings)
+{
+    xml_check_attributes(reader, element);
+    return xml_is(element, "graph") ? read_graph(reader, element, settings)
+                                    : read_shape(reader, element, settings);
 }
 
 struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root)
 {
     struct topology_settings settings;
-    check_attributes(reader, root);
+    xml_check_attributes(reader, root);
     read_settings(reader, root, &settings);
     for (const xmlNode *child = root->children; child; child = child->next) {
-        if (is_shape(child) || is_element(child, "graph"))
-            check_attributes(reader, child);
-        if (is_shape(child))
-            return read_shape(reader, child, &settings);
-        if (is_element(child, "graph"))
-            return read_graph(reader, child, &settings);
+        if (xml_is_shape(child))
+            return xml_shape(reader, child, &settings);
+        if (xml_is(child, "networks"))
+            return xml_networks(reader, child, &settings);
     }
     return NULL;
 }

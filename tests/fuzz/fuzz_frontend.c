@@ -12,7 +12,7 @@
 static void print_again(const struct text *once)
 {
     struct diagnostics diagnostics = {0};
-    struct source source = {"printed", once->data, once->length};
+    struct source source = {"printed", once->data, once->length, NULL};
     struct program *program = program_read(&source, &diagnostics);
     struct text twice = {0};
     if (!program)

@@ -5,6 +5,7 @@
  */
 #include "emitters/topology.h"
 #include "compiler/topo/readers.h"
+#include "ir/networks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,10 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
                         struct hop *hops)
 {
     uint32_t n = topology_route(topology, source, destination, hops), at = source, from, to;
-    require(n <= topology->max_hops && (n > 0) == (source != destination));
+    bool is_joined = topology_network(topology, source, destination) != NO_NETWORK;
+    require(n <= topology->max_hops && (n > 0) == (source != destination && is_joined));
+    if (!is_joined)
+        return;
     for (uint32_t i = 0; i < n; i++) {
         require(topology_has_link(topology, hops[i].link));
         topology_link_ends(topology, hops[i].link, &from, &to);
@@ -53,13 +57,38 @@ static bool is_faithful(const struct text *xml)
     return n == 2;
 }
 
+/* A shape that is claimed is one that can be read, of as many machines. */
+static void check_shape(const struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct text text = {0};
+    const char *problem = NULL;
+    if (write_topology_shape(topology, &text, &problem)) {
+        const struct source *source =
+            source_of_text("shape", text.data, text.length - 1, &arena);
+        struct topology *again = read_synthetic(source, &diagnostics);
+        require(again && again->n_machines == topology->n_machines);
+        topology_free(again);
+    } else {
+        require(problem != NULL);
+    }
+    text_free(&text);
+    arena_free(&arena);
+    diagnostics_free(&diagnostics);
+}
+
 static void check_written(const struct topology *topology)
 {
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
     struct text xml = {0};
     const char *problem = NULL;
-    write_topology_xml(topology, &xml, &problem);
+    if (!write_topology_xml(topology, &xml, &problem)) {
+        require(problem && topology_n_networks(topology) > 1); /* names that no list can hold */
+        text_free(&xml);
+        return;
+    }
     const struct source *source = source_of_text("written", xml.data, xml.length, &arena);
     struct topology *again = read_xml(source, &diagnostics);
     if (is_faithful(&xml))
@@ -82,6 +111,7 @@ static void try_reader(struct topology *(*read)(const struct source *, struct di
     if (topology) {
         check_routes(topology);
         check_written(topology);
+        check_shape(topology);
     }
     struct text text = {0};
     diagnostics_print(&diagnostics, &text, false);

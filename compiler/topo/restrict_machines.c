@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The machines of a job as people write them: host lists and, on a grid, boxes.
+ */
+#include "compiler/topo/hostlist.h"
+#include "compiler/topo/restrict.h"
+#include "ir/view.h"
+
+#include <string.h>
+
+struct marker {
+    const struct topology *topology;
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    bool *is_in;
+    bool has_failed;
+};
+
+static struct diagnostic *complain(struct marker *marker, struct slice slice, const char *message)
+{
+    int shown = slice.length < 80 ? (int)slice.length : 80;
+    marker->has_failed = true;
+    return report(marker->diagnostics, CODE_T024, slice_position(marker->source, slice),
+                  "'%.*s': %s", shown, slice.text, message);
+}
+
+/* ---- boxes ---- */
+
+struct box {
+    uint32_t n;
+    uint32_t low[TOPOLOGY_MAX_DIMENSIONS], high[TOPOLOGY_MAX_DIMENSIONS];
+};
+
+/* "3" or "0-3", up to a comma or the closing bracket. */
+static bool parse_range(const char **at, uint32_t *low, uint32_t *high)
+{
+    size_t digits = strspn(*at, "0123456789");
+    if (parse_count((struct slice){*at, digits}, low) != VALUE_OK)
+        return false;
+    *at += digits;
+    *high = *low;
+    if (**at != '-')
+        return true;
+    digits = strspn(++*at, "0123456789");
+    if (parse_count((struct slice){*at, digits}, high) != VALUE_OK)
+        return false;
+    *at += digits;
+    return *low <= *high;
+}
+
+/* From the opening bracket to the closing one, which ends the slice. */
+static bool parse_box(struct slice slice, struct box *box)
+{
+    const char *at = slice.text + 1, *end = slice.text + slice.length - 1;
+    for (box->n = 0; box->n < TOPOLOGY_MAX_DIMENSIONS; at++) {
+        if (!parse_range(&at, &box->low[box->n], &box->high[box->n]))
+            return false;
+        box->n++;
+        if (at == end)
+            return true;
+        if (*at != ',')
+            return false;
+    }
+    return false;
+}
+
+static bool is_inside(const struct box *box, const uint32_t *at)
+{
+    for (uint32_t i = 0; i < box->n; i++)
+        if (at[i] < box->low[i] || at[i] > box->high[i])
+            return false;
+    return true;
+}
+
+/* True if it marked a machine. */
+static bool mark_box(struct marker *marker, const struct box *box, bool is_logical)
+{
+    const struct topology *grid = topology_grid(marker->topology);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
+    bool found = false;
+    for (uint32_t machine = 0; machine < grid->n_machines; machine++) {
+        if (is_logical)
+            view_coordinates(grid, machine, at);
+        else
+            grid_coordinates(grid, machine, at);
+        bool is_in = is_inside(box, at);
+        found = found || is_in;
+        marker->is_in[machine] = marker->is_in[machine] || is_in;
+    }
+    return found;
+}
+
+static void take_box(struct marker *marker, struct slice slice)
+{
+    const struct topology *grid = topology_grid(marker->topology);
+    struct box box;
+    if (!grid) {
+        complain(marker, slice, "coordinates, but the topology is no grid");
+        return;
+    }
+    if (!parse_box(slice, &box)) {
+        complain(marker, slice, "not a box of coordinates")->help =
+            "write a number or a range for each dimension: (0-3,0-3,2)";
+        return;
+    }
+    bool is_logical = box.n != grid->n_dimensions && box.n == view_n_axes(grid);
+    if (box.n != grid->n_dimensions && !is_logical)
+        complain(marker, slice, "another number of dimensions than the grid");
+    else if (!mark_box(marker, &box, is_logical))
+        complain(marker, slice, "no machine of the grid is inside");
+}
+
+/* ---- names ---- */
+
+static void mark_name(struct marker *marker, struct slice name, struct slice item)
+{
+    uint32_t machine = topology_find_machine(marker->topology, name.text, name.length);
+    if (machine < marker->topology->n_machines)
+        marker->is_in[machine] = true;
+    else
+        complain(marker, item, "no such machine in the topology")->help =
+            diagnostics_text(marker->diagnostics, "'%.*s' is not one of its %u machines",
+                             name.length < 80 ? (int)name.length : 80, name.text,
+                             marker->topology->n_machines);
+}
+
+static void take_names(struct marker *marker, struct slice item)
+{
+    struct hostlist list = {0};
+    if (!hostlist_expand(item, HOSTLIST_MAX_NAMES, &list))
+        complain(marker, list.error, list.problem);
+    for (uint32_t i = 0; !list.problem && i < list.n; i++)
+        mark_name(marker, hostlist_get(&list, i), item);
+    hostlist_free(&list);
+}
+
+/* ---- the list ---- */
+
+/* The end of an item: a comma, blank or comment outside brackets. */
+static size_t item_length(const char *text)
+{
+    const char *at = text;
+    for (int depth = 0; *at && *at != '\n'; at++) {
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (depth <= 0 && strchr(", \t\r#", *at))
+            break;
+    }
+    return (size_t)(at - text);
+}
+
+bool mark_machines(const struct topology *topology, const struct source *source, bool *is_in,
+                   struct diagnostics *diagnostics)
+{
+    struct marker marker = {topology, source, diagnostics, is_in, false};
+    bool is_empty = true;
+    for (const char *at = source->text; *at;) {
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        struct slice item = {at, item_length(at)};
+        at += item.length ? item.length : 1;
+        if (!item.length)
+            continue;
+        is_empty = false;
+        if (*item.text == '(')
+            take_box(&marker, item);
+        else
+            take_names(&marker, item);
+    }
+    if (is_empty)
+        report(diagnostics, CODE_T024, source_position(source, 0, 1), "no machine is named");
+    return !marker.has_failed && !is_empty;
+}

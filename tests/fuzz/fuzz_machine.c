@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Any text as the description of a machine: as one of NCCL if it looks like that,
+ * else as one of hwloc, whose own reading of what we let through is tried as well.
+ */
+#include "compiler/topo/readers.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diagnostics diagnostics = {0};
+    const struct source *source =
+        source_of_text("fuzz", (const char *)data, size, &diagnostics.arena);
+    struct topology *topology = NULL;
+    if (source_check_utf8(source, &diagnostics))
+        topology = (is_nccl(source) ? read_nccl : read_hwloc)(source, &diagnostics);
+    if (!topology && !diagnostics_has_errors(&diagnostics))
+        abort(); /* nothing said */
+    struct hop *hops = topology ? mem_alloc(topology->max_hops, sizeof *hops) : NULL;
+    for (uint32_t machine = 1; topology && machine < topology->n_machines && machine < 16; machine++)
+        if (!topology_route(topology, 0, machine, hops))
+            abort();
+    free(hops);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+    return 0;
+}

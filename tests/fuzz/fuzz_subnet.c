@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover. What is
+ * accepted and can be written as an ibsim network must read back with the same machines,
+ * routers and links, and the tables written for it must route every pair there.
+ */
+#include "compiler/topo/lft.h"
+#include "compiler/topo/readers.h"
+#include "emitters/topology.h"
+
+#include <stdlib.h>
+
+enum { MAX_MACHINES = 64 };
+
+typedef struct topology *reader(const struct source *source, struct diagnostics *diagnostics);
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+/* False if two machines have names that a node description makes one, or none: the
+ * reader takes adapters' names off and leaves pseudo-hosts out. */
+static bool keeps_names(const struct topology *topology, const struct topology *again)
+{
+    char a[256], b[256];
+    for (uint32_t node = 0; node < topology->n_nodes; node++) {
+        topology_node_name(topology, node, a, sizeof a);
+        topology_node_name(again, node, b, sizeof b);
+        if (strcmp(a, b) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void check_tables(const struct topology *topology, struct topology *again)
+{
+    struct diagnostics diagnostics = {0};
+    struct text tables = {0};
+    const char *problem = NULL;
+    if (write_topology_lfts(topology, &tables, &problem)) {
+        const struct source *source =
+            source_of_text("tables", tables.data, tables.length, &diagnostics.arena);
+        struct lft_request request = {&source, 1, "tables", false};
+        require(lft_apply(again, &request, &diagnostics));
+        const uint64_t n = again->n_machines;
+        require(again->graph->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
+    } else {
+        require(problem != NULL);
+    }
+    text_free(&tables);
+    diagnostics_free(&diagnostics);
+}
+
+static void check_written(const struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    struct text network = {0};
+    const char *problem = NULL;
+    if (write_topology_ibsim(topology, &network, &problem)) {
+        const struct source *source =
+            source_of_text("network", network.data, network.length, &diagnostics.arena);
+        struct topology *again = read_ibnetdiscover(source, &diagnostics);
+        if (again && again->n_nodes == topology->n_nodes && keeps_names(topology, again)) {
+            require(again->n_links == topology->n_links);
+            check_tables(topology, again);
+        }
+        topology_free(again);
+    } else {
+        require(problem != NULL);
+    }
+    text_free(&network);
+    diagnostics_free(&diagnostics);
+}
+
+static void try_reader(reader *read, const uint8_t *data, size_t size)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    const struct source *source = source_of_text("input", (const char *)data, size, &arena);
+    struct topology *topology =
+        source_check_utf8(source, &diagnostics) ? read(source, &diagnostics) : NULL;
+    require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
+    if (topology && topology->n_machines <= MAX_MACHINES)
+        check_written(topology);
+    struct text text = {0};
+    diagnostics_print(&diagnostics, &text, false);
+    text_free(&text);
+    topology_free(topology);
+    arena_free(&arena);
+    diagnostics_free(&diagnostics);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {0};
+    const struct source *source = source_of_text("input", (const char *)data, size, &arena);
+    if (is_opensm_subnet(source))
+        try_reader(read_opensm_subnet, data, size);
+    else if (is_ibnetdiscover(source))
+        try_reader(read_ibnetdiscover, data, size);
+    if (is_ibsim(source) || !is_ibnetdiscover(source))
+        try_reader(read_ibsim, data, size);
+    arena_free(&arena);
+    return 0;
+}
