@@ -12,6 +12,7 @@
  * become one node, then all nodes of a level. See docs/drawing.md.
  */
 #include "emitters/draw.h"
+#include "ir/networks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -135,7 +136,9 @@ static uint32_t count_on_switches(const struct map *map)
 static void stack_machines(struct map *map)
 {
     const struct topology *t = map->topology;
-    bool has_switches = t->kind == TOPOLOGY_TREE || (t->kind == TOPOLOGY_GRAPH && t->n_routers);
+    bool has_switches = t->kind == TOPOLOGY_TREE ||
+                        ((t->kind == TOPOLOGY_GRAPH || t->kind == TOPOLOGY_COMPOSITE) &&
+                         t->n_routers);
     map->n_rows = 1;
     if (!has_switches || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
         return;
@@ -266,6 +269,23 @@ static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t 
     drawing_edge_set(edge, "tooltip", value);
 }
 
+/* Several networks have a colour each, where no load needs it. */
+static const char *network_colour(uint32_t network)
+{
+    static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3c8d2f", "#8e5ba6",
+                                          "#b8860b", "#2a9d8f", "#d1478c", "#6b705c"};
+    return colours[(network + 7) % 8];
+}
+
+static void set_network(const struct map *map, struct drawing_edge *edge, uint32_t link)
+{
+    if (map->load || topology_n_networks(map->topology) == 1)
+        return;
+    uint32_t network = topology_link_network(map->topology, link);
+    drawing_edge_set(edge, "color", network_colour(network));
+    drawing_edge_set(edge, "tooltip", topology_network_info(map->topology, network)->label);
+}
+
 /* --- edges ------------------------------------------------------------- */
 
 /* dir says which way: "none", "forward" (from low to high) or "back". The edge
@@ -289,7 +309,9 @@ static struct drawing_edge *add_edge(const struct map *map, uint32_t low, uint32
 
 static void add_loaded_edge(const struct map *map, const struct cable *cable, const char *dir)
 {
-    set_load(map, add_edge(map, cable->low, cable->high, dir), cable->load);
+    struct drawing_edge *edge = add_edge(map, cable->low, cable->high, dir);
+    set_load(map, edge, cable->load);
+    set_network(map, edge, cable->link);
 }
 
 /* One cable: one line, or one for each direction if their loads differ. */
@@ -381,6 +403,8 @@ static void draw_bundle(const struct map *map, const struct cable *cables, size_
         snprintf(label, sizeof label, "%zu cables", (n + 1) / 2);
     drawing_edge_set(edge, "label", label);
     set_load(map, edge, load);
+    if (map->detail == DETAIL_ALL)
+        set_network(map, edge, cables[0].link);
 }
 
 /* All links between two drawn nodes; the first `n_forward` go upwards. */
@@ -467,6 +491,9 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
     bool is_switch = node >= t->n_machines;
     drawing_node_set(map->nodes[node], "shape", is_switch ? "box" : "ellipse");
     drawing_node_set(map->nodes[node], "fillcolor", is_switch ? "#dbe7f5" : "#f6f6f2");
+    if (is_switch && !map->load && topology_n_networks(t) > 1)
+        drawing_node_set(map->nodes[node], "color",
+                         network_colour(topology_router_network(t, node)));
     if (t->kind == TOPOLOGY_GRID && map->detail == DETAIL_ALL)
         place_on_grid(t, node, map->nodes[node]);
     if (t->kind == TOPOLOGY_FULL && map->detail == DETAIL_ALL)
@@ -513,6 +540,19 @@ static void print_legend(const struct map *map, struct text *out)
                 map->total_load, map->n_loaded, map->topology->n_links);
 }
 
+/* The colours of the networks. */
+static void print_networks(const struct map *map, struct text *out)
+{
+    uint32_t n = topology_n_networks(map->topology);
+    for (uint32_t i = 1; i < n; i++) {
+        const struct network *network = topology_network_info(map->topology, i);
+        text_printf(out, "<TR><TD COLSPAN=\"7\" ALIGN=\"LEFT\"><FONT COLOR=\"%s\">%s </FONT>",
+                    network_colour(i), network->label);
+        drawing_escape(network->name, out);
+        text_printf(out, ", %" PRIu32 " machines</TD></TR>", network->n_machines);
+    }
+}
+
 static void print_caption(const struct map *map)
 {
     const struct topology *t = map->topology;
@@ -531,6 +571,8 @@ static void print_caption(const struct map *map)
     text_printf(&html, "</TD></TR>");
     if (map->load)
         print_legend(map, &html);
+    else
+        print_networks(map, &html);
     text_printf(&html, "</TABLE>");
     drawing_caption(map->drawing, html.data);
     text_free(&html);

@@ -8,7 +8,8 @@
 #include "ir/topology.h"
 
 /* Appends the topology in that form. False if the form cannot express it; *problem is then
- * one sentence without full stop, and what was appended is of no use. */
+ * one sentence without full stop that lives as long as the topology, and what was appended
+ * is of no use. */
 typedef bool topology_writer(const struct topology *topology, struct text *out,
                              const char **problem);
 #define TARGET(name, spelling, title) topology_writer write_topology_##name;

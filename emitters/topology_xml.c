@@ -4,9 +4,14 @@
  * order of their link ids, equal neighbours as one element with a count, so
  * reading the file numbers them the same.
  */
+#include "emitters/networks.h"
 #include "emitters/topology.h"
 
 #include "ir/graph.h"
+#include "ir/view.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* What XML cannot hold is written as '?'. Blanks other than the space are
  * references, because attribute values are normalised. */
@@ -57,14 +62,35 @@ static void write_product(const char *name, const struct divider *factors, uint3
     text_printf(out, "\"");
 }
 
+/* The numbers of the classes, where links differ by dimension or level. */
+static void write_classes(const struct topology *topology, struct text *out)
+{
+    if (topology->n_classes == 1)
+        return;
+    text_printf(out, " bandwidth=\"");
+    topology_print_bandwidths(topology, out);
+    text_printf(out, "\" latency=\"");
+    topology_print_latencies(topology, out);
+    text_printf(out, "\"");
+}
+
 static void write_grid(const struct topology *topology, struct text *out)
 {
+    if (topology->view) {
+        text_printf(out, "  <tofu");
+        write_product("extents", topology->extent, topology->view->n_axes, out);
+        write_classes(topology, out);
+        text_printf(out, "/>\n");
+        return;
+    }
     text_printf(out, "  <grid");
     write_product("extents", topology->extent, topology->n_dimensions, out);
     text_printf(out, " wraps=\"");
     for (uint32_t i = 0; i < topology->n_dimensions; i++)
         text_printf(out, "%s%s", i ? " " : "", topology->wraps[i] ? "yes" : "no");
-    text_printf(out, "\"/>\n");
+    text_printf(out, "\"");
+    write_classes(topology, out);
+    text_printf(out, "/>\n");
 }
 
 static void write_tree(const struct topology *topology, struct text *out)
@@ -76,6 +102,7 @@ static void write_tree(const struct topology *topology, struct text *out)
     text_printf(out, "  <fattree");
     write_product("down", topology->down, topology->n_levels, out);
     write_product("up", topology->up, topology->n_levels, out);
+    write_classes(topology, out);
     text_printf(out, "/>\n");
 }
 
@@ -123,16 +150,9 @@ static void write_graph(const struct topology *topology, struct text *out)
     text_printf(out, "  </graph>\n");
 }
 
-bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
+/* The element of one network; false if there is none for it. */
+static bool write_shape(const struct topology *topology, struct text *out, const char **problem)
 {
-    (void)problem;
-    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
-    write_attribute("name", topology->name, out);
-    write_bandwidth(topology->bandwidth, out);
-    write_latency(topology->latency, out);
-    if (topology->ports)
-        text_printf(out, " ports=\"%u\"", topology->ports);
-    text_printf(out, ">\n");
     switch (topology->kind) {
     case TOPOLOGY_GRID: write_grid(topology, out); break;
     case TOPOLOGY_TREE: write_tree(topology, out); break;
@@ -140,7 +160,163 @@ bool write_topology_xml(const struct topology *topology, struct text *out, const
         text_printf(out, "  <full machines=\"%u\"/>\n", topology->n_machines);
         break;
     case TOPOLOGY_GRAPH: write_graph(topology, out); break;
+    case TOPOLOGY_SUBSET:
+    case TOPOLOGY_FAULTY:
+    case TOPOLOGY_COMPOSITE:
+        *problem = "it is part of another topology, or one with failed links";
+        return false;
+    case TOPOLOGY_ZONES:
+        *problem = "it is routed zone by zone, which this form cannot say";
+        return false;
     }
-    text_printf(out, "</topology>\n");
     return true;
+}
+
+/* ---- several networks ---- */
+
+/* As part of an element: four blanks deeper. */
+static void write_deeper(const struct text *lines, struct text *out)
+{
+    for (const char *line = lines->data; line && *line;) {
+        size_t length = strcspn(line, "\n") + 1;
+        text_append(out, "    ", 4);
+        text_append(out, line, length);
+        line += length;
+    }
+}
+
+/* The attribute `machines`; none is needed where the machines have the same names anyway. */
+static bool write_machines(const struct topology *topology, const uint32_t *machines, uint32_t n,
+                           struct text *out)
+{
+    text_printf(out, " machines=\"");
+    bool done = write_names(topology, machines, n, ' ', true, out);
+    text_append(out, "\"", 1);
+    return done;
+}
+
+static bool has_own_names(const struct topology *topology, uint32_t network)
+{
+    const struct topology *member = topology_network_member(topology, network);
+    char name[256], own[256];
+    for (uint32_t machine = 0; machine < member->n_machines; machine++) {
+        uint32_t here = topology_network_machine(topology, network, machine);
+        topology_node_name(topology, here, name, sizeof name);
+        topology_node_name(member, machine, own, sizeof own);
+        if (strcmp(name, own) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool write_members(const struct topology *topology, uint32_t network, struct text *out)
+{
+    uint32_t n = topology_network_member(topology, network)->n_machines;
+    uint32_t *machines = mem_alloc(n, sizeof *machines);
+    for (uint32_t machine = 0; machine < n; machine++)
+        machines[machine] = topology_network_machine(topology, network, machine);
+    bool done = write_machines(topology, machines, n, out);
+    free(machines);
+    return done;
+}
+
+static void write_network_attributes(const struct network *network, struct text *out)
+{
+    write_attribute("name", network->name, out);
+    write_attribute("label", network->label, out);
+    if (network->bandwidth)
+        write_bandwidth(network->bandwidth, out);
+    write_latency(network->latency, out);
+    if (network->interface)
+        write_attribute("interface", network->interface, out);
+    if (network->device)
+        write_attribute("device", network->device, out);
+    if (network->transport)
+        write_attribute("transport", network->transport, out);
+}
+
+static bool write_network(const struct topology *topology, uint32_t index, struct text *out,
+                          const char **problem)
+{
+    const struct network *network = topology_network_info(topology, index);
+    struct topology member = *topology_network_member(topology, index);
+    struct text shape = {0};
+    bool is_uniform = member.kind != TOPOLOGY_GRAPH && member.n_classes == 1;
+    if (is_uniform && (member.classes[0].bandwidth != network->bandwidth ||
+                       member.classes[0].latency != network->latency)) {
+        *problem = "the bandwidth or latency of a network is not that of its links";
+        return false;
+    }
+    member.bandwidth = network->bandwidth; /* what links without numbers of their own have */
+    member.latency = network->latency;
+    text_printf(out, "    <network");
+    write_network_attributes(network, out);
+    if (!has_own_names(topology, index) && !write_members(topology, index, out)) {
+        *problem = "the name of a machine has a character that means something in a list of names";
+        return false;
+    }
+    text_printf(out, ">\n");
+    bool done = write_shape(&member, &shape, problem);
+    write_deeper(&shape, out);
+    text_free(&shape);
+    text_printf(out, "    </network>\n");
+    return done;
+}
+
+/* True if the machines are numbered in the order in which the networks mention them. */
+static bool is_in_order(const struct topology *topology)
+{
+    uint32_t n_seen = 0;
+    for (uint32_t i = 1; i < topology_n_networks(topology); i++)
+        for (uint32_t machine = 0; machine < topology_network_info(topology, i)->n_machines;
+             machine++) {
+            uint32_t here = topology_network_machine(topology, i, machine);
+            if (here > n_seen)
+                return false;
+            n_seen += here == n_seen;
+        }
+    return true;
+}
+
+static bool write_all_machines(const struct topology *topology, struct text *out)
+{
+    uint32_t *machines = mem_alloc(topology->n_machines, sizeof *machines);
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
+        machines[machine] = machine;
+    bool done = write_machines(topology, machines, topology->n_machines, out);
+    free(machines);
+    return done;
+}
+
+static bool write_networks(const struct topology *topology, struct text *out,
+                           const char **problem)
+{
+    text_printf(out, "  <networks");
+    if (!is_in_order(topology) && !write_all_machines(topology, out)) {
+        *problem = "the name of a machine has a character that means something in a list of names";
+        return false;
+    }
+    text_printf(out, ">\n    <memory");
+    write_network_attributes(topology_network_info(topology, NETWORK_MEMORY), out);
+    text_printf(out, "/>\n");
+    bool done = true;
+    for (uint32_t i = 1; i < topology_n_networks(topology) && done; i++)
+        done = write_network(topology, i, out, problem);
+    text_printf(out, "  </networks>\n");
+    return done;
+}
+
+bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
+{
+    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
+    write_attribute("name", topology->name, out);
+    write_bandwidth(topology->bandwidth, out);
+    write_latency(topology->latency, out);
+    if (topology->ports)
+        text_printf(out, " ports=\"%u\"", topology->ports);
+    text_printf(out, ">\n");
+    bool done = topology->kind == TOPOLOGY_COMPOSITE ? write_networks(topology, out, problem)
+                                                  : write_shape(topology, out, problem);
+    text_printf(out, "</topology>\n");
+    return done;
 }

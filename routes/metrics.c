@@ -37,7 +37,7 @@ bool metrics_is_channel(const struct topology *topology, uint32_t link)
     uint32_t from, to;
     if (!topology_has_link(topology, link))
         return false;
-    if (topology->kind == TOPOLOGY_GRID)
+    if (topology->machines_forward)
         return true;
     topology_link_ends(topology, link, &from, &to);
     return from >= topology->n_machines && to >= topology->n_machines;
