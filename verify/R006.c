@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * R006: wrong data: at the end a chunk of the result holds something else than MPI
- * requires, or a reduction combines chunks that do not belong together.
+ * requires, a reduction combines chunks that do not belong together, or the input would
+ * be something else under MPI_IN_PLACE.
  */
 #include "verify/internal.h"
+
+void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step)
+{
+    struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R006))
+        return;
+    struct diagnostic *finding =
+        report(verifier->diagnostics, CODE_R006, schedule_position(verifier->schedule, op),
+               "rank %u %s in[0] in step %llu; in place that is out[%u], which holds other data by "
+               "then",
+               op->rank, op->kind == OP_COPY ? "copies" : "sends", (unsigned long long)step,
+               op->rank);
+    finding->place.rank = op->rank;
+    finding->place.peer = op->kind == OP_COPY ? -1 : (int64_t)op->peer;
+    finding->place.step = (int64_t)step;
+    finding->help = "write out[r] of rank r last, or receive into 'tmp' what does not belong there";
+}
 
 void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t step,
                enum buffer buffer, uint32_t chunk, const struct run *holds)

@@ -5,10 +5,11 @@
  */
 #include "verify/flows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct flow_slot {
-    uint32_t source, destination;
+    uint64_t key;  /* servers and network */
     uint32_t flow; /* index */
     uint32_t stamp;
 };
@@ -26,40 +27,51 @@ void flows_clear(struct flows *flows, size_t n)
     flows->stamp = 1;
 }
 
-static inline void add(struct flows *flows, uint32_t source, uint32_t destination, uint32_t n)
+/* Servers are ranks with something on them: fewer than 2^28. */
+static_assert(SCHEDULE_MAX_RANKS <= 1 << 28, "the key of a flow");
+
+static inline void add(struct flows *flows, struct flow flow)
 {
-    uint64_t hash = ((uint64_t)source << 32 | destination) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t key = (uint64_t)flow.network << 56 | (uint64_t)flow.source << 28 | flow.destination;
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
     size_t mask = flows->table_size - 1, at = (size_t)(hash >> 40) & mask;
     while (flows->table[at].stamp == flows->stamp) {
         const struct flow_slot *slot = &flows->table[at];
-        if (slot->source == source && slot->destination == destination) {
-            flows->flows[slot->flow].n_messages += n;
+        if (slot->key == key) {
+            flows->flows[slot->flow].n_messages += flow.n_messages;
             return;
         }
         at = (at + 1) & mask;
     }
-    uint32_t flow = (uint32_t)flows->n++;
-    flows->table[at] = (struct flow_slot){source, destination, flow, flows->stamp};
-    flows->flows[flow] = (struct flow){source, destination, n};
+    uint32_t index = (uint32_t)flows->n++;
+    flows->table[at] = (struct flow_slot){key, index, flows->stamp};
+    flows->flows[index] = flow;
 }
 
 void flows_add(struct flows *flows, const struct flow *flow)
 {
-    add(flows, flow->source, flow->destination, flow->n_messages);
+    add(flows, *flow);
 }
 
-void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement)
+void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement,
+                  const struct flow_networks *networks)
 {
     const uint32_t *server = placement ? placement->server : NULL;
+    const uint32_t *machine = placement ? placement->machine : NULL;
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
-        uint32_t source = step->sends[i].rank, destination = step->sends[i].peer;
+        const struct op *send = &step->sends[i];
+        struct flow flow = {send->rank, send->peer, 1, 0};
         if (server) {
-            source = server[source];
-            destination = server[destination];
+            flow.source = server[send->rank];
+            flow.destination = server[send->peer];
         }
-        if (source != destination)
-            add(flows, source, destination, 1);
+        if (flow.source == flow.destination)
+            continue;
+        if (networks)
+            flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
+                                        machine ? machine[send->peer] : send->peer);
+        add(flows, flow);
     }
 }
 

@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Messages of one step, or of several, gathered into flows: one per ordered pair
- * of servers with messages between them. Messages within a server do not touch
- * the network and are left out.
+ * of servers with messages between them and per network that they take. Messages
+ * within a server do not touch the network and are left out.
  */
 #ifndef COLLC_VERIFY_FLOWS_H
 #define COLLC_VERIFY_FLOWS_H
 
+#include "ir/networks.h"
 #include "ir/schedule.h"
 
 struct flow {
     uint32_t source, destination; /* servers, different */
     uint32_t n_messages;
+    uint8_t network; /* that they take, or NO_NETWORK; 0 on a topology with one network */
 };
+
+/* Several networks: a message that names none takes the one of its pair of machines. */
+struct flow_networks {
+    const struct topology *topology;
+    uint8_t of_label[256]; /* see schedule_networks */
+};
+/* The network of a message; topology_is_joined tells whether it joins the machines. */
+static inline uint8_t flow_network(const struct flow_networks *networks, const struct op *send,
+                                   uint32_t source_machine, uint32_t destination_machine)
+{
+    uint8_t network = networks->of_label[send->network];
+    return network != NO_NETWORK
+               ? network
+               : (uint8_t)topology_network(networks->topology, source_machine,
+                                           destination_machine);
+}
 
 struct flow_slot;
 
@@ -29,8 +47,10 @@ struct flows {
 void flows_clear(struct flows *flows, size_t n);
 /* Adds messages from a server to another; at most as many calls as room. */
 void flows_add(struct flows *flows, const struct flow *flow);
-/* The flows of one step; placement NULL: one rank per server. O(sends). */
-void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement);
+/* The flows of one step; placement NULL: one rank per server; networks NULL: there is
+ * one. O(sends). */
+void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement,
+                  const struct flow_networks *networks);
 void flows_free(struct flows *flows);
 
 #endif

@@ -26,14 +26,14 @@
 enum { PANEL_NODES = 16, MAX_PANELS = 32 };
 
 struct hol {
-    uint32_t n_servers;
+    uint32_t n_networks;
     double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
     double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
     size_t n_nodes;
-    uint32_t *sent;  /* [server] messages of the step, zero between steps */
-    double *blocked; /* [server] B_s, zero between steps */
-    uint32_t *port;  /* [server] index + 1 of its product, zero between steps */
-    double *product; /* [port][node]: the integrand, for each port in use */
+    uint32_t *sent;  /* [port] messages of the step, zero between steps */
+    double *blocked; /* [port] B_s, zero between steps */
+    uint32_t *port;  /* [port] index + 1 of its product, zero between steps */
+    double *product; /* [index][node]: the integrand, for each port in use */
     size_t n_ports, capacity;
 };
 
@@ -78,13 +78,14 @@ static void set_panels(struct hol *hol, uint32_t max_fan_in)
     }
 }
 
-struct hol *hol_new(uint32_t n_servers)
+struct hol *hol_new(uint32_t n_servers, uint32_t n_networks)
 {
     struct hol *hol = mem_alloc(1, sizeof *hol);
-    hol->n_servers = n_servers;
-    hol->sent = mem_alloc(n_servers, sizeof *hol->sent);
-    hol->blocked = mem_alloc(n_servers, sizeof *hol->blocked);
-    hol->port = mem_alloc(n_servers, sizeof *hol->port);
+    size_t n_ports = (size_t)n_servers * n_networks;
+    hol->n_networks = n_networks;
+    hol->sent = mem_alloc(n_ports, sizeof *hol->sent);
+    hol->blocked = mem_alloc(n_ports, sizeof *hol->blocked);
+    hol->port = mem_alloc(n_ports, sizeof *hol->port);
     gauss_legendre(hol);
     return hol;
 }
@@ -98,21 +99,38 @@ void hol_free(struct hol *hol)
     free(hol);
 }
 
-static double *port_product(struct hol *hol, uint32_t server)
+static double *port_product(struct hol *hol, size_t port)
 {
-    if (!hol->port[server]) {
+    if (!hol->port[port]) {
         hol->product = mem_grow(hol->product, &hol->capacity, (hol->n_ports + 1) * hol->n_nodes,
                                 sizeof *hol->product);
         for (size_t k = 0; k < hol->n_nodes; k++)
             hol->product[hol->n_ports * hol->n_nodes + k] = 1;
-        hol->port[server] = (uint32_t)++hol->n_ports;
+        hol->port[port] = (uint32_t)++hol->n_ports;
     }
-    return hol->product + (hol->port[server] - 1) * hol->n_nodes;
+    return hol->product + (hol->port[port] - 1) * hol->n_nodes;
+}
+
+/* A server has a port, and a queue, on each network. */
+static size_t port_on(const struct hol *hol, uint32_t server, uint32_t network)
+{
+    uint32_t last = hol->n_networks - 1; /* for what takes no network */
+    return (size_t)server * hol->n_networks + (network < last ? network : last);
+}
+
+static size_t sending_port(const struct hol *hol, const struct flow *flow)
+{
+    return port_on(hol, flow->source, flow->network);
+}
+
+static size_t receiving_port(const struct hol *hol, const struct flow *flow)
+{
+    return port_on(hol, flow->destination, flow->network);
 }
 
 static double share_of(const struct hol *hol, const struct flow *flow)
 {
-    return (double)flow->n_messages / hol->sent[flow->source];
+    return (double)flow->n_messages / hol->sent[sending_port(hol, flow)];
 }
 
 /* E[K/(K+1)] for a sender of share a at a port: the port's product without the
@@ -130,23 +148,24 @@ double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_
     double slowest = 0;
     set_panels(hol, max_fan_in);
     for (size_t i = 0; i < n; i++)
-        hol->sent[flows[i].source] += flows[i].n_messages;
+        hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
     for (size_t i = 0; i < n; i++) {
-        double *product = port_product(hol, flows[i].destination), share = share_of(hol, &flows[i]);
+        double *product = port_product(hol, receiving_port(hol, &flows[i]));
+        double share = share_of(hol, &flows[i]);
         for (size_t k = 0; k < hol->n_nodes; k++)
             product[k] *= 1 - share + share * hol->node[k];
     }
     for (size_t i = 0; i < n; i++) {
         double share = share_of(hol, &flows[i]);
-        const double *product = port_product(hol, flows[i].destination);
-        double *blocked = &hol->blocked[flows[i].source];
+        const double *product = port_product(hol, receiving_port(hol, &flows[i]));
+        double *blocked = &hol->blocked[sending_port(hol, &flows[i])];
         *blocked += share * blocked_at(hol, product, share);
         slowest = *blocked > slowest ? *blocked : slowest;
     }
     for (size_t i = 0; i < n; i++) {
-        hol->sent[flows[i].source] = 0;
-        hol->blocked[flows[i].source] = 0;
-        hol->port[flows[i].destination] = 0;
+        hol->sent[sending_port(hol, &flows[i])] = 0;
+        hol->blocked[sending_port(hol, &flows[i])] = 0;
+        hol->port[receiving_port(hol, &flows[i])] = 0;
     }
     hol->n_ports = 0;
     return 1 / (1 - slowest);

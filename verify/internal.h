@@ -56,6 +56,9 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
 /* What a receive or reduce does to its chunks when `send` sends chunks of `in`,
  * which never change and need not be kept from the start of the step. */
 void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send);
+/* R006 if `op`, which reads `in`, would read something else under MPI_IN_PLACE. data_read
+ * checks that as well. */
+void data_check_in_place(struct data *data, const struct op *op, uint64_t step);
 /* A local copy: reads, then writes. `list` is scratch. */
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
 /* What MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
@@ -85,7 +88,7 @@ void traffic_free(struct traffic *traffic);
  * section 3.6. max_fan_in: the most flows into one server. */
 struct hol;
 struct flow;
-struct hol *hol_new(uint32_t n_servers);
+struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
 double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_t max_fan_in);
 void hol_free(struct hol *hol);
 
@@ -122,11 +125,14 @@ void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint6
 /* op is the reduce that combined two data, or NULL at the end of the schedule. */
 void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t step,
                enum buffer buffer, uint32_t chunk, const struct run *holds);
+void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step);
 void rule_P001(struct verifier *verifier, uint32_t server, bool sends, uint32_t n, uint64_t step);
 /* Loads of the steps first_step .. step together. */
 void rule_L001(struct verifier *verifier, uint32_t link, uint32_t load, uint64_t first_step,
                uint64_t step);
 void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step);
+/* `network`: as in schedule_networks. */
+void rule_L003(struct verifier *verifier, const struct op *send, uint32_t network, uint64_t step);
 void rule_H001(struct verifier *verifier, uint32_t server, uint32_t fan_in, uint64_t first_step,
                uint64_t step);
 

@@ -20,9 +20,14 @@
 typedef uint64_t link_state;
 enum { LINK_BLOCK = 512 };
 
-/* Of one server: flows and messages into and out of it. */
+/* Messages into and out of a server. */
 struct server_counts {
-    uint32_t fan_in, fan_out, received, sent;
+    uint32_t received, sent;
+};
+
+/* Flows into and out of its port on one network: servers meet at ports. */
+struct port_counts {
+    uint32_t fan_in, fan_out;
 };
 
 /* Steps measured together. */
@@ -40,7 +45,11 @@ struct traffic {
     size_t n_blocks;
     uint64_t *total;               /* [link id] messages over all steps */
     struct hop *hops;
+    bool has_networks;             /* several: `networks` is used */
+    struct flow_networks networks;
+    uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
     struct server_counts *servers; /* zero between measurements */
+    struct port_counts *ports;     /* [server * n_networks + network], the same */
     struct hol *hol;
     uint32_t drift;                /* steps in the window, at least 1 */
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
@@ -54,8 +63,7 @@ struct traffic *traffic_new(struct verifier *verifier)
     struct traffic *traffic = mem_alloc(1, sizeof *traffic);
     traffic->verifier = verifier;
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
-    traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
-    traffic->hol = hol_new(traffic->n_servers);
+    traffic->n_networks = 1;
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
         size_t n_ids = request->topology->n_link_ids;
@@ -64,7 +72,18 @@ struct traffic *traffic_new(struct verifier *verifier)
         traffic->total = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->total);
         traffic->is_touched = mem_alloc(traffic->n_blocks, 1);
         traffic->hops = mem_alloc(request->topology->max_hops, sizeof *traffic->hops);
+        traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
+                                                  traffic->networks.of_label);
+        traffic->networks.topology = request->topology;
+        if (traffic->has_networks) {
+            verifier->report->n_networks = topology_n_networks(request->topology);
+            traffic->n_networks = verifier->report->n_networks + 1; /* the last for no network */
+        }
     }
+    size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
+    traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
+    traffic->ports = mem_alloc(n_ports, sizeof *traffic->ports);
+    traffic->hol = hol_new(traffic->n_servers, traffic->n_networks);
     return traffic;
 }
 
@@ -79,6 +98,7 @@ void traffic_free(struct traffic *traffic)
     free(traffic->total);
     free(traffic->hops);
     free(traffic->servers);
+    free(traffic->ports);
     hol_free(traffic->hol);
     free(traffic);
 }
@@ -87,13 +107,26 @@ void traffic_free(struct traffic *traffic)
 
 static uint32_t route_flow(struct traffic *traffic, const struct flow *flow)
 {
+    const struct topology *topology = traffic->verifier->request->topology;
     const struct placement *placement = traffic->verifier->request->placement;
     uint32_t source = flow->source, destination = flow->destination;
     if (placement) {
         source = placement->server_machine[source];
         destination = placement->server_machine[destination];
     }
-    return topology_route(traffic->verifier->request->topology, source, destination, traffic->hops);
+    if (!traffic->has_networks)
+        return topology_route(topology, source, destination, traffic->hops);
+    return topology_route_over(topology, flow->network, source, destination, traffic->hops);
+}
+
+/* False: finding L003 says it already. */
+static bool is_joined(const struct traffic *traffic, const struct flow *flow)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    uint32_t source = server_machine(traffic->verifier, flow->source);
+    uint32_t destination = server_machine(traffic->verifier, flow->destination);
+    return !traffic->has_networks ||
+           topology_is_joined(topology, flow->network, source, destination);
 }
 
 /* Loads the links of one flow's route; the largest load. Sets *differ if another
@@ -119,15 +152,28 @@ static inline uint32_t load_route(struct traffic *traffic, const struct flow *fl
     return most;
 }
 
+/* Leaves the hops that carry load; links that are fat pipes are crossed freely. */
+static uint32_t drop_fat_pipes(struct traffic *traffic, uint32_t n_hops)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_hops; i++)
+        if (topology_link_contends(topology, traffic->hops[i].link))
+            traffic->hops[n++] = traffic->hops[i];
+    return n;
+}
+
 static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
+    const bool has_fat_pipes = traffic->verifier->request->topology->has_fat_pipes;
     uint32_t differ = 0, most = 0;
     for (size_t i = 0; i < span->flows->n; i++) {
         const struct flow *flow = &span->flows->flows[i];
         uint32_t n_hops = route_flow(traffic, flow);
-        uint32_t load = load_route(traffic, flow, n_hops, &differ);
+        uint32_t n_loaded = has_fat_pipes ? drop_fat_pipes(traffic, n_hops) : n_hops;
+        uint32_t load = load_route(traffic, flow, n_loaded, &differ);
         most = load > most ? load : most;
-        if (n_hops == 0 && !span->is_window)
+        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow))
             rule_L002(traffic->verifier, flow, span->last);
     }
     *is_shared = differ != 0;
@@ -175,6 +221,29 @@ static void measure_links(struct traffic *traffic, const struct span *span,
     unload_links(traffic, !span->is_window);
 }
 
+/* ---- networks ---- */
+
+/* What each of several networks carries; a message within a machine counts too. */
+static void measure_networks(struct traffic *traffic, const struct step *step)
+{
+    const struct verifier *verifier = traffic->verifier;
+    const struct topology *topology = verifier->request->topology;
+    const uint32_t *machine =
+        verifier->request->placement ? verifier->request->placement->machine : NULL;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        const struct op *send = &step->sends[i];
+        uint32_t source = machine ? machine[send->rank] : send->rank;
+        uint32_t destination = machine ? machine[send->peer] : send->peer;
+        uint32_t network = flow_network(&traffic->networks, send, source, destination);
+        if (!topology_is_joined(topology, network, source, destination)) {
+            rule_L003(traffic->verifier, send, network, step->index);
+            continue;
+        }
+        verifier->report->network_load[network].messages++;
+        verifier->report->network_load[network].chunks += send->n_chunks;
+    }
+}
+
 /* ---- servers ---- */
 
 static inline void raise(uint32_t *maximum, uint32_t value)
@@ -183,18 +252,23 @@ static inline void raise(uint32_t *maximum, uint32_t value)
         *maximum = value;
 }
 
+static struct port_counts *port_of(const struct traffic *traffic, uint32_t server,
+                                   const struct flow *flow)
+{
+    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
+    return &traffic->ports[(size_t)server * traffic->n_networks + network];
+}
+
 static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
                               struct step_record *record)
 {
     uint32_t max_received = 0;
     for (size_t i = 0; i < flows->n; i++) {
         const struct flow *flow = &flows->flows[i];
-        struct server_counts *source = &traffic->servers[flow->source];
-        struct server_counts *destination = &traffic->servers[flow->destination];
-        raise(&record->max_fan_out, ++source->fan_out);
-        raise(&record->max_fan_in, ++destination->fan_in);
-        raise(&record->max_sends, source->sent += flow->n_messages);
-        raise(&max_received, destination->received += flow->n_messages);
+        raise(&record->max_fan_out, ++port_of(traffic, flow->source, flow)->fan_out);
+        raise(&record->max_fan_in, ++port_of(traffic, flow->destination, flow)->fan_in);
+        raise(&record->max_sends, traffic->servers[flow->source].sent += flow->n_messages);
+        raise(&max_received, traffic->servers[flow->destination].received += flow->n_messages);
     }
     return max_received;
 }
@@ -202,8 +276,11 @@ static uint32_t count_servers(struct traffic *traffic, const struct flows *flows
 static void clear_servers(struct traffic *traffic, const struct flows *flows)
 {
     for (size_t i = 0; i < flows->n; i++) {
-        traffic->servers[flows->flows[i].source] = (struct server_counts){0, 0, 0, 0};
-        traffic->servers[flows->flows[i].destination] = (struct server_counts){0, 0, 0, 0};
+        const struct flow *flow = &flows->flows[i];
+        traffic->servers[flow->source] = (struct server_counts){0, 0};
+        traffic->servers[flow->destination] = (struct server_counts){0, 0};
+        *port_of(traffic, flow->source, flow) = (struct port_counts){0, 0};
+        *port_of(traffic, flow->destination, flow) = (struct port_counts){0, 0};
     }
 }
 
@@ -222,10 +299,11 @@ static void judge_ports(struct traffic *traffic, uint64_t step)
 static void judge_fan_in(struct traffic *traffic, const struct span *span)
 {
     uint32_t limit = traffic->verifier->request->limits.max_fan_in;
-    for (uint32_t server = 0; server < traffic->n_servers; server++)
-        if (traffic->servers[server].fan_in > limit)
-            rule_H001(traffic->verifier, server, traffic->servers[server].fan_in, span->first,
-                      span->last);
+    size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
+    for (size_t port = 0; port < n_ports; port++)
+        if (traffic->ports[port].fan_in > limit)
+            rule_H001(traffic->verifier, (uint32_t)(port / traffic->n_networks),
+                      traffic->ports[port].fan_in, span->first, span->last);
 }
 
 /* ---- steps ---- */
@@ -278,7 +356,10 @@ void traffic_step(struct traffic *traffic, const struct step *step, struct step_
     struct verify_report *report = traffic->verifier->report;
     struct flows *flows = recent_flows(traffic, step->index);
     *record = (struct step_record){.n_messages = step->n_sends, .hol_slowdown = 1};
-    flows_gather(flows, step, traffic->verifier->request->placement);
+    flows_gather(flows, step, traffic->verifier->request->placement,
+                 traffic->has_networks ? &traffic->networks : NULL);
+    if (traffic->has_networks)
+        measure_networks(traffic, step);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
     if (record->max_fan_in > 1)

@@ -6,12 +6,18 @@
 #ifndef COLLC_VERIFY_VERIFY_H
 #define COLLC_VERIFY_VERIFY_H
 
+#include "ir/networks.h"
 #include "ir/schedule.h"
 
 struct verify_limits { /* 0: measure only */
     uint32_t max_link_load; /* messages on one link in one step: L001 */
     uint32_t max_fan_in;    /* source servers per server and step: H001 */
     uint32_t ports;         /* messages sent (received) by one machine per step: P001 */
+};
+
+/* What was sent over one of several networks. */
+struct network_load {
+    uint64_t messages, chunks;
 };
 
 /* What was measured in one step. */
@@ -45,6 +51,9 @@ struct verify_report {
     uint64_t eager_chunks;    /* if sends were buffered instead of waiting: the most chunks one rank
                                  would have to hold; 0 if nothing waits in a cycle or nothing helps */
     uint64_t eager_bytes;     /* the same in bytes, if chunk-bytes is known */
+    uint32_t n_networks;      /* of the topology; 0: it has one only */
+    struct network_load network_load[NETWORKS_MAX]; /* over all steps, messages within a machine
+                                                       included */
     struct step_record *per_step; /* n_steps records, if asked for */
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
 };

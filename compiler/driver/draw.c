@@ -33,8 +33,14 @@ static bool has_route(const struct job *job, const struct op *send)
 static void add_route(const struct job *job, const struct op *send, struct hop *hops,
                       uint64_t *load)
 {
-    const uint32_t *machine = job->placement->machine;
-    uint32_t n = topology_route(job->topology, machine[send->rank], machine[send->peer], hops);
+    uint32_t from = job->placement->machine[send->rank];
+    uint32_t to = job->placement->machine[send->peer], n;
+    uint8_t network[256];
+    if (schedule_networks(&job->schedule->header, job->topology, network) &&
+        network[send->network] != NO_NETWORK)
+        n = topology_route_over(job->topology, network[send->network], from, to, hops);
+    else
+        n = topology_route(job->topology, from, to, hops);
     for (uint32_t i = 0; i < n; i++)
         load[hops[i].link]++;
 }

@@ -6,16 +6,17 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
+#include "ir/view.h"
 
 #include <string.h>
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
-    if (!topology || topology->kind != TOPOLOGY_GRID || topology->n_dimensions > 3)
+    if (!topology || topology->kind != TOPOLOGY_GRID || view_n_axes(topology) > 3)
         return;
-    emit->n_grid = topology->n_dimensions;
+    emit->n_grid = view_n_axes(topology);
     for (uint32_t i = 0; i < emit->n_grid; i++)
-        emit->grid[i] = topology->extent[i].value;
+        emit->grid[i] = view_extent(topology, i);
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,

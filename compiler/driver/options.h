@@ -29,14 +29,15 @@ struct options {
     enum command command;
     const char *arguments[MAX_ARGUMENTS];
     uint32_t n_arguments;
-    const char *topology, *placement;
+    const char *topology, *placement, *order;
     uint32_t ranks, ranks_per_machine, root;
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes;
+    struct text_list routes, failed;
+    const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
-    bool all, metrics;
+    bool all, metrics, networks;
     uint32_t seed, matchings;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
     bool with_main, table, check;

@@ -88,16 +88,26 @@ static bool check_fingerprint(struct job *job, const struct schedule_header *hea
     return false;
 }
 
-bool job_open_topology(struct job *job, const char *spec)
+static bool open_routes(struct job *job)
 {
     const struct text_list *routes = &job->options->routes;
-    say(job, "topology", spec);
-    job->topology = topology_read(spec, &job->diagnostics);
-    if (!job->topology || !routes->n)
-        return job->topology;
+    if (!routes->n)
+        return true;
     say(job, "routes", routes->items[0]);
     struct route_files files = {routes->items, routes->n, is_choice(job->options->lids, "table")};
     return topology_read_routes(job->topology, &files, &job->diagnostics);
+}
+
+bool job_open_topology(struct job *job, const char *spec)
+{
+    say(job, "topology", spec);
+    job->topology = topology_read(spec, &job->diagnostics);
+    if (!job->topology || !open_routes(job))
+        return false;
+    struct topology_restriction restriction = {job->options->failed.items, job->options->failed.n,
+                                               job->options->machines};
+    job->topology = topology_restrict(job->topology, &restriction, &job->diagnostics);
+    return job->topology;
 }
 
 static bool read_topology(struct job *job)
@@ -142,6 +152,9 @@ static int place_without_topology(struct job *job, uint32_t n_ranks)
     if (options->placement && !is_cyclic && !is_choice(options->placement, "block"))
         return usage_error(options, "placement '%s' names machines of a topology: give --topology",
                            options->placement);
+    if (options->order)
+        return usage_error(options, "--order is that of the machines of a topology: give "
+                                    "--topology");
     if (n_ranks > SCHEDULE_MAX_RANKS)
         return usage_error(options, "%u ranks are more than %d", n_ranks, SCHEDULE_MAX_RANKS);
     uint32_t n_machines = n_ranks / per_machine + (n_ranks % per_machine != 0);
@@ -156,7 +169,8 @@ static int place_without_topology(struct job *job, uint32_t n_ranks)
 static int place_on_topology(struct job *job, uint32_t n_ranks)
 {
     const struct options *options = job->options;
-    struct placement_request request = {n_ranks, options->ranks_per_machine, options->placement};
+    struct placement_request request = {n_ranks, options->ranks_per_machine, options->placement,
+                                        options->order, options->seed};
     job->placement = placement_make(job->topology, &request, &job->diagnostics);
     return job->placement ? STATUS_CLEAN : STATUS_FAILED;
 }
@@ -168,7 +182,8 @@ static int place_schedule(struct job *job)
     const struct options *options = job->options;
     const struct schedule_header *header = &job->schedule->header;
     bool is_same = !options->topology || header->fingerprint == job->topology->fingerprint;
-    bool is_asked = options->ranks_per_machine || options->placement || !is_same;
+    bool is_asked =
+        options->ranks_per_machine || options->placement || options->order || !is_same;
     if (options->ranks && options->ranks != header->n_ranks)
         return usage_error(options, "'%s' is a schedule of %u ranks, not %u",
                            job->source->path, header->n_ranks, options->ranks);
@@ -182,6 +197,11 @@ static int place_schedule(struct job *job)
 static int place_ranks(struct job *job)
 {
     const struct options *options = job->options;
+    bool is_file = options->placement && !is_choice(options->placement, "block") &&
+                   !is_choice(options->placement, "cyclic");
+    if (options->order && is_file)
+        return usage_error(options, "a placement file says where ranks are: --order is for block "
+                                    "and cyclic");
     if (job->schedule)
         return place_schedule(job);
     if (job->topology)

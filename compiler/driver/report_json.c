@@ -44,6 +44,31 @@ static void write_hol_ranges(struct json *json, const struct verify_report *repo
     json_close(json, ']');
 }
 
+/* What each of several networks carries; null where there is one. */
+static void write_networks(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    uint64_t chunk_bytes = verdict->job->schedule->header.chunk_bytes, bytes;
+    if (!report->n_networks) {
+        json_null(json, "networks");
+        return;
+    }
+    json_open(json, "networks", '[');
+    for (uint32_t i = 0; i < report->n_networks; i++) {
+        const struct network_load *load = &report->network_load[i];
+        json_open(json, NULL, '{');
+        json_string(json, "label", topology_network_info(verdict->job->topology, i)->label);
+        json_unsigned(json, "messages", load->messages);
+        json_unsigned(json, "chunks", load->chunks);
+        if (chunk_bytes && mem_multiply(load->chunks, chunk_bytes, &bytes))
+            json_unsigned(json, "bytes", bytes);
+        else
+            json_null(json, "bytes");
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_unsigned(json, "steps", report->n_steps);
@@ -154,6 +179,7 @@ void report_json(const struct verdict *verdict, struct text *out)
     json_open(&json, NULL, '{');
     write_subject(&json, verdict->job);
     write_verdict(&json, verdict->report);
+    write_networks(&json, verdict);
     write_findings(&json, verdict);
     if (verdict->job->options->per_step)
         write_steps(&json, verdict->report);

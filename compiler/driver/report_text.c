@@ -59,6 +59,14 @@ static void print_hol_steps(const struct verify_report *report, struct text *out
     text_printf(out, ")");
 }
 
+/* "block, machines by switch", or the name of a file. */
+static void print_placement(const struct job *job, struct text *out)
+{
+    text_printf(out, "  placement   ");
+    text_append_safe(out, job->placement->name);
+    text_printf(out, "\n");
+}
+
 static void print_servers(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
@@ -82,6 +90,22 @@ static void print_links(const struct verify_report *report, struct text *out)
                 report->max_link_load, report->max_total_load, report->sum_step_load);
     text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
                 report->n_steps);
+}
+
+/* What each of several networks carries, a line each. */
+static void print_networks(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    uint64_t chunk_bytes = verdict->job->schedule->header.chunk_bytes, bytes;
+    for (uint32_t i = 0; i < report->n_networks; i++) {
+        const struct network_load *load = &report->network_load[i];
+        text_printf(out, "  %-10s  %s %" PRIu64 " message%s", i ? "" : "networks",
+                    topology_network_info(verdict->job->topology, i)->label, load->messages,
+                    plural(load->messages));
+        if (chunk_bytes && mem_multiply(load->chunks, chunk_bytes, &bytes))
+            text_printf(out, ", %" PRIu64 " bytes", bytes);
+        text_printf(out, "\n");
+    }
 }
 
 static void print_drift(const struct verdict *verdict, struct text *out)
@@ -136,10 +160,13 @@ void report_text(const struct verdict *verdict, struct text *out)
     print_proofs(verdict->report, out);
     if (verdict->report->has_network)
         print_links(verdict->report, out);
+    print_networks(verdict, out);
     print_servers(verdict, out);
     print_drift(verdict, out);
     if (verdict->job->topology)
         text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->job->topology));
+    if (verdict->job->options->placement || verdict->job->options->order)
+        print_placement(verdict->job, out);
     if (verdict->job->options->per_step)
         print_steps(verdict->report, out);
 }

@@ -3,6 +3,7 @@
  * collc route: a route between two machines, the pairs that use a link, or what
  * the routes do to the network as a whole.
  */
+#include "compiler/driver/networks.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/route_report.h"
 #include "compiler/topo/topo.h"
@@ -111,9 +112,11 @@ static void show_metrics(const struct job *job, struct text *out)
     metrics_free(&metrics);
 }
 
-static int show(const struct job *job, struct text *out)
+static int show(struct job *job, struct text *out)
 {
     const struct options *options = job->options;
+    if (options->networks)
+        return show_networks(job, out);
     if (options->from || options->to)
         return show_route(job, out);
     const char *obstacle = metrics_obstacle(job->topology);

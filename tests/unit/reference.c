@@ -255,6 +255,8 @@ static struct cell final_value(const struct run *run, uint32_t rank, uint32_t bu
         return (struct cell){.state = EMPTY};
     if (run->header->collective == COLLECTIVE_bcast)
         return value_of(chunk, run->header->root);
+    if (run->header->collective == COLLECTIVE_reduce && rank != run->header->root)
+        return (struct cell){.state = EMPTY};
     return value_of_all(chunk, n_ranks);
 }
 
@@ -275,6 +277,13 @@ static void fill_cells(struct run *run)
 
 /* ---- a rank posts a step ---- */
 
+/* Reads memory that in place is out[rank]. */
+static bool is_in_place(const struct run *run, const struct op *op)
+{
+    return run->header->collective == COLLECTIVE_allgather && op->buffer == BUFFER_IN &&
+           op->n_chunks > 0;
+}
+
 /* A copy of what the item reads; what is not there becomes poison. */
 static struct cell *read_cells(struct run *run, const struct item *item)
 {
@@ -289,6 +298,11 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     }
     if (run->header->collective == COLLECTIVE_barrier)
         payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
+    if (is_in_place(run, &item->op)) {
+        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, item->op.rank);
+        if (same->state == VALUE && same->datum != item->op.rank)
+            add_at(run, CODE_R006, item);
+    }
     if (is_missing)
         add_at(run, CODE_R004, item);
     return payload;
@@ -311,17 +325,22 @@ static bool overlaps(const struct op *a, const struct op *b)
 /* A recv against another operation of its step (R005). A reduce lands aside
  * and combines when the step ends: sends of its chunk and other reduces into it
  * do not disturb it. */
-static bool collides(const struct item *receive, const struct item *other)
+static bool collides(const struct run *run, const struct item *receive, const struct item *other)
 {
+    struct op op = other->op;
+    if (is_in_place(run, &op)) {
+        op.buffer = BUFFER_OUT;
+        op.chunk = op.rank;
+    }
     return receive != other && receive->op.kind == OP_RECV && other->op.kind != OP_COPY &&
-           overlaps(&receive->op, &other->op);
+           overlaps(&receive->op, &op);
 }
 
 static void check_overlap(struct run *run, struct item *first, struct item *end)
 {
     for (struct item *item = first; item < end; item++)
         for (struct item *other = first; other < end; other++)
-            if (collides(item, other))
+            if (collides(run, item, other))
                 add_at(run, CODE_R005, item);
 }
 

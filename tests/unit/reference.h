@@ -9,7 +9,8 @@
  * What it decides where the engine may say the same thing in another place:
  *   M001 at the send, M002 and M003 at the receive; one finding per operation
  *   D001 at the lowest rank of each group of ranks that wait for each other
- *   R002..R005, and R006 of a reduce, at the operation, once per operation
+ *   R002..R005, and R006 of a reduce or of an input that in place is gone, at the
+ *   operation, once per operation
  *   R001 and R006 at the end: once per rank, step -1
  *   P001, L001, H001 once per step, L002 at the send
  * A schedule with an M or D finding has no R findings.

@@ -14,12 +14,14 @@
 struct meter {
     const struct verify_request *request;
     struct reference *result;
+    const struct schedule_header *header;
 };
 
 /* One step in lockstep: messages from server to server, and on links. */
 struct traffic {
-    uint32_t n_servers;
-    uint32_t *messages;     /* [source * n_servers + destination], own server left out */
+    uint32_t n_servers, n_networks;
+    uint32_t *messages;     /* [network][source * n_servers + destination], own server left out;
+                               the last network stands for none */
     uint32_t *link;         /* [link] messages */
     uint32_t *link_source;  /* [link] 1 + server of the first message, 0 none */
     struct hop *hops;
@@ -36,13 +38,45 @@ static uint32_t machine_of(const struct meter *meter, uint32_t rank)
     return meter->request->placement ? meter->request->placement->machine[rank] : rank;
 }
 
+/* The network of a send by its label; NO_NETWORK if the topology lacks it. */
+static uint32_t network_of(const struct meter *meter, const struct op *send)
+{
+    const struct topology *topology = meter->request->topology;
+    const struct schedule_header *header = meter->header;
+    if (send->network >= header->n_networks)
+        return topology_network(topology, machine_of(meter, send->rank),
+                                machine_of(meter, send->peer));
+    return topology_find_network(topology, header->networks[send->network]);
+}
+
+/* Several networks only: does this one join the two? */
+static bool is_carried(const struct meter *meter, const struct op *send, uint32_t network)
+{
+    const struct topology *topology = meter->request->topology;
+    uint32_t source = machine_of(meter, send->rank), destination = machine_of(meter, send->peer);
+    if (network == NO_NETWORK)
+        return false;
+    if (network == NETWORK_MEMORY)
+        return source == destination;
+    return topology_is_on_network(topology, source, network) &&
+           topology_is_on_network(topology, destination, network);
+}
+
 static void follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
 {
     uint32_t source = server_of(meter, send->rank);
+    bool has_networks = topology_n_networks(meter->request->topology) > 1;
+    uint32_t network = has_networks ? network_of(meter, send) : 0;
+    bool is_joined = !has_networks || is_carried(meter, send, network);
+    if (!is_joined)
+        reference_add(meter->result,
+                      (struct reference_finding){CODE_L003, send->rank, send->peer, step});
+    if (!is_joined || machine_of(meter, send->rank) == machine_of(meter, send->peer))
+        return;
     uint32_t n_hops =
-        topology_route(meter->request->topology, machine_of(meter, send->rank),
-                       machine_of(meter, send->peer), traffic->hops);
+        topology_route_over(meter->request->topology, network, machine_of(meter, send->rank),
+                            machine_of(meter, send->peer), traffic->hops);
     if (!n_hops)
         reference_add(meter->result,
                       (struct reference_finding){CODE_L002, send->rank, send->peer, step});
@@ -55,66 +89,100 @@ static void follow_route(struct meter *meter, struct traffic *traffic, const str
     }
 }
 
+static uint32_t *between(const struct traffic *traffic, uint32_t network, uint32_t source,
+                         uint32_t destination)
+{
+    size_t row = (size_t)network * traffic->n_servers + source;
+    return &traffic->messages[row * traffic->n_servers + destination];
+}
+
 static void count_message(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
 {
     uint32_t source = server_of(meter, send->rank), destination = server_of(meter, send->peer);
-    if (source == destination)
+    if (source == destination) {
+        if (meter->request->topology)
+            follow_route(meter, traffic, send, step);
         return;
-    traffic->messages[source * traffic->n_servers + destination]++;
+    }
+    uint32_t network = 0;
+    if (traffic->n_networks > 1)
+        network = network_of(meter, send);
+    if (network >= traffic->n_networks)
+        network = traffic->n_networks - 1;
+    ++*between(traffic, network, source, destination);
     if (meter->request->topology)
         follow_route(meter, traffic, send, step);
 }
 
+/* Of a server, over all networks. */
 static uint32_t messages_from(const struct traffic *traffic, uint32_t source)
 {
     uint32_t n = 0;
-    for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
-        n += traffic->messages[source * traffic->n_servers + destination];
+    for (uint32_t network = 0; network < traffic->n_networks; network++)
+        for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
+            n += *between(traffic, network, source, destination);
     return n;
 }
 
 static uint32_t messages_to(const struct traffic *traffic, uint32_t destination)
 {
     uint32_t n = 0;
-    for (uint32_t source = 0; source < traffic->n_servers; source++)
-        n += traffic->messages[source * traffic->n_servers + destination];
+    for (uint32_t network = 0; network < traffic->n_networks; network++)
+        for (uint32_t source = 0; source < traffic->n_servers; source++)
+            n += *between(traffic, network, source, destination);
     return n;
 }
 
+/* The most on one network: each has a port of its own. */
 static uint32_t fan_out_of(const struct traffic *traffic, uint32_t source)
 {
-    uint32_t n = 0;
-    for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
-        n += traffic->messages[source * traffic->n_servers + destination] != 0;
-    return n;
+    uint32_t most = 0;
+    for (uint32_t network = 0; network < traffic->n_networks; network++) {
+        uint32_t n = 0;
+        for (uint32_t destination = 0; destination < traffic->n_servers; destination++)
+            n += *between(traffic, network, source, destination) != 0;
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 static uint32_t fan_in_of(const struct traffic *traffic, uint32_t destination)
 {
-    uint32_t n = 0;
-    for (uint32_t source = 0; source < traffic->n_servers; source++)
-        n += traffic->messages[source * traffic->n_servers + destination] != 0;
-    return n;
+    uint32_t most = 0;
+    for (uint32_t network = 0; network < traffic->n_networks; network++) {
+        uint32_t n = 0;
+        for (uint32_t source = 0; source < traffic->n_servers; source++)
+            n += *between(traffic, network, source, destination) != 0;
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
-/* Share of the messages leaving `source` that go to `destination`. */
-static double share(const struct traffic *traffic, uint32_t source, uint32_t destination)
+/* A server on a network. */
+struct end {
+    uint32_t network, server;
+};
+
+/* Share of the messages leaving `source` on its network that go to `destination`. */
+static double share(const struct traffic *traffic, struct end source, uint32_t destination)
 {
-    uint32_t n = traffic->messages[source * traffic->n_servers + destination];
-    return n ? (double)n / messages_from(traffic, source) : 0;
+    uint32_t all = 0, n = *between(traffic, source.network, source.server, destination);
+    for (uint32_t other = 0; other < traffic->n_servers; other++)
+        all += *between(traffic, source.network, source.server, other);
+    return n ? (double)n / all : 0;
 }
 
 /* E[K/(K+1)] with K the number of servers other than `source` that send to
  * `destination` at the same moment, each with the probability of its share. */
-static double expected_blocking(const struct traffic *traffic, uint32_t source,
+static double expected_blocking(const struct traffic *traffic, struct end source,
                                 uint32_t destination)
 {
     double probability[REFERENCE_MAX_RANKS + 1] = {1}, expected = 0;
     uint32_t n = 0;
     for (uint32_t other = 0; other < traffic->n_servers; other++) {
-        double a = share(traffic, other, destination);
-        if (other == source || a <= 0)
+        double a = share(traffic, (struct end){source.network, other}, destination);
+        if (other == source.server || a <= 0)
             continue;
         n++;
         for (uint32_t k = n; k > 0; k--)
@@ -128,7 +196,7 @@ static double expected_blocking(const struct traffic *traffic, uint32_t source,
 
 /* Paper 000, section 3.6: a queue whose head is blocked with probability B
  * takes 1/(1-B) as long. */
-static double slowdown_of(const struct traffic *traffic, uint32_t source)
+static double slowdown_of(const struct traffic *traffic, struct end source)
 {
     double blocking = 0;
     for (uint32_t destination = 0; destination < traffic->n_servers; destination++) {
@@ -150,13 +218,15 @@ static void summarise_servers(const struct traffic *traffic, struct step_record 
 {
     record->hol_slowdown = 1;
     for (uint32_t server = 0; server < traffic->n_servers; server++) {
-        double slowdown = slowdown_of(traffic, server);
         raise_to(&record->max_fan_in, fan_in_of(traffic, server));
         raise_to(&record->max_fan_out, fan_out_of(traffic, server));
         raise_to(&record->max_sends, messages_from(traffic, server));
         raise_to(max_receives, messages_to(traffic, server));
-        if (slowdown > record->hol_slowdown)
-            record->hol_slowdown = slowdown;
+        for (uint32_t network = 0; network < traffic->n_networks; network++) {
+            double slowdown = slowdown_of(traffic, (struct end){network, server});
+            if (slowdown > record->hol_slowdown)
+                record->hol_slowdown = slowdown;
+        }
     }
 }
 
@@ -200,7 +270,8 @@ static void clear_traffic(const struct meter *meter, struct traffic *traffic)
 {
     uint32_t n_links = n_links_of(meter);
     memset(traffic->messages, 0,
-           (size_t)traffic->n_servers * traffic->n_servers * sizeof *traffic->messages);
+           (size_t)traffic->n_networks * traffic->n_servers * traffic->n_servers *
+               sizeof *traffic->messages);
     memset(traffic->link, 0, n_links * sizeof *traffic->link);
     memset(traffic->link_source, 0, n_links * sizeof *traffic->link_source);
     traffic->is_contended = false;
@@ -256,8 +327,11 @@ static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct tra
     const struct topology *topology = meter->request->topology;
     uint32_t n = meter->request->placement ? meter->request->placement->n_servers : n_ranks;
     uint32_t n_hops = topology ? topology->max_hops : 0, n_links = n_links_of(meter);
+    uint32_t n_networks = topology ? topology_n_networks(topology) : 1;
+    n_networks += n_networks > 1;
     *traffic = (struct traffic){.n_servers = n,
-                                .messages = mem_alloc((size_t)n * n, sizeof(uint32_t)),
+                                .n_networks = n_networks,
+                                .messages = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
                                 .link = mem_alloc(n_links + 1, sizeof(uint32_t)),
                                 .link_source =
                                     mem_alloc(n_links + 1, sizeof(uint32_t)),
@@ -296,7 +370,7 @@ static void measure_steps(struct meter *meter, struct schedule *schedule)
 void reference_measure(struct schedule *schedule, const struct verify_request *request,
                        struct reference *result)
 {
-    struct meter meter = {request, result};
+    struct meter meter = {request, result, &schedule->header};
     struct verify_report *report = &result->report;
     struct step step;
     report->per_step = mem_alloc((size_t)report->n_steps + 1, sizeof *report->per_step);

@@ -54,7 +54,9 @@ static struct placement *place_unequal(const struct topology *topology, uint32_t
 
 static struct placement *place(struct scene *scene, const struct scene_spec *spec)
 {
-    struct placement_request request = {spec->n_ranks, spec->ranks_per_machine, spec->placement};
+    struct placement_request request = {.n_ranks = spec->n_ranks,
+                                        .ranks_per_machine = spec->ranks_per_machine,
+                                        .rule = spec->placement};
     if (spec->placement && !strcmp(spec->placement, "unequal"))
         return place_unequal(scene->topology, spec->n_ranks);
     return placement_make(scene->topology, &request, &scene->diagnostics);

@@ -35,7 +35,8 @@ static void check_placement(const struct placement *placement, const char *conte
         least = slots < least ? slots : least;
         most = slots > most ? slots : most;
         if (server)
-            CU_ASSERT(placement->server_machine[server] > placement->server_machine[server - 1]);
+            CU_ASSERT(placement->ranks[placement->first[server]] >
+                      placement->ranks[placement->first[server - 1]]);
         for (uint32_t slot = 0; slot < slots; slot++) {
             uint32_t rank = placement->ranks[placement->first[server] + slot];
             EQUAL(placement->server[rank], server, context);
@@ -64,7 +65,8 @@ static void check_rule(uint32_t n_machines, uint32_t n_ranks, uint32_t per_machi
 {
     char shape[32], context[128];
     struct diagnostics diagnostics = {0};
-    struct placement_request request = {n_ranks, per_machine, cyclic ? "cyclic" : NULL};
+    struct placement_request request = {
+        .n_ranks = n_ranks, .ranks_per_machine = per_machine, .rule = cyclic ? "cyclic" : NULL};
     uint32_t per = per_machine ? per_machine : 1, wanted = n_ranks ? n_ranks : n_machines * per;
     uint32_t used = (wanted + per - 1) / per;
     snprintf(shape, sizeof shape, "star:%u", n_machines);
@@ -104,7 +106,8 @@ static struct placement *place_file(const char *text, uint32_t n_ranks, uint32_t
     CU_ASSERT_FATAL(descriptor >= 0);
     CU_ASSERT(write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
     close(descriptor);
-    struct placement_request request = {n_ranks, per_machine, name};
+    struct placement_request request = {
+        .n_ranks = n_ranks, .ranks_per_machine = per_machine, .rule = name};
     struct placement *placement = place("mesh:3x2", &request, diagnostics);
     remove(name);
     return placement;
@@ -125,6 +128,29 @@ static const struct file_case {
     {"m5", 0, 0, "5"},
     {"rank 1 m3\nrank 0 (2,0)\nrank 2 m3\n", 0, 0, "233"},
     {"# explicit\nrank 0 m1\nrank 1 m1 # comment\n", 1, 0, "1"},
+    {"m2.cluster.example slots=2\nm0.cluster.example\n", 0, 0, "220"},
+    /* rank files of Open MPI */
+    {"rank 0=m4 slot=1:0-2\nrank 1=m2 slot=0:0,1\n", 0, 0, "42"},
+    {"rank 1 = m4 slots=1\nrank 0=(2,0)\n", 0, 0, "24"},
+    /* srun -l hostname */
+    {" 1: m3\n 0: m5.cluster.example\n 2:m3\n", 0, 0, "533"},
+    /* host lists; what begins with a plain name is one if any line is */
+    {"m[3-4,0]\n", 0, 0, "340"},
+    {"m5\nm[0-1]*2,m3\n", 0, 0, "501013"},
+    {"m5,m1\nm5\n", 0, 2, "551155"},
+    {"m[0-5]\n", 3, 0, "012"},
+    {"m1*3\n", 0, 0, "111"},
+    /* the environment of a Slurm job */
+    {"SLURM_JOB_NODELIST=m[1-3]\n", 0, 0, "123"},
+    {"SLURM_JOB_ID=7\nSLURM_TASKS_PER_NODE=2(x2),1\nSLURM_NODELIST=m[1-3]\n", 0, 0, "11223"},
+    {"export SLURM_JOB_NODELIST='m[1-3]'\nexport SLURM_TASKS_PER_NODE=\"1,3,2\"\n", 0, 0,
+     "122233"},
+    {"SLURM_JOB_NODELIST=m[1-3]\nSLURM_TASKS_PER_NODE=1,3,2\nSLURM_DISTRIBUTION=cyclic\n", 0, 0,
+     "123232"},
+    /* coordinates: mesh:3x2, x fastest */
+    {"(0,0)\n(2,1)\n( 1 , 0 ) core=1 mem=2\n(0,0)\n", 0, 0, "0510"},
+    {"(2,1) core=4\n", 0, 0, "5"},
+    {"0 0 0\n2 1 0\n0 0 1\n1 0 7\n", 0, 0, "0501"},
 };
 
 static void test_files(void)
@@ -160,7 +186,7 @@ static void test_bad_files(void)
         {"m0:x\n", 0, CODE_A003, 1, 4},
         {"m0:\n", 0, CODE_A003, 1, 4},
         {"m0:0\n", 0, CODE_A003, 1, 4},
-        {"m0 slots=\n", 0, CODE_A003, 1, 4},
+        {"m0 slots=\n", 0, CODE_A003, 1, 10},
         {"m0 slots=-1\n", 0, CODE_A003, 1, 10},
         {"m0 slots=99999999999\n", 0, CODE_A003, 1, 10},
         {"m0 cores=2\n", 0, CODE_A003, 1, 4},
@@ -175,6 +201,38 @@ static void test_bad_files(void)
         {"rank 0 m0 m1\n", 0, CODE_A003, 1, 11},
         {"rank 0 m0\nm1\n", 0, CODE_A003, 2, 1},
         {"m0\xff\n", 0, CODE_I003, 1, 3},
+        {"rank 0=m0 cores=1\n", 0, CODE_A003, 1, 11},
+        {"rank 0=m0 slot=\n", 0, CODE_A003, 1, 11},
+        {"rank 0=m0 slot=1 more\n", 0, CODE_A003, 1, 18},
+        {"rank 0=m7 slot=1\n", 0, CODE_A002, 1, 8},
+        {"0: m0\n1: m7\n", 0, CODE_A002, 2, 4},
+        {"0: m0\nm1\n", 0, CODE_A003, 2, 1},
+        {"0: m0\n0: m1\n", 0, CODE_A003, 2, 1},
+        {"0: m0\n2: m1\n", 0, CODE_A001, 0, 0},
+        {"m[0-\n", 0, CODE_A003, 1, 2},
+        {"m0,m[3-7]\n", 0, CODE_A002, 1, 4},
+        {"m0,m[3-1]\n", 0, CODE_A003, 1, 6},
+        {"m0*0\n", 0, CODE_A003, 1, 3},
+        {"m[0-1]\n", 3, CODE_A001, 0, 0},
+        {"m[0-1]*1048576\n", 0, CODE_A003, 1, 1},
+        {"SLURM_JOB_ID=7\n", 0, CODE_A001, 0, 0},
+        {"SLURM_JOB_NODELIST=m[1-9]\n", 0, CODE_A002, 1, 20},
+        {"SLURM_JOB_ID=7\nSLURM_JOB_NODELIST=m[1-\n", 0, CODE_A003, 2, 21},
+        {"SLURM_JOB_NODELIST=m1\nSLURM_TASKS_PER_NODE=2(x2)\n", 0, CODE_A003, 2, 22},
+        {"SLURM_JOB_NODELIST=m[1-3]\nSLURM_TASKS_PER_NODE=2(x2)\n", 0, CODE_A003, 2, 22},
+        {"SLURM_JOB_NODELIST=m1\nSLURM_TASKS_PER_NODE=1(y1)\n", 0, CODE_A003, 2, 22},
+        {"SLURM_JOB_NODELIST=m1\nSLURM_TASKS_PER_NODE=\n", 0, CODE_A003, 2, 22},
+        {"SLURM_JOB_NODELIST=m1\nhello\n", 0, CODE_A003, 2, 1},
+        {"(0,0)\n(3,0)\n", 0, CODE_A002, 2, 1},
+        {"(0,0)\n(1)\n", 0, CODE_A003, 2, 1},
+        {"(0,0)\n (1,x)\n", 0, CODE_A003, 2, 2},
+        {"(0,0)\n(1,0\n", 0, CODE_A003, 2, 1},
+        {"(0,0)\n(1,0) slots=2\n", 0, CODE_A003, 2, 7},
+        {"(0,0)\nm1\n", 0, CODE_A003, 2, 1},
+        {"0 0 0\n0 0 x\n", 0, CODE_A003, 2, 5},
+        {"0 0 0\n0 0\n", 0, CODE_A003, 2, 1},
+        {"0 0 0\n0 2 0\n", 0, CODE_A002, 2, 1},
+        {"0 0 0\n0 0 0\n", 0, CODE_A001, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct diagnostics diagnostics = {0};
@@ -193,10 +251,77 @@ static void test_bad_files(void)
 static void test_missing_file(void)
 {
     struct diagnostics diagnostics = {0};
-    struct placement_request request = {0, 0, "/nonexistent/hosts"};
+    struct placement_request request = {.rule = "/nonexistent/hosts"};
     CU_ASSERT(place("star:2", &request, &diagnostics) == NULL);
     EQUAL(diagnostics.first->code, CODE_I001, "missing file");
     diagnostics_free(&diagnostics);
+}
+
+/* ---- orders ---- */
+
+static struct placement *place_in_order(const char *shape, const char *order, uint32_t seed)
+{
+    struct diagnostics diagnostics = {0};
+    struct placement_request request = {.order = order, .seed = seed};
+    struct placement *placement = place(shape, &request, &diagnostics);
+    CU_ASSERT_FATAL(placement != NULL);
+    check_placement(placement, shape);
+    diagnostics_free(&diagnostics);
+    return placement;
+}
+
+static bool is_permutation(const struct placement *placement)
+{
+    uint64_t seen = 0;
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        seen |= UINT64_C(1) << placement->machine[rank];
+    return seen + 1 == UINT64_C(1) << placement->n_ranks;
+}
+
+/* The permutation is part of the interface: a seed means the same everywhere and for good. */
+static void test_random_order(void)
+{
+    static const uint32_t expected[] = {0, 3, 7, 1, 2, 6, 5, 4};
+    struct placement *a = place_in_order("star:8", "random", 1);
+    struct placement *b = place_in_order("full:8", "random", 1);
+    struct placement *c = place_in_order("star:8", "random", 2);
+    CU_ASSERT(is_permutation(a) && is_permutation(c));
+    for (uint32_t rank = 0; rank < 8; rank++)
+        EQUAL(a->machine[rank], expected[rank], "star:8 --seed 1");
+    CU_ASSERT(memcmp(a->machine, b->machine, 8 * sizeof *a->machine) == 0);
+    CU_ASSERT(memcmp(a->machine, c->machine, 8 * sizeof *a->machine) != 0);
+    CU_ASSERT_STRING_EQUAL(a->name, "block, machines in random order (seed 1)");
+    placement_free(a);
+    placement_free(b);
+    placement_free(c);
+}
+
+/* Two switches, whose nodes are named by turns and cabled backwards. */
+static void test_switch_order(void)
+{
+    char name[] = "/tmp/collc-switches-XXXXXX", spec[64];
+    int descriptor = mkstemp(name);
+    static const char text[] = "<topology version=\"1\"><graph><machine name=\"a\"/>"
+                               "<machine name=\"b\"/><machine name=\"c\"/><machine name=\"d\"/>"
+                               "<router name=\"s\"/><router name=\"t\"/>"
+                               "<link a=\"s\" b=\"t\"/><link a=\"b\" b=\"t\"/>"
+                               "<link a=\"s\" b=\"c\"/><link a=\"a\" b=\"s\"/>"
+                               "<link a=\"d\" b=\"t\"/></graph></topology>";
+    static const uint32_t expected[] = {2, 0, 1, 3}; /* s: c, a; t: b, d */
+    CU_ASSERT_FATAL(descriptor >= 0);
+    CU_ASSERT(write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
+    close(descriptor);
+    snprintf(spec, sizeof spec, "xml:%s", name);
+    struct placement *placement = place_in_order(spec, "switch", 0);
+    for (uint32_t rank = 0; rank < 4; rank++)
+        EQUAL(placement->machine[rank], expected[rank], "two switches");
+    EQUAL(placement->server_machine[0], 2, "server 0 has rank 0");
+    placement_free(placement);
+    placement = place_in_order("torus:3x3", "switch", 0);
+    for (uint32_t rank = 0; rank < 9; rank++)
+        EQUAL(placement->machine[rank], rank, "a grid is in order");
+    placement_free(placement);
+    remove(name);
 }
 
 /* ---- ir/placement.c alone ---- */
@@ -224,14 +349,15 @@ static void test_of_machines(void)
 static void test_million(void)
 {
     struct diagnostics diagnostics = {0};
-    struct placement_request request = {1000000, 7, "cyclic"};
+    struct placement_request request = {
+        .n_ranks = 1000000, .ranks_per_machine = 7, .rule = "cyclic"};
     struct placement *placement = place("star:200000", &request, &diagnostics);
     CU_ASSERT_FATAL(placement != NULL);
     EQUAL(placement->n_servers, 142858, "ceil(10^6 / 7)");
     EQUAL(placement->max_slots, 7, "slots");
     EQUAL(placement->slots, 0, "not equal");
     placement_free(placement);
-    struct placement_request all = {0, 1, NULL};
+    struct placement_request all = {.ranks_per_machine = 1};
     CU_ASSERT(place("star:1073741824", &all, &diagnostics) == NULL);
     EQUAL(diagnostics.first->code, CODE_A001, "too many ranks");
     diagnostics_free(&diagnostics);
@@ -245,6 +371,8 @@ int main(void)
     CU_add_test(suite, "host and rank files", test_files);
     CU_add_test(suite, "bad files", test_bad_files);
     CU_add_test(suite, "missing file", test_missing_file);
+    CU_add_test(suite, "random order", test_random_order);
+    CU_add_test(suite, "order of switches", test_switch_order);
     CU_add_test(suite, "servers and slots", test_of_machines);
     CU_add_test(suite, "a million ranks", test_million);
     CU_basic_set_mode(CU_BRM_VERBOSE);

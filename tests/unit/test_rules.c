@@ -57,8 +57,8 @@ static struct topology *two_islands(void)
     static const char *const routers[] = {"leaf0", "leaf1"};
     static const char *const cables[][2] = {
         {"gateway", "leaf0"}, {"red", "leaf0"}, {"gateway", "leaf1"}, {"blue", "leaf1"}};
-    const struct topology_settings settings = {"islands", TOPOLOGY_DEFAULT_BANDWIDTH,
-                                               TOPOLOGY_DEFAULT_LATENCY, 0};
+    const struct topology_settings settings = {.name = "islands",
+                                               .latency = TOPOLOGY_DEFAULT_LATENCY};
     struct graph *graph = graph_new();
     for (size_t i = 0; i < 3; i++)
         graph_add_node(graph, false, machines[i], strlen(machines[i]));
