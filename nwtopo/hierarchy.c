@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The hierarchy of any network that is no grid, from its links alone. The height of a
+ * router is its distance from the nearest machine. A router one higher than a node it is
+ * linked to is a parent of it; nodes of one height that are linked to each other get one
+ * virtual parent for the lot: FULL if every two of them are linked, else MESH with the
+ * cables as edges. A fat tree becomes routers only, a dragonfly routers below a MESH.
+ *
+ * If machines are chosen, heights and the lots are still those of the whole network, so
+ * that ids do not change; routers without chosen machine below them are left out, and
+ * lots of which fewer than two nodes are left.
+ */
+#include "nwtopo/internal.h"
+
+enum { UNREACHED = UINT32_MAX };
+
+struct builder {
+    struct nwtopo_topology *topology;
+    const struct model *model;
+    uint32_t n_nodes, n_machines;
+    uint32_t *height;      /* [node] */
+    uint32_t *queue;       /* nodes by height */
+    uint32_t n_reached;
+    bool *is_kept;         /* [node] */
+    uint32_t *lot;         /* [node] union-find; a root is the lowest of its lot */
+    uint32_t *n_in_lot;    /* [root] kept nodes */
+    nwtopo_obj_t *object;  /* [node] NULL: left out, or a machine without object */
+    uint32_t *mark;        /* [node] scratch of count_pairs */
+};
+
+static void *scratch(struct builder *builder, size_t n, size_t size)
+{
+    return arena_alloc(&builder->topology->scratch, n, size);
+}
+
+/* ---- heights ---- */
+
+static void find_heights(struct builder *builder)
+{
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        builder->height[node] = node < builder->n_machines ? 0 : UNREACHED;
+    for (; builder->n_reached < builder->n_machines; builder->n_reached++)
+        builder->queue[builder->n_reached] = builder->n_reached;
+    for (uint32_t at = 0; at < builder->n_reached; at++) {
+        uint32_t node = builder->queue[at], degree = model_degree(builder->model, node);
+        for (uint32_t i = 0; i < degree; i++) {
+            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            if (builder->height[far] != UNREACHED)
+                continue;
+            builder->height[far] = builder->height[node] + 1;
+            builder->queue[builder->n_reached++] = far;
+        }
+    }
+}
+
+/* ---- who stays ---- */
+
+static bool has_kept_below(const struct builder *builder, uint32_t router)
+{
+    uint32_t degree = model_degree(builder->model, router);
+    for (uint32_t i = 0; i < degree; i++) {
+        uint32_t far = model_far_end(builder->model, model_link(builder->model, router, i));
+        if (builder->height[far] + 1 == builder->height[router] && builder->is_kept[far])
+            return true;
+    }
+    return false;
+}
+
+static void keep_nodes(struct builder *builder)
+{
+    for (uint32_t at = 0; at < builder->n_reached; at++) {
+        uint32_t node = builder->queue[at];
+        builder->is_kept[node] = node < builder->n_machines
+                                     ? has_machine(builder->topology, node)
+                                     : has_kept_below(builder, node);
+    }
+}
+
+/* ---- lots: what is linked at one height ---- */
+
+static uint32_t lot_of(struct builder *builder, uint32_t node)
+{
+    while (builder->lot[node] != node)
+        node = builder->lot[node] = builder->lot[builder->lot[node]];
+    return node;
+}
+
+static void join(struct builder *builder, uint32_t a, uint32_t b)
+{
+    a = lot_of(builder, a);
+    b = lot_of(builder, b);
+    if (a < b)
+        builder->lot[b] = a;
+    else
+        builder->lot[a] = b;
+}
+
+static void find_lots(struct builder *builder)
+{
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        builder->lot[node] = node;
+    for (uint32_t at = 0; at < builder->n_reached; at++) {
+        uint32_t node = builder->queue[at], degree = model_degree(builder->model, node);
+        for (uint32_t i = 0; i < degree; i++) {
+            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            if (builder->height[far] == builder->height[node])
+                join(builder, node, far);
+        }
+    }
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        builder->n_in_lot[lot_of(builder, node)] += builder->is_kept[node];
+}
+
+/* ---- objects ---- */
+
+static uint32_t count_upper(const struct builder *builder)
+{
+    uint32_t n = 0;
+    for (uint32_t node = 0; node < builder->n_nodes; node++) {
+        n += node >= builder->n_machines && builder->is_kept[node];
+        n += builder->n_in_lot[node] > 1;
+    }
+    return n;
+}
+
+static void fill_router(struct builder *builder, nwtopo_obj_t obj, uint32_t node)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    obj->id = node;
+    obj->type = NWTOPO_OBJ_ROUTER;
+    obj->height = builder->height[node];
+    obj->attr->router.num_ports = model_degree(builder->model, node);
+    if (!(topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_HOSTNAMES))
+        obj->attr->router.name = model_node_name(builder->model, node, &topology->arena);
+}
+
+static void make_upper(struct builder *builder)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    upper_allocate(topology, count_upper(builder));
+    nwtopo_obj_t next = topology->upper;
+    for (uint32_t node = builder->n_machines; node < builder->n_nodes; node++)
+        if (builder->is_kept[node]) {
+            fill_router(builder, next, node);
+            builder->object[node] = next++;
+        }
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        if (builder->n_in_lot[node] > 1) {
+            next->id = (unsigned long)builder->n_nodes + node;
+            next->type = NWTOPO_OBJ_FULL; /* unless an edge is missing */
+            next->height = builder->height[node] + 1;
+            next++;
+        }
+}
+
+/* Writes down which lot a node is in, for whom the arrays here are gone. */
+static void keep_lots(struct builder *builder)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    nwtopo_obj_t last = topology->n_upper ? &topology->upper[topology->n_upper - 1] : NULL;
+    if (!last || last->id < builder->n_nodes)
+        return;
+    topology->component =
+        arena_alloc(&topology->arena, builder->n_nodes, sizeof *topology->component);
+    for (uint32_t node = 0; node < builder->n_nodes; node++) {
+        uint32_t root = lot_of(builder, node);
+        if (builder->is_kept[node] && builder->n_in_lot[root] > 1)
+            topology->component[node] = builder->n_nodes + root;
+    }
+}
+
+/* ---- parents and children ---- */
+
+static bool is_among(nwtopo_obj_t const *list, uint32_t n, nwtopo_obj_t obj)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == obj)
+            return true;
+    return false;
+}
+
+/* The parents of a node that has that height, written to list: room for its links and one. */
+static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t node,
+                             uint32_t height, nwtopo_obj_t *list)
+{
+    const struct model *model = topology->model;
+    uint32_t n = 0, degree = model_degree(model, node);
+    for (uint32_t i = 0; i < degree; i++) {
+        uint32_t far = model_far_end(model, model_link(model, node, i));
+        nwtopo_obj_t obj =
+            far < model->network->n_machines ? NULL : upper_object(topology, far);
+        if (obj && obj->height == height + 1 && !is_among(list, n, obj))
+            list[n++] = obj;
+    }
+    if (topology->component && topology->component[node])
+        list[n++] = upper_object(topology, topology->component[node]);
+    return n;
+}
+
+static void set_parents(struct nwtopo_topology *topology, nwtopo_obj_t obj,
+                        nwtopo_obj_t const *parents, uint32_t n)
+{
+    obj->num_parents = n;
+    obj->parents = arena_alloc(&topology->arena, n, sizeof(nwtopo_obj_t));
+    for (uint32_t i = 0; i < n; i++)
+        obj->parents[i] = parents[i];
+}
+
+void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machine)
+{
+    uint32_t node = (uint32_t)machine->id;
+    size_t most = (size_t)model_degree(topology->model, node) + 1;
+    nwtopo_obj_t *list = arena_alloc(&topology->scratch, most, sizeof(nwtopo_obj_t));
+    set_parents(topology, machine, list, list_parents(topology, node, 0, list));
+    arena_free(&topology->scratch);
+}
+
+/* Whether the children of something above the node are listed. */
+static bool is_listed(const struct builder *builder, uint32_t node)
+{
+    return builder->is_kept[node] &&
+           (node >= builder->n_machines || machines_are_made(builder->topology));
+}
+
+/* Counts, or with `fills` lists, the children of everything by going over all nodes. */
+static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fills)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    bool has_none = topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_MACHINES;
+    for (uint32_t node = 0; node < builder->n_nodes; node++) {
+        bool counts = builder->is_kept[node] && (node >= builder->n_machines || !has_none);
+        if (!(fills ? is_listed(builder, node) : counts))
+            continue;
+        uint32_t n = list_parents(topology, node, builder->height[node], list);
+        for (uint32_t i = 0; i < n && fills; i++)
+            list[i]->children[list[i]->num_children++] = builder->object[node];
+        for (uint32_t i = 0; i < n && !fills; i++)
+            list[i]->num_children++;
+        bool is_own = node >= builder->n_machines || (!topology->base && topology->machines);
+        if (fills && is_own)
+            set_parents(topology, builder->object[node], list, n);
+    }
+}
+
+static void link_objects(struct builder *builder)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    uint32_t longest = 0;
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        if (model_degree(builder->model, node) > longest)
+            longest = model_degree(builder->model, node);
+    nwtopo_obj_t *list = scratch(builder, (size_t)longest + 1, sizeof *list);
+    visit_children(builder, list, false);
+    for (uint32_t i = 0; i < topology->n_upper; i++) {
+        nwtopo_obj_t obj = &topology->upper[i];
+        if (obj->height == 1 && !machines_are_made(topology))
+            continue; /* its children are machines */
+        obj->children = arena_alloc(&topology->arena, obj->num_children, sizeof(nwtopo_obj_t));
+        obj->num_children = 0;
+    }
+    visit_children(builder, list, true);
+}
+
+/* ---- edges ---- */
+
+/* The virtual object above both ends, if the link stays inside a lot, seen from its lower end. */
+static nwtopo_obj_t lot_of_link(const struct nwtopo_topology *topology, uint32_t from, uint32_t to)
+{
+    if (from >= to || !topology->component[from] ||
+        topology->component[from] != topology->component[to])
+        return NULL;
+    return upper_object(topology, topology->component[from]);
+}
+
+/* Counts in n_pairs[] and the edges of every lot; a pair once, however many its cables. */
+static void count_edges(struct builder *builder, uint64_t *n_pairs)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    for (uint32_t node = 0; node < builder->n_nodes; node++) {
+        uint32_t degree = model_degree(builder->model, node);
+        for (uint32_t i = 0; i < degree; i++) {
+            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            nwtopo_obj_t lot = lot_of_link(topology, node, far);
+            if (!lot)
+                continue;
+            lot->attr->mesh.num_edges++;
+            n_pairs[lot - topology->upper] += builder->mark[far] != node + 1;
+            builder->mark[far] = node + 1;
+        }
+    }
+}
+
+static void add_edges(struct builder *builder, uint32_t node)
+{
+    uint32_t degree = model_degree(builder->model, node);
+    for (uint32_t i = 0; i < degree; i++) {
+        uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+        nwtopo_obj_t lot = lot_of_link(builder->topology, node, far);
+        if (!lot || lot->type != NWTOPO_OBJ_MESH || !lot->attr->mesh.edges)
+            continue;
+        struct nwtopo_mesh_edge *edge = &lot->attr->mesh.edges[lot->attr->mesh.num_edges++];
+        edge->nodes[0] = builder->object[node];
+        edge->nodes[1] = builder->object[far];
+    }
+}
+
+/* Edges between machines need their objects. */
+static void make_edges(struct builder *builder)
+{
+    struct nwtopo_topology *topology = builder->topology;
+    uint64_t *n_pairs = scratch(builder, topology->n_upper, sizeof *n_pairs);
+    count_edges(builder, n_pairs);
+    for (uint32_t i = 0; i < topology->n_upper; i++) {
+        nwtopo_obj_t obj = &topology->upper[i];
+        if (obj->id < builder->n_nodes)
+            continue;
+        uint64_t n = builder->n_in_lot[obj->id - builder->n_nodes];
+        bool is_full = n_pairs[i] == n * (n - 1) / 2;
+        obj->type = is_full ? NWTOPO_OBJ_FULL : NWTOPO_OBJ_MESH;
+        if (!is_full && (obj->height > 1 || machines_are_made(topology)))
+            obj->attr->mesh.edges = arena_alloc(&topology->arena, obj->attr->mesh.num_edges,
+                                                sizeof *obj->attr->mesh.edges);
+        obj->attr->mesh.num_edges = 0;
+    }
+    for (uint32_t node = 0; node < builder->n_nodes; node++)
+        add_edges(builder, node);
+}
+
+void hierarchy_make(struct nwtopo_topology *topology)
+{
+    const struct topology *network = topology->model->network;
+    struct builder builder = {.topology = topology,
+                              .model = topology->model,
+                              .n_nodes = network->n_nodes,
+                              .n_machines = network->n_machines};
+    uint32_t n = builder.n_nodes;
+    builder.height = scratch(&builder, n, sizeof *builder.height);
+    builder.queue = scratch(&builder, n, sizeof *builder.queue);
+    builder.is_kept = scratch(&builder, n, sizeof *builder.is_kept);
+    builder.lot = scratch(&builder, n, sizeof *builder.lot);
+    builder.n_in_lot = scratch(&builder, n, sizeof *builder.n_in_lot);
+    builder.object = scratch(&builder, n, sizeof(nwtopo_obj_t));
+    builder.mark = scratch(&builder, n, sizeof *builder.mark);
+    find_heights(&builder);
+    keep_nodes(&builder);
+    find_lots(&builder);
+    make_upper(&builder);
+    keep_lots(&builder);
+    machines_make(topology);
+    for (uint32_t i = 0; i < topology->n_machines && machines_are_made(topology); i++)
+        builder.object[machine_at(topology, i)] = machine_object(topology, machine_at(topology, i));
+    link_objects(&builder);
+    if (topology->component)
+        make_edges(&builder);
+}

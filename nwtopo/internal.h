@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the library share. A topology is a *model* (the network as collc
+ * reads it, shared by all topologies shrunk from it), a choice of its machines, and
+ * objects made of the two:
+ *
+ *   machines   numbers below model->network->n_machines; id = number
+ *   routers    the nodes above; id = node
+ *   virtual    grid and full: id = n_nodes; what connects routers of one height: n_nodes
+ *              + the lowest node in it. So ids follow from the network alone
+ *
+ * Everything that lives as long as the topology is in its arena, what is needed while it is
+ * made in `scratch`. Code under `guarded` allocates without looking back: if memory runs
+ * out it does not return, and `content_release` frees both.
+ */
+#ifndef COLLC_NWTOPO_INTERNAL_H
+#define COLLC_NWTOPO_INTERNAL_H
+
+#include "ir/diagnostic.h"
+#include "ir/topology.h"
+#include "nwtopo/nwtopo.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct model {
+    struct topology *network;
+    atomic_uint users;
+    pthread_mutex_t lock; /* routes of a graph fill caches in it */
+    uint32_t degree;      /* a node's links are node * degree ...; 0: as first and out say */
+    uint32_t *first, *out; /* [n_nodes + 1], links that leave a node in the order of ids */
+};
+
+/* A grid's shape, in the view of the topology. */
+struct box {
+    uint32_t n;
+    uint32_t whole[TOPOLOGY_MAX_DIMENSIONS];  /* extents of the grid of all machines */
+    uint32_t first[TOPOLOGY_MAX_DIMENSIONS];  /* coordinates there of place (0, 0, ...) */
+    uint32_t extent[TOPOLOGY_MAX_DIMENSIONS];
+    bool wraps[TOPOLOGY_MAX_DIMENSIONS];
+    uint64_t n_places;
+};
+
+/* Machine objects made when asked for: open addressing, a power of two. */
+struct demand {
+    nwtopo_obj_t *slots;
+    uint32_t n_slots, n_used;
+};
+
+struct nwtopo_topology {
+    atomic_uint users; /* 1, and one for each topology that reuses the objects */
+    bool is_loaded;
+    unsigned long flags;
+    char *source;       /* what topology_read takes; NULL: the environment's */
+    bool is_file;
+    char *job;          /* names of the job's machines, or NULL */
+    char *this_machine; /* name, or NULL */
+    char *error;
+    uint32_t *failed;   /* link ids, ascending */
+    uint32_t n_failed;
+    size_t failed_capacity;
+    /* content, once loaded */
+    struct model *model;
+    struct nwtopo_topology *base; /* whose machine objects these are (REUSE_OBJECTS) */
+    uint32_t n_machines;
+    uint32_t *chosen;             /* [n_machines] numbers, ascending; NULL: all */
+    struct nwtopo_obj *machines;  /* [n_machines], in the order of numbers; or NULL */
+    struct nwtopo_obj **parent;   /* the one parent that all machines have; or NULL */
+    struct nwtopo_obj *upper;     /* [n_upper], all that is above machines, by ascending id */
+    uint32_t n_upper;
+    uint32_t *by_height;          /* [n_upper] indices into upper by height, then id */
+    uint32_t *first_of_height;    /* [max_height + 2] into by_height; height 0 has none */
+    uint32_t max_height;
+    struct box box;               /* of a grid; box.n == 0: there is none */
+    uint32_t *component;          /* [n_nodes] id of the virtual object above, 0: none; or NULL */
+    struct demand demand;
+    struct arena arena, scratch;
+    struct diagnostics *diagnostics; /* while reading */
+};
+
+/* Sets errno and returns -1. */
+int fails(int error);
+/* Sets errno and returns NULL. */
+void *fails_null(int error);
+/* work(topology, argument), or -1 with ENOMEM if memory runs out in it. */
+int guarded(struct nwtopo_topology *topology,
+            int (*work)(struct nwtopo_topology *topology, void *argument), void *argument);
+
+/* ---- source.c ---- */
+/* Reads the network; NULL with errno and topology->error set. Under `guarded`. */
+struct model *model_read(struct nwtopo_topology *topology);
+struct model *model_use(struct model *model);
+void model_release(struct model *model);
+/* How many links leave a node, and number i of them; ids at the border of a mesh that name
+ * no link are among them. */
+uint32_t model_degree(const struct model *model, uint32_t node);
+uint32_t model_link(const struct model *model, uint32_t node, uint32_t i);
+/* Node at the far end; the node itself if the id names no link. */
+uint32_t model_far_end(const struct model *model, uint32_t link);
+/* The machine of that name, compared whole, then both without domain; n_machines: none. */
+uint32_t model_find_machine(const struct model *model, const char *name);
+char *model_node_name(const struct model *model, uint32_t node, struct arena *arena);
+
+/* ---- load.c ---- */
+/* Everything that load or shrink made. */
+void content_release(struct nwtopo_topology *topology);
+
+/* ---- machines.c ---- */
+bool has_machine(const struct nwtopo_topology *topology, uint64_t number);
+/* Number of the machine at `index` in the order of numbers. */
+uint32_t machine_at(const struct nwtopo_topology *topology, uint32_t index);
+/* The object of a machine, made if need be (under `guarded` if ON_DEMAND); NULL: it has none. */
+nwtopo_obj_t machine_object(struct nwtopo_topology *topology, uint32_t number);
+/* machine_object under `guarded`, with errno. */
+nwtopo_obj_t machine_object_safe(struct nwtopo_topology *topology, uint32_t number);
+/* True if it is an object of this topology and a machine. */
+bool is_machine_of(struct nwtopo_topology *topology, nwtopo_obj_t obj);
+/* Objects of the machines, all at once, unless the flags say otherwise; parents are missing. */
+void machines_make(struct nwtopo_topology *topology);
+bool machines_are_made(const struct nwtopo_topology *topology);
+
+/* ---- upper.c ---- */
+nwtopo_obj_t upper_object(const struct nwtopo_topology *topology, uint64_t id);
+/* Fills by_height and max_height from the heights of `upper`. */
+void upper_index(struct nwtopo_topology *topology);
+/* Room for n objects above machines, each with its attributes. */
+void upper_allocate(struct nwtopo_topology *topology, uint32_t n);
+/* FULL over all machines. */
+void full_make(struct nwtopo_topology *topology);
+/* Puts one object above all machines. */
+void set_only_parent(struct nwtopo_topology *topology, nwtopo_obj_t obj);
+
+/* ---- grid.c ---- */
+/* The grid of the topology's machines in its view. */
+void grid_make(struct nwtopo_topology *topology);
+
+/* ---- hierarchy.c ---- */
+/* Routers, and what connects nodes of one height: everything from the links. */
+void hierarchy_make(struct nwtopo_topology *topology);
+/* Fills in the parents of one machine, where they are not the same for all. */
+void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machine);
+
+/* ---- links.c ---- */
+/* True if all ids kept before load are links; makes them a set. */
+bool faults_check(struct nwtopo_topology *topology);
+void faults_copy(struct nwtopo_topology *to, const struct nwtopo_topology *from);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Load and shrink: choose machines of a network, then make the objects.
+ */
+#include "nwtopo/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- content ---- */
+
+static void reading_release(struct nwtopo_topology *topology)
+{
+    if (topology->diagnostics)
+        diagnostics_free(topology->diagnostics);
+    free(topology->diagnostics);
+    topology->diagnostics = NULL;
+}
+
+void content_release(struct nwtopo_topology *topology)
+{
+    reading_release(topology);
+    model_release(topology->model);
+    if (topology->base)
+        nwtopo_topology_destroy(topology->base);
+    free(topology->demand.slots);
+    arena_free(&topology->arena);
+    arena_free(&topology->scratch);
+    topology->model = NULL;
+    topology->base = NULL;
+    topology->chosen = NULL;
+    topology->machines = NULL;
+    topology->parent = NULL;
+    topology->upper = NULL;
+    topology->component = NULL;
+    topology->n_upper = topology->n_machines = topology->max_height = 0;
+    topology->box = (struct box){0};
+    topology->demand = (struct demand){0};
+}
+
+/* The objects of the chosen machines of topology->model. */
+static void content_make(struct nwtopo_topology *topology)
+{
+    enum topology_kind kind = topology->model->network->kind;
+    if (kind == TOPOLOGY_GRID)
+        grid_make(topology);
+    else if (kind == TOPOLOGY_FULL)
+        full_make(topology);
+    else
+        hierarchy_make(topology);
+    upper_index(topology);
+    arena_free(&topology->scratch);
+    topology->is_loaded = true;
+}
+
+/* ---- choosing machines ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Chooses these machines; false if one is there twice. All machines are not a choice. */
+static bool choose(struct nwtopo_topology *topology, uint32_t *numbers, uint32_t n)
+{
+    qsort(numbers, n, sizeof *numbers, compare_numbers);
+    for (uint32_t i = 1; i < n; i++)
+        if (numbers[i] == numbers[i - 1])
+            return false;
+    topology->n_machines = n;
+    if (n == topology->model->network->n_machines)
+        return true;
+    topology->chosen = arena_alloc(&topology->arena, n, sizeof *topology->chosen);
+    memcpy(topology->chosen, numbers, n * sizeof *numbers);
+    return true;
+}
+
+static int fail_saying(struct nwtopo_topology *topology, const char *subject, const char *cause)
+{
+    struct text text = {0};
+    text_printf(&text, "'%s': %s", subject, cause);
+    free(topology->error);
+    topology->error = text.data;
+    return fails(EINVAL);
+}
+
+static int choose_named(struct nwtopo_topology *topology, const char *names)
+{
+    static const char blanks[] = " \t\r\n";
+    char *copy = arena_strndup(&topology->scratch, names, strlen(names)), *rest = NULL;
+    uint32_t all = topology->model->network->n_machines, n = 0;
+    bool *is_taken = arena_alloc(&topology->scratch, all, sizeof *is_taken);
+    uint32_t *numbers = arena_alloc(&topology->scratch, all, sizeof *numbers);
+    for (const char *name = strtok_r(copy, blanks, &rest); name;
+         name = strtok_r(NULL, blanks, &rest)) {
+        uint32_t machine = model_find_machine(topology->model, name);
+        if (machine == all || is_taken[machine])
+            return fail_saying(topology, name,
+                               "named as a machine of the job, but the network has none of that "
+                               "name, or it is named twice");
+        is_taken[machine] = true;
+        numbers[n++] = machine;
+    }
+    choose(topology, numbers, n);
+    return 0;
+}
+
+static const char *names_of_job(const struct nwtopo_topology *topology)
+{
+    const char *names = topology->job ? topology->job : getenv("NWTOPO_MACHINES");
+    bool is_whole = topology->flags & NWTOPO_TOPOLOGY_FLAG_WHOLE_SYSTEM;
+    return names && !is_whole && names[strspn(names, " \t\r\n")] ? names : NULL;
+}
+
+/* ---- load ---- */
+
+static int load(struct nwtopo_topology *topology, void *argument)
+{
+    (void)argument;
+    if (!model_read(topology))
+        return -1;
+    reading_release(topology);
+    if (!faults_check(topology))
+        return fail_saying(topology, topology->model->network->name,
+                           "a link marked as failed before load is none of this network");
+    const char *names = names_of_job(topology);
+    topology->n_machines = topology->model->network->n_machines;
+    if (names && choose_named(topology, names))
+        return -1;
+    content_make(topology);
+    return 0;
+}
+
+/* What to do when work failed: nothing of it stays. */
+static int finish(struct nwtopo_topology *topology, int result)
+{
+    int error = errno;
+    if (result)
+        content_release(topology);
+    errno = error;
+    return result;
+}
+
+int nwtopo_topology_load(nwtopo_topology_t topology)
+{
+    if (!topology)
+        return fails(EINVAL);
+    if (topology->is_loaded)
+        return fails(EBUSY);
+    /* one thread at a time: the libraries that read XML and DOT have a state of their own */
+    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&reading);
+    int result = finish(topology, guarded(topology, load, NULL));
+    pthread_mutex_unlock(&reading);
+    return result;
+}
+
+/* ---- shrink ---- */
+
+struct shrinking {
+    struct nwtopo_topology *base;
+    uint32_t n;
+    nwtopo_obj_t *machines;
+};
+
+static int shrink(struct nwtopo_topology *topology, void *argument)
+{
+    const struct shrinking *request = argument;
+    uint32_t *numbers = arena_alloc(&topology->scratch, request->n, sizeof *numbers);
+    for (uint32_t i = 0; i < request->n; i++) {
+        if (!is_machine_of(request->base, request->machines[i]))
+            return fails(EINVAL);
+        numbers[i] = (uint32_t)request->machines[i]->id;
+    }
+    topology->model = model_use(request->base->model);
+    if (!choose(topology, numbers, request->n) || !faults_check(topology))
+        return fails(EINVAL);
+    faults_copy(topology, request->base);
+    if (topology->flags & NWTOPO_TOPOLOGY_FLAG_REUSE_OBJECTS) {
+        topology->base = request->base;
+        atomic_fetch_add(&topology->base->users, 1);
+    }
+    content_make(topology);
+    return 0;
+}
+
+int nwtopo_topology_shrink(nwtopo_topology_t new_topology, nwtopo_topology_t base_topology,
+                           unsigned num_machines, nwtopo_obj_t *machines)
+{
+    if (!new_topology || !base_topology || !base_topology->is_loaded || !machines ||
+        !num_machines || num_machines > base_topology->n_machines)
+        return fails(EINVAL);
+    if (new_topology->is_loaded)
+        return fails(EBUSY);
+    unsigned long view = NWTOPO_TOPOLOGY_FLAG_PHYSICAL_VIEW, asked = new_topology->flags;
+    if (asked & ~base_topology->flags & view)
+        return fails(EINVAL);
+    struct shrinking request = {base_topology, num_machines, machines};
+    new_topology->flags |= base_topology->flags & view;
+    int result = finish(new_topology, guarded(new_topology, shrink, &request));
+    if (result)
+        new_topology->flags = asked;
+    return result;
+}

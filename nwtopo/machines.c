@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Objects of machines: all made at once, made when asked for, or those of another
+ * topology.
+ */
+#include "nwtopo/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which machines ---- */
+
+/* The index of a machine in the order of numbers; n_machines if it is not chosen. */
+static uint32_t index_of(const struct nwtopo_topology *topology, uint64_t number)
+{
+    const uint32_t n = topology->n_machines;
+    if (!topology->chosen)
+        return number < n ? (uint32_t)number : n;
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (topology->chosen[middle] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && topology->chosen[low] == number ? low : n;
+}
+
+bool has_machine(const struct nwtopo_topology *topology, uint64_t number)
+{
+    return index_of(topology, number) < topology->n_machines;
+}
+
+uint32_t machine_at(const struct nwtopo_topology *topology, uint32_t index)
+{
+    return topology->chosen ? topology->chosen[index] : index;
+}
+
+/* ---- making them ---- */
+
+static bool has_names(const struct nwtopo_topology *topology)
+{
+    return !(topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_HOSTNAMES);
+}
+
+static unsigned count_nics(const struct nwtopo_topology *topology, uint32_t number)
+{
+    return topology->model->degree ? 1 : model_degree(topology->model, number);
+}
+
+static void fill_machine(struct nwtopo_topology *topology, nwtopo_obj_t obj, uint32_t number)
+{
+    obj->id = number;
+    obj->type = NWTOPO_OBJ_MACHINE;
+    obj->attr->machine.num_nics = count_nics(topology, number);
+    if (has_names(topology))
+        obj->attr->machine.hostname = model_node_name(topology->model, number, &topology->arena);
+    if (topology->parent) {
+        obj->num_parents = 1;
+        obj->parents = topology->parent;
+    }
+}
+
+bool machines_are_made(const struct nwtopo_topology *topology)
+{
+    return !(topology->flags &
+             (NWTOPO_TOPOLOGY_FLAG_NO_MACHINES | NWTOPO_TOPOLOGY_FLAG_ON_DEMAND));
+}
+
+/* Attributes are alike where there are no names and no cables of a machine's own. */
+static bool attributes_are_alike(const struct nwtopo_topology *topology)
+{
+    return !has_names(topology) && topology->model->degree;
+}
+
+void machines_make(struct nwtopo_topology *topology)
+{
+    const uint32_t n = topology->n_machines;
+    if (!machines_are_made(topology) || topology->base)
+        return;
+    bool alike = attributes_are_alike(topology);
+    topology->machines = arena_alloc(&topology->arena, n, sizeof *topology->machines);
+    union nwtopo_obj_attr_u *attributes =
+        arena_alloc(&topology->arena, alike ? 1 : n, sizeof *attributes);
+    for (uint32_t i = 0; i < n; i++) {
+        topology->machines[i].attr = &attributes[alike ? 0 : i];
+        fill_machine(topology, &topology->machines[i], machine_at(topology, i));
+    }
+}
+
+/* ---- on demand ---- */
+
+static nwtopo_obj_t *demand_slot(const struct demand *demand, uint32_t number)
+{
+    uint32_t mask = demand->n_slots - 1, slot = number * UINT32_C(2654435769) & mask;
+    while (demand->slots[slot] && demand->slots[slot]->id != number)
+        slot = (slot + 1) & mask;
+    return &demand->slots[slot];
+}
+
+static void demand_grow(struct demand *demand)
+{
+    struct demand larger = {.n_slots = demand->n_slots ? 2 * demand->n_slots : 16,
+                            .n_used = demand->n_used};
+    larger.slots = mem_alloc(larger.n_slots, sizeof *larger.slots);
+    for (uint32_t i = 0; i < demand->n_slots; i++)
+        if (demand->slots[i])
+            *demand_slot(&larger, (uint32_t)demand->slots[i]->id) = demand->slots[i];
+    free(demand->slots);
+    *demand = larger;
+}
+
+static nwtopo_obj_t demand_object(struct nwtopo_topology *topology, uint32_t number)
+{
+    struct demand *demand = &topology->demand;
+    if (2 * demand->n_used >= demand->n_slots)
+        demand_grow(demand);
+    nwtopo_obj_t *slot = demand_slot(demand, number), obj = *slot;
+    if (obj)
+        return obj;
+    obj = arena_alloc(&topology->arena, 1, sizeof *obj);
+    obj->attr = arena_alloc(&topology->arena, 1, sizeof *obj->attr);
+    fill_machine(topology, obj, number);
+    if (!topology->parent)
+        hierarchy_set_parents(topology, obj);
+    demand->n_used++;
+    return *slot = obj;
+}
+
+/* ---- finding them ---- */
+
+nwtopo_obj_t machine_object(struct nwtopo_topology *topology, uint32_t number)
+{
+    uint32_t index = index_of(topology, number);
+    if (index == topology->n_machines || (topology->flags & NWTOPO_TOPOLOGY_FLAG_NO_MACHINES))
+        return NULL;
+    if (topology->base)
+        return machine_object(topology->base, number);
+    return topology->machines ? &topology->machines[index] : demand_object(topology, number);
+}
+
+static int find_machine(struct nwtopo_topology *topology, void *argument)
+{
+    nwtopo_obj_t *obj = argument;
+    *obj = machine_object(topology, (uint32_t)(*obj)->id);
+    return *obj ? 0 : fails(ENOENT);
+}
+
+nwtopo_obj_t machine_object_safe(struct nwtopo_topology *topology, uint32_t number)
+{
+    struct nwtopo_obj wanted = {.id = number};
+    nwtopo_obj_t obj = &wanted;
+    return guarded(topology, find_machine, &obj) ? NULL : obj;
+}
+
+bool is_machine_of(struct nwtopo_topology *topology, nwtopo_obj_t obj)
+{
+    return obj && obj->type == NWTOPO_OBJ_MACHINE && has_machine(topology, obj->id) &&
+           machine_object_safe(topology, (uint32_t)obj->id) == obj;
+}
