@@ -21,7 +21,7 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O3 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum
-PKGS := libxml-2.0 libcgraph
+PKGS := libxml-2.0 libcgraph yaml-0.1 jansson hwloc
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
@@ -33,6 +33,12 @@ SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c \
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
 OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
+# The library: the same objects of ir/ and compiler/topo/ as in collc.
+NWTOPO := $(sort $(wildcard nwtopo/*.c))
+SHARED_OBJECTS := $(patsubst %.c,$(O)/%.o,$(filter ir/% compiler/topo/%,$(SOURCES))) \
+  $(EMBEDDED:.c=.o)
+LIBRARY_OBJECTS := $(NWTOPO:%.c=$(O)/%.o) $(SHARED_OBJECTS)
+VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/version.h)
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -42,8 +48,8 @@ BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/
   with-packages units test-build asan-build
 .DELETE_ON_ERROR:
 
-##   all      the executable build/collc, its manual page and completion (default)
-all: $(O)/collc $(O)/collc.1 $(O)/collc.bash
+##   all      build/collc, its manual page and completion, the library libcollc (default)
+all: $(O)/collc $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
@@ -63,6 +69,19 @@ $(EMBEDDED): scripts/embed $(O)/gen/list $(BUILT_IN)
 	$(Q)scripts/embed $(BUILT_IN) >$@.new && mv $@.new $@
 $(EMBEDDED:.c=.o): $(EMBEDDED)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
+$(LIBRARY_OBJECTS): CFLAGS_ALL += -fPIC -fvisibility=hidden
+$(O)/libcollc.so.0: $(LIBRARY_OBJECTS) nwtopo/libcollc.map
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -Wl,-soname,$(@F) -pthread \
+	  -Wl,--version-script=nwtopo/libcollc.map $(if $(findstring sanitize,$(CFLAGS)),,-Wl,-z,defs) \
+	  -o $@ $(LIBRARY_OBJECTS) $(LIBS)
+	$(Q)ln -sf $(@F) $(O)/libcollc.so
+# One object in which only nwtopo_* is global: names such as `fatal` stay the user's.
+$(O)/libcollc.a: $(LIBRARY_OBJECTS)
+	$(SAY) AR $@
+	$(Q)$(LD) -r -o $(O)/libcollc.o $^ && objcopy --localize-hidden $(O)/libcollc.o
+	$(Q)rm -f $@ && $(AR) rc $@ $(O)/libcollc.o
 
 $(O)/collc.1: $(O)/collc
 	$(Q)$(O)/collc help --format man >$@
@@ -93,6 +112,8 @@ asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
 
+$(O)/tests/unit/test_nwtopo: $(NWTOPO:%.c=$(O)/%.o)
+$(O)/tests/unit/test_nwtopo: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lcunit $(LIBS)
@@ -102,10 +123,15 @@ $(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OB
 $(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
 $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
+$(O)/tests/bench/model: $(O)/tests/bench/model.o $(OBJECTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
+	  -o $@ $^ $(LIBS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
@@ -121,7 +147,15 @@ fuzz:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/doc/collc/codes
+	  $(DESTDIR)$(PREFIX)/share/doc/collc/codes $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	  $(DESTDIR)$(PREFIX)/include
+	install -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/include/nwtopo.h
+	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
+	install -m 755 $(O)/libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so.0
+	ln -sf libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
@@ -139,4 +173,4 @@ help:
 with-packages:
 	$(Q)scripts/install-packages build test
 
--include $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d)
+-include $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d)

@@ -4,6 +4,9 @@ set -e
     collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --max-link-load 1 \
         --per-step --format json || [ $? -eq 1 ]
     collc topo torus:3x3 --format json
+    collc topo "$root/examples/sumimoto2000/fig1.xml" --format json
+    collc verify alltoall/ring -t "$root/examples/sumimoto2000/fig1.xml" --format json
+    collc route "$root/examples/sumimoto2000/fig1.xml" --networks --format json
     collc algorithms --format json
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
 [ "$(wc -l <keys)" -gt 50 ]

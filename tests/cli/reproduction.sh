@@ -46,6 +46,17 @@ for case in "a2and R001" "a2at R002"; do
     grep -q "\[$2\]" found
 done
 
+# Kawashima et al. 2013: Trinaryx3 on their two shapes; three trees, no link in common.
+while read -r nx ny nz; do
+    collc verify bcast/trinaryx3 -t "torus:${nx}x${ny}x$nz" --param pieces=100 --format json >record
+    expect "trinaryx3 $nx $ny $nz: fan-out" "$(field max_fan_out)" 3
+    expect "trinaryx3 $nx $ny $nz: steps" "$(field steps)" $((nx + ny + nz - 2 + 99))
+    expect "trinaryx3 $nx $ny $nz: load" "$(field max_link_load)" 1
+done <<EOF
+2 3 2
+4 6 16
+EOF
+
 # Imamura 2009: steps of the broadcast trees.
 for p in 2 3 7 8 19 32; do
     log=0; while [ $((1 << log)) -lt $p ]; do log=$((log + 1)); done

@@ -11,6 +11,8 @@ allowed_for() {
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|routes|verify|emitters)/' ;;
+    nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;
     esac

@@ -1,0 +1,56 @@
+# What collc tells runtimes of networks is what they take: Open MPI reads the file, and UCX
+# sends over the network that the script allows. Nothing to do without an MPI.
+set -e
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
+export OMPI_MCA_rmaps_base_oversubscribe=1 COLLC_MACHINE=here
+cat >net.xml <<'END'
+<topology version="1">
+  <networks>
+    <network label="LO" interface="lo" bandwidth="1Gb/s" latency="20us" machines="here there">
+      <star machines="2"/>
+    </network>
+    <network label="XX" interface="none7" bandwidth="10Gb/s" machines="there"><star machines="1"/></network>
+  </networks>
+</topology>
+END
+cat >sum.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, sum;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("sum %d\n", sum);
+    MPI_Finalize();
+    return 0;
+}
+END
+collc topo net.xml --to openmpi-networks -o mca.conf
+collc topo net.xml --to ucx-networks -o networks.sh
+grep -qx 'btl_tcp_if_include = none7,lo' mca.conf
+
+if command -v mpicc.openmpi >/dev/null; then
+    mpicc.openmpi sum.c -o sum
+    # Every parameter but those of single interfaces is one that Open MPI knows.
+    OMPI_MCA_mca_base_param_files="$PWD/mca.conf" ompi_info --param all all --level 9 --parsable >known
+    for name in pml btl btl_tcp_if_include; do
+        grep -q ":param:$name:source:file (.*mca.conf" known || { echo "Open MPI does not take $name"; exit 1; }
+    done
+    # The script leaves out the interface that this machine lacks, so nothing is warned of.
+    timeout 60 mpirun.openmpi --mca mca_base_param_files "$PWD/mca.conf" -np 2 sh networks.sh ./sum >out 2>&1
+    [ "$(cat out)" = 'sum 1' ] || { cat out; exit 1; }
+fi
+
+if command -v mpicc.mpich >/dev/null; then
+    mpicc.mpich sum.c -o sum
+    timeout 60 mpirun.mpich -np 2 sh networks.sh ./sum >out 2>&1
+    [ "$(cat out)" = 'sum 1' ] || { cat out; exit 1; }
+    # Without shared memory UCX goes over the interface that was named, and no other.
+    sed 's/self,sm,/self,/' networks.sh >tcp.sh
+    UCX_LOG_LEVEL=info timeout 60 mpirun.mpich -np 2 sh tcp.sh ./sum >out 2>&1
+    grep -q 'tag(tcp/lo)' out || { cat out; exit 1; }
+    [ "$(grep -o 'tcp/[a-z0-9]*' out | sort -u)" = tcp/lo ] || { cat out; exit 1; }
+fi

@@ -1,0 +1,102 @@
+# Several networks: table 1 of Sumimoto et al. 2000, schedules that carry networks, what
+# runtimes are told, and a real machine with two subnets.
+set -e
+cp -r "$root/examples/sumimoto2000" paper
+cp -r "$root/examples/clusters" clusters
+cd paper
+
+# Table 1, byte for byte.
+cat >table1 <<'END'
+PE 0 on smp0
+PE#  dev  PE#  dev  PE#  dev  PE#  dev
+  0  -      1  SH     2  MY     3  MY
+  4  MY     5  MY     6  MY     7  MY
+  8  FE     9  FE    10  FE    11  FE
+ 12  FE    13  FE    14  FE    15  FE
+SH=Shmem. MY=Myrinet. FE=Fast Ethernet
+END
+collc route fig1.xml --networks --placement pes.hosts --from 0 | diff table1 -
+collc route fig1.xml --networks --placement pes.hosts --from smp0 | diff table1 -
+[ "$(collc route fig1.xml --networks --placement pes.hosts | grep -c '^PE [0-9]')" = 16 ]
+collc route fig1.xml --networks --placement pes.hosts --from 15 | tail -n 3 >last
+printf '%s\n' '  8  GE     9  GE    10  GE    11  GE' ' 12  GE    13  GE    14  GE    15  -' \
+    'GE=Gigabit Ethernet. FE=Fast Ethernet' | diff - last
+collc route fig1.xml --networks --ranks 3 --ranks-per-machine 2 --format json >json
+grep -q '"destinations": \[null, "SH", "MY"\]' json
+if collc route fig1.xml --networks --from nobody 2>err; then exit 1; fi
+grep -q "there is no rank 'nobody'" err
+if collc route star:4 --networks 2>err; then exit 1; fi
+grep -q 'has one network only' err
+
+# A schedule says over which network each message goes, and says it again when read.
+collc compile alltoall/ring -t fig1.xml --placement pes.hosts --bytes 1KiB -o ring.sched
+grep -q '^networks SH MY GE FE$' ring.sched
+grep -q '^0 send in\[1\] to 1 via SH$' ring.sched
+grep -q '^0 send in\[2\] to 2 via MY$' ring.sched
+grep -q '^8 send in\[9\] to 9 via GE$' ring.sched
+grep -q '^7 send in\[8\] to 8 via FE$' ring.sched
+[ "$(grep -c ' send ' ring.sched)" = "$(grep -c ' via ' ring.sched)" ]
+collc compile ring.sched | cmp - ring.sched
+collc verify ring.sched >report
+sed -n '/^  networks/,/FE/p' report >loads
+printf '%s\n' '  networks    SH 24 messages, 24576 bytes' '              MY 48 messages, 49152 bytes' \
+    '              GE 56 messages, 57344 bytes' '              FE 128 messages, 131072 bytes' | diff - loads
+collc verify alltoall/ring -t fig1.xml --placement pes.hosts | diff - report | grep -q bytes
+collc verify ring.sched --format json | grep -q '{"label": "FE", "messages": 128, "chunks": 128, "bytes": 131072}'
+# Over Fast Ethernet where Myrinet would be: allowed, and measured.
+sed 's/via MY/via FE/' ring.sched >slow.sched
+collc verify slow.sched | grep -q 'FE 176 messages'
+# Another network altogether has no such choice: the labels say nothing there.
+collc verify ring.sched -t star:16 >/dev/null
+if collc verify slow.sched -t star:16 | grep -q 'networks'; then exit 1; fi
+
+# Drawn in a colour for each network; the caption names them.
+collc draw -t fig1.xml | grep -q 'Gigabit Ethernet'
+
+# Written as XML and read again it is the same topology.
+for file in fig1.xml ../clusters/plafrim2.xml; do
+    collc topo "$file" --to xml -o again.xml
+    collc topo again.xml --to xml | cmp - again.xml
+    [ "$(collc topo "$file" | grep fingerprint)" = "$(collc topo again.xml | grep fingerprint)" ]
+done
+
+# Two subnets of PlaFRIM 2, joined by the names of hosts: one host is on both.
+collc topo ../clusters/plafrim2.xml >plafrim2
+grep -q 'machines     118' plafrim2
+grep -q 'apart        4180 ordered pairs' plafrim2
+collc topo ../clusters/plafrim2.xml --format json | grep -q '"pairs_apart": 4180'
+status=0
+collc route ../clusters/plafrim2.xml --networks --from sirocco05 >table || status=$?
+[ $status = 1 ]
+grep -q '?=no network in common' table
+status=0
+collc verify allgather/ring -t ../clusters/plafrim2.xml >report || status=$?
+[ $status = 1 ]
+grep -q '\[L003\]' report
+
+# Some of the machines, or a failed cable, leave the networks as they are.
+collc route fig1.xml --networks --machines 'smp[1-2],pc0' --from 0 >some
+printf '%s\n' 'PE 0 on smp1' 'PE#  dev  PE#  dev  PE#  dev' '  0  -      1  MY     2  FE' \
+    'MY=Myrinet. FE=Fast Ethernet' | diff - some
+collc verify alltoall/ring -t fig1.xml --machines 'smp[1-2],pc0' | grep -q 'networks    SH 3 messages'
+status=0
+collc verify alltoall/ring -t fig1.xml --fail smp0:MY:sw0 >failed 2>&1 || status=$?
+[ $status = 1 ]
+grep -q "no route from machine 'smp0'" failed
+
+# What runtimes are told.
+collc topo fig1.xml --to openmpi-networks >mca.conf
+grep -qx 'btl_tcp_if_include = myri0,eth1,eth0' mca.conf
+grep -qx 'btl_tcp_bandwidth_myri0 = 1280' mca.conf
+collc topo fig1.xml --to ucx-networks >networks.sh
+[ "$(COLLC_MACHINE=smp2 sh networks.sh sh -c 'echo $UCX_TLS $UCX_NET_DEVICES')" = 'self,sm,tcp myri0,eth0' ]
+[ "$(COLLC_MACHINE=pc7.site.org sh networks.sh sh -c 'echo $UCX_NET_DEVICES')" = 'eth1,eth0' ]
+if COLLC_MACHINE=pc8 sh networks.sh true 2>/dev/null; then exit 1; fi
+sed 's/interface="myri0" transport="tcp"/device="mlx5_0:1" transport="rc"/' fig1.xml >rdma.xml
+collc topo rdma.xml --to openmpi-networks |
+    grep -qx 'mca_base_env_list = UCX_TLS=self,sm,rc,tcp;UCX_NET_DEVICES=mlx5_0:1,eth1,eth0;UCX_MAX_EAGER_RAILS=1;UCX_MAX_RNDV_RAILS=1'
+if collc topo star:4 --to ucx-networks 2>err; then exit 1; fi
+grep -q 'one network only' err
+sed 's/interface="eth0"//' fig1.xml >nameless.xml
+if collc topo nameless.xml --to openmpi-networks 2>err; then exit 1; fi
+grep -q "neither 'interface' nor 'device'" err

@@ -1,0 +1,49 @@
+# The order of machines on networks with real tables: the table of docs/reproduction.md.
+set -e
+"$root/tests/data/routes/unpack" data
+failed=0
+
+# row FABRIC ALGORITHM ORDER LOAD CONTENDED HOL ARGUMENTS...
+row() {
+    fabric=$1 algorithm=$2 order=$3 load=$4 contended=$5 hol=$6 expected="$4 $5 $6"
+    shift 6
+    collc verify "alltoall/$algorithm" -t "data/$fabric.txt" --order $order "$@" --format json >record
+    found=$(sed -n 's/^  "\(max_link_load\|contended_steps\|hol_steps\)": \([0-9]*\),*$/\2/p' record | tr '\n' ' ')
+    [ "$found" = "$expected " ] || { echo "$fabric $algorithm $order: $found, expected $expected"; failed=1; }
+    grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/reproduction.md" ||
+        { echo "$fabric $algorithm $order: not in docs/reproduction.md"; failed=1; }
+}
+plafrim() { row plafrim1 "$@" --routes data/plafrim1-tables --ranks-per-machine 8; }
+plafrim ring name 216 999 861
+plafrim ring switch 232 983 861
+plafrim ring 'random --seed 1' 208 999 861
+plafrim two_level_ring name 216 992 0
+plafrim two_level_ring switch 232 976 0
+plafrim two_level_ring 'random --seed 1' 208 992 0
+fattree() { row ft8 "$@" --routes data/ft8-ftree.dump --ranks-per-machine 8; }
+fattree ring name 8 434 434
+fattree ring switch 8 434 434
+fattree ring 'random --seed 1' 32 511 434
+fattree two_level_ring name 8 0 0
+fattree two_level_ring switch 8 0 0
+fattree two_level_ring 'random --seed 1' 32 504 0
+
+# Equal seeds give equal schedules, on files as on strings; the report names the order.
+collc compile alltoall/ring -t star:9 --order random --seed 5 >a
+collc compile alltoall/ring -t star:9 --order random --seed 5 >b
+collc compile alltoall/ring -t star:9 --order random --seed 6 >c
+cmp a b || failed=1
+! cmp -s a c || failed=1
+collc verify alltoall/ring -t star:9 --order random --seed 5 >report
+grep -q 'block, machines in random order (seed 5)' report || { cat report; failed=1; }
+
+# Where there is nothing to order
+refuse() {
+    status=0
+    collc verify alltoall/ring "$@" >report 2>messages || status=$?
+    [ $status -eq 2 ] && grep -q -- '--order' messages || { cat messages; failed=1; }
+}
+echo m0 >hosts
+refuse --ranks 4 --order switch
+refuse -t star:4 --placement hosts --order switch
+exit $failed
