@@ -28,7 +28,7 @@ CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 
-SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c \
+SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c compiler/topo/*/*.c \
   compiler/passes/*.c routes/*.c verify/*.c emitters/*.c))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c

@@ -124,6 +124,14 @@ const struct topology *topology_grid(const struct topology *topology)
     return topology->kind == TOPOLOGY_GRID ? topology : NULL;
 }
 
+struct topology *topology_take_base(struct topology *topology)
+{
+    struct topology *base = topology->base;
+    topology->base = NULL;
+    topology_free(topology);
+    return base;
+}
+
 /* ---- routes and links ---- */
 
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,

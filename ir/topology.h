@@ -156,14 +156,15 @@ void topology_set_forwarding(struct topology *topology, struct forwarding *forwa
  * strictly ascending numbers in the base and become 0, 1, ...; names, link ids and
  * routes stay those of the base. Grid nodes that are left out become routers; of the
  * other kinds, machines that are left out disappear with their cables. Costs 8 bytes
- * per run of consecutive machines, O(links) time. */
+ * per run of consecutive machines, O(links) time. Of a subset it is a subset of its base. */
 struct topology *topology_new_subset(struct topology *base, const uint32_t *machines,
                                      uint32_t n_machines);
 /* A topology, which it owns from now on, whose links in `links` (any order, repeats
  * allowed) have failed: they do not exist any more. Routes that would cross one take
  * the first alternative of the base that crosses none (see topology_routing_rule of
  * the result); a graph without tables is searched anew, tables do not change. A pair
- * may be left without a route. 4 bytes per failed link. */
+ * may be left without a route. 4 bytes per failed link. Of a faulty topology it is its
+ * base with all failures, of a subset the same machines of its faulty base. */
 struct topology *topology_new_faulty(struct topology *base, const uint32_t *links,
                                      uint32_t n_links);
 void topology_free(struct topology *topology);

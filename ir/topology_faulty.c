@@ -64,9 +64,44 @@ static const char *detour_words(const struct topology *base)
                : "round failed links by the next root";
 }
 
+/* Links of some machines fail in the topology that these are of: its routes go round them. */
+static struct topology *fail_below(struct topology *subset, const uint32_t *links,
+                                   uint32_t n_links)
+{
+    uint32_t *machines = subset_machines(subset), n_machines = subset->n_machines, n = 0;
+    uint32_t *kept = mem_alloc(n_links, sizeof *kept);
+    for (uint32_t i = 0; i < n_links; i++)
+        if (topology_has_link(subset, links[i]))
+            kept[n++] = links[i];
+    struct topology *faulty = topology_new_faulty(topology_take_base(subset), kept, n);
+    struct topology *topology = topology_new_subset(faulty, machines, n_machines);
+    free(kept);
+    free(machines);
+    return topology;
+}
+
+/* More failures are one list with those before. */
+static struct topology *fail_more(struct topology *faulty, const uint32_t *links,
+                                  uint32_t n_links)
+{
+    uint32_t n = faulty->faults->n;
+    uint32_t *all = mem_alloc((size_t)n + n_links, sizeof *all);
+    if (n)
+        memcpy(all, faulty->faults->links, n * sizeof *all);
+    if (n_links)
+        memcpy(all + n, links, n_links * sizeof *all);
+    struct topology *topology = topology_new_faulty(topology_take_base(faulty), all, n + n_links);
+    free(all);
+    return topology;
+}
+
 struct topology *topology_new_faulty(struct topology *base, const uint32_t *links,
                                      uint32_t n_links)
 {
+    if (base->kind == TOPOLOGY_SUBSET)
+        return fail_below(base, links, n_links);
+    if (base->kind == TOPOLOGY_FAULTY)
+        return fail_more(base, links, n_links);
     struct topology_settings settings = {.name = base->name,
                                          .bandwidth = base->bandwidth,
                                          .latency = base->latency,

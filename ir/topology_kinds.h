@@ -60,6 +60,11 @@ uint32_t numbered_find_machine(const struct topology *topology, const char *name
 uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash);
 void print_settings(const struct topology *topology, struct text *out);
 
+/* Takes the base out of a topology and frees the rest of it. */
+struct topology *topology_take_base(struct topology *topology);
+/* The machines of a subset, as numbers of its base; to be freed. */
+uint32_t *subset_machines(const struct topology *subset);
+
 /* Reads a decimal number without sign or blanks at *cursor, before `end`. */
 bool topology_scan_number(const char **cursor, const char *end, uint32_t *value);
 

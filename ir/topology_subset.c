@@ -5,6 +5,8 @@
  */
 #include "ir/topology_kinds.h"
 
+#include <stdlib.h>
+
 struct subset_run {
     uint32_t first; /* number of its first machine here */
     uint32_t base;  /* and in the base */
@@ -120,9 +122,32 @@ static uint32_t count_links(const struct topology *topology)
     return n;
 }
 
+uint32_t *subset_machines(const struct topology *subset)
+{
+    uint32_t *machines = mem_alloc(subset->n_machines, sizeof *machines);
+    for (uint32_t machine = 0; machine < subset->n_machines; machine++)
+        machines[machine] = to_base(subset->subset, machine);
+    return machines;
+}
+
+/* Some machines of some machines are some of the base. */
+static struct topology *choose_again(struct topology *subset, const uint32_t *machines,
+                                     uint32_t n_machines)
+{
+    uint32_t *in_base = mem_alloc(n_machines, sizeof *in_base);
+    for (uint32_t i = 0; i < n_machines; i++)
+        in_base[i] = to_base(subset->subset, machines[i]);
+    struct topology *topology =
+        topology_new_subset(topology_take_base(subset), in_base, n_machines);
+    free(in_base);
+    return topology;
+}
+
 struct topology *topology_new_subset(struct topology *base, const uint32_t *machines,
                                      uint32_t n_machines)
 {
+    if (base->kind == TOPOLOGY_SUBSET)
+        return choose_again(base, machines, n_machines);
     struct topology_settings settings = {.name = base->name,
                                          .bandwidth = base->bandwidth,
                                          .latency = base->latency,

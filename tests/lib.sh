@@ -148,8 +148,11 @@ suite_golden() {
 # Command-line cases: NAME.cmd with NAME.out (stdout, stderr, status of the
 # script); NAME.sh checks for itself. Both run in an empty folder with collc on
 # the path and the project's folder in $root.
-suite_cli() {
-    for file in "$root"/tests/cli/*.cmd "$root"/tests/cli/*.sh; do
+suite_cli() { scripts_in cli; }
+# The same, with programs that run under the MPIs that are installed.
+suite_runtime() { scripts_in runtime; }
+scripts_in() {
+    for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
         [ -e "$file" ] || continue
         rm -rf "$work/empty"
         mkdir "$work/empty"

@@ -9,9 +9,9 @@
  * A node is known by its description, without one by its GUID. Each link names both
  * its ends, which become the two statements that struct fabric checks and joins.
  */
-#include "compiler/topo/fabric.h"
-#include "compiler/topo/lines.h"
-#include "compiler/topo/xml.h"
+#include "compiler/topo/infiniband/fabric.h"
+#include "compiler/topo/text/lines.h"
+#include "compiler/topo/xml/xml.h"
 
 #include <stdlib.h>
 #include <string.h>

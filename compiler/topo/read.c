@@ -3,8 +3,8 @@
  * Tells the formats apart by their content, and finishes what readers of
  * explicit networks have in common.
  */
-#include "compiler/topo/file_list.h"
 #include "compiler/topo/readers.h"
+#include "compiler/topo/text/file_list.h"
 
 #include <stdlib.h>
 #include <string.h>

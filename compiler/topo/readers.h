@@ -5,8 +5,8 @@
 #ifndef COLLC_COMPILER_TOPO_READERS_H
 #define COLLC_COMPILER_TOPO_READERS_H
 
+#include "compiler/topo/text/units.h"
 #include "compiler/topo/topo.h"
-#include "compiler/topo/units.h"
 #include "ir/forwarding.h"
 
 /* The files of a network, in the order of their names; at least one. */

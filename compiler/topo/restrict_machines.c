@@ -2,8 +2,8 @@
  *
  * The machines of a job as people write them: host lists and, on a grid, boxes.
  */
-#include "compiler/topo/hostlist.h"
 #include "compiler/topo/restrict.h"
+#include "compiler/topo/text/hostlist.h"
 #include "ir/view.h"
 
 #include <string.h>

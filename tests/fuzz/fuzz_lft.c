@@ -4,7 +4,7 @@
  * fabric. Whatever is accepted must give routes that join, and as many of them as
  * the tables say arrive.
  */
-#include "compiler/topo/lft.h"
+#include "compiler/topo/infiniband/lft.h"
 #include "compiler/topo/readers.h"
 #include "routes/metrics.h"
 

@@ -5,8 +5,8 @@
  * be written for Slurm must read back with as many machines; a placement must put
  * every rank on a machine.
  */
-#include "compiler/topo/placement_files.h"
-#include "compiler/topo/slurm.h"
+#include "compiler/topo/placement/placement_files.h"
+#include "compiler/topo/slurm/slurm.h"
 #include "emitters/topology.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * accepted and can be written as an ibsim network must read back with the same machines,
  * routers and links, and the tables written for it must route every pair there.
  */
-#include "compiler/topo/lft.h"
+#include "compiler/topo/infiniband/lft.h"
 #include "compiler/topo/readers.h"
 #include "emitters/topology.h"
 

@@ -3,8 +3,8 @@
  * Any bytes as a topology, in every form: whatever is accepted must have routes
  * that join, and must read back the same from the XML it is written as.
  */
-#include "emitters/topology.h"
 #include "compiler/topo/readers.h"
+#include "emitters/topology.h"
 #include "ir/networks.h"
 
 #include <stdlib.h>

@@ -34,7 +34,7 @@ check_lengths() {
 }
 
 check_scripts() {
-    for file in scripts/* tests/run tests/lib.sh tests/lint/* tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh; do
+    for file in scripts/* tests/run tests/lib.sh tests/lint/* tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
         case $(head -n 1 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done
@@ -46,7 +46,7 @@ check_examples() {
     path=$(cd "$1" && pwd)
     mkdir "$work/tree"
     ln -s "$PWD"/* "$work/tree"
-    sed -n 's/^ *\$ \(collc .*\)/\1/p' README.md docs/*.md examples/*/README.md | sort -u | while read -r line; do
+    sed -n 's/^ *\$ \(collc .*\)/\1/p' README.md docs/*.md examples/*/README.md | awk '!seen[$0]++' | while read -r line; do
         (cd "$work/tree" && PATH="$path:$PATH" sh -c "$line") >/dev/null 2>"$work/message" </dev/null
         status=$?
         [ $status -lt 2 ] || { echo "exit $status: $line"; head -n 5 "$work/message"; }

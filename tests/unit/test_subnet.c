@@ -3,7 +3,7 @@
  * Topologies as subnets: the network and the tables that are written must, read again,
  * lead every message over the same switches as the topology they were made of.
  */
-#include "compiler/topo/lft.h"
+#include "compiler/topo/infiniband/lft.h"
 #include "compiler/topo/readers.h"
 #include "compiler/topo/topo.h"
 #include "emitters/subnet_plan.h"

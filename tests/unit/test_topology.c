@@ -4,9 +4,9 @@
  * compared with a breadth-first search over the links alone, with the rule the
  * header states, and with what is known of real fabrics.
  */
-#include "emitters/topology.h"
+#include "compiler/topo/text/units.h"
 #include "compiler/topo/topo.h"
-#include "compiler/topo/units.h"
+#include "emitters/topology.h"
 #include "ir/graph.h"
 
 #include <CUnit/Basic.h>

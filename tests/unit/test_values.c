@@ -10,8 +10,8 @@
  *                equal numbers
  */
 #include "tests/unit/oplist.h"
-#include "verify/values.h"
 #include "tests/unit/suite.h"
+#include "verify/values.h"
 
 #include <stdlib.h>
 #include <string.h>
