@@ -117,6 +117,11 @@ struct topology *topology_finish(struct topology *topology)
     return topology;
 }
 
+uint32_t topology_base_node(const struct topology *topology, uint32_t node)
+{
+    return topology->methods->base_node ? topology->methods->base_node(topology, node) : node;
+}
+
 const struct topology *topology_grid(const struct topology *topology)
 {
     while (topology->kind == TOPOLOGY_FAULTY)
@@ -238,6 +243,13 @@ uint32_t topology_find_node(const struct topology *topology, const char *name, s
 }
 
 /* ---- for people ---- */
+
+bool topology_has_machine_ports(const struct topology *topology)
+{
+    while (topology->base)
+        topology = topology->base;
+    return !topology->machines_forward && topology->kind != TOPOLOGY_FULL;
+}
 
 bool topology_has_lanes(const struct topology *topology)
 {

@@ -169,6 +169,9 @@ struct topology *topology_new_faulty(struct topology *base, const uint32_t *link
                                      uint32_t n_links);
 void topology_free(struct topology *topology);
 
+/* The number in its `base` of a node of a topology that has one. */
+uint32_t topology_base_node(const struct topology *topology, uint32_t node);
+
 /* The grid whose nodes are just the machines of this topology, in the same order: itself,
  * or what it is of if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);
@@ -198,6 +201,10 @@ uint32_t topology_find_machine(const struct topology *topology, const char *name
 
 /* The machine or router of that name, or n_nodes. O(nodes) for routers. */
 uint32_t topology_find_node(const struct topology *topology, const char *name, size_t length);
+
+/* True if a machine has one port, at which all that is sent to it meets: it is cabled to a
+ * router. In a grid or a full mesh every link ends at a port of its own. */
+bool topology_has_machine_ports(const struct topology *topology);
 
 /* True if routes can use other lanes than 0. */
 bool topology_has_lanes(const struct topology *topology);

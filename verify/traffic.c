@@ -45,6 +45,7 @@ struct traffic {
     size_t n_blocks;
     uint64_t *total;               /* [link id] messages over all steps */
     struct hop *hops;
+    bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
     struct flow_networks networks;
     uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
@@ -64,6 +65,8 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->verifier = verifier;
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
     traffic->n_networks = 1;
+    traffic->has_machine_ports =
+        !request->topology || topology_has_machine_ports(request->topology);
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
         size_t n_ids = request->topology->n_link_ids;
@@ -362,7 +365,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, struct step_
         measure_networks(traffic, step);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
-    if (record->max_fan_in > 1)
+    if (record->max_fan_in > 1 && traffic->has_machine_ports)
         record->hol_slowdown = hol_slowdown(traffic->hol, flows->flows, flows->n, record->max_fan_in);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);

@@ -18,7 +18,7 @@ static void add_record(struct verify_report *report, const struct step_record *r
     report->n_messages += record->n_messages;
     report->sum_step_load += record->max_link_load;
     report->contended_steps += record->is_contended;
-    report->hol_steps += record->max_fan_in > 1;
+    report->hol_steps += record->hol_slowdown > 1;
     if (record->max_link_load > report->max_link_load)
         report->max_link_load = record->max_link_load;
     if (record->max_fan_in > report->max_fan_in)
@@ -82,10 +82,10 @@ void verify_report_free(struct verify_report *report)
 bool verify_next_hol_range(const struct verify_report *report, struct step_range *range)
 {
     uint64_t step = range->end;
-    while (step < report->n_steps && report->per_step[step].max_fan_in < 2)
+    while (step < report->n_steps && report->per_step[step].hol_slowdown <= 1)
         step++;
     range->first = step;
-    while (step < report->n_steps && report->per_step[step].max_fan_in >= 2)
+    while (step < report->n_steps && report->per_step[step].hol_slowdown > 1)
         step++;
     range->end = step;
     return range->end > range->first;

@@ -45,7 +45,7 @@ struct verify_report {
     uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */
     uint32_t drift_fan_in;
     uint32_t max_fan_in, max_fan_out;
-    uint64_t hol_steps;       /* steps with fan-in of two or more */
+    uint64_t hol_steps;       /* steps in which messages wait behind others */
     double max_hol_slowdown;
     uint32_t max_sends;
     uint64_t eager_chunks;    /* if sends were buffered instead of waiting: the most chunks one rank

@@ -3,7 +3,9 @@
  * Subsets of machines and failed links, against a search over the links that are
  * left and against the base.
  */
-#include "compiler/topo/topo.h"
+#include "compiler/topo/readers.h"
+#include "compiler/topo/restrict.h"
+#include "emitters/topology.h"
 #include "ir/graph.h"
 #include "tests/unit/suite.h"
 
@@ -331,6 +333,118 @@ static void test_subset_of_faulty(void)
     topology_free(subset);
 }
 
+/* ---- as XML ---- */
+
+static struct topology *through_xml(const struct topology *topology)
+{
+    struct diagnostics diagnostics = {0};
+    struct text xml = {0};
+    const char *problem = NULL;
+    CU_ASSERT_FATAL(write_topology_xml(topology, &xml, &problem));
+    const struct source *source =
+        source_of_text("part.xml", xml.data, xml.length, &diagnostics.arena);
+    struct topology *again = read_xml(source, &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(again);
+    text_free(&xml);
+    diagnostics_free(&diagnostics);
+    return again;
+}
+
+static void check_equal(const struct topology *a, const struct topology *b)
+{
+    struct hop *here = mem_alloc(a->max_hops, sizeof *here);
+    struct hop *there = mem_alloc(a->max_hops, sizeof *there);
+    CU_ASSERT_EQUAL_FATAL(a->max_hops, b->max_hops);
+    CU_ASSERT_EQUAL(a->fingerprint, b->fingerprint);
+    CU_ASSERT_EQUAL(a->n_links, b->n_links);
+    CU_ASSERT_EQUAL_FATAL(a->n_machines, b->n_machines);
+    for (uint32_t source = 0; source < a->n_machines; source++)
+        for (uint32_t destination = 0; destination < a->n_machines; destination++) {
+            uint32_t n = topology_route(a, source, destination, here);
+            CU_ASSERT_EQUAL_FATAL(n, topology_route(b, source, destination, there));
+            CU_ASSERT(memcmp(here, there, n * sizeof *here) == 0);
+        }
+    free(here);
+    free(there);
+}
+
+static struct topology *random_subset(struct topology *base, uint64_t *state)
+{
+    uint32_t *machines = mem_alloc(base->n_machines, sizeof *machines);
+    uint32_t n = choose(base, state, machines);
+    if (n && n < base->n_machines)
+        base = topology_new_subset(base, machines, n);
+    free(machines);
+    return base;
+}
+
+static void test_xml(void)
+{
+    uint64_t state = 5;
+    for (uint32_t i = 0; i < N_SHAPES; i++)
+        for (uint32_t round = 0; round < 8; round++) {
+            struct topology *part = round % 2 ? with_faults(shapes[i], round, &state)
+                                              : must_read(shapes[i]);
+            if (round % 4 != 1)
+                part = random_subset(part, &state);
+            struct topology *again = through_xml(part);
+            check_equal(part, again);
+            topology_free(again);
+            topology_free(part);
+        }
+}
+
+/* One of two parallel cables, and one of the two of a ring of two. */
+static void test_xml_numbers(void)
+{
+    static const char *const specs[] = {"torus:2x3", "examples/sumimoto2000/fig1.xml"};
+    struct diagnostics diagnostics = {0};
+    for (int i = 0; i < 2; i++) {
+        struct failed_word words[] = {{FAILED_NUMBER, "0", NULL, {NULL, 0}},
+                                      {FAILED_ANY, "3", NULL, {NULL, 0}}};
+        struct topology *part = restrict_links(must_read(specs[i]), words, 2, &diagnostics);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(part);
+        CU_ASSERT_EQUAL(part->base->n_links - part->n_links, 4);
+        struct topology *again = through_xml(part);
+        check_equal(part, again);
+        topology_free(again);
+        topology_free(part);
+    }
+    diagnostics_free(&diagnostics);
+}
+
+/* A link that has failed in one direction only has no element. */
+static void test_xml_one_way(void)
+{
+    uint32_t link = 0;
+    struct topology *faulty = topology_new_faulty(must_read("torus:4x4"), &link, 1);
+    struct text xml = {0};
+    const char *problem = NULL;
+    CU_ASSERT(!write_topology_xml(faulty, &xml, &problem));
+    CU_ASSERT_PTR_NOT_NULL(problem);
+    text_free(&xml);
+    topology_free(faulty);
+}
+
+/* In whatever order links fail and machines are chosen. */
+static void test_orders(void)
+{
+    uint32_t first[] = {1, 2, 3, 5, 9, 17}, second[] = {0, 2, 3, 5}, both[] = {1, 3, 5, 17};
+    uint32_t early[] = {0, 11}, late[] = {24, 31}, links[] = {0, 11, 24, 31};
+    struct topology *a = topology_new_subset(must_read("torus:5x4"), first, 6);
+    a = topology_new_faulty(a, early, 2);
+    a = topology_new_subset(a, second, 4);
+    a = topology_new_faulty(a, late, 2);
+    struct topology *b = topology_new_faulty(must_read("torus:5x4"), links, 4);
+    b = topology_new_subset(b, both, 4);
+    check_equal(a, b);
+    CU_ASSERT_EQUAL(a->kind, TOPOLOGY_SUBSET);
+    CU_ASSERT_EQUAL(a->base->kind, TOPOLOGY_FAULTY);
+    CU_ASSERT_EQUAL(a->base->base->kind, TOPOLOGY_GRID);
+    topology_free(a);
+    topology_free(b);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"machines of a job", test_subsets},
@@ -340,6 +454,10 @@ int main(void)
                            {"a tree takes the next root", test_next_root},
                            {"a grid takes other lanes", test_detour_lanes},
                            {"machines of a faulty network", test_subset_of_faulty},
+                           {"written as XML and read", test_xml},
+                           {"parallel cables by number in XML", test_xml_numbers},
+                           {"one direction of a cable in XML", test_xml_one_way},
+                           {"order of failures and machines", test_orders},
                            CU_TEST_INFO_NULL};
     return run_suite("parts", tests);
 }
