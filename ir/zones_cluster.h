@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Clusters of equal hosts whose links, routes and names follow from a few numbers, with
- * the rules of SimGrid 3.32 as they are, oddities included (docs/topology.md). Points
+ * the rules of SimGrid 3.32 as they are, oddities included (docs/formats.md). Points
  * are the hosts and, in a flat cluster, its router. What is numbered here counts from 0
  * in the cluster.
  *

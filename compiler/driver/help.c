@@ -37,14 +37,35 @@ static void print_wrapped(const char *words, size_t column, size_t indent)
     text_free(&text);
 }
 
+/* A list of choices too long to stand beside the name: it goes behind the help. */
+static bool has_long_list(const struct option_info *option)
+{
+    enum { MAX_BESIDE = 40 };
+    return option->kind == OPTION_CHOICE && strlen(option->argument) > MAX_BESIDE;
+}
+
 /* "-t, --topology T" in `name`. */
 static void option_name(const struct option_info *option, char *name, size_t size)
 {
     char letter[8] = "";
+    const char *argument = has_long_list(option) ? "FORMAT" : option->argument;
     if (option->short_name)
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
-    snprintf(name, size, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-             option->argument ? option->argument : "");
+    snprintf(name, size, "%s--%s%s%s", letter, option->name, argument ? " " : "",
+             argument ? argument : "");
+}
+
+/* The help, and behind it the list of choices if that is long. */
+static struct text option_help(const struct option_info *option)
+{
+    struct text text = {0};
+    text_printf(&text, "%s", option->help);
+    if (!has_long_list(option))
+        return text;
+    text_printf(&text, ": ");
+    for (const char *c = option->argument; *c; c++)
+        text_printf(&text, *c == '|' ? ", " : "%c", *c);
+    return text;
 }
 
 static void print_option(const struct option_info *option)
@@ -55,7 +76,9 @@ static void print_option(const struct option_info *option)
     if (length + 2 > HELP_COLUMN)
         length = printf("\n") - 1;
     printf("%*s", HELP_COLUMN - length, "");
-    print_wrapped(option->help, HELP_COLUMN, HELP_COLUMN);
+    struct text help = option_help(option);
+    print_wrapped(help.data, HELP_COLUMN, HELP_COLUMN);
+    text_free(&help);
 }
 
 void help_usage(FILE *file)
@@ -118,7 +141,9 @@ static void man_command(enum command command)
             continue;
         option_name(&option_table[i], name, sizeof name);
         print_roff_line(".TP\n.B ", name);
-        print_roff_line("", option_table[i].help);
+        struct text help = option_help(&option_table[i]);
+        print_roff_line("", help.data);
+        text_free(&help);
     }
 }
 
@@ -149,7 +174,9 @@ static void markdown_command(enum command command)
         printf("| `");
         for (const char *letter = name; *letter; letter++)
             printf(*letter == '|' ? "\\%c" : "%c", *letter);
-        printf("` | %s |\n", option_table[i].help);
+        struct text help = option_help(&option_table[i]);
+        printf("` | %s |\n", help.data);
+        text_free(&help);
     }
 }
 

@@ -62,7 +62,7 @@ struct placement_request {
  * per machine. Machines are taken in the order of their numbers; or switch by switch
  * and, at a switch, in the order of cables; or in the order of a permutation that depends
  * on the seed and the number of machines only. The kinds of files, and how they are told
- * apart, are in docs/topology.md.
+ * apart, are in docs/placement.md.
  * Returns NULL after reporting A001, A002, A003. */
 struct placement *placement_make(const struct topology *topology,
                                  const struct placement_request *request,

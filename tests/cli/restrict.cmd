@@ -8,6 +8,12 @@ collc topo tofu:2x2x2 --machines '(0-3,0-2,0),(0,0,0,0,0,1)'
 printf 'node00[1-3] # the first three\nnode[010,012]\n' >job
 collc verify alltoall/ring -t "$root/examples/clusters/ft2_4s8l64h.txt" --machines job --quiet && echo fine
 collc verify alltoall/ring -t "$root/examples/clusters/ft2_4s8l64h.txt" --machines 'node[008-009]' --fail leaf01 --quiet --colour never
+# as XML
+collc topo torus:4x4 --fail '(2,2)' --fail '(0,0):(1,0)' --machines '(0-1,0-3),(3,3)' --to xml -o part.xml
+tail -5 part.xml
+collc topo torus:4x4 --fail '(2,2)' --fail '(0,0):(1,0)' --machines '(0-1,0-3),(3,3)' | grep fingerprint
+collc topo part.xml | grep fingerprint
+collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail leaf01 --fail leaf02:spine01 --machines 'node[001-009,033-044]' --to xml | tail -4
 # what is not there
 collc topo torus:4x4 --fail '(0,0):(2,0)'
 collc topo star:4 --fail 8 --fail sw1

@@ -119,7 +119,7 @@ static bool is_node_lists(struct line_reader reader)
 
 typedef bool file_reader(struct line_reader *reader, struct assignment *assignment);
 
-/* The first of these that fits; docs/topology.md has the list for users. */
+/* The first of these that fits; docs/placement.md has the list for users. */
 static file_reader *recognise(struct line_reader reader)
 {
     if (!next_words(&reader))

@@ -27,7 +27,7 @@ static bool refuse(struct slurm_network *network, const struct yaml_node *node,
     network->failed = true;
     report(network->diagnostics, CODE_T016, position, *subject ? "'%s': %s" : "%s%s", subject,
            message)
-        ->help = "see topology.yaml(5) of Slurm, and docs/topology.md for what is read of it";
+        ->help = "see topology.yaml(5) of Slurm, and docs/formats.md for what is read of it";
     return false;
 }
 
