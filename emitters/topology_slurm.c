@@ -105,6 +105,34 @@ static void write_cables(struct form *form)
                     tree->n_cables, tree->n_branches);
 }
 
+/* Takes the groups without a machine below them out of the tree; a network with machines keeps
+ * its root. */
+static void leave_out_idle(struct form *form)
+{
+    struct switch_tree *tree = &form->tree;
+    uint32_t n_groups = tree->n_groups, n_idle = 0;
+    bool *is_used = mem_alloc(tree->n_routers, sizeof *is_used);
+    for (uint32_t i = n_groups; i-- > 0;) {
+        uint32_t group = tree->order[i], parent = tree->parent[group];
+        is_used[group] = is_used[group] || tree->has_machine[group];
+        if (!is_used[group])
+            tree->parent[group] = SWITCH_NONE;
+        else if (parent != SWITCH_NONE)
+            is_used[parent] = true;
+    }
+    tree->n_groups = 0;
+    for (uint32_t i = 0; i < n_groups; i++)
+        if (is_used[tree->order[i]])
+            tree->order[tree->n_groups++] = tree->order[i];
+    tree->n_branches -= n_groups - tree->n_groups;
+    for (uint32_t router = 0; router < tree->n_routers; router++)
+        n_idle += !is_used[tree->group[router]];
+    if (n_idle)
+        text_printf(form->out, "# left out: %u of %u switches, which lead to no machine\n", n_idle,
+                    tree->n_routers);
+    free(is_used);
+}
+
 static bool has_children(const struct form *form, uint32_t group)
 {
     return form->first[group + 1] > form->first[group];
@@ -178,6 +206,7 @@ static void write_tree(struct form *form)
     form->first = mem_alloc(n, sizeof *form->first);
     form->below = mem_alloc(n, sizeof *form->below);
     write_heading(form->topology, form->out);
+    leave_out_idle(form);
     write_cables(form);
     write_joined(form);
     text_printf(form->out, "- topology: network\n  cluster_default: true\n  tree:\n"

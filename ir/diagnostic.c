@@ -271,11 +271,11 @@ const struct source *source_read(const char *path, size_t limit, struct arena *a
 }
 
 /* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong
- * forms, no surrogates, nothing above U+10FFFF). */
+ * forms, no surrogates, nothing above U+10FFFF) or the byte 0. */
 static size_t utf8_length(const unsigned char *s, size_t available)
 {
     static const struct { unsigned char mask, lead; uint32_t minimum; } form[] = {
-        {0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+        {0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t n = 1; n <= 4; n++) {
         if ((s[0] & form[n - 1].mask) != form[n - 1].lead)
             continue;
@@ -293,11 +293,20 @@ static size_t utf8_length(const unsigned char *s, size_t available)
     return 0;
 }
 
+/* Eight bytes of 0x01 to 0x7f: no high bit, and none after taking 1 from each. */
+static bool is_plain(const unsigned char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return !((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080));
+}
+
 bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics)
 {
     const unsigned char *text = (const unsigned char *)source->text;
     for (size_t i = 0, n; i < source->length; i += n) {
-        n = text[i] ? utf8_length(text + i, source->length - i) : 0;
+        size_t available = source->length - i;
+        n = available >= 8 && is_plain(text + i) ? 8 : utf8_length(text + i, available);
         if (n)
             continue;
         struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),

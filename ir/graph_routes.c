@@ -38,17 +38,17 @@ static void search_spread(struct search *search, uint32_t node, uint32_t distanc
     }
 }
 
-/* Returns the largest distance met. */
+/* Returns the largest distance met. Once every router is met, what leaves the rest of them
+ * leads nowhere new. */
 static uint32_t search_run(struct search *search)
 {
     struct graph *graph = search->graph;
-    uint32_t farthest = 0;
-    while (search->head < search->tail) {
+    uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    while (search->head < search->tail && search->tail < n_routers) {
         uint32_t router = graph->queue[search->head++];
-        farthest = graph->distance[router];
-        search_spread(search, graph->n_machines + router, farthest + 1);
+        search_spread(search, graph->n_machines + router, graph->distance[router] + 1);
     }
-    return farthest;
+    return search->tail ? graph->distance[graph->queue[search->tail - 1]] : 0;
 }
 
 /* ---- the table of a destination ---- */

@@ -95,6 +95,12 @@ collc topo chain.xml --to slurm >written.yaml
 grep -q 'switch: "t.up"' written.yaml && grep -q 'children: "t,s,u"' written.yaml || fail "$(cat written.yaml)"
 collc topo written.yaml >report 2>messages
 
+# A switch with nothing below it has no place there.
+printf 'BlockName=a Nodes=n[1-4]\nBlockName=b\nBlockName=d Nodes=n[5-8]\nBlockSizes=4\n' >idle.conf
+collc topo idle.conf --to slurm >written.yaml 2>messages
+grep -q '^# left out: 1 of 4 switches, which lead to no machine$' written.yaml || fail "$(cat written.yaml)"
+shape written.yaml fattree:4x2,up=1x1
+
 # What it cannot hold
 refuse() { # TOPOLOGY SENTENCE
     status=0
