@@ -6,6 +6,7 @@
  */
 #include "emitters/networks.h"
 #include "emitters/topology.h"
+#include "emitters/topology_xml.h"
 
 #include "ir/graph.h"
 #include "ir/view.h"
@@ -13,9 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What XML cannot hold is written as '?'. Blanks other than the space are
- * references, because attribute values are normalised. */
-static void write_escaped(const char *text, struct text *out)
+void xml_write_escaped(const char *text, struct text *out)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -32,10 +31,10 @@ static void write_escaped(const char *text, struct text *out)
     }
 }
 
-static void write_attribute(const char *name, const char *value, struct text *out)
+void xml_write_attribute(const char *name, const char *value, struct text *out)
 {
     text_printf(out, " %s=\"", name);
-    write_escaped(value, out);
+    xml_write_escaped(value, out);
     text_printf(out, "\"");
 }
 
@@ -120,8 +119,8 @@ static void write_link(const struct topology *topology, uint32_t cable, uint32_t
     const struct graph *graph = topology->graph;
     const struct graph_cable *link = &graph->cables[cable];
     text_printf(out, "    <link");
-    write_attribute("a", graph_name(graph, link->end[0]), out);
-    write_attribute("b", graph_name(graph, link->end[1]), out);
+    xml_write_attribute("a", graph_name(graph, link->end[0]), out);
+    xml_write_attribute("b", graph_name(graph, link->end[1]), out);
     if (n_cables > 1)
         text_printf(out, " cables=\"%u\"", n_cables);
     if (link->bandwidth != topology->bandwidth)
@@ -138,7 +137,7 @@ static void write_graph(const struct topology *topology, struct text *out)
     text_printf(out, "  <graph>\n");
     for (uint32_t node = 0; node < graph->n_nodes; node++) {
         text_printf(out, "    <%s", node < graph->n_machines ? "machine" : "router");
-        write_attribute("name", graph_name(graph, node), out);
+        xml_write_attribute("name", graph_name(graph, node), out);
         text_printf(out, "/>\n");
     }
     for (uint32_t i = 0, run; i < graph->n_cables; i += run) {
@@ -160,10 +159,10 @@ static bool write_shape(const struct topology *topology, struct text *out, const
         text_printf(out, "  <full machines=\"%u\"/>\n", topology->n_machines);
         break;
     case TOPOLOGY_GRAPH: write_graph(topology, out); break;
-    case TOPOLOGY_SUBSET:
+    case TOPOLOGY_SUBSET: /* their whole is written */
     case TOPOLOGY_FAULTY:
     case TOPOLOGY_COMPOSITE:
-        *problem = "it is part of another topology, or one with failed links";
+        *problem = "it holds several networks";
         return false;
     case TOPOLOGY_ZONES:
         *problem = "it is routed zone by zone, which this form cannot say";
@@ -222,24 +221,25 @@ static bool write_members(const struct topology *topology, uint32_t network, str
 
 static void write_network_attributes(const struct network *network, struct text *out)
 {
-    write_attribute("name", network->name, out);
-    write_attribute("label", network->label, out);
+    xml_write_attribute("name", network->name, out);
+    xml_write_attribute("label", network->label, out);
     if (network->bandwidth)
         write_bandwidth(network->bandwidth, out);
     write_latency(network->latency, out);
     if (network->interface)
-        write_attribute("interface", network->interface, out);
+        xml_write_attribute("interface", network->interface, out);
     if (network->device)
-        write_attribute("device", network->device, out);
+        xml_write_attribute("device", network->device, out);
     if (network->transport)
-        write_attribute("transport", network->transport, out);
+        xml_write_attribute("transport", network->transport, out);
 }
 
 static bool write_network(const struct topology *topology, uint32_t index, struct text *out,
                           const char **problem)
 {
     const struct network *network = topology_network_info(topology, index);
-    struct topology member = *topology_network_member(topology, index);
+    const struct topology *part = topology_network_member(topology, index);
+    struct topology member = *topology_whole(part);
     struct text shape = {0};
     bool is_uniform = member.kind != TOPOLOGY_GRAPH && member.n_classes == 1;
     if (is_uniform && (member.classes[0].bandwidth != network->bandwidth ||
@@ -256,7 +256,7 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
         return false;
     }
     text_printf(out, ">\n");
-    bool done = write_shape(&member, &shape, problem);
+    bool done = write_shape(&member, &shape, problem) && xml_write_part(part, &shape, problem);
     write_deeper(&shape, out);
     text_free(&shape);
     text_printf(out, "    </network>\n");
@@ -309,14 +309,16 @@ static bool write_networks(const struct topology *topology, struct text *out,
 bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
 {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
-    write_attribute("name", topology->name, out);
+    xml_write_attribute("name", topology->name, out);
     write_bandwidth(topology->bandwidth, out);
     write_latency(topology->latency, out);
     if (topology->ports)
         text_printf(out, " ports=\"%u\"", topology->ports);
     text_printf(out, ">\n");
-    bool done = topology->kind == TOPOLOGY_COMPOSITE ? write_networks(topology, out, problem)
-                                                  : write_shape(topology, out, problem);
+    const struct topology *whole = topology_whole(topology);
+    bool done = whole->kind == TOPOLOGY_COMPOSITE ? write_networks(whole, out, problem)
+                                                  : write_shape(whole, out, problem);
+    done = done && xml_write_part(topology, out, problem);
     text_printf(out, "</topology>\n");
     return done;
 }

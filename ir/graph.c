@@ -35,12 +35,15 @@ void graph_free(struct graph *graph)
 
 /* ---- names ---- */
 
+/* FNV-1a, and its upper bits brought down: names that differ in a number would else fill
+ * buckets next to each other. */
 static uint32_t hash_name(const char *name, size_t length)
 {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
+    return hash ^ hash >> 12;
 }
 
 /* The bucket that holds the name, or the free one where it belongs. */

@@ -22,7 +22,7 @@
 enum {
     NETWORK_MEMORY = 0,         /* of a composite topology */
     NETWORKS_MAX = 17,          /* memory and 16 members */
-    NETWORKS_MAX_PLACES = 1 << 22, /* machines of all members together, each counted as often as
+    NETWORKS_MAX_PLACES = 1 << 20, /* machines of all members together, each counted as often as
                                       it is a member */
     NETWORK_LABEL_MAX = 8,      /* bytes */
     NO_NETWORK = 255            /* fits in struct op */

@@ -94,6 +94,14 @@ static uint32_t machines_per_router(const struct graph *graph)
     return good ? each : 0;
 }
 
+static bool has_wider_links(const struct topology *shape, uint64_t bandwidth)
+{
+    for (uint32_t i = 0; i < shape->n_classes; i++)
+        if (shape->n_links && shape->classes[i].bandwidth > bandwidth)
+            return true;
+    return false;
+}
+
 /* ---- the searches ---- */
 
 struct attempt {
@@ -166,6 +174,19 @@ static void find_nearly(struct attempt *attempt, struct skeleton *skeleton, uint
 
 /* ---- the answer ---- */
 
+/* In a shape a machine sends over each link at that link's bandwidth: it is not that shape
+ * if the cable between machine and router, which it has no counterpart for, is in the way. */
+static void check_host_cables(const struct graph *graph, struct recognition *recognition)
+{
+    uint64_t bandwidth = graph->cables[graph->out[graph->first[0]] / 2].bandwidth;
+    if (!has_wider_links(recognition->shape, bandwidth))
+        return;
+    print_kind(recognition->shape, &recognition->nearly);
+    text_printf(&recognition->nearly, " but the machines' cables are narrower");
+    topology_free(recognition->shape);
+    recognition->shape = NULL;
+}
+
 /* Searches among the nodes from `begin` on, routers having n_hosts machines each. */
 static void look(const struct topology *topology, uint32_t begin, uint32_t n_hosts,
                  struct recognition *recognition)
@@ -180,6 +201,8 @@ static void look(const struct topology *topology, uint32_t begin, uint32_t n_hos
         recognition->shape = try_all(&attempt);
     if (!recognition->shape)
         find_nearly(&attempt, &skeleton, n_hosts, &recognition->nearly);
+    else if (begin)
+        check_host_cables(topology->graph, recognition);
     free_skeleton(&skeleton);
 }
 

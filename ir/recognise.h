@@ -9,7 +9,8 @@
  *   tree         machines and routers are those of the tree
  *   full, grid   either machines that are cabled to each other, or routers with one
  *                machine each: its cable has no counterpart in the shape, whose
- *                machine and router are one; these cables must be alike
+ *                machine and router are one; these cables must be alike and none of
+ *                them narrower than a link of the shape
  *
  * The name is canonical, it depends on the cables alone:
  *   - star before fattree, fattree before full, full before mesh and torus

@@ -122,6 +122,20 @@ uint32_t topology_base_node(const struct topology *topology, uint32_t node)
     return topology->methods->base_node ? topology->methods->base_node(topology, node) : node;
 }
 
+const struct topology *topology_whole(const struct topology *topology)
+{
+    while (topology->base)
+        topology = topology->base;
+    return topology;
+}
+
+uint32_t topology_whole_node(const struct topology *topology, uint32_t node)
+{
+    for (; topology->base; topology = topology->base)
+        node = topology_base_node(topology, node);
+    return node;
+}
+
 const struct topology *topology_grid(const struct topology *topology)
 {
     while (topology->kind == TOPOLOGY_FAULTY)

@@ -172,6 +172,11 @@ void topology_free(struct topology *topology);
 /* The number in its `base` of a node of a topology that has one. */
 uint32_t topology_base_node(const struct topology *topology, uint32_t node);
 
+/* The topology of which this is a part, without failures and with all machines (itself if
+ * it is whole), and the number of a node there. */
+const struct topology *topology_whole(const struct topology *topology);
+uint32_t topology_whole_node(const struct topology *topology, uint32_t node);
+
 /* The grid whose nodes are just the machines of this topology, in the same order: itself,
  * or what it is of if only links have failed. NULL: there is none. */
 const struct topology *topology_grid(const struct topology *topology);

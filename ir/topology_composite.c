@@ -54,7 +54,7 @@ static const char *find_problem(const struct graph *names, const struct network_
     }
     if (links >= UINT32_MAX || nodes >= UINT32_MAX)
         return "more than 4294967294 links or nodes in all networks together";
-    return places > NETWORKS_MAX_PLACES ? "more than 4194304 machines in all networks together"
+    return places > NETWORKS_MAX_PLACES ? "more than 1048576 machines in all networks together"
                                         : NULL;
 }
 
@@ -251,18 +251,7 @@ static uint32_t member_of(const uint32_t *first, uint32_t n, uint32_t number)
  * network. */
 static const struct composite *find_composite(const struct topology *topology)
 {
-    while (topology->base)
-        topology = topology->base;
-    return topology->composite;
-}
-
-/* The number of a node in the composite topology itself. */
-static uint32_t root_node(const struct topology *topology, uint32_t node)
-{
-    for (; topology->base; topology = topology->base)
-        if (topology->methods->base_node)
-            node = topology->methods->base_node(topology, node);
-    return node;
+    return topology_whole(topology)->composite;
 }
 
 uint32_t topology_n_networks(const struct topology *topology)
@@ -299,7 +288,7 @@ uint32_t topology_find_network(const struct topology *topology, const char *labe
 bool topology_is_on_network(const struct topology *topology, uint32_t machine, uint32_t network)
 {
     const struct composite *composite = find_composite(topology);
-    return !composite || is_on(composite, root_node(topology, machine), network);
+    return !composite || is_on(composite, topology_whole_node(topology, machine), network);
 }
 
 bool topology_is_joined(const struct topology *topology, uint32_t network, uint32_t source,
@@ -310,15 +299,15 @@ bool topology_is_joined(const struct topology *topology, uint32_t network, uint3
         return true;
     if (network >= composite->n || (network == NETWORK_MEMORY && source != destination))
         return false;
-    return is_on(composite, root_node(topology, source), network) &&
-           is_on(composite, root_node(topology, destination), network);
+    return is_on(composite, topology_whole_node(topology, source), network) &&
+           is_on(composite, topology_whole_node(topology, destination), network);
 }
 
 uint32_t topology_network(const struct topology *topology, uint32_t source, uint32_t destination)
 {
     const struct composite *composite = find_composite(topology);
-    return composite ? choose(composite, root_node(topology, source),
-                              root_node(topology, destination))
+    return composite ? choose(composite, topology_whole_node(topology, source),
+                              topology_whole_node(topology, destination))
                      : 0;
 }
 
@@ -332,7 +321,7 @@ uint32_t topology_router_network(const struct topology *topology, uint32_t node)
 {
     const struct composite *composite = find_composite(topology);
     return composite
-               ? member_of(composite->first_router, composite->n, root_node(topology, node))
+               ? member_of(composite->first_router, composite->n, topology_whole_node(topology, node))
                : 0;
 }
 
@@ -348,13 +337,13 @@ uint64_t topology_pairs_apart(const struct topology *topology)
     uint32_t *below = mem_alloc(n_masks, sizeof *below);
     uint64_t pairs = 0;
     for (uint32_t machine = 0; machine < topology->n_machines; machine++)
-        below[composite->mask[root_node(topology, machine)]]++;
+        below[composite->mask[topology_whole_node(topology, machine)]]++;
     for (uint32_t bit = 1; bit < n_masks; bit <<= 1)
         for (uint32_t mask = 0; mask < n_masks; mask++)
             if (mask & bit)
                 below[mask] += below[mask ^ bit];
     for (uint32_t machine = 0; machine < topology->n_machines; machine++)
-        pairs += below[(n_masks - 1) & ~composite->mask[root_node(topology, machine)]];
+        pairs += below[(n_masks - 1) & ~composite->mask[topology_whole_node(topology, machine)]];
     free(below);
     return pairs;
 }
@@ -389,8 +378,8 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
         return topology_route(topology, source, destination, hops);
     if (source == destination || !topology_is_joined(topology, network, source, destination))
         return 0;
-    uint32_t n = route_over(composite, network, root_node(topology, source),
-                            root_node(topology, destination), hops);
+    uint32_t n = route_over(composite, network, topology_whole_node(topology, source),
+                            topology_whole_node(topology, destination), hops);
     for (uint32_t i = 0; topology->base && i < n; i++)
         if (!topology_has_link(topology, hops[i].link))
             return 0; /* it has failed */

@@ -263,14 +263,31 @@ static uint64_t grid_link_latency(const struct topology *topology, uint32_t link
     return grid_class(topology, link)->latency;
 }
 
+/* Writes a number; the end of it. */
+static char *put_number(char *at, uint32_t number)
+{
+    char digits[10];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (n)
+        *at++ = digits[--n];
+    return at;
+}
+
+/* By hand: millions of machines are named when networks are joined by names. */
 static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
+    char name[TOPOLOGY_MAX_DIMENSIONS * 11 + 2], *at = name;
     for (uint32_t i = 0; i < topology->n_dimensions; i++) {
-        uint32_t extent = topology->extent[i].value;
-        text_printf(out, "%s%u", i ? "," : "(", node % extent);
-        node /= extent;
+        uint32_t above = divide(node, &topology->extent[i]);
+        *at++ = i ? ',' : '(';
+        at = put_number(at, node - above * topology->extent[i].value);
+        node = above;
     }
-    text_printf(out, ")");
+    *at++ = ')';
+    text_append(out, name, (size_t)(at - name));
 }
 
 static void grid_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,

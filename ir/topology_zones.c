@@ -211,6 +211,11 @@ static bool is_direct(const struct zone *zone)
     return zone->cluster && zone->cluster->shape == CLUSTER_TORUS;
 }
 
+bool zones_machine_forwards(const struct zones *zones, uint32_t machine)
+{
+    return is_direct(&zones->zones[zones_machine_point(zones, machine).zone]);
+}
+
 struct topology *topology_new_zones(const struct topology_settings *settings, struct zones *zones)
 {
     struct topology *topology = topology_allocate(TOPOLOGY_ZONES, &zones_methods, settings);

@@ -178,6 +178,8 @@ uint32_t zones_find_crossing(const struct zones *zones, enum zone_kind kind, uin
 /* ---- asking: sealed ---- */
 
 struct zone_point zones_machine_point(const struct zones *zones, uint32_t machine);
+/* True if it is a machine of a torus, which passes messages of others on. */
+bool zones_machine_forwards(const struct zones *zones, uint32_t machine);
 /* As topology_route, and as it says for the links on the longest route. */
 uint32_t zones_route(const struct zones *zones, uint32_t source, uint32_t destination,
                      struct hop *hops);

@@ -20,36 +20,39 @@ static bool is_physical(const struct nwtopo_topology *topology)
 static void place_of(const struct nwtopo_topology *topology, uint32_t number, uint32_t *place)
 {
     const struct box *box = &topology->box;
+    uint32_t node = model_place(topology->model, number);
     if (is_physical(topology))
-        grid_coordinates(topology->model->network, number, place);
+        grid_coordinates(topology->model->shape, node, place);
     else
-        view_coordinates(topology->model->network, number, place);
+        view_coordinates(topology->model->shape, node, place);
     for (uint32_t i = 0; i < box->n; i++)
         place[i] = (place[i] + box->whole[i] - box->first[i]) % box->whole[i];
 }
 
+/* The machine there, NOBODY if the network has none. */
 static uint32_t number_at(const struct nwtopo_topology *topology, const uint32_t *place)
 {
     const struct box *box = &topology->box;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
     for (uint32_t i = 0; i < box->n; i++)
         at[i] = (place[i] + box->first[i]) % box->whole[i];
-    return is_physical(topology) ? grid_machine(topology->model->network, at)
-                                 : view_machine(topology->model->network, at);
+    const struct topology *shape = topology->model->shape;
+    return model_machine_at(topology->model, is_physical(topology) ? grid_machine(shape, at)
+                                                                   : view_machine(shape, at));
 }
 
 /* ---- the box ---- */
 
 static void box_of_all(struct nwtopo_topology *topology)
 {
-    const struct topology *network = topology->model->network;
+    const struct topology *shape = topology->model->shape;
     struct box *box = &topology->box;
     bool physical = is_physical(topology);
-    box->n = physical ? network->n_dimensions : view_n_axes(network);
-    box->n_places = network->n_machines;
+    box->n = physical ? shape->n_dimensions : view_n_axes(shape);
+    box->n_places = shape->n_machines;
     for (uint32_t i = 0; i < box->n; i++) {
-        box->whole[i] = physical ? network->extent[i].value : view_extent(network, i);
-        box->wraps[i] = physical ? network->wraps[i] : view_wraps(network, i);
+        box->whole[i] = physical ? shape->extent[i].value : view_extent(shape, i);
+        box->wraps[i] = physical ? shape->wraps[i] : view_wraps(shape, i);
         box->extent[i] = box->whole[i];
     }
 }
@@ -145,7 +148,7 @@ static void fill_children(struct nwtopo_topology *topology, nwtopo_obj_t grid)
 void grid_make(struct nwtopo_topology *topology)
 {
     box_of_all(topology);
-    if (topology->chosen)
+    if (topology->n_machines < topology->box.n_places)
         box_of_chosen(topology);
     upper_allocate(topology, 1);
     nwtopo_obj_t grid = &topology->upper[0];

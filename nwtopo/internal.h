@@ -29,7 +29,12 @@ struct model {
     pthread_mutex_t lock; /* routes of a graph fill caches in it */
     uint32_t degree;      /* a node's links are node * degree ...; 0: as first and out say */
     uint32_t *first, *out; /* [n_nodes + 1], links that leave a node in the order of ids */
+    const struct topology *shape; /* the grid or full mesh that the machines are; NULL: neither */
+    struct topology *recognised;  /* it, if it is not part of the network */
+    uint32_t *place;      /* [node] of the network: node of the shape; NULL: the same number */
+    uint32_t *machine_at; /* [node of the shape] machine there, NOBODY: none; NULL likewise */
 };
+enum { NOBODY = UINT32_MAX };
 
 /* A grid's shape, in the view of the topology. */
 struct box {
@@ -100,6 +105,16 @@ uint32_t model_far_end(const struct model *model, uint32_t link);
 /* The machine of that name, compared whole, then both without domain; n_machines: none. */
 uint32_t model_find_machine(const struct model *model, const char *name);
 char *model_node_name(const struct model *model, uint32_t node, struct arena *arena);
+
+/* ---- shape.c ---- */
+/* Finds the shape of a network that was read. */
+void model_find_shape(struct model *model);
+/* The node of the shape where a machine is, and the machine at one (NOBODY: none). */
+uint32_t model_place(const struct model *model, uint32_t machine);
+uint32_t model_machine_at(const struct model *model, uint32_t place);
+/* The machine at whose place in the shape a node is: itself, or the only one at a router;
+ * NOBODY if there is no shape or the router has none. */
+uint32_t model_machine_of(const struct model *model, uint32_t node);
 
 /* ---- load.c ---- */
 /* Everything that load or shrink made. */

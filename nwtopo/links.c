@@ -116,26 +116,40 @@ static void add(struct id_list *list, unsigned long id)
 
 static bool has_node(const struct nwtopo_topology *topology, uint32_t node)
 {
-    return node < topology->model->network->n_machines ? has_machine(topology, node)
-                                                       : upper_object(topology, node) != NULL;
+    return has_machine(topology, model_machine_of(topology->model, node)) ||
+           upper_object(topology, node) != NULL;
 }
 
 static bool is_below(const struct nwtopo_topology *topology, nwtopo_obj_t virtual, uint32_t node)
 {
     return topology->component ? topology->component[node] == virtual->id
-                               : has_machine(topology, node);
+                               : has_machine(topology, model_machine_of(topology->model, node));
 }
 
-/* Links from a node to others of the topology; with `virtual` to others below that. */
+/* Links from a node to others of the topology. */
 static void list_links(const struct nwtopo_topology *topology, uint32_t node,
-                       nwtopo_obj_t virtual, struct id_list *list)
+                       struct id_list *list)
 {
     const struct model *model = topology->model;
     uint32_t degree = model_degree(model, node);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t link = model_link(model, node, i), far = model_far_end(model, link);
-        if (far != node &&
-            (virtual ? is_below(topology, virtual, far) : has_node(topology, far)))
+        if (far != node && has_node(topology, far))
+            add(list, link);
+    }
+}
+
+/* Links between nodes below a virtual object. */
+static void list_inner_links(const struct nwtopo_topology *topology, nwtopo_obj_t virtual,
+                             struct id_list *list)
+{
+    const struct topology *network = topology->model->network;
+    uint32_t from, to;
+    for (uint32_t link = 0; link < network->n_link_ids; link++) {
+        if (!topology_has_link(network, link))
+            continue;
+        topology_link_ends(network, link, &from, &to);
+        if (is_below(topology, virtual, from) && is_below(topology, virtual, to))
             add(list, link);
     }
 }
@@ -148,12 +162,10 @@ int nwtopo_obj_get_links(nwtopo_topology_t topology, nwtopo_obj_t obj, unsigned 
     if (!is_machine_of(topology, obj) && upper_object(topology, obj->id) != obj)
         return fails(EINVAL);
     struct id_list list = {0, *num_links, ids};
-    const uint32_t n_nodes = topology->model->network->n_nodes;
-    if (obj->id < n_nodes)
-        list_links(topology, (uint32_t)obj->id, NULL, &list);
-    for (uint32_t node = 0; node < n_nodes && obj->id >= n_nodes; node++)
-        if (is_below(topology, obj, node))
-            list_links(topology, node, obj, &list);
+    if (obj->id < topology->model->network->n_nodes)
+        list_links(topology, (uint32_t)obj->id, &list);
+    else
+        list_inner_links(topology, obj, &list);
     *num_links = list.n;
     return 0;
 }

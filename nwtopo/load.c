@@ -42,10 +42,10 @@ void content_release(struct nwtopo_topology *topology)
 /* The objects of the chosen machines of topology->model. */
 static void content_make(struct nwtopo_topology *topology)
 {
-    enum topology_kind kind = topology->model->network->kind;
-    if (kind == TOPOLOGY_GRID)
+    const struct topology *shape = topology->model->shape;
+    if (shape && shape->kind == TOPOLOGY_GRID)
         grid_make(topology);
-    else if (kind == TOPOLOGY_FULL)
+    else if (shape)
         full_make(topology);
     else
         hierarchy_make(topology);

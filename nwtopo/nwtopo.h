@@ -232,7 +232,8 @@ NWTOPO_EXPORT unsigned nwtopo_topology_get_num_machines(nwtopo_topology_t topolo
 /* A link is one direction of a cable, as the hardware has it whatever the view. */
 struct nwtopo_link {
     unsigned long id;
-    unsigned long ends[2]; /* ids of the objects it leads from and to */
+    unsigned long ends[2]; /* ids of the objects it leads from and to; also of switches that
+                              are no objects, because they are one with their machine (GRID, FULL) */
     uint64_t bandwidth;    /* bytes per second */
     uint64_t latency;      /* ns */
     bool failed;
@@ -243,8 +244,8 @@ typedef struct nwtopo_link *nwtopo_link_t;
 NWTOPO_EXPORT int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned long id,
                                            nwtopo_link_t link);
 /* The links that leave a machine or router, or, of a virtual object, those between its
- * children; failed ones too, those to objects outside the topology not. *num_links is the
- * room in ids before the call and their number after it, as many of which as there is room
+ * children (and switches that are one with them); failed ones too, those to objects
+ * outside the topology not. *num_links is the room in ids before the call and their number after it, as many of which as there is room
  * for are in ids[] in ascending order. */
 NWTOPO_EXPORT int nwtopo_obj_get_links(nwtopo_topology_t topology, nwtopo_obj_t obj,
                                        unsigned *num_links, unsigned long *ids);

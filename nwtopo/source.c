@@ -172,6 +172,7 @@ struct model *model_read(struct nwtopo_topology *topology)
     if (!model->network)
         return NULL;
     index_links(model);
+    model_find_shape(model);
     return model;
 }
 
@@ -186,6 +187,9 @@ void model_release(struct model *model)
     if (!model || atomic_fetch_sub(&model->users, 1) > 1)
         return;
     topology_free(model->network);
+    topology_free(model->recognised);
+    free(model->place);
+    free(model->machine_at);
     pthread_mutex_destroy(&model->lock);
     free(model->first);
     free(model->out);

@@ -6,6 +6,7 @@
  */
 #include "routes/metrics.h"
 
+#include "ir/zones.h"
 #include "routes/dependency.h"
 
 #include <stdlib.h>
@@ -14,7 +15,9 @@ struct survey {
     const struct topology *topology;
     struct metrics *metrics;
     struct hop *hops;
-    bool *is_channel;   /* [link] */
+    bool *is_inner;     /* [link] joins two nodes that forward */
+    bool *is_channel;   /* [link] inner, and contends */
+    bool *contends;     /* [link] */
     uint64_t *routes;   /* [link] over all pairs */
     uint32_t *load;     /* [link] of one pattern */
     uint32_t *touched;  /* links with load */
@@ -32,15 +35,46 @@ const char *metrics_obstacle(const struct topology *topology)
     return NULL;
 }
 
-bool metrics_is_channel(const struct topology *topology, uint32_t link)
+/* ---- what forwards ---- */
+
+/* Marks the machines in the middle of a route, as far as its links can be followed. */
+static void mark_forwarding(const struct topology *topology, uint32_t source,
+                            const struct hop *hops, uint32_t n, bool *forwards)
 {
-    uint32_t from, to;
-    if (!topology_has_link(topology, link))
-        return false;
-    if (topology->machines_forward)
-        return true;
-    topology_link_ends(topology, link, &from, &to);
-    return from >= topology->n_machines && to >= topology->n_machines;
+    uint32_t at = source, from, to;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        topology_link_ends(topology, hops[i].link, &from, &to);
+        if (from != at && to != at)
+            return; /* one link of several places: it has the ends of the first */
+        at = from == at ? to : from;
+        forwards[at] = true;
+    }
+}
+
+/* Machines of a platform forward in a torus, and where the routes of all pairs show it: as
+ * a gateway, or as a host between two others. */
+static void find_forwarding_hosts(const struct topology *topology, const struct zones *zones,
+                                  struct hop *hops, bool *forwards)
+{
+    uint32_t n = topology->n_machines;
+    for (uint32_t machine = 0; machine < n; machine++)
+        forwards[machine] = zones_machine_forwards(zones, topology_whole_node(topology, machine));
+    for (uint32_t source = 0; source < n; source++)
+        for (uint32_t destination = 0; destination < n; destination++)
+            mark_forwarding(topology, source, hops,
+                            topology_route(topology, source, destination, hops), forwards);
+}
+
+/* [node] routers, and machines that forward; to be freed. */
+static bool *find_forwarding(const struct topology *topology, struct hop *hops)
+{
+    bool *forwards = mem_alloc(topology->n_nodes, sizeof *forwards);
+    const struct zones *zones = topology_whole(topology)->zones;
+    for (uint32_t node = 0; node < topology->n_nodes; node++)
+        forwards[node] = node >= topology->n_machines || topology->machines_forward;
+    if (zones)
+        find_forwarding_hosts(topology, zones, hops, forwards);
+    return forwards;
 }
 
 /* ---- loads of one pattern ---- */
@@ -57,6 +91,8 @@ static uint32_t add_load(struct survey *survey, const struct hop *hops, uint32_t
 {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < n; i++) {
+        if (!survey->contends[hops[i].link])
+            continue;
         uint32_t load = ++survey->load[hops[i].link];
         if (load == 1)
             survey->touched[survey->n_touched++] = hops[i].link;
@@ -65,9 +101,10 @@ static uint32_t add_load(struct survey *survey, const struct hop *hops, uint32_t
     return largest;
 }
 
+/* At least 1: alone, a message has its bandwidth. */
 static uint32_t largest_load(const struct survey *survey, const struct hop *hops, uint32_t n)
 {
-    uint32_t largest = 0;
+    uint32_t largest = 1;
     for (uint32_t i = 0; i < n; i++)
         if (survey->load[hops[i].link] > largest)
             largest = survey->load[hops[i].link];
@@ -79,11 +116,11 @@ static uint32_t largest_load(const struct survey *survey, const struct hop *hops
 static void count_route(struct survey *survey, uint32_t n)
 {
     const struct hop *hops = survey->hops;
-    uint32_t n_channels = 0;
+    uint32_t n_inner = 0;
     for (uint32_t i = 0; i < n; i++) {
+        n_inner += survey->is_inner[hops[i].link];
         if (!survey->is_channel[hops[i].link])
             continue;
-        n_channels++;
         survey->routes[hops[i].link]++;
         survey->lanes |= 1u << (hops[i].lane % 16);
         if (!i || !survey->is_channel[hops[i - 1].link])
@@ -95,8 +132,8 @@ static void count_route(struct survey *survey, uint32_t n)
         dependencies_add(&survey->one_lane, before, here);
     }
     bool is_direct = survey->topology->kind == TOPOLOGY_FULL;
-    uint32_t switches = is_direct ? 0 : n_channels + 1;
-    if (n == 1 && !n_channels)
+    uint32_t switches = is_direct ? 0 : n_inner + 1;
+    if (n == 1 && !n_inner)
         switches = 0; /* a cable from machine to machine */
     if (n && switches > survey->metrics->hops_max)
         survey->metrics->hops_max = switches;
@@ -213,23 +250,42 @@ static void measure_matchings(struct survey *survey, const struct metrics_reques
 
 /* ---- all of it ---- */
 
+static void find_channels(struct survey *survey)
+{
+    const struct topology *topology = survey->topology;
+    bool *forwards = find_forwarding(topology, survey->hops);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        survey->contends[link] = topology_link_contends(topology, link);
+        survey->is_inner[link] = forwards[from] && forwards[to];
+        survey->is_channel[link] = survey->is_inner[link] && survey->contends[link];
+    }
+    free(forwards);
+}
+
 static void survey_open(struct survey *survey)
 {
     const struct topology *topology = survey->topology;
     size_t n_links = topology->n_link_ids;
     survey->hops = mem_alloc(topology->max_hops, sizeof *survey->hops);
+    survey->is_inner = mem_alloc(n_links, sizeof *survey->is_inner);
     survey->is_channel = mem_alloc(n_links, sizeof *survey->is_channel);
+    survey->contends = mem_alloc(n_links, sizeof *survey->contends);
     survey->routes = mem_alloc(n_links, sizeof *survey->routes);
     survey->load = mem_alloc(n_links, sizeof *survey->load);
     survey->touched = mem_alloc(n_links, sizeof *survey->touched);
-    for (uint32_t link = 0; link < n_links; link++)
-        survey->is_channel[link] = metrics_is_channel(topology, link);
+    find_channels(survey);
 }
 
 static void survey_close(struct survey *survey)
 {
     free(survey->hops);
+    free(survey->is_inner);
     free(survey->is_channel);
+    free(survey->contends);
     free(survey->routes);
     free(survey->load);
     free(survey->touched);

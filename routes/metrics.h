@@ -9,7 +9,8 @@
 
 #include "ir/topology.h"
 
-/* All figures look at every ordered pair of machines: time O(pairs * hops). */
+/* Links that do not contend (topology_link_contends) have no load and are no channels.
+ * All figures look at every ordered pair of machines: time O(pairs * hops). */
 enum { METRICS_MAX_MACHINES = 16384, METRICS_MAX_LINKS = 1 << 26 };
 
 struct metrics_request {
@@ -28,7 +29,9 @@ struct channel_cycle {
 struct metrics {
     uint64_t pairs, pairs_unrouted;  /* ordered pairs of machines */
     uint32_t hops_max;               /* switches on the longest route */
-    uint64_t n_channels;             /* directed links between switches */
+    uint64_t n_channels;             /* directed links that contend, between switches or machines
+                                        that forward: those of a grid, and of a simulator's
+                                        platform those that a route leads through */
     uint64_t n_unused;               /* of these, without any route */
     uint64_t efi_max, efi_min;       /* edge forwarding index, routes over a channel counting all
                                         pairs: most, and least of the channels in use */
@@ -52,9 +55,5 @@ const char *metrics_obstacle(const struct topology *topology);
 struct metrics metrics_measure(const struct topology *topology,
                                const struct metrics_request *request);
 void metrics_free(struct metrics *metrics);
-
-/* True if the link joins two switches; on a grid, whose nodes are both machine and
- * switch, every link does. */
-bool metrics_is_channel(const struct topology *topology, uint32_t link);
 
 #endif

@@ -7,20 +7,35 @@
 #include "ir/forwarding.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Keys of what can go wrong with a pair. */
 static const char *const fate_keys[N_FATES] = {
-    [FATE_ARRIVES] = "routed",     [FATE_NO_LID] = "no_lid",  [FATE_NO_TABLE] = "no_table",
+    [FATE_ARRIVES] = "failed_link", [FATE_NO_LID] = "no_lid",  [FATE_NO_TABLE] = "no_table",
     [FATE_NO_ENTRY] = "no_entry",  [FATE_NO_CABLE] = "no_cable", [FATE_ASTRAY] = "astray",
     [FATE_LOOPS] = "loop"};
 static const char *const fate_labels[N_FATES] = {
-    [FATE_ARRIVES] = "",          [FATE_NO_LID] = "no LID",     [FATE_NO_TABLE] = "no table",
+    [FATE_ARRIVES] = "failed link", [FATE_NO_LID] = "no LID",   [FATE_NO_TABLE] = "no table",
     [FATE_NO_ENTRY] = "no entry", [FATE_NO_CABLE] = "no cable", [FATE_ASTRAY] = "wrong machine",
     [FATE_LOOPS] = "loop"};
 
-static const struct forwarding *forwarding_of(const struct topology *topology)
+/* The ordered pairs without a route, by what the tables do with them. Where these lead to the
+ * machine all the same, a link has failed: that is FATE_ARRIVES. False without tables. */
+static bool count_unrouted(const struct topology *topology, uint64_t *pairs)
 {
-    return topology->graph ? topology->graph->forwarding : NULL;
+    const struct topology *whole = topology_whole(topology);
+    if (!whole->graph || !whole->graph->forwarding)
+        return false;
+    for (int fate = 0; fate < N_FATES; fate++)
+        pairs[fate] = topology->base || !fate ? 0 : whole->graph->forwarding->pairs[fate];
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    for (uint32_t a = 0; a < topology->n_machines && topology->base; a++)
+        for (uint32_t b = 0; b < topology->n_machines; b++)
+            if (a != b && !topology_route(topology, a, b, hops))
+                pairs[forwarding_fate(whole->graph, topology_whole_node(topology, a),
+                                      topology_whole_node(topology, b))]++;
+    free(hops);
+    return true;
 }
 
 static void print_cycle(const struct topology *topology, const struct channel_cycle *cycle,
@@ -50,15 +65,15 @@ static void print_dependencies(const struct topology *topology, const char *labe
 static void print_pairs(const struct topology *topology, const struct metrics *metrics,
                         struct text *out)
 {
-    const struct forwarding *forwarding = forwarding_of(topology);
+    uint64_t pairs[N_FATES];
+    bool has_tables = count_unrouted(topology, pairs);
     text_printf(out, "  pairs         %" PRIu64 ", %" PRIu64 " without a route", metrics->pairs,
                 metrics->pairs_unrouted);
     const char *separator = " (";
-    for (int fate = FATE_ARRIVES + 1; forwarding && fate < N_FATES; fate++) {
-        if (!forwarding->pairs[fate])
+    for (int fate = 0; has_tables && fate < N_FATES; fate++) {
+        if (!pairs[fate])
             continue;
-        text_printf(out, "%s%" PRIu64 " %s", separator, forwarding->pairs[fate],
-                    fate_labels[fate]);
+        text_printf(out, "%s%" PRIu64 " %s", separator, pairs[fate], fate_labels[fate]);
         separator = ", ";
     }
     text_printf(out, "%s\n", *separator == ',' ? ")" : "");
@@ -105,11 +120,14 @@ static void cycle_json(struct json *json, const char *key, const struct channel_
     json_close(json, ']');
 }
 
-static void unrouted_json(struct json *json, const struct forwarding *forwarding)
+/* Only a part of a network has links that have failed. */
+static void unrouted_json(struct json *json, const struct topology *topology)
 {
+    uint64_t pairs[N_FATES];
+    bool has_tables = count_unrouted(topology, pairs);
     json_open(json, "unrouted", '{');
-    for (int fate = FATE_ARRIVES + 1; forwarding && fate < N_FATES; fate++)
-        json_unsigned(json, fate_keys[fate], forwarding->pairs[fate]);
+    for (int fate = topology->base ? 0 : 1; has_tables && fate < N_FATES; fate++)
+        json_unsigned(json, fate_keys[fate], pairs[fate]);
     json_close(json, '}');
 }
 
@@ -148,7 +166,7 @@ void metrics_json(const struct job *job, const struct metrics *metrics, struct t
     json_unsigned(&json, "switches", topology->n_routers);
     json_unsigned(&json, "pairs", metrics->pairs);
     json_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
-    unrouted_json(&json, forwarding_of(topology));
+    unrouted_json(&json, topology);
     json_unsigned(&json, "hops_max", metrics->hops_max);
     channels_json(&json, metrics);
     json_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);

@@ -13,15 +13,15 @@
 
 static const struct forwarding *forwarding_of(const struct topology *topology)
 {
-    return topology->graph ? topology->graph->forwarding : NULL;
+    const struct graph *graph = topology_whole(topology)->graph;
+    return graph ? graph->forwarding : NULL;
 }
 
 /* 0: not known */
 static uint32_t port_number(const struct topology *topology, uint32_t link, bool is_far)
 {
-    if (!topology->graph || !topology->graph->subnet)
-        return 0;
-    return topology->graph->subnet->numbers[is_far ? link ^ 1 : link];
+    const struct graph *graph = topology_whole(topology)->graph;
+    return graph && graph->subnet ? graph->subnet->numbers[is_far ? link ^ 1 : link] : 0;
 }
 
 void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name)
@@ -37,7 +37,7 @@ void link_end_name(const struct topology *topology, uint32_t link, bool is_far, 
 const char *fate_words(const struct topology *topology, struct route_ends ends)
 {
     static const char *const words[N_FATES] = {
-        [FATE_ARRIVES] = "it is the same machine",
+        [FATE_ARRIVES] = "a link on the way has failed",
         [FATE_NO_LID] = "one of them has no LID",
         [FATE_NO_TABLE] = "a switch on the way has no table",
         [FATE_NO_ENTRY] = "a switch on the way has no entry for it",
@@ -45,10 +45,12 @@ const char *fate_words(const struct topology *topology, struct route_ends ends)
         [FATE_ASTRAY] = "it arrives elsewhere",
         [FATE_LOOPS] = "it goes round in a loop"};
     if (ends.source == ends.destination)
-        return words[FATE_ARRIVES];
+        return "it is the same machine";
     if (!forwarding_of(topology))
         return "the network does not connect them";
-    return words[forwarding_fate(topology->graph, ends.source, ends.destination)];
+    return words[forwarding_fate(topology_whole(topology)->graph,
+                                 topology_whole_node(topology, ends.source),
+                                 topology_whole_node(topology, ends.destination))];
 }
 
 /* The routes of a pair: that to the LID in use, and with --all those to the others. */
@@ -67,10 +69,12 @@ static struct routes routes_open(const struct job *job, struct route_ends ends)
     const struct forwarding *forwarding = forwarding_of(topology);
     struct routes routes = {topology, ends, 1, 0, topology->max_hops, NULL};
     if (forwarding) {
-        routes.lid = forwarding->machines[ends.destination].lid;
-        uint32_t n_lids = forwarding_n_lids(topology->graph, ends.destination);
+        const struct topology *whole = topology_whole(topology);
+        uint32_t destination = topology_whole_node(topology, ends.destination);
+        routes.lid = forwarding->machines[destination].lid;
+        uint32_t n_lids = forwarding_n_lids(whole->graph, destination);
         routes.n = job->options->all && n_lids ? n_lids : 1;
-        routes.limit = routes.n > 1 ? topology->n_routers + 2 : topology->max_hops;
+        routes.limit = routes.n > 1 ? whole->n_routers + 2 : topology->max_hops;
     }
     routes.hops = mem_alloc(routes.limit, sizeof *routes.hops);
     return routes;
@@ -81,9 +85,15 @@ static uint32_t routes_walk(const struct routes *routes, uint32_t index)
     if (!index)
         return topology_route(routes->topology, routes->ends.source, routes->ends.destination,
                               routes->hops);
-    return forwarding_route_to_lid(routes->topology->graph, routes->ends.source,
-                                   routes->ends.destination, routes->lid + index, routes->limit,
-                                   routes->hops);
+    const struct topology *topology = routes->topology;
+    uint32_t n = forwarding_route_to_lid(topology_whole(topology)->graph,
+                                         topology_whole_node(topology, routes->ends.source),
+                                         topology_whole_node(topology, routes->ends.destination),
+                                         routes->lid + index, routes->limit, routes->hops);
+    for (uint32_t i = 0; i < n; i++)
+        if (!topology_has_link(topology, routes->hops[i].link))
+            return 0; /* it has failed */
+    return n;
 }
 
 static void machine_name(const struct topology *topology, uint32_t machine, char *name)

@@ -10,17 +10,26 @@
 
 struct marker {
     const struct topology *topology;
-    const struct source *source;
+    const struct machine_words *words;
     struct diagnostics *diagnostics;
     bool *is_in;
     bool has_failed;
 };
 
+static struct position position_of(const struct marker *marker, struct slice slice)
+{
+    const struct machine_words *words = marker->words;
+    if (strlen(words->text) != words->place.length)
+        return slice_position(words->source, words->place);
+    slice.text = words->place.text + (slice.text - words->text);
+    return slice_position(words->source, slice);
+}
+
 static struct diagnostic *complain(struct marker *marker, struct slice slice, const char *message)
 {
     int shown = slice.length < 80 ? (int)slice.length : 80;
     marker->has_failed = true;
-    return report(marker->diagnostics, CODE_T024, slice_position(marker->source, slice),
+    return report(marker->diagnostics, CODE_T024, position_of(marker, slice),
                   "'%.*s': %s", shown, slice.text, message);
 }
 
@@ -64,36 +73,43 @@ static bool parse_box(struct slice slice, struct box *box)
     return false;
 }
 
-static bool is_inside(const struct box *box, const uint32_t *at)
+/* The next place in a box, the lowest dimension first; false after the last. */
+static bool next_place(const struct box *box, uint32_t *at)
 {
-    for (uint32_t i = 0; i < box->n; i++)
-        if (at[i] < box->low[i] || at[i] > box->high[i])
+    for (uint32_t i = 0; i < box->n; i++) {
+        if (at[i]++ < box->high[i])
+            return true;
+        at[i] = box->low[i];
+    }
+    return false;
+}
+
+/* True if some of the box is inside the grid, which it is cut down to. */
+static bool clip_box(const struct topology *grid, struct box *box, bool is_logical)
+{
+    for (uint32_t i = 0; i < box->n; i++) {
+        uint32_t extent = is_logical ? view_extent(grid, i) : grid->extent[i].value;
+        if (box->low[i] >= extent)
             return false;
+        box->high[i] = box->high[i] < extent ? box->high[i] : extent - 1;
+    }
     return true;
 }
 
-/* True if it marked a machine. */
-static bool mark_box(struct marker *marker, const struct box *box, bool is_logical)
+static void mark_box(struct marker *marker, const struct topology *grid, const struct box *box,
+                     bool is_logical)
 {
-    const struct topology *grid = topology_grid(marker->topology);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
-    bool found = false;
-    for (uint32_t machine = 0; machine < grid->n_machines; machine++) {
-        if (is_logical)
-            view_coordinates(grid, machine, at);
-        else
-            grid_coordinates(grid, machine, at);
-        bool is_in = is_inside(box, at);
-        found = found || is_in;
-        marker->is_in[machine] = marker->is_in[machine] || is_in;
-    }
-    return found;
+    memcpy(at, box->low, sizeof at);
+    do
+        marker->is_in[is_logical ? view_machine(grid, at) : grid_machine(grid, at)] = true;
+    while (next_place(box, at));
 }
 
 static void take_box(struct marker *marker, struct slice slice)
 {
     const struct topology *grid = topology_grid(marker->topology);
-    struct box box;
+    struct box box = {0};
     if (!grid) {
         complain(marker, slice, "coordinates, but the topology is no grid");
         return;
@@ -106,8 +122,10 @@ static void take_box(struct marker *marker, struct slice slice)
     bool is_logical = box.n != grid->n_dimensions && box.n == view_n_axes(grid);
     if (box.n != grid->n_dimensions && !is_logical)
         complain(marker, slice, "another number of dimensions than the grid");
-    else if (!mark_box(marker, &box, is_logical))
+    else if (!clip_box(grid, &box, is_logical))
         complain(marker, slice, "no machine of the grid is inside");
+    else
+        mark_box(marker, grid, &box, is_logical);
 }
 
 /* ---- names ---- */
@@ -148,12 +166,12 @@ static size_t item_length(const char *text)
     return (size_t)(at - text);
 }
 
-bool mark_machines(const struct topology *topology, const struct source *source, bool *is_in,
+bool mark_machines(const struct topology *topology, const struct machine_words *words, bool *is_in,
                    struct diagnostics *diagnostics)
 {
-    struct marker marker = {topology, source, diagnostics, is_in, false};
+    struct marker marker = {topology, words, diagnostics, is_in, false};
     bool is_empty = true;
-    for (const char *at = source->text; *at;) {
+    for (const char *at = words->text; *at;) {
         if (*at == '#') {
             at += strcspn(at, "\n");
             continue;
@@ -169,6 +187,7 @@ bool mark_machines(const struct topology *topology, const struct source *source,
             take_names(&marker, item);
     }
     if (is_empty)
-        report(diagnostics, CODE_T024, source_position(source, 0, 1), "no machine is named");
+        report(diagnostics, CODE_T024, position_of(&marker, (struct slice){words->text, 1}),
+               "no machine is named");
     return !marker.has_failed && !is_empty;
 }

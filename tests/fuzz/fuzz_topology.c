@@ -23,8 +23,10 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
 {
     uint32_t n = topology_route(topology, source, destination, hops), at = source, from, to;
     bool is_joined = topology_network(topology, source, destination) != NO_NETWORK;
-    require(n <= topology->max_hops && (n > 0) == (source != destination && is_joined));
-    if (!is_joined)
+    /* by links that have failed */
+    bool may_be_cut = topology->base || topology->kind == TOPOLOGY_COMPOSITE;
+    require(n <= topology->max_hops && (source != destination && is_joined ? n || may_be_cut : !n));
+    if (!n)
         return;
     for (uint32_t i = 0; i < n; i++) {
         require(topology_has_link(topology, hops[i].link));
@@ -85,7 +87,8 @@ static void check_written(const struct topology *topology)
     struct text xml = {0};
     const char *problem = NULL;
     if (!write_topology_xml(topology, &xml, &problem)) {
-        require(problem && topology_n_networks(topology) > 1); /* names that no list can hold */
+        /* names that no list can hold */
+        require(problem && (topology_n_networks(topology) > 1 || topology->base));
         text_free(&xml);
         return;
     }

@@ -207,6 +207,76 @@ static void test_torus(void)
     nwtopo_topology_destroy(topology);
 }
 
+/* A torus of switches with a host each, as ibnetdiscover prints it: the hosts are a grid,
+ * places next to each other are two hosts' switches that are cabled. */
+static void test_torus_of_switches(void)
+{
+    nwtopo_topology_t topology = load("examples/clusters/torus4x4x4.txt", 0);
+    nwtopo_obj_t grid = top(topology), next;
+    unsigned n_links = 0, n_hops = 0;
+    CU_ASSERT_EQUAL(check(topology), 65);
+    CU_ASSERT_EQUAL_FATAL(grid->type, NWTOPO_OBJ_GRID);
+    CU_ASSERT_EQUAL_FATAL(grid->attr->grid.num_dimensions, 3);
+    CU_ASSERT(grid->attr->grid.dense);
+    for (int i = 0; i < 3; i++) {
+        CU_ASSERT_EQUAL(grid->attr->grid.dimensions[i], 4);
+        CU_ASSERT(grid->attr->grid.periodicities[i]);
+    }
+    for (unsigned i = 0; i < 64; i++) {
+        nwtopo_obj_t here = grid->attr->grid.map[i];
+        int coords[3];
+        CU_ASSERT(strncmp(here->attr->machine.hostname, "node", 4) == 0);
+        CU_ASSERT_EQUAL(nwtopo_grid_get_coords(topology, grid, here, coords), 0);
+        CU_ASSERT_EQUAL(coords[0] + 4 * coords[1] + 16 * coords[2], (int)i);
+        for (unsigned direction = 0; direction < 3; direction++) {
+            CU_ASSERT_EQUAL(
+                nwtopo_grid_get_neighbor_obj(topology, grid, here, direction, 1, &next), 0);
+            CU_ASSERT_EQUAL(nwtopo_topology_get_route(topology, here, next, &n_hops, NULL), 0);
+            CU_ASSERT_EQUAL(n_hops, 3); /* to the switch, the cable, from the switch */
+            n_hops = 0;
+        }
+    }
+    CU_ASSERT_EQUAL(nwtopo_obj_get_links(topology, grid, &n_links, NULL), 0);
+    CU_ASSERT_EQUAL(n_links, 64 * 6 + 64 * 2);
+    n_links = 0;
+    CU_ASSERT_EQUAL(nwtopo_obj_get_links(topology, grid->children[5], &n_links, NULL), 0);
+    CU_ASSERT_EQUAL(n_links, 1);
+
+    nwtopo_obj_t line[4];
+    for (int x = 0; x < 4; x++)
+        CU_ASSERT_EQUAL(nwtopo_grid_get_obj(topology, grid, (int[]){x, 2, 3}, &line[x]), 0);
+    nwtopo_topology_t part = make(0);
+    CU_ASSERT_EQUAL(nwtopo_topology_shrink(part, topology, 4, line), 0);
+    CU_ASSERT_EQUAL(check(part), 5);
+    CU_ASSERT_EQUAL(top(part)->attr->grid.dimensions[0], 4);
+    CU_ASSERT_EQUAL(top(part)->attr->grid.dimensions[1], 1);
+    CU_ASSERT_EQUAL(top(part)->attr->grid.reference_coordinates[2], 3);
+    nwtopo_topology_destroy(part);
+    nwtopo_topology_destroy(topology);
+}
+
+/* Machines of a grid, as XML has them, with a failed cable. */
+static void test_part_of_a_grid(void)
+{
+    nwtopo_topology_t topology = load("tests/data/nwtopo/part.xml", 0);
+    nwtopo_obj_t grid = top(topology), next;
+    CU_ASSERT_EQUAL(check(topology), 8);
+    CU_ASSERT_EQUAL_FATAL(grid->type, NWTOPO_OBJ_GRID);
+    CU_ASSERT_EQUAL(grid->attr->grid.dimensions[0], 4);
+    CU_ASSERT_EQUAL(grid->attr->grid.dimensions[1], 2);
+    CU_ASSERT_EQUAL(grid->attr->grid.reference_coordinates[1], 1);
+    CU_ASSERT(!grid->attr->grid.dense);
+    CU_ASSERT_PTR_NULL(grid->attr->grid.map[7]);
+    CU_ASSERT_STRING_EQUAL(grid->attr->grid.map[6]->attr->machine.hostname, "(2,2)");
+    CU_ASSERT_EQUAL(nwtopo_grid_get_neighbor_obj(topology, grid, grid->attr->grid.map[2], 1, 1,
+                                                 &next),
+                    0);
+    CU_ASSERT_PTR_EQUAL(next, grid->attr->grid.map[6]);
+    FAILS(nwtopo_grid_get_neighbor_obj(topology, grid, grid->attr->grid.map[3], 1, 1, &next),
+          ENOENT);
+    nwtopo_topology_destroy(topology);
+}
+
 static void test_fat_tree(void)
 {
     nwtopo_topology_t topology = load("fattree:4x4", 0);
@@ -902,6 +972,8 @@ int main(void)
                            {"flags", test_flags},
                            {"sources and errors", test_sources},
                            {"torus of figure 3", test_torus},
+                           {"torus of switches of figure 3", test_torus_of_switches},
+                           {"part of a grid", test_part_of_a_grid},
                            {"fat tree of figure 3", test_fat_tree},
                            {"dragonfly of figure 3", test_dragonfly},
                            {"full", test_full},

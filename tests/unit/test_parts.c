@@ -193,7 +193,8 @@ static uint32_t both_ways(const struct topology *topology, uint32_t link, uint32
 static struct topology *with_faults(const char *shape, uint32_t n_cables, uint64_t *state)
 {
     struct topology *base = must_read(shape);
-    uint32_t *links = mem_alloc(base->n_link_ids, sizeof *links), n = 0;
+    /* a cable can be drawn again */
+    uint32_t *links = mem_alloc((size_t)n_cables * base->n_link_ids, sizeof *links), n = 0;
     for (uint32_t i = 0; i < n_cables;) {
         uint32_t link = (uint32_t)(next_random(state) % base->n_link_ids);
         if (!topology_has_link(base, link))

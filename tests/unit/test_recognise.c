@@ -54,7 +54,7 @@ static struct network network_of(const struct topology *shape, uint32_t hosts)
                       topology_link_latency(shape, link));
     }
     for (uint32_t machine = 0; hosts && machine < n_machines; machine++)
-        add_cable(&network, machine, n_machines + machine / hosts, 5000000000, 700);
+        add_cable(&network, machine, n_machines + machine / hosts, 12500000000, 700);
     return network;
 }
 
@@ -389,6 +389,34 @@ static void test_near_misses(void)
     }
 }
 
+/* The cables of machines at switches are not in the shape, but may be no narrower. */
+static void test_host_cables(void)
+{
+    static const struct {
+        const char *spec, *expected;
+        uint64_t bandwidth; /* of the machines' cables */
+    } cases[] = {
+        {"full:4,bw=5GB/s", "full:4,bw=5GB/s", 5000000000},
+        {"full:4,bw=5GB/s", "nearly full:4 but the machines' cables are narrower", 4999999999},
+        /* four processors cabled to each other, with a GPU each on a PCI link */
+        {"full:4,bw=16GB/s", "nearly full:4 but the machines' cables are narrower", 12000000000},
+        {"torus:5x4,bw=1GB/s:2GB/s", "torus:5x4,bw=1GB/s:2GB/s", 2000000000},
+        {"torus:5x4,bw=1GB/s:2GB/s", "nearly torus:5x4 but the machines' cables are narrower",
+         1500000000},
+        {"mesh:7,bw=1GB/s", "nearly mesh:7 but the machines' cables are narrower", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topology *shape = shape_named(cases[i].spec);
+        struct network network = network_of(shape, 1);
+        for (uint32_t cable = network.n_cables - shape->n_machines; cable < network.n_cables;
+             cable++)
+            network.cables[cable].bandwidth = cases[i].bandwidth;
+        expect(&network, cases[i].expected, cases[i].spec);
+        free(network.cables);
+        topology_free(shape);
+    }
+}
+
 /* What is nearly regular is told so. */
 static void test_nearly(void)
 {
@@ -474,6 +502,7 @@ int main(void)
         {"every small fat tree, renamed", test_trees},
         {"canonical names", test_canonical_names},
         {"links that differ by dimension or level", test_link_classes},
+        {"cables of machines at switches", test_host_cables},
         {"near misses are refused", test_near_misses},
         {"what a network is nearly", test_nearly},
         {"the proof without the search", test_check},

@@ -313,6 +313,8 @@ bool topology_read_lanes(struct topology *topology, const char *levels, const ch
                          struct diagnostics *diagnostics)
 {
     const struct source *sources[2] = {NULL, NULL};
+    while (topology->base)
+        topology = topology->base;
     if (!topology->graph || !topology->graph->forwarding)
         return no_forwarding(levels ? levels : maps, diagnostics);
     if (levels && !(sources[0] = read_table_file(levels, diagnostics)))

@@ -64,8 +64,9 @@ static void on_schema_error(void *context, xmlErrorPtr error)
     switch (error->code) {
     case XML_RELAXNG_ERR_ELEMWRONG:
     case XML_RELAXNG_ERR_EXTRACONTENT:
-        if (!is_in_graph(element))
+        if (!is_in_graph(element) && reader->misplaced != element)
             xml_report(reader, CODE_T002, slice, name, "element not allowed here");
+        reader->misplaced = element;
         break;
     case XML_RELAXNG_ERR_ELEMNAME:
         xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'");

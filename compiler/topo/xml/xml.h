@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the readers of XML share: xml_parse.c parses, xml.c validates the native form,
- * xml_shape.c turns elements into a topology, xml_networks.c several into one of
- * several networks, xml_position.c finds elements and attributes in the text again,
- * because libxml2 keeps only lines.
+ * xml_shape.c turns elements into a topology, xml_restrict.c into a part of it,
+ * xml_networks.c several into one of several networks, xml_position.c finds elements
+ * and attributes in the text again, because libxml2 keeps only lines.
  */
 #ifndef COLLC_COMPILER_TOPO_XML_H
 #define COLLC_COMPILER_TOPO_XML_H
@@ -17,6 +17,7 @@ struct xml_reader {
     struct diagnostics *diagnostics;
     bool allows_document_type; /* by name, as in files of SimGrid and hwloc; never entities */
     bool failed;
+    const xmlNode *misplaced; /* the element that the schema refused last: it does so twice */
 };
 
 /* ---- xml_parse.c ---- */
@@ -34,6 +35,8 @@ struct slice xml_element_slice(const struct xml_reader *reader, const xmlNode *e
 /* The value of an attribute as it stands in the text (`value`), or its name. */
 struct slice xml_attribute_slice(const struct xml_reader *reader, const xmlNode *element,
                                  const char *name, bool value);
+/* The text of an element up to the next '<'; empty, or that of the whole file, as above. */
+struct slice xml_content_slice(const struct xml_reader *reader, const xmlNode *element);
 
 /* ---- xml_shape.c ---- */
 
@@ -64,6 +67,14 @@ void xml_read_numbers(struct xml_reader *reader, const xmlNode *element, uint64_
 /* Reports at a slice of the text; quotes `subject`. */
 struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
                               const char *subject, const char *message);
+
+/* ---- xml_restrict.c ---- */
+
+/* What the elements `failed` and `machines` among `element` and those behind it leave of a
+ * topology, owned from now on. NULL after reporting T002, T024; with NULL for a topology
+ * they are only looked at. */
+struct topology *xml_restrict(struct xml_reader *reader, struct topology *topology,
+                              const xmlNode *element);
 
 /* ---- xml_networks.c ---- */
 

@@ -25,6 +25,7 @@ struct networks_reader {
     struct network_member members[NETWORKS_MAX];
     const xmlNode *element[NETWORKS_MAX]; /* NULL: memory that is not described */
     uint32_t n;
+    uint32_t n_places; /* machines of all members so far */
 };
 
 static struct diagnostic *report_attribute(struct networks_reader *state, const xmlNode *element,
@@ -109,8 +110,12 @@ static uint32_t join_machine(struct networks_reader *state, const xmlNode *eleme
 {
     struct diagnostics *diagnostics = state->reader->diagnostics;
     const char *where = xml_find_attribute(element, "machines") ? "machines" : "label";
-    uint32_t machine = graph_find(state->names, name.text, name.length);
-    if (machine == GRAPH_NONE && state->is_listed) {
+    uint32_t machine = state->is_listed
+                           ? GRAPH_NONE
+                           : graph_add_node(state->names, false, name.text, name.length);
+    if (machine == GRAPH_NONE)
+        machine = graph_find(state->names, name.text, name.length);
+    if (machine == GRAPH_NONE) {
         report_attribute(state, element, where,
                          diagnostics_text(diagnostics, "unknown machine '%.*s'", (int)name.length,
                                           name.text))
@@ -118,8 +123,6 @@ static uint32_t join_machine(struct networks_reader *state, const xmlNode *eleme
                      "correct the name";
         return GRAPH_NONE;
     }
-    if (machine == GRAPH_NONE)
-        machine = graph_add_node(state->names, false, name.text, name.length);
     if (!see_machine(state, machine)) {
         report_attribute(state, element, where,
                          diagnostics_text(diagnostics, "machine '%.*s' is named twice",
@@ -166,10 +169,14 @@ static void name_machines(struct networks_reader *state, const xmlNode *element)
 {
     struct network_member *member = &state->members[state->n];
     uint32_t n_machines = member->topology->n_machines;
-    if (n_machines > NETWORKS_MAX_PLACES) {
-        report_element(state, element, "a network of more than 4194304 machines");
+    if (n_machines > NETWORKS_MAX_PLACES - state->n_places) {
+        report_element(state, element,
+                       n_machines > NETWORKS_MAX_PLACES
+                           ? "a network of more than 1048576 machines"
+                           : "more than 1048576 machines in all networks up to this one");
         return;
     }
+    state->n_places += n_machines;
     member->machine = mem_alloc(n_machines, sizeof *member->machine);
     if (!xml_find_attribute(element, "machines")) {
         join_by_own_names(state, element);
@@ -282,21 +289,21 @@ static struct topology *read_member(struct networks_reader *state, const xmlNode
     while (shape && !xml_is_shape(shape))
         shape = shape->next;
     bool has_file = xml_find_attribute(element, "source");
-    if (!shape == !has_file) {
+    if (shape ? has_file : !has_file) {
         report_element(state, element,
                        shape ? "both a file and a shape" : "neither a file nor a shape")
             ->help = "a network has the attribute 'source', or holds one of star, full, grid, "
                      "fattree, tofu and graph";
         return NULL;
     }
-    if (has_file)
-        return read_file(state, element, network);
+    if (!shape)
+        return xml_restrict(state->reader, read_file(state, element, network), element->children);
     if (xml_find_attribute(element, "routes"))
         report_attribute(state, element, "routes", "routes of a network that is no file");
     struct topology_settings settings = {.name = network->name,
                                          .bandwidth = network->bandwidth,
                                          .latency = network->latency};
-    return xml_shape(state->reader, shape, &settings);
+    return xml_restrict(state->reader, xml_shape(state->reader, shape, &settings), shape->next);
 }
 
 static void read_network(struct networks_reader *state, const xmlNode *element)

@@ -120,3 +120,11 @@ struct slice xml_attribute_slice(const struct xml_reader *reader, const xmlNode 
             return value ? attribute.value : attribute.name;
     return slice;
 }
+
+struct slice xml_content_slice(const struct xml_reader *reader, const xmlNode *element)
+{
+    const char *start = element->_private ? skip_tag(element->_private) : NULL;
+    if (!start || start[-2] == '/')
+        return (struct slice){start ? start : reader->source->text, 0};
+    return (struct slice){start, strcspn(start, "<")};
+}

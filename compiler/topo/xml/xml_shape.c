@@ -27,6 +27,8 @@ static const struct vocabulary {
      {"name", "label", "bandwidth", "latency", "machines", "source", "routes", "interface", "device",
       "transport"}},
     {"memory", {"name", "label", "bandwidth", "latency"}},
+    {"failed", {"link", "node", "number"}},
+    {"machines", {NULL}},
     {"graph", {NULL}},
     {"machine", {"name"}},
     {"router", {"name"}},
@@ -408,9 +410,9 @@ struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root)
     read_settings(reader, root, &settings);
     for (const xmlNode *child = root->children; child; child = child->next) {
         if (xml_is_shape(child))
-            return xml_shape(reader, child, &settings);
+            return xml_restrict(reader, xml_shape(reader, child, &settings), child->next);
         if (xml_is(child, "networks"))
-            return xml_networks(reader, child, &settings);
+            return xml_restrict(reader, xml_networks(reader, child, &settings), child->next);
     }
     return NULL;
 }
