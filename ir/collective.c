@@ -39,3 +39,12 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
     const uint64_t value[] = {0, 1, n_ranks, segments};
     return value[extent_table[collective][buffer]];
 }
+
+uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes)
+{
+    if (collective == COLLECTIVE_barrier)
+        return 0;
+    if (!collective_chunks(collective, BUFFER_BUF, 1, 1))
+        return bytes;
+    return bytes / segments + (bytes % segments != 0);
+}
