@@ -101,7 +101,7 @@ static void draw_size_ticks(struct frame *frame)
 {
     int first = (int)ceil(frame->x.low - 1e-9), last = (int)floor(frame->x.high + 1e-9);
     int by = 1;
-    while ((last - first) / by > 12)
+    while ((last - first) / by > 10)
         by++;
     for (int power = first; power <= last; power += by) {
         double x = place(&frame->x, power);
@@ -152,10 +152,13 @@ static void draw_series(struct frame *frame, size_t series)
     text_printf(frame->out, "<polyline class=\"series\"");
     draw_stroke(frame->out, series);
     text_printf(frame->out, " points=\"");
-    for (size_t i = 0; i < chart->n_sizes; i++)
+    /* A single point twice: a line of no length, drawn as a dot. */
+    for (size_t i = 0; i < chart->n_sizes + (chart->n_sizes == 1); i++) {
+        size_t at = i < chart->n_sizes ? i : 0;
         text_printf(frame->out, "%s%.1f,%.1f", i ? " " : "",
-                    place(&frame->x, logarithm(chart->sizes[i])),
-                    place(&frame->y, logarithm(chart->series[series].times[i])));
+                    place(&frame->x, logarithm(chart->sizes[at])),
+                    place(&frame->y, logarithm(chart->series[series].times[at])));
+    }
     text_printf(frame->out, "\"/>\n");
 }
 
@@ -166,10 +169,10 @@ static void draw_marks(struct frame *frame)
         double x = place(&frame->x, logarithm(mark->size));
         double y = place(&frame->y, logarithm(mark->time));
         struct text label = {0};
-        print_size(mark->size, &label);
+        print_about_size(mark->size, &label);
         draw_line(frame, x, y, x, BOTTOM, "mark");
         text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n", x, y);
-        draw_words(frame, x + 8, y + 16, "start", label.data);
+        draw_words(frame, x - 8, y - 8, "end halo", label.data);
         text_free(&label);
     }
 }
@@ -207,8 +210,9 @@ static void draw_legend(struct frame *frame)
 
 static const char style[] =
     "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
-    ".middle{text-anchor:middle}.end{text-anchor:end}.grid{stroke:#ddd;stroke-width:1}"
-    ".series{fill:none;stroke-width:2.2;stroke-linejoin:round}"
+    ".middle{text-anchor:middle}.end{text-anchor:end}.halo{paint-order:stroke;stroke:#fff;stroke-width:4}"
+    ".grid{stroke:#ddd;stroke-width:1}"
+    ".series{fill:none;stroke-width:2.4;stroke-linejoin:round;stroke-linecap:round}"
     "line.mark{stroke:#555;stroke-width:1;stroke-dasharray:3 3}"
     "circle.mark{fill:#fff;stroke:#222;stroke-width:1.6}</style>\n";
 

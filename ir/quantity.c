@@ -6,13 +6,24 @@
 
 #include <inttypes.h>
 
+static const char *const size_units[] = {"", "KiB", "MiB", "GiB"};
+
 void print_size(uint64_t bytes, struct text *out)
 {
-    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
     size_t unit = 0;
     for (; unit < 3 && bytes && bytes % 1024 == 0; unit++)
         bytes /= 1024;
-    text_printf(out, "%" PRIu64 "%s", bytes, units[unit]);
+    text_printf(out, "%" PRIu64 "%s", bytes, size_units[unit]);
+}
+
+void print_about_size(uint64_t bytes, struct text *out)
+{
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; unit < 3 && value >= 1023.5; unit++)
+        value /= 1024;
+    int decimals = unit == 0 || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
+    text_printf(out, "%.*f%s", decimals, value, size_units[unit]);
 }
 
 void print_time(uint64_t ns, struct text *out)

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/pipeline.h"
 
+#include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
 #include "compiler/topo/topo.h"
 
@@ -233,8 +234,10 @@ static int bind_and_expand(struct job *job)
                            job->placement->n_ranks);
     struct bind_request request = job_bind_request(job);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
-    if (!job->binding)
+    if (!job->binding) {
+        suggest_alternatives(job);
         return STATUS_FAILED;
+    }
     job->schedule = expand_program(job->binding, &job->diagnostics);
     return job->schedule ? STATUS_CLEAN : STATUS_FAILED;
 }
