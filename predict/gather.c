@@ -300,20 +300,51 @@ static void clear_ranks(struct gatherer *gatherer, const struct step *step)
 
 /* ---- steps ---- */
 
-static bool is_equal(const struct step_load *a, const struct step_load *b)
+enum { KEY_LENGTH = 11 };
+
+/* All that a time depends on. */
+static void key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
 {
-    return a->latency == b->latency && a->link.chunks == b->link.chunks &&
-           a->link.bandwidth == b->link.bandwidth && a->sender.chunks == b->sender.chunks &&
-           a->sender.bandwidth == b->sender.bandwidth && a->slowdown == b->slowdown &&
-           a->memory_chunks == b->memory_chunks && a->local_chunks == b->local_chunks &&
-           a->rank_messages == b->rank_messages && a->server_messages == b->server_messages &&
-           a->has_memory == b->has_memory;
+    const uint64_t words[KEY_LENGTH] = {
+        load->latency,       load->link.chunks,   load->link.bandwidth, load->sender.chunks,
+        load->sender.bandwidth, load->slowdown,   load->memory_chunks,  load->local_chunks,
+        load->rank_messages, load->server_messages, load->has_memory};
+    memcpy(key, words, sizeof words);
+}
+
+static int compare_loads(const void *a, const void *b)
+{
+    uint64_t key_a[KEY_LENGTH], key_b[KEY_LENGTH];
+    key_of(a, key_a);
+    key_of(b, key_b);
+    for (size_t i = 0; i < KEY_LENGTH; i++)
+        if (key_a[i] != key_b[i])
+            return key_a[i] < key_b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Times add up in any order. */
+static void merge(struct predict_loads *loads)
+{
+    struct step_load *unlike = mem_alloc(loads->n + 1, sizeof *unlike);
+    size_t n = 0;
+    if (loads->n)
+        memcpy(unlike, loads->loads, loads->n * sizeof *unlike);
+    qsort(unlike, loads->n, sizeof *unlike, compare_loads);
+    for (size_t i = 0; i < loads->n; i++) {
+        if (n && compare_loads(&unlike[n - 1], &unlike[i]) == 0)
+            unlike[n - 1].n_steps += unlike[i].n_steps;
+        else
+            unlike[n++] = unlike[i];
+    }
+    loads->unlike = unlike;
+    loads->n_unlike = n;
 }
 
 static void keep(struct predict_loads *loads, const struct step_load *load)
 {
     struct step_load *last = loads->n ? &loads->loads[loads->n - 1] : NULL;
-    if (last && last->first + last->n_steps == load->first && is_equal(last, load)) {
+    if (last && last->first + last->n_steps == load->first && compare_loads(last, load) == 0) {
         last->n_steps++;
         return;
     }
@@ -392,11 +423,13 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
         gather_step(&gatherer, &step);
     }
     gatherer_free(&gatherer);
+    merge(loads);
     return !gatherer.failed && !schedule->failed;
 }
 
 void predict_loads_free(struct predict_loads *loads)
 {
     free(loads->loads);
+    free(loads->unlike);
     *loads = (struct predict_loads){0};
 }

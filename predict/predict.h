@@ -60,6 +60,8 @@ struct step_load {
 struct predict_loads {
     struct step_load *loads;    /* in order; idle steps are left out */
     size_t n, capacity;
+    struct step_load *unlike;   /* the same without repeats; n_steps counts all of a kind */
+    size_t n_unlike;
     uint64_t n_steps;           /* of the schedule, idle ones included */
 };
 

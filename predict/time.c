@@ -87,9 +87,9 @@ struct prediction predict_time(const struct predict_loads *loads,
                                const struct predict_costs *costs, uint64_t chunk_bytes)
 {
     struct prediction sum = {0};
-    for (size_t i = 0; i < loads->n; i++) {
-        const struct prediction step = predict_step(&loads->loads[i], costs, chunk_bytes);
-        uint64_t n = loads->loads[i].n_steps;
+    for (size_t i = 0; i < loads->n_unlike; i++) {
+        const struct prediction step = predict_step(&loads->unlike[i], costs, chunk_bytes);
+        uint64_t n = loads->unlike[i].n_steps;
         accumulate(&sum.time, step.time, n);
         accumulate(&sum.latency, step.latency, n);
         accumulate(&sum.bandwidth, step.bandwidth, n);

@@ -113,6 +113,27 @@ size_t forecast_best(const struct forecast *forecast, uint64_t bytes)
     return best;
 }
 
+void forecast_measure(struct forecast *forecast)
+{
+    size_t n_sizes = forecast->sizes.n;
+    forecast->cells =
+        arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
+    forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        for (size_t i = 0; i < n_sizes; i++) {
+            struct forecast_cell *cell = &forecast->cells[row * n_sizes + i];
+            *cell = forecast_at(forecast, row, forecast->sizes.items[i]);
+            if (cell->prediction.time <
+                forecast_cell(forecast, forecast->best[i], i)->prediction.time)
+                forecast->best[i] = row;
+        }
+}
+
+const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
+{
+    return &forecast->cells[row * forecast->sizes.n + size];
+}
+
 /* The first size above `below` at which `row` is not the best any more, given that it is at
  * `below` and is not at `above`; of several such borders one. */
 static uint64_t find_border(const struct forecast *forecast, size_t row, uint64_t below,
@@ -136,7 +157,7 @@ const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n
     *n = 0;
     for (size_t i = 0; i + 1 < forecast->sizes.n; i++) {
         uint64_t at = forecast->sizes.items[i], end = forecast->sizes.items[i + 1];
-        size_t best = forecast_best(forecast, at), last = forecast_best(forecast, end);
+        size_t best = forecast->best[i], last = forecast->best[i + 1];
         for (size_t k = 0; k < per_interval && best != last; k++) {
             at = find_border(forecast, best, at, end);
             size_t next = k + 1 < per_interval ? forecast_best(forecast, at) : last;
@@ -151,6 +172,7 @@ int forecast_write(struct forecast *forecast)
 {
     const struct options *options = forecast->job->options;
     struct text text = {0};
+    forecast_measure(forecast);
     if (is_choice(options->to, "csv"))
         forecast_csv(forecast, &text);
     else if (is_choice(options->to, "svg"))

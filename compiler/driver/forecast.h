@@ -32,6 +32,12 @@ struct refusal {
     const char *reason;
 };
 
+/* The fastest of a row at a size. */
+struct forecast_cell {
+    const struct variant *variant;
+    struct prediction prediction;
+};
+
 struct forecast {
     const struct job *job;
     enum collective collective;
@@ -39,15 +45,11 @@ struct forecast {
     struct size_list sizes;
     struct row *rows;           /* in the order of their names */
     size_t n_rows, rows_capacity;
+    struct forecast_cell *cells; /* [row][size], in the arena */
+    size_t *best;               /* [size] the row with the least time, the first of several */
     struct refusal *refusals;
     size_t n_refusals, refusals_capacity;
     struct arena arena;
-};
-
-/* The fastest of a row at a size. */
-struct forecast_cell {
-    const struct variant *variant;
-    struct prediction prediction;
 };
 
 /* From `from` to another row at the size `bytes`: the first size at which that is faster. */
@@ -68,7 +70,10 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
  * names what none of them has: said. */
 bool forecast_add_builtins(struct forecast *forecast);
 
-/* O(variants * unlike steps) */
+/* Fills in cells and best, once the rows are there. */
+void forecast_measure(struct forecast *forecast);
+const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
+/* The same at any size. O(variants * unlike steps) */
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);
 /* The row with the least time, the first of several. Requires a row. */
 size_t forecast_best(const struct forecast *forecast, uint64_t bytes);

@@ -57,14 +57,14 @@ static void write_times(const struct forecast *forecast, size_t row, struct json
     json_open(json, "times", '[');
     for (size_t i = 0; i < forecast->sizes.n; i++) {
         uint64_t bytes = forecast->sizes.items[i];
-        const struct forecast_cell cell = forecast_at(forecast, row, bytes);
+        const struct forecast_cell *cell = forecast_cell(forecast, row, i);
         json_open(json, NULL, '{');
         json_unsigned(json, "bytes", bytes);
-        if (cell.variant->parameter) {
-            json_string(json, "parameter", cell.variant->parameter);
-            json_unsigned(json, "value", (uint64_t)cell.variant->value);
+        if (cell->variant->parameter) {
+            json_string(json, "parameter", cell->variant->parameter);
+            json_unsigned(json, "value", (uint64_t)cell->variant->value);
         }
-        write_parts(json, &cell.prediction);
+        write_parts(json, &cell->prediction);
         if (forecast->job->options->per_step)
             write_steps(forecast, bytes, json);
         json_close(json, '}');
@@ -88,12 +88,11 @@ static void write_best(const struct forecast *forecast, struct json *json)
 {
     json_open(json, "best", '[');
     for (size_t i = 0; forecast->n_rows && i < forecast->sizes.n; i++) {
-        uint64_t bytes = forecast->sizes.items[i];
-        size_t row = forecast_best(forecast, bytes);
+        size_t row = forecast->best[i];
         json_open(json, NULL, '{');
-        json_unsigned(json, "bytes", bytes);
+        json_unsigned(json, "bytes", forecast->sizes.items[i]);
         json_string(json, "algorithm", forecast->rows[row].name);
-        json_unsigned(json, "time_ns", forecast_at(forecast, row, bytes).prediction.time);
+        json_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -152,11 +151,11 @@ void forecast_csv(struct forecast *forecast, struct text *out)
     for (size_t row = 0; row < forecast->n_rows; row++)
         for (size_t i = 0; i < forecast->sizes.n; i++) {
             uint64_t bytes = forecast->sizes.items[i];
-            const struct forecast_cell cell = forecast_at(forecast, row, bytes);
-            const struct prediction *at = &cell.prediction;
+            const struct forecast_cell *cell = forecast_cell(forecast, row, i);
+            const struct prediction *at = &cell->prediction;
             text_printf(out, "%s,", forecast->rows[row].name);
-            if (cell.variant->parameter)
-                text_printf(out, "%s,%" PRId64, cell.variant->parameter, cell.variant->value);
+            if (cell->variant->parameter)
+                text_printf(out, "%s,%" PRId64, cell->variant->parameter, cell->variant->value);
             else
                 text_printf(out, ",");
             text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -172,7 +171,7 @@ static struct chart_series *make_series(struct forecast *forecast)
     for (size_t row = 0; row < forecast->n_rows; row++) {
         uint64_t *times = arena_alloc(&forecast->arena, forecast->sizes.n, sizeof *times);
         for (size_t i = 0; i < forecast->sizes.n; i++)
-            times[i] = forecast_at(forecast, row, forecast->sizes.items[i]).prediction.time;
+            times[i] = forecast_cell(forecast, row, i)->prediction.time;
         series[row] = (struct chart_series){forecast->rows[row].name, times};
     }
     return series;

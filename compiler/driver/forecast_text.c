@@ -97,11 +97,10 @@ static void print_schedule(const struct forecast *forecast, struct text *out)
     print_part_names("bytes", out);
     for (size_t i = 0; i < forecast->sizes.n; i++) {
         uint64_t bytes = forecast->sizes.items[i];
-        const struct forecast_cell cell = forecast_at(forecast, 0, bytes);
         text_printf(out, "  ");
         print_size_cell(out, 8, bytes);
         text_printf(out, "%6s", "");
-        print_parts(&cell.prediction, out);
+        print_parts(&forecast_cell(forecast, 0, i)->prediction, out);
         if (forecast->job->options->per_step)
             print_step_rows(forecast, bytes, out);
     }
@@ -120,11 +119,9 @@ static void print_block(const struct forecast *forecast, size_t first, size_t en
     text_append(out, "\n", 1);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "  %-*s", NAME_WIDTH, forecast->rows[row].name);
-        for (size_t i = first; i < end; i++) {
-            uint64_t bytes = forecast->sizes.items[i];
-            print_time_cell(out, forecast_at(forecast, row, bytes).prediction.time,
-                            forecast_best(forecast, bytes) == row);
-        }
+        for (size_t i = first; i < end; i++)
+            print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
+                            forecast->best[i] == row);
         text_append(out, "\n", 1);
     }
 }
@@ -137,16 +134,18 @@ static void print_values(const struct forecast *forecast, size_t row, uint64_t f
     if (!variant->parameter)
         return;
     int64_t least = variant->value, most = forecast_at(forecast, row, to).variant->value;
+    if (most < least) {
+        least = most;
+        most = variant->value;
+    }
     for (size_t i = 0; i < forecast->sizes.n; i++) {
         uint64_t bytes = forecast->sizes.items[i];
         if (bytes < from || bytes > to)
             continue;
-        int64_t value = forecast_at(forecast, row, bytes).variant->value;
+        int64_t value = forecast_cell(forecast, row, i)->variant->value;
         least = value < least ? value : least;
         most = value > most ? value : most;
     }
-    if (most < least)
-        most = least;
     text_printf(out, " --param %s=%" PRId64, variant->parameter, least);
     if (most != least)
         text_printf(out, " .. %" PRId64, most);
@@ -172,7 +171,7 @@ static void print_ranges(struct forecast *forecast, struct text *out)
     size_t n;
     const struct crossover *crossovers = forecast_crossovers(forecast, &n);
     uint64_t from = forecast->sizes.items[0], last = forecast->sizes.items[forecast->sizes.n - 1];
-    size_t row = forecast_best(forecast, from);
+    size_t row = forecast->best[0];
     text_printf(out, "\n  %-22s best\n", "bytes");
     for (size_t i = 0; i < n; i++) {
         print_range(forecast, row, from, crossovers[i].bytes - 1, out);
@@ -200,15 +199,12 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
 /* For one size the parts tell why the best one is the best. */
 static void print_only_size(const struct forecast *forecast, struct text *out)
 {
-    uint64_t bytes = forecast->sizes.items[0];
-    size_t best = forecast_best(forecast, bytes);
     text_append(out, "\n", 1);
     text_printf(out, "%*s", NAME_WIDTH - 14, "");
     print_part_names("", out);
     for (size_t row = 0; row < forecast->n_rows; row++) {
-        const struct forecast_cell cell = forecast_at(forecast, row, bytes);
-        text_printf(out, "%c %-*s", row == best ? '*' : ' ', NAME_WIDTH, forecast->rows[row].name);
-        print_parts(&cell.prediction, out);
+        text_printf(out, "%c %-*s", row == forecast->best[0] ? '*' : ' ', NAME_WIDTH, forecast->rows[row].name);
+        print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
     }
 }
 
