@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SERVERS = 64, MAX_RANKS = 128, MAX_LINKS = 4096, MAX_HOPS = 64 };
+enum { MAX_SERVERS = 64, MAX_RANKS = 128, MAX_LINKS = 4096, MAX_HOPS = 64, MAX_NETWORKS = 5 };
 
 static const struct predict_costs costs = {300, 450, UINT64_C(4000000000), 250};
 
@@ -22,8 +22,8 @@ struct naive {
     uint32_t n_servers;
     double chunk;                                       /* bytes */
     double link[MAX_LINKS], inside[MAX_SERVERS], local[MAX_SERVERS];
-    uint32_t messages[MAX_SERVERS][MAX_SERVERS];        /* [source][destination] */
-    uint32_t first_link[MAX_SERVERS][MAX_SERVERS];
+    uint32_t messages[MAX_NETWORKS][MAX_SERVERS][MAX_SERVERS]; /* [][source][destination] */
+    uint32_t first_link[MAX_NETWORKS][MAX_SERVERS][MAX_SERVERS];
     uint32_t sent[MAX_RANKS], received[MAX_RANKS];
     double latency;
     bool has_network, has_memory;
@@ -45,11 +45,14 @@ static void follow(struct naive *naive, const struct op *send)
     uint32_t n = topology_route(topology, placement->machine[send->rank],
                                 placement->machine[send->peer], hops);
     for (uint32_t i = 0; i < n; i++) {
-        naive->link[hops[i].link] += bytes;
+        double *load = &naive->link[hops[i].link];
+        *load = topology_link_contends(topology, hops[i].link) ? *load + bytes : fmax(*load, bytes);
         latency += (double)topology_link_latency(topology, hops[i].link);
     }
-    naive->messages[from][to]++;
-    naive->first_link[from][to] = hops[0].link;
+    uint32_t network = topology_network(topology, placement->machine[send->rank],
+                                        placement->machine[send->peer]);
+    naive->messages[network][from][to]++;
+    naive->first_link[network][from][to] = hops[0].link;
     naive->latency = fmax(naive->latency, latency);
     naive->has_network = true;
 }
@@ -59,27 +62,40 @@ static double link_time(const struct naive *naive, uint32_t link)
     return naive->link[link] * 1e9 / (double)topology_link_bandwidth(naive->scene->topology, link);
 }
 
-static uint32_t sum_from(const struct naive *naive, uint32_t source)
+/* A server on a network. */
+struct end {
+    uint32_t network, server;
+};
+
+static uint32_t sum_from(const struct naive *naive, struct end source)
 {
     uint32_t sum = 0;
     for (uint32_t to = 0; to < naive->n_servers; to++)
-        sum += naive->messages[source][to];
+        sum += naive->messages[source.network][source.server][to];
     return sum;
 }
 
-static double share(const struct naive *naive, uint32_t source, uint32_t destination)
+static uint32_t sum_to(const struct naive *naive, struct end destination)
 {
-    uint32_t n = naive->messages[source][destination];
+    uint32_t sum = 0;
+    for (uint32_t from = 0; from < naive->n_servers; from++)
+        sum += naive->messages[destination.network][from][destination.server];
+    return sum;
+}
+
+static double share(const struct naive *naive, struct end source, uint32_t destination)
+{
+    uint32_t n = naive->messages[source.network][source.server][destination];
     return n ? (double)n / sum_from(naive, source) : 0;
 }
 
 /* E[K/(K+1)], K the number of competitors at a port. */
-static double blocked_at(const struct naive *naive, uint32_t source, uint32_t destination)
+static double blocked_at(const struct naive *naive, struct end source, uint32_t destination)
 {
     double probability[MAX_SERVERS + 1] = {1}, expected = 0;
     for (uint32_t other = 0, n = 0; other < naive->n_servers; other++) {
-        double a = share(naive, other, destination);
-        if (other == source || a <= 0)
+        double a = share(naive, (struct end){source.network, other}, destination);
+        if (other == source.server || a <= 0)
             continue;
         n++;
         for (uint32_t k = n; k > 0; k--)
@@ -91,16 +107,19 @@ static double blocked_at(const struct naive *naive, uint32_t source, uint32_t de
     return expected;
 }
 
-/* The longest of the links by which the server sends, slowed. */
-static double sender_time(const struct naive *naive, uint32_t source)
+/* The longest of the links by which the server sends, slowed. No queue forms before a link
+ * that does not contend. */
+static double sender_time(const struct naive *naive, struct end source)
 {
     double blocked = 0, longest = 0;
     for (uint32_t to = 0; to < naive->n_servers; to++) {
         double a = share(naive, source, to);
+        uint32_t first = naive->first_link[source.network][source.server][to];
         if (a <= 0)
             continue;
         blocked += a * blocked_at(naive, source, to);
-        longest = fmax(longest, link_time(naive, naive->first_link[source][to]));
+        if (topology_link_contends(naive->scene->topology, first))
+            longest = fmax(longest, link_time(naive, first));
     }
     return longest / (1 - blocked);
 }
@@ -111,8 +130,9 @@ static double network_time(const struct naive *naive)
     for (uint32_t link = 0; link < naive->scene->topology->n_link_ids; link++)
         if (naive->link[link] > 0)
             busiest = fmax(busiest, link_time(naive, link));
-    for (uint32_t server = 0; server < naive->n_servers; server++)
-        busiest = fmax(busiest, sender_time(naive, server));
+    for (uint32_t network = 0; network < MAX_NETWORKS; network++)
+        for (uint32_t server = 0; server < naive->n_servers; server++)
+            busiest = fmax(busiest, sender_time(naive, (struct end){network, server}));
     return naive->has_network ? naive->latency + busiest : 0;
 }
 
@@ -121,12 +141,11 @@ static double host_time(const struct naive *naive)
     double of_rank = 0, of_server = 0;
     for (uint32_t rank = 0; rank < naive->scene->placement->n_ranks; rank++)
         of_rank = fmax(of_rank, fmax(naive->sent[rank], naive->received[rank]));
-    for (uint32_t server = 0; server < naive->n_servers; server++) {
-        double in = 0;
-        for (uint32_t from = 0; from < naive->n_servers; from++)
-            in += naive->messages[from][server];
-        of_server = fmax(of_server, fmax(in, sum_from(naive, server)));
-    }
+    for (uint32_t network = 0; network < MAX_NETWORKS; network++)
+        for (uint32_t server = 0; server < naive->n_servers; server++) {
+            struct end end = {network, server};
+            of_server = fmax(of_server, fmax(sum_to(naive, end), sum_from(naive, end)));
+        }
     if (of_rank <= 0)
         return 0;
     return 2.0 * (double)costs.overhead + fmax((of_rank - 1) * (double)costs.overhead,
@@ -207,6 +226,10 @@ static const struct scene_spec places[] = {
     {.topology = "mesh:5x5"},
     {.topology = "torus:3x3x3,bw=1GB/s"},
     {.topology = "examples/clusters/ft2_4s8l64h.txt", .n_ranks = 32},
+    {.topology = "examples/sumimoto2000/fig1.xml", .ranks_per_machine = 2},
+    {.topology = "tests/simgrid/platforms/flat-backbone.xml", .ranks_per_machine = 2},
+    {.topology = "tests/simgrid/platforms/full.xml"},
+    {.topology = "tests/simgrid/platforms/dragonfly.xml", .n_ranks = 24},
 };
 
 static void test_all(void)
