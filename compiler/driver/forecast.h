@@ -43,12 +43,13 @@ struct forecast {
     enum collective collective;
     struct predict_costs costs;
     struct size_list sizes;
-    struct row *rows;           /* in the order of their names */
+    struct row *rows;           /* built-in ones in the order of their names */
     size_t n_rows, rows_capacity;
     struct forecast_cell *cells; /* [row][size], in the arena */
     size_t *best;               /* [size] the row with the least time, the first of several */
     struct refusal *refusals;
     size_t n_refusals, refusals_capacity;
+    bool *is_used;              /* [setting of --param] some algorithm has that parameter */
     struct arena arena;
 };
 
@@ -66,9 +67,10 @@ void forecast_free(struct forecast *forecast);
 /* A row of one variant. False after reporting to `diagnostics`. */
 bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
                            struct diagnostics *diagnostics);
-/* A row, or a refusal, for every built-in algorithm of the collective. False if --param
- * names what none of them has: said. */
-bool forecast_add_builtins(struct forecast *forecast);
+/* A row, or a refusal, for every built-in algorithm of the collective, and for every
+ * algorithm of --with. False if one of those cannot be read, reported to `diagnostics`, or
+ * is of another collective, or if --param names what none of all has: said. */
+bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics);
 
 /* Fills in cells and best, once the rows are there. */
 void forecast_measure(struct forecast *forecast);

@@ -10,6 +10,7 @@
 #include "ir/quantity.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void write_parts(struct json *json, const struct prediction *prediction)
 {
@@ -144,6 +145,16 @@ void forecast_json(struct forecast *forecast, struct text *out)
     json_close(&json, '}');
 }
 
+/* Quoted where it has to be (RFC 4180). */
+static void write_csv_name(struct text *out, const char *name)
+{
+    const char *quote = strpbrk(name, ",\"\r\n") ? "\"" : "";
+    text_printf(out, "%s", quote);
+    for (const char *c = name; *c; c++)
+        text_append(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    text_printf(out, "%s", quote);
+}
+
 void forecast_csv(struct forecast *forecast, struct text *out)
 {
     text_printf(out, "algorithm,parameter,value,bytes,time_ns,latency_ns,bandwidth_ns,hol_ns,host_ns,"
@@ -153,7 +164,8 @@ void forecast_csv(struct forecast *forecast, struct text *out)
             uint64_t bytes = forecast->sizes.items[i];
             const struct forecast_cell *cell = forecast_cell(forecast, row, i);
             const struct prediction *at = &cell->prediction;
-            text_printf(out, "%s,", forecast->rows[row].name);
+            write_csv_name(out, forecast->rows[row].name);
+            text_append(out, ",", 1);
             if (cell->variant->parameter)
                 text_printf(out, "%s,%" PRId64, cell->variant->parameter, cell->variant->value);
             else

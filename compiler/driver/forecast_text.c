@@ -35,6 +35,14 @@ static void print_size_cell(struct text *out, int width, uint64_t bytes)
     text_free(&cell);
 }
 
+static void print_name(struct text *out, const char *name)
+{
+    size_t start = out->length;
+    text_append_safe(out, name);
+    text_printf(out, "%*s", start + NAME_WIDTH > out->length ? (int)(start + NAME_WIDTH - out->length) : 1,
+                "");
+}
+
 static void print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->job->placement;
@@ -118,7 +126,8 @@ static void print_block(const struct forecast *forecast, size_t first, size_t en
     }
     text_append(out, "\n", 1);
     for (size_t row = 0; row < forecast->n_rows; row++) {
-        text_printf(out, "  %-*s", NAME_WIDTH, forecast->rows[row].name);
+        text_printf(out, "  ");
+        print_name(out, forecast->rows[row].name);
         for (size_t i = first; i < end; i++)
             print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
                             forecast->best[i] == row);
@@ -160,7 +169,8 @@ static void print_range(const struct forecast *forecast, size_t row, uint64_t fr
         text_printf(&range, " .. ");
         print_size(to, &range);
     }
-    text_printf(out, "  %-22s %s", range.data, forecast->rows[row].name);
+    text_printf(out, "  %-22s ", range.data);
+    text_append_safe(out, forecast->rows[row].name);
     print_values(forecast, row, from, to, out);
     text_append(out, "\n", 1);
     text_free(&range);
@@ -190,7 +200,8 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
         size_t start = out->length;
         struct text words = {0};
         text_printf(&words, "%s [%s]", refusal->reason, code_table[refusal->code].id);
-        text_printf(out, "  %-*s", NAME_WIDTH, refusal->name);
+        text_printf(out, "  ");
+        print_name(out, refusal->name);
         text_wrap(out, words.data, out->length - start, NAME_WIDTH + 2);
         text_free(&words);
     }
@@ -203,7 +214,8 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
     text_printf(out, "%*s", NAME_WIDTH - 14, "");
     print_part_names("", out);
     for (size_t row = 0; row < forecast->n_rows; row++) {
-        text_printf(out, "%c %-*s", row == forecast->best[0] ? '*' : ' ', NAME_WIDTH, forecast->rows[row].name);
+        text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
+        print_name(out, forecast->rows[row].name);
         print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
     }
 }

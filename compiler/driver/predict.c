@@ -53,12 +53,12 @@ static int compare_all(struct job *job, enum collective collective)
 {
     struct forecast forecast;
     int status = forecast_start(&forecast, job, collective);
-    if (status == STATUS_CLEAN && !forecast_add_builtins(&forecast))
+    if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN)
         status = forecast_write(&forecast);
     if (status == STATUS_CLEAN && !forecast.n_rows)
-        status = usage_error(job->options, "no built-in algorithm of %s works here",
+        status = usage_error(job->options, "no algorithm of %s works here",
                              collective_table[collective].name);
     forecast_free(&forecast);
     return status;

@@ -25,6 +25,18 @@ while read -r bytes from to; do
     expect "best around $bytes" "$(cat two)" "$from $to "
 done <crossovers
 
+# An algorithm of one's own, under a name that CSV and XML must quote.
+printf 'bcast mine\nranks r: p from root\nfor d in 1 .. p-1\n  step\n    if r == 0  send buf to d\n    if r == d  recv buf from 0\n' >'a,"b"<&>.coll'
+collc best bcast -t star:5 --with 'a,"b"<&>.coll' --to csv >table
+expect 'quoted' "$(sed -n 's/^"a,""b""<&>.coll",//p' table)" "$(sed -n 's/^bcast.linear,//p' table)"
+collc best bcast -t star:5 --with 'a,"b"<&>.coll' --to svg -o own.svg
+xmllint --noout --nonet own.svg
+status=0; collc best reduce -t star:5 --with 'a,"b"<&>.coll' 2>err || status=$?
+expect 'other collective' $status 2
+grep -q 'is an algorithm of bcast, not of reduce' err
+status=0; collc best bcast -t star:5 --with none.coll 2>err || status=$?
+expect 'no file' "$status $(grep -c I001 err)" '2 1'
+
 # A schedule file for every size has the times of its algorithm.
 collc compile bcast/binary -t star:9 --param segments=4 -o b.sched
 collc predict b.sched --to csv >of_file

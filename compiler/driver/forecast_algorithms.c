@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every built-in algorithm of a collective, bound and measured for a forecast. Which
- * parameter cuts the data in segments is not told by its name: it is one whose value
- * changes the number of segments.
+ * Every built-in algorithm of a collective, and those of the user, bound and measured for
+ * a forecast. Which parameter cuts the data in segments is not told by its name: it is one
+ * whose value changes the number of segments.
  */
 #include "compiler/driver/forecast.h"
 
@@ -140,8 +140,8 @@ static void add_entry(struct entry *entry)
     forecast->rows[forecast->n_rows++] = row;
 }
 
-/* The settings of --param that the program has; `is_used` is set for each of them. */
-static void take_settings(struct entry *entry, bool is_used[])
+/* The settings of --param that the program has. */
+static void take_settings(struct entry *entry)
 {
     const struct options *options = entry->forecast->job->options;
     entry->settings = mem_alloc(options->n_settings + 1, sizeof *entry->settings);
@@ -149,46 +149,80 @@ static void take_settings(struct entry *entry, bool is_used[])
         if (!find_parameter(entry->program, options->settings[i].name))
             continue;
         entry->settings[entry->n_settings++] = options->settings[i];
-        is_used[i] = true;
+        entry->forecast->is_used[i] = true;
     }
 }
 
-static void add_file(struct forecast *forecast, const struct embedded_file *file, const char *name,
-                     bool is_used[])
+static void add_program(struct forecast *forecast, struct program *program, const char *name)
+{
+    struct diagnostics diagnostics = {0};
+    struct entry entry = {
+        .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
+    take_settings(&entry);
+    add_entry(&entry);
+    free(entry.settings);
+    diagnostics_free(&diagnostics);
+}
+
+static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
+                        const char *name)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
-    struct entry entry = {.forecast = forecast,
-                          .name = name,
-                          .program = program_read(source, &diagnostics),
-                          .diagnostics = &diagnostics};
-    if (!entry.program)
+    struct program *program = program_read(source, &diagnostics);
+    if (!program)
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    take_settings(&entry, is_used);
-    add_entry(&entry);
-    free(entry.settings);
-    program_free(entry.program);
+    add_program(forecast, program, name);
+    program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
 }
 
-bool forecast_add_builtins(struct forecast *forecast)
+/* An algorithm of the user's, named by its file. */
+static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
+{
+    const char *collective = collective_table[forecast->collective].name;
+    const struct source *source = source_read(path, SOURCE_LIMIT, &forecast->arena, diagnostics);
+    struct program *program = source ? program_read(source, diagnostics) : NULL;
+    if (!program)
+        return false;
+    bool is_same = program->collective == forecast->collective;
+    if (is_same)
+        add_program(forecast, program, path);
+    else
+        usage_error(forecast->job->options, "'%s' is an algorithm of %s, not of %s", path,
+                    collective_table[program->collective].name, collective);
+    program_free(program);
+    return is_same;
+}
+
+static bool check_settings(const struct forecast *forecast)
 {
     const struct options *options = forecast->job->options;
-    const char *collective = collective_table[forecast->collective].name;
-    bool *is_used = arena_alloc(&forecast->arena, options->n_settings + 1, sizeof *is_used);
-    for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm(&embedded_files[i], collective, &forecast->arena);
-        if (name)
-            add_file(forecast, &embedded_files[i], name, is_used);
-    }
     for (size_t i = 0; i < options->n_settings; i++) {
-        if (is_used[i])
+        if (forecast->is_used[i])
             continue;
-        usage_error(options, "no algorithm of %s has a parameter '%s'", collective,
-                    options->settings[i].name);
+        usage_error(options, "no algorithm of %s has a parameter '%s'",
+                    collective_table[forecast->collective].name, options->settings[i].name);
         return false;
     }
     return true;
+}
+
+bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics)
+{
+    const struct options *options = forecast->job->options;
+    const char *collective = collective_table[forecast->collective].name;
+    bool is_done = true;
+    forecast->is_used =
+        arena_alloc(&forecast->arena, options->n_settings + 1, sizeof *forecast->is_used);
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm(&embedded_files[i], collective, &forecast->arena);
+        if (name)
+            add_builtin(forecast, &embedded_files[i], name);
+    }
+    for (size_t i = 0; i < options->with.n && is_done; i++)
+        is_done = add_file(forecast, options->with.items[i], diagnostics);
+    return is_done && check_settings(forecast);
 }
