@@ -101,6 +101,7 @@ static void draw_size_ticks(struct frame *frame)
 {
     int first = (int)ceil(frame->x.low - 1e-9), last = (int)floor(frame->x.high + 1e-9);
     int by = 1;
+    last = last < 64 ? last : 63; /* the logarithm of the greatest size is 64, rounded */
     while ((last - first) / by > 10)
         by++;
     for (int power = first; power <= last; power += by) {
