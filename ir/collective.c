@@ -31,6 +31,15 @@ static const unsigned char extent_table[N_COLLECTIVES][3] = {
 #undef X
 };
 
+uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes)
+{
+    if (collective == COLLECTIVE_barrier)
+        return 0;
+    if (!collective_chunks(collective, BUFFER_BUF, 1, 1))
+        return bytes;
+    return bytes / segments + (bytes % segments != 0);
+}
+
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
                            uint32_t segments)
 {

@@ -55,4 +55,8 @@ extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
                            uint32_t segments);
 
+/* Bytes of a chunk when a user says `bytes`: what goes to a pair or comes from a rank, or
+ * all of `buf`, which is cut into equal segments, rounded up. */
+uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes);
+
 #endif

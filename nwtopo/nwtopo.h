@@ -245,8 +245,8 @@ NWTOPO_EXPORT int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned 
                                            nwtopo_link_t link);
 /* The links that leave a machine or router, or, of a virtual object, those between its
  * children (and switches that are one with them); failed ones too, those to objects
- * outside the topology not. *num_links is the room in ids before the call and their number after it, as many of which as there is room
- * for are in ids[] in ascending order. */
+ * outside the topology not. *num_links is the room in ids before the call and their number
+ * after it, as many of which as there is room for are in ids[] in ascending order. */
 NWTOPO_EXPORT int nwtopo_obj_get_links(nwtopo_topology_t topology, nwtopo_obj_t obj,
                                        unsigned *num_links, unsigned long *ids);
 /* Marks a link as failed or as mended. Before load ids are kept until it and checked by it

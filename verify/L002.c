@@ -2,7 +2,7 @@
  *
  * L002: a message between machines that the network does not connect.
  */
-#include "verify/flows.h"
+#include "ir/flows.h"
 #include "verify/internal.h"
 
 void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step)

@@ -16,6 +16,7 @@
 #include "verify/verify.h"
 
 struct traced;
+struct flow; /* ir/flows.h */
 
 struct verifier {
     struct schedule *schedule;
@@ -83,14 +84,6 @@ struct traffic *traffic_new(struct verifier *verifier);
 void traffic_step(struct traffic *traffic, const struct step *step, struct step_record *record);
 void traffic_end(struct traffic *traffic);
 void traffic_free(struct traffic *traffic);
-
-/* hol.c: slowdown of the step's slowest sender by the model of Naruse et al. 2010,
- * section 3.6. max_fan_in: the most flows into one server. */
-struct hol;
-struct flow;
-struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
-double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_t max_fan_in);
-void hol_free(struct hol *hol);
 
 /* trace.c: names the operation that wrote a chunk last in a finding about it. */
 void trace_chunk(struct verifier *verifier, struct diagnostic *finding, uint32_t rank,

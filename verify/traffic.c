@@ -6,7 +6,8 @@
  * steps are measured together, and limits are judged on that. Time O(messages +
  * d * flows * hops) per step, memory O(servers + links + flows of d steps).
  */
-#include "verify/flows.h"
+#include "ir/flows.h"
+#include "ir/hol.h"
 #include "verify/internal.h"
 
 #include <stdlib.h>
@@ -366,7 +367,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, struct step_
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
     if (record->max_fan_in > 1 && traffic->has_machine_ports)
-        record->hol_slowdown = hol_slowdown(traffic->hol, flows->flows, flows->n, record->max_fan_in);
+        record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
     if (traffic->drift > 1 && step->index + 1 >= traffic->drift)

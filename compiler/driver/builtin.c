@@ -28,3 +28,16 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
     }
     return NULL;
 }
+
+const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
+                              struct arena *arena)
+{
+    const char *path = file->path;
+    if (!skip(&path, "compiler/algorithms/"))
+        return NULL;
+    const char *name = path;
+    if (!skip(&path, collective) || !skip(&path, "/"))
+        return NULL;
+    const char *end = strrchr(name, '.');
+    return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
+}

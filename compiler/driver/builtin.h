@@ -6,10 +6,14 @@
 #define COLLC_DRIVER_BUILTIN_H
 
 #include "ir/embedded.h"
+#include "ir/memory.h"
 
 /* The file at FOLDER/NAME.EXTENSION, or NULL: ("compiler/algorithms",
  * "alltoall/ring", "coll"). */
 const struct embedded_file *builtin_find(const char *folder, const char *name,
                                          const char *extension);
+/* "bcast/chain" in the arena if the file is an algorithm of that collective, else NULL. */
+const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
+                              struct arena *arena);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "compiler/driver/options.h"
 
+#include "compiler/topo/text/units.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +15,9 @@
 #include <string.h>
 
 #define ON(name) (1u << COMMAND_##name)
-#define SCHEDULES (ON(compile) | ON(verify) | ON(emit) | ON(draw))
+#define PREDICTIONS (ON(predict) | ON(best))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw))
+#define SCHEDULES (SIZED | PREDICTIONS)
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
@@ -136,6 +140,13 @@ static bool add_text(struct options *options, struct text_list *list, const char
     return *text != '\0';
 }
 
+static bool set_quantity(struct quantity *quantity, const char *text,
+                         enum value_result parse(struct slice, uint64_t *))
+{
+    quantity->is_set = true;
+    return parse((struct slice){text, strlen(text)}, &quantity->value) == VALUE_OK;
+}
+
 /* Stores the option's argument in its field; false if it is no value for it. */
 static bool set_option(struct options *options, const struct option_info *info, const char *text)
 {
@@ -162,6 +173,11 @@ static bool set_option(struct options *options, const struct option_info *info, 
         return number > 0 || info->kind == OPTION_NUMBER;
     case OPTION_SIZE:
         return parse_size(text, field);
+    case OPTION_SIZES:
+        return parse_sizes(text, field, &options->arena);
+    case OPTION_TIME:
+    case OPTION_RATE:
+        return set_quantity(field, text, info->kind == OPTION_TIME ? parse_latency : parse_bandwidth);
     case OPTION_LIST:
         return add_text(options, field, text);
     case OPTION_SETTING:
@@ -180,6 +196,12 @@ static const char *domain_of(const struct option_info *info)
         return "a number from 0 to 4294967295";
     case OPTION_SIZE:
         return "a size below 2^64 bytes, such as 1000, 64KiB or 1MiB";
+    case OPTION_SIZES:
+        return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
+    case OPTION_TIME:
+        return "a time, such as 0ns, 800ns or 1.5us";
+    case OPTION_RATE:
+        return "a bandwidth, such as 10GB/s or 500MiB/s";
     case OPTION_SETTING:
         return "of the form NAME=VALUE, with a 64-bit integer";
     case OPTION_TEXT:

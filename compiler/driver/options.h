@@ -24,6 +24,18 @@ struct text_list {
     size_t n;
 };
 
+/* Message sizes: ascending, all different. */
+struct size_list {
+    uint64_t *items;
+    size_t n;
+};
+
+/* A time (ns) or a bandwidth (B/s), of which 0 is a value like any other. */
+struct quantity {
+    bool is_set;
+    uint64_t value;
+};
+
 /* Values as parsed; 0, NULL or false where nothing was said. */
 struct options {
     enum command command;
@@ -34,7 +46,7 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes, failed;
+    struct text_list routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     bool all, metrics, networks;
@@ -42,6 +54,8 @@ struct options {
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
     bool with_main, table, check;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
+    struct size_list sizes;
+    struct quantity overhead, gap, memory_bandwidth, memory_latency;
     bool per_step, quiet, verbose, help;
     struct arena arena; /* settings and their sources */
 };
@@ -53,6 +67,9 @@ enum option_kind {
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
+    OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
+    OPTION_TIME,    /* struct quantity, with a unit */
+    OPTION_RATE,    /* struct quantity, with a unit */
     OPTION_LIST,    /* text, appended to a struct text_list */
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
@@ -88,6 +105,11 @@ void options_free(struct options *options);
 
 /* "512", "64KiB", "1MB" -> bytes. False if it is no size or too large. */
 bool parse_size(const char *text, uint64_t *bytes);
+
+/* "64,1KiB" or "8..4MiB" (8, 16, 32 ... as long as not above the end), added to the list.
+ * False if that is no list of sizes, or of more than MAX_SIZES. */
+enum { MAX_SIZES = 256 };
+bool parse_sizes(const char *text, struct size_list *sizes, struct arena *arena);
 
 /* Says "collc: error: ..." on stderr with a pointer to the help of the command;
  * returns STATUS_FAILED, so that a command can return it. */

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/pipeline.h"
 
+#include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
 #include "compiler/topo/topo.h"
 
@@ -211,13 +212,10 @@ static int place_ranks(struct job *job)
     return place_without_topology(job, options->ranks);
 }
 
-static int bind_and_expand(struct job *job)
+struct bind_request job_bind_request(const struct job *job)
 {
     const struct options *options = job->options;
-    if (options->root >= job->placement->n_ranks)
-        return usage_error(options, "root %u is not among %u ranks", options->root,
-                           job->placement->n_ranks);
-    struct bind_request request = {
+    return (struct bind_request){
         .topology = job->topology,
         .topology_spec = options->topology,
         .placement = job->placement,
@@ -226,11 +224,27 @@ static int bind_and_expand(struct job *job)
         .settings = options->settings,
         .n_settings = options->n_settings,
     };
+}
+
+static int bind_and_expand(struct job *job)
+{
+    const struct options *options = job->options;
+    if (options->root >= job->placement->n_ranks)
+        return usage_error(options, "root %u is not among %u ranks", options->root,
+                           job->placement->n_ranks);
+    struct bind_request request = job_bind_request(job);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
-    if (!job->binding)
+    if (!job->binding) {
+        suggest_alternatives(job);
         return STATUS_FAILED;
+    }
     job->schedule = expand_program(job->binding, &job->diagnostics);
     return job->schedule ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+int job_locate(struct job *job)
+{
+    return read_topology(job) ? place_ranks(job) : STATUS_FAILED;
 }
 
 int job_prepare(struct job *job)
@@ -240,9 +254,7 @@ int job_prepare(struct job *job)
     if (job->schedule && (job->options->root || job->options->bytes))
         return usage_error(job->options, "a schedule file has a root and a size of its own: "
                                          "--root and --bytes are for algorithms");
-    if (!read_topology(job))
-        return STATUS_FAILED;
-    int status = place_ranks(job);
+    int status = job_locate(job);
     if (status == STATUS_CLEAN && job->program)
         status = bind_and_expand(job);
     return status;

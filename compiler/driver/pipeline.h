@@ -32,6 +32,11 @@ bool job_open_topology(struct job *job, const char *spec);
  * STATUS_CLEAN with job->schedule ready, or STATUS_FAILED, with the reason on
  * stderr or in job->diagnostics. */
 int job_prepare(struct job *job);
+/* The part of it without the schedule: job->topology, where one is named, and
+ * job->placement. */
+int job_locate(struct job *job);
+/* Where and with which parameters a program is bound for the job. Requires job_locate. */
+struct bind_request job_bind_request(const struct job *job);
 /* Both of them. */
 int job_open(struct job *job, const struct options *options);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or

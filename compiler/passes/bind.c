@@ -319,12 +319,9 @@ static void bind_sizes(struct binder *binder)
     if (program->n_tmp)
         binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
                                  value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);
-    binding->bytes = binding->chunk_bytes = binder->request->bytes;
-    if (program->collective == COLLECTIVE_barrier)
-        binding->chunk_bytes = 0;
-    else if (collective_chunks(program->collective, BUFFER_BUF, 1, 1))
-        binding->chunk_bytes =
-            binding->bytes / binding->segments + (binding->bytes % binding->segments != 0);
+    binding->bytes = binder->request->bytes;
+    binding->chunk_bytes =
+        collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
 }
 
 static void bind_extents(struct binder *binder)

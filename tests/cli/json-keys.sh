@@ -8,6 +8,8 @@ set -e
     collc verify alltoall/ring -t "$root/examples/sumimoto2000/fig1.xml" --format json
     collc route "$root/examples/sumimoto2000/fig1.xml" --networks --format json
     collc algorithms --format json
+    collc predict bcast/chain -t star:3 --sizes 8,1KiB --per-step --format json
+    collc best bcast -t star:32 --format json
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
 [ "$(wc -l <keys)" -gt 50 ]
 while read -r key; do

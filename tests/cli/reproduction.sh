@@ -27,6 +27,29 @@ expect 'mean slowdown' "$(sed -n 's/.*"hol_slowdown": \([0-9.]*\).*/\1/p' record
 collc verify alltoall/two_level_ring -t star:24 --ranks-per-machine 8 --format json >record
 expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
 
+# All-to-all bandwidth of a server as in figure 2, in MB/s: ring, 2-level ring and the gain.
+time_of() { sed -n 's/.*"bytes": [0-9]*, \(.*"value": [0-9]*, \)\{0,1\}"time_ns": \([0-9]*\).*/\2/p' record; }
+bandwidth() { # ALGORITHM SERVERS PROCESSES BYTES
+    collc predict "alltoall/$1" -t "star:$2,bw=2GB/s" --ranks-per-machine "$3" --bytes "$4" \
+        --format json >record
+    time_of | awk -v s="$2" -v l="$3" -v m="$4" '{ printf "%.3f", m * (s * l - l) * l / $1 * 1000 }'
+}
+while read -r servers processes bytes expected; do
+    ring=$(bandwidth ring "$servers" "$processes" "$bytes")
+    level=$(bandwidth two_level_ring "$servers" "$processes" "$bytes")
+    expect "bandwidth $servers x $processes, $bytes bytes" "$(echo "$ring $level" |
+        awk '{ printf "%.0f %.0f %.1f", $1, $2, ($2 / $1 - 1) * 100 }')" "$expected"
+done <<EOF
+24 8 1000000 1666 1981 18.9
+16 8 1000000 1672 1972 17.9
+8 8 1000000 1690 1942 14.9
+4 8 1000000 1737 1873 7.8
+24 2 1000000 1714 1976 15.3
+24 1 1000000 1971 1971 0.0
+24 8 100000 1652 1961 18.7
+24 8 10000 1525 1786 17.1
+EOF
+
 # Takaue et al. 2010, table 1: the time of A2AT in messages, NCT = window.
 for n in 5 7 9 11 13 15 17; do
     total=$((n * (n + 1) * (n - 1)))
@@ -67,3 +90,31 @@ for p in 2 3 7 8 19 32; do
         expect "steps of bcast/$1 at $p ranks" "$(field steps)" "$2"
     done
 done
+
+# The times of the page; the formulas are in tests/unit/test_predict.c.
+while read -r algorithm segments expected; do
+    collc predict "bcast/$algorithm" -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB \
+        ${segments:+--param segments=$segments} --format json >record
+    expect "bcast/$algorithm, $segments segments" "$(time_of)" "$expected"
+done <<EOF
+chain 1 16492000
+chain 16 2909500
+binary 1 4788000
+binary 16 2466750
+binomial 1 2660000
+binomial 16 5060000
+EOF
+collc predict bcast/linear -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB --format json >record
+expect bcast/linear "$(time_of)" 16492000
+
+# Gigabit Ethernet, 8 servers x 4: who overtakes whom.
+faster() { # A B BYTES: is A the faster one?
+    for algorithm in "$1" "$2"; do
+        collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
+            --bytes "$3" --to csv | awk -F, -v a="bcast/$algorithm" '$1 == a { print $5 }'
+    done | awk '{ t[NR] = $1 } END { exit !(NR == 2 && t[1] < t[2]) }'
+}
+faster binomial binary 33000
+faster binary binomial 34000
+collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
+    --sizes 1000..512000 --format json | grep -q '"bytes": 6038, "from": "bcast/binomial", "to": "bcast/chain"'

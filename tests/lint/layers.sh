@@ -8,10 +8,11 @@ allowed_for() {
     ir/*) echo '^ir/' ;;
     verify/*) echo '^(ir|verify)/' ;;
     routes/*) echo '^(ir|routes)/' ;;
+    predict/*) echo '^(ir|predict)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|routes|verify|emitters)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|routes|verify|predict|emitters)/' ;;
     nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;

@@ -17,8 +17,7 @@
  * senders it is steep near x = 1, and panels that halve towards 1 keep ten
  * digits. Time O(flows * log fan-in).
  */
-#include "verify/flows.h"
-#include "verify/internal.h"
+#include "ir/hol.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,10 +142,9 @@ static double blocked_at(const struct hol *hol, const double *product, double sh
     return 1 - goes;
 }
 
-double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_t max_fan_in)
+/* The integrand of each port in use, and what each port sends. */
+static void multiply_out(struct hol *hol, const struct flow *flows, size_t n)
 {
-    double slowest = 0;
-    set_panels(hol, max_fan_in);
     for (size_t i = 0; i < n; i++)
         hol->sent[sending_port(hol, &flows[i])] += flows[i].n_messages;
     for (size_t i = 0; i < n; i++) {
@@ -155,6 +153,26 @@ double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_
         for (size_t k = 0; k < hol->n_nodes; k++)
             product[k] *= 1 - share + share * hol->node[k];
     }
+}
+
+static void clear(struct hol *hol, const struct flow *flows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        hol->sent[sending_port(hol, &flows[i])] = 0;
+        hol->blocked[sending_port(hol, &flows[i])] = 0;
+        hol->port[receiving_port(hol, &flows[i])] = 0;
+    }
+    hol->n_ports = 0;
+}
+
+double hol_slowdown(struct hol *hol, const struct flows *set, uint32_t max_fan_in,
+                    double *slowdown)
+{
+    const struct flow *flows = set->flows;
+    const size_t n = set->n;
+    double slowest = 0;
+    set_panels(hol, max_fan_in);
+    multiply_out(hol, flows, n);
     for (size_t i = 0; i < n; i++) {
         double share = share_of(hol, &flows[i]);
         const double *product = port_product(hol, receiving_port(hol, &flows[i]));
@@ -162,11 +180,8 @@ double hol_slowdown(struct hol *hol, const struct flow *flows, size_t n, uint32_
         *blocked += share * blocked_at(hol, product, share);
         slowest = *blocked > slowest ? *blocked : slowest;
     }
-    for (size_t i = 0; i < n; i++) {
-        hol->sent[sending_port(hol, &flows[i])] = 0;
-        hol->blocked[sending_port(hol, &flows[i])] = 0;
-        hol->port[receiving_port(hol, &flows[i])] = 0;
-    }
-    hol->n_ports = 0;
+    for (size_t i = 0; slowdown && i < n; i++)
+        slowdown[i] = 1 / (1 - hol->blocked[sending_port(hol, &flows[i])]);
+    clear(hol, flows, n);
     return 1 / (1 - slowest);
 }

@@ -3,7 +3,7 @@
  * Flows through a hash table with open addressing. Slots of an older stamp are
  * free, so emptying the table costs nothing. See flows.h.
  */
-#include "verify/flows.h"
+#include "ir/flows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -39,6 +39,7 @@ static inline void add(struct flows *flows, struct flow flow)
         const struct flow_slot *slot = &flows->table[at];
         if (slot->key == key) {
             flows->flows[slot->flow].n_messages += flow.n_messages;
+            flows->flows[slot->flow].n_chunks += flow.n_chunks;
             return;
         }
         at = (at + 1) & mask;
@@ -61,7 +62,7 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
-        struct flow flow = {send->rank, send->peer, 1, 0};
+        struct flow flow = {send->rank, send->peer, 1, 0, send->n_chunks};
         if (server) {
             flow.source = server[send->rank];
             flow.destination = server[send->peer];

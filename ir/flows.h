@@ -4,8 +4,8 @@
  * of servers with messages between them and per network that they take. Messages
  * within a server do not touch the network and are left out.
  */
-#ifndef COLLC_VERIFY_FLOWS_H
-#define COLLC_VERIFY_FLOWS_H
+#ifndef COLLC_IR_FLOWS_H
+#define COLLC_IR_FLOWS_H
 
 #include "ir/networks.h"
 #include "ir/schedule.h"
@@ -14,6 +14,7 @@ struct flow {
     uint32_t source, destination; /* servers, different */
     uint32_t n_messages;
     uint8_t network; /* that they take, or NO_NETWORK; 0 on a topology with one network */
+    uint64_t n_chunks; /* of all messages together */
 };
 
 /* Several networks: a message that names none takes the one of its pair of machines. */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows and variants of a forecast, and their times. See forecast.h.
+ */
+#include "compiler/driver/forecast.h"
+
+#include "compiler/driver/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char default_sizes[] = "8..4MiB";
+
+/* The user's word first, then the topology's on its shared memory. */
+static struct predict_costs costs_of(const struct job *job)
+{
+    const struct options *options = job->options;
+    struct predict_costs costs = PREDICT_DEFAULTS;
+    if (topology_n_networks(job->topology) > 1) {
+        const struct network *memory = topology_network_info(job->topology, NETWORK_MEMORY);
+        if (memory->bandwidth) {
+            costs.memory_bandwidth = memory->bandwidth;
+            costs.memory_latency = memory->latency;
+        }
+    }
+    costs.overhead = options->overhead.is_set ? options->overhead.value : costs.overhead;
+    costs.gap = options->gap.is_set ? options->gap.value : costs.gap;
+    if (options->memory_bandwidth.is_set)
+        costs.memory_bandwidth = options->memory_bandwidth.value;
+    if (options->memory_latency.is_set)
+        costs.memory_latency = options->memory_latency.value;
+    return costs;
+}
+
+/* A barrier has no size. */
+static void choose_sizes(struct forecast *forecast)
+{
+    const struct options *options = forecast->job->options;
+    const char *text = forecast->collective == COLLECTIVE_barrier ? "0" : default_sizes;
+    if (options->sizes.n && forecast->collective != COLLECTIVE_barrier)
+        forecast->sizes = options->sizes;
+    else
+        parse_sizes(text, &forecast->sizes, &forecast->arena);
+}
+
+int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)
+{
+    const struct options *options = job->options;
+    *forecast = (struct forecast){.job = job, .collective = collective};
+    if (!job->topology)
+        return usage_error(options, "times are those of a network: give --topology");
+    if (collective_table[collective].rooted && options->root >= job->placement->n_ranks)
+        return usage_error(options, "root %u is not among %u ranks", options->root,
+                           job->placement->n_ranks);
+    if (options->to && options->format)
+        return usage_error(options, "--format is that of the report: leave out --to or --format");
+    forecast->costs = costs_of(job);
+    choose_sizes(forecast);
+    return STATUS_CLEAN;
+}
+
+void forecast_free(struct forecast *forecast)
+{
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        for (size_t i = 0; i < forecast->rows[row].n_variants; i++)
+            predict_loads_free(&forecast->rows[row].variants[i].loads);
+        free(forecast->rows[row].variants);
+    }
+    free(forecast->rows);
+    free(forecast->refusals);
+    arena_free(&forecast->arena);
+}
+
+bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
+                           struct diagnostics *diagnostics)
+{
+    struct variant variant = {.segments = schedule->header.segments};
+    bool is_measured = predict_gather(schedule, forecast->job->topology, forecast->job->placement,
+                                      &variant.loads, diagnostics);
+    struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
+    row.variants = mem_grow(NULL, &row.capacity, 1, sizeof *row.variants);
+    row.variants[row.n_variants++] = variant;
+    forecast->rows = mem_grow(forecast->rows, &forecast->rows_capacity, forecast->n_rows + 1,
+                              sizeof *forecast->rows);
+    forecast->rows[forecast->n_rows++] = row;
+    return is_measured;
+}
+
+struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
+{
+    struct forecast_cell best = {0};
+    for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
+        const struct variant *variant = &forecast->rows[row].variants[i];
+        uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+        struct prediction prediction = predict_time(&variant->loads, &forecast->costs, chunk);
+        if (!best.variant || prediction.time < best.prediction.time)
+            best = (struct forecast_cell){variant, prediction};
+    }
+    return best;
+}
+
+size_t forecast_best(const struct forecast *forecast, uint64_t bytes)
+{
+    size_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        uint64_t time = forecast_at(forecast, row, bytes).prediction.time;
+        if (time >= least)
+            continue;
+        best = row;
+        least = time;
+    }
+    return best;
+}
+
+void forecast_measure(struct forecast *forecast)
+{
+    size_t n_sizes = forecast->sizes.n;
+    forecast->cells =
+        arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
+    forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        for (size_t i = 0; i < n_sizes; i++) {
+            struct forecast_cell *cell = &forecast->cells[row * n_sizes + i];
+            *cell = forecast_at(forecast, row, forecast->sizes.items[i]);
+            if (cell->prediction.time <
+                forecast_cell(forecast, forecast->best[i], i)->prediction.time)
+                forecast->best[i] = row;
+        }
+}
+
+const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
+{
+    return &forecast->cells[row * forecast->sizes.n + size];
+}
+
+/* The first size above `below` at which `row` is not the best any more, given that it is at
+ * `below` and is not at `above`; of several such borders one. */
+static uint64_t find_border(const struct forecast *forecast, size_t row, uint64_t below,
+                            uint64_t above)
+{
+    while (above - below > 1) {
+        uint64_t middle = below + (above - below) / 2;
+        if (forecast_best(forecast, middle) == row)
+            below = middle;
+        else
+            above = middle;
+    }
+    return above;
+}
+
+const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n)
+{
+    const size_t per_interval = forecast->n_rows; /* rounded times could cross without end */
+    struct crossover *found =
+        arena_alloc(&forecast->arena, forecast->sizes.n * per_interval + 1, sizeof *found);
+    *n = 0;
+    for (size_t i = 0; i + 1 < forecast->sizes.n; i++) {
+        uint64_t at = forecast->sizes.items[i], end = forecast->sizes.items[i + 1];
+        size_t best = forecast->best[i], last = forecast->best[i + 1];
+        for (size_t k = 0; k < per_interval && best != last; k++) {
+            at = find_border(forecast, best, at, end);
+            size_t next = k + 1 < per_interval ? forecast_best(forecast, at) : last;
+            found[(*n)++] = (struct crossover){at, best, next};
+            best = next;
+        }
+    }
+    return found;
+}
+
+int forecast_write(struct forecast *forecast)
+{
+    const struct options *options = forecast->job->options;
+    struct text text = {0};
+    forecast_measure(forecast);
+    if (is_choice(options->to, "csv"))
+        forecast_csv(forecast, &text);
+    else if (is_choice(options->to, "svg"))
+        forecast_svg(forecast, &text);
+    else if (is_choice(options->format, "json"))
+        forecast_json(forecast, &text);
+    else if (!options->quiet)
+        forecast_text(forecast, &text);
+    output_text(options->output, &text);
+    text_free(&text);
+    return STATUS_CLEAN;
+}

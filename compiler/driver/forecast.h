@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Predicted times of one schedule, or of all built-in algorithms of a collective, for
+ * a list of sizes. An algorithm is a row; where it has a parameter that cuts the data in
+ * segments, the row has a variant for each number of segments tried, and its time is
+ * that of the fastest.
+ */
+#ifndef COLLC_DRIVER_FORECAST_H
+#define COLLC_DRIVER_FORECAST_H
+
+#include "compiler/driver/pipeline.h"
+#include "predict/predict.h"
+
+/* A schedule, measured. */
+struct variant {
+    const char *parameter;      /* that was varied, or NULL */
+    int64_t value;
+    uint32_t segments;          /* chunks of `buf` */
+    struct predict_loads loads;
+};
+
+struct row {
+    const char *name;           /* "alltoall/ring" */
+    struct variant *variants;
+    size_t n_variants, capacity;
+};
+
+/* An algorithm that does not work here. */
+struct refusal {
+    const char *name;
+    enum code code;
+    const char *reason;
+};
+
+/* The fastest of a row at a size. */
+struct forecast_cell {
+    const struct variant *variant;
+    struct prediction prediction;
+};
+
+struct forecast {
+    const struct job *job;
+    enum collective collective;
+    struct predict_costs costs;
+    struct size_list sizes;
+    struct row *rows;           /* built-in ones in the order of their names */
+    size_t n_rows, rows_capacity;
+    struct forecast_cell *cells; /* [row][size], in the arena */
+    size_t *best;               /* [size] the row with the least time, the first of several */
+    struct refusal *refusals;
+    size_t n_refusals, refusals_capacity;
+    bool *is_used;              /* [setting of --param] some algorithm has that parameter */
+    struct arena arena;
+};
+
+/* From `from` to another row at the size `bytes`: the first size at which that is faster. */
+struct crossover {
+    uint64_t bytes;
+    size_t from, to;
+};
+
+/* Costs and sizes from the options. Requires job_locate; without a topology, or with a
+ * root that is no rank, says so and returns STATUS_FAILED. */
+int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective);
+void forecast_free(struct forecast *forecast);
+
+/* A row of one variant. False after reporting to `diagnostics`. */
+bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
+                           struct diagnostics *diagnostics);
+/* A row, or a refusal, for every built-in algorithm of the collective, and for every
+ * algorithm of --with. False if one of those cannot be read, reported to `diagnostics`, or
+ * is of another collective, or if --param names what none of all has: said. */
+bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics);
+
+/* Fills in cells and best, once the rows are there. */
+void forecast_measure(struct forecast *forecast);
+const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
+/* The same at any size. O(variants * unlike steps) */
+struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);
+/* The row with the least time, the first of several. Requires a row. */
+size_t forecast_best(const struct forecast *forecast, uint64_t bytes);
+/* Where the best row changes between the smallest and the largest size: between two sizes of
+ * the list found by bisection, to the byte. In the arena; *n of them. */
+const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n);
+
+/* The reports (forecast_text.c, forecast_json.c); CSV has a line per row and size. */
+void forecast_text(struct forecast *forecast, struct text *out);
+void forecast_json(struct forecast *forecast, struct text *out);
+void forecast_csv(struct forecast *forecast, struct text *out);
+void forecast_svg(struct forecast *forecast, struct text *out);
+/* Writes the one that --format and --to ask for to --output. */
+int forecast_write(struct forecast *forecast);
+
+#endif

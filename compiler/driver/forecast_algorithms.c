@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every built-in algorithm of a collective, and those of the user, bound and measured for
+ * a forecast. Which parameter cuts the data in segments is not told by its name: it is one
+ * whose value changes the number of segments.
+ */
+#include "compiler/driver/forecast.h"
+
+#include "compiler/driver/builtin.h"
+#include "ir/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Factors of the parameter's default. Between two of them the time is above the best one by
+ * a small factor: near its least the sum of a rising and a falling term is flat. */
+static const int64_t factors[] = {2, 4, 8, 16, 32, 64, 128, 256};
+
+/* An algorithm on its way into the forecast. */
+struct entry {
+    struct forecast *forecast;
+    const char *name;
+    struct program *program;
+    struct diagnostics *diagnostics;
+    struct parameter_setting *settings; /* those of --param it has, and room for one */
+    size_t n_settings;
+};
+
+static const struct variable *find_parameter(const struct program *program, const char *name)
+{
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (program->variables[i].kind == VARIABLE_PARAMETER &&
+            strcmp(program->variables[i].name, name) == 0)
+            return &program->variables[i];
+    return NULL;
+}
+
+static struct binding *bind(const struct entry *entry, size_t n_settings)
+{
+    struct bind_request request = job_bind_request(entry->forecast->job);
+    request.settings = entry->settings;
+    request.n_settings = n_settings;
+    return bind_program(entry->program, &request, entry->diagnostics);
+}
+
+/* Measures a bound program as a variant of the row. */
+static bool add_variant(const struct entry *entry, struct row *row, const struct binding *binding,
+                        struct variant variant)
+{
+    struct schedule *schedule = expand_program(binding, entry->diagnostics);
+    if (!schedule)
+        return false;
+    variant.segments = binding->segments;
+    bool is_measured =
+        predict_gather(schedule, entry->forecast->job->topology, entry->forecast->job->placement,
+                       &variant.loads, entry->diagnostics);
+    schedule->destroy(schedule);
+    if (!is_measured) {
+        predict_loads_free(&variant.loads);
+        return false;
+    }
+    row->variants =
+        mem_grow(row->variants, &row->capacity, row->n_variants + 1, sizeof *row->variants);
+    row->variants[row->n_variants++] = variant;
+    return true;
+}
+
+/* Varies one parameter, as long as it gives other numbers of segments; a value that is
+ * refused is not tried. */
+static void vary(struct entry *entry, struct row *row, const struct variable *parameter,
+                 int64_t value)
+{
+    const char *name =
+        arena_strndup(&entry->forecast->arena, parameter->name, strlen(parameter->name));
+    uint32_t before = row->variants[0].segments;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        entry->settings[entry->n_settings] =
+            (struct parameter_setting){.name = parameter->name, .value = value * factors[i]};
+        struct binding *binding = bind(entry, entry->n_settings + 1);
+        bool is_other = binding && binding->segments != before;
+        if (is_other)
+            before = binding->segments;
+        is_other = is_other &&
+                   add_variant(entry, row, binding,
+                               (struct variant){.parameter = name, .value = value * factors[i]});
+        binding_free(binding);
+        if (!is_other)
+            return;
+        row->variants[0].parameter = name;
+        row->variants[0].value = value;
+    }
+}
+
+static bool is_set(const struct entry *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->n_settings; i++)
+        if (strcmp(entry->settings[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void vary_parameters(struct entry *entry, struct row *row)
+{
+    const struct program *program = entry->program;
+    for (uint32_t i = 0; i < program->n_variables && row->n_variants == 1; i++) {
+        const struct variable *parameter = &program->variables[i];
+        if (parameter->kind == VARIABLE_PARAMETER && parameter->value->kind == EXPR_INTEGER &&
+            parameter->value->integer > 0 && parameter->value->integer < 1 << 20 &&
+            !is_set(entry, parameter->name))
+            vary(entry, row, parameter, parameter->value->integer);
+    }
+}
+
+/* What was reported first is why it does not work. */
+static void refuse(const struct entry *entry)
+{
+    struct forecast *forecast = entry->forecast;
+    const struct diagnostic *why = entry->diagnostics->first;
+    forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
+                                  forecast->n_refusals + 1, sizeof *forecast->refusals);
+    forecast->refusals[forecast->n_refusals++] =
+        (struct refusal){entry->name, why->code,
+                         arena_strndup(&forecast->arena, why->message, strlen(why->message))};
+}
+
+static void add_entry(struct entry *entry)
+{
+    struct forecast *forecast = entry->forecast;
+    struct row row = {.name = entry->name};
+    struct binding *binding = bind(entry, entry->n_settings);
+    bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
+    binding_free(binding);
+    if (!is_added) {
+        refuse(entry);
+        return;
+    }
+    vary_parameters(entry, &row);
+    forecast->rows = mem_grow(forecast->rows, &forecast->rows_capacity, forecast->n_rows + 1,
+                              sizeof *forecast->rows);
+    forecast->rows[forecast->n_rows++] = row;
+}
+
+/* The settings of --param that the program has. */
+static void take_settings(struct entry *entry)
+{
+    const struct options *options = entry->forecast->job->options;
+    entry->settings = mem_alloc(options->n_settings + 1, sizeof *entry->settings);
+    for (size_t i = 0; i < options->n_settings; i++) {
+        if (!find_parameter(entry->program, options->settings[i].name))
+            continue;
+        entry->settings[entry->n_settings++] = options->settings[i];
+        entry->forecast->is_used[i] = true;
+    }
+}
+
+static void add_program(struct forecast *forecast, struct program *program, const char *name)
+{
+    struct diagnostics diagnostics = {0};
+    struct entry entry = {
+        .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
+    take_settings(&entry);
+    add_entry(&entry);
+    free(entry.settings);
+    diagnostics_free(&diagnostics);
+}
+
+static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
+                        const char *name)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
+    struct program *program = program_read(source, &diagnostics);
+    if (!program)
+        fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
+    add_program(forecast, program, name);
+    program_free(program);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+/* An algorithm of the user's, named by its file. */
+static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
+{
+    const char *collective = collective_table[forecast->collective].name;
+    const struct source *source = source_read(path, SOURCE_LIMIT, &forecast->arena, diagnostics);
+    struct program *program = source ? program_read(source, diagnostics) : NULL;
+    if (!program)
+        return false;
+    bool is_same = program->collective == forecast->collective;
+    if (is_same)
+        add_program(forecast, program, path);
+    else
+        usage_error(forecast->job->options, "'%s' is an algorithm of %s, not of %s", path,
+                    collective_table[program->collective].name, collective);
+    program_free(program);
+    return is_same;
+}
+
+static bool check_settings(const struct forecast *forecast)
+{
+    const struct options *options = forecast->job->options;
+    for (size_t i = 0; i < options->n_settings; i++) {
+        if (forecast->is_used[i])
+            continue;
+        usage_error(options, "no algorithm of %s has a parameter '%s'",
+                    collective_table[forecast->collective].name, options->settings[i].name);
+        return false;
+    }
+    return true;
+}
+
+bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics)
+{
+    const struct options *options = forecast->job->options;
+    const char *collective = collective_table[forecast->collective].name;
+    bool is_done = true;
+    forecast->is_used =
+        arena_alloc(&forecast->arena, options->n_settings + 1, sizeof *forecast->is_used);
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm(&embedded_files[i], collective, &forecast->arena);
+        if (name)
+            add_builtin(forecast, &embedded_files[i], name);
+    }
+    for (size_t i = 0; i < options->with.n && is_done; i++)
+        is_done = add_file(forecast, options->with.items[i], diagnostics);
+    return is_done && check_settings(forecast);
+}

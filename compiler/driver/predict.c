@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc predict: the time of one schedule. collc best: the times of all algorithms of
+ * a collective, and which is the least.
+ */
+#include "compiler/driver/forecast.h"
+
+#include <string.h>
+
+/* The size that was said when a schedule file was made; none: the default sizes. */
+static void take_header_size(struct forecast *forecast, const struct schedule_header *header)
+{
+    uint64_t bytes = header->chunk_bytes;
+    if (forecast->job->options->sizes.n || !bytes)
+        return;
+    if (collective_chunks(header->collective, BUFFER_BUF, 1, 1) &&
+        !mem_multiply(bytes, header->segments, &bytes))
+        return;
+    forecast->sizes.items[0] = bytes;
+    forecast->sizes.n = 1;
+}
+
+static int predict_job(struct job *job)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    struct forecast forecast;
+    struct text name = {0};
+    int status = forecast_start(&forecast, job, header->collective);
+    text_printf(&name, "%s/", collective_table[header->collective].name);
+    text_append_safe(&name, header->algorithm);
+    if (status == STATUS_CLEAN) {
+        take_header_size(&forecast, header);
+        status = forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics)
+                     ? forecast_write(&forecast)
+                     : STATUS_FAILED;
+    }
+    text_free(&name);
+    forecast_free(&forecast);
+    return status;
+}
+
+int command_predict(const struct options *options)
+{
+    struct job job = {.options = options};
+    int status = job_open(&job, options);
+    if (status == STATUS_CLEAN)
+        status = predict_job(&job);
+    return job_close(&job, status);
+}
+
+/* Nothing to choose from is no answer: the reasons are printed all the same. */
+static int compare_all(struct job *job, enum collective collective)
+{
+    struct forecast forecast;
+    int status = forecast_start(&forecast, job, collective);
+    if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
+        status = STATUS_FAILED;
+    if (status == STATUS_CLEAN)
+        status = forecast_write(&forecast);
+    if (status == STATUS_CLEAN && !forecast.n_rows)
+        status = usage_error(job->options, "no algorithm of %s works here",
+                             collective_table[collective].name);
+    forecast_free(&forecast);
+    return status;
+}
+
+int command_best(const struct options *options)
+{
+    const char *name = options->arguments[0];
+    enum collective collective = collective_find(name, strlen(name));
+    struct job job = {.options = options};
+    int status;
+    if (collective == N_COLLECTIVES)
+        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
+    else
+        status = job_locate(&job);
+    if (status == STATUS_CLEAN)
+        status = compare_all(&job, collective);
+    return job_close(&job, status);
+}

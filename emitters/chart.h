@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A chart of times against sizes as SVG: both axes logarithmic, a polyline for each
+ * series, marks where the least time changes hands. The same input gives the same bytes.
+ */
+#ifndef COLLC_EMITTERS_CHART_H
+#define COLLC_EMITTERS_CHART_H
+
+#include "ir/memory.h"
+
+struct chart_series {
+    const char *name;
+    const uint64_t *times; /* [size], ns; 0 is drawn as 1 */
+};
+
+struct chart_mark {
+    uint64_t size, time;
+};
+
+struct chart {
+    const char *title;
+    const uint64_t *sizes; /* ascending; 0 is drawn as 1 */
+    size_t n_sizes;
+    const struct chart_series *series;
+    size_t n_series;
+    const struct chart_mark *marks;
+    size_t n_marks;
+};
+
+/* Requires a size. */
+void chart_svg(const struct chart *chart, struct text *out);
+
+#endif

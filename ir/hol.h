@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Head-of-line blocking by the model of Naruse et al. 2010 ("A proposal and evaluation
+ * of all-to-all algorithm for multi-core PC cluster systems"), section 3.6.
+ */
+#ifndef COLLC_IR_HOL_H
+#define COLLC_IR_HOL_H
+
+#include "ir/flows.h"
+
+struct hol;
+
+/* n_networks: ports of a server; the last one is also for what takes no network. */
+struct hol *hol_new(uint32_t n_servers, uint32_t n_networks);
+/* How many times longer the packets of the slowest sender take than without blocking,
+ * at least 1, for the flows of one step. max_fan_in: the most flows into one port.
+ * `slowdown`, unless NULL, gets that of the source of each flow. Time O(flows * log
+ * max_fan_in). */
+double hol_slowdown(struct hol *hol, const struct flows *flows, uint32_t max_fan_in,
+                    double *slowdown);
+void hol_free(struct hol *hol);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sizes and times for people to read.
+ */
+#ifndef COLLC_IR_QUANTITY_H
+#define COLLC_IR_QUANTITY_H
+
+#include "ir/memory.h"
+
+/* "64KiB" where it is a whole number of KiB, MiB or GiB, else "1000". */
+void print_size(uint64_t bytes, struct text *out);
+/* "293KiB", "1.64MiB": three digits. */
+void print_about_size(uint64_t bytes, struct text *out);
+/* "17.25 us": nanoseconds with four digits, in ns, us, ms or s. */
+void print_time(uint64_t ns, struct text *out);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From steps to loads: one pass over the schedule. The messages of a step between two
+ * servers are a flow (ir/flows.h), which is routed once; what lies on a link, in a
+ * server or at a rank is counted in arrays that are zero between steps.
+ */
+#include "ir/flows.h"
+#include "ir/hol.h"
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages of a server in a step over one network. */
+struct port {
+    uint32_t sent, received, fan_in;
+};
+
+/* Within a server, in chunks. */
+struct inside {
+    uint64_t messages, local;
+};
+
+/* Messages that a rank sends and receives. */
+struct rank_counts {
+    uint32_t sent, received;
+};
+
+struct gatherer {
+    const struct schedule *schedule;
+    const struct topology *topology;
+    const struct placement *placement;
+    struct diagnostics *diagnostics;
+    struct predict_loads *loads;
+    struct flows flows;
+    bool has_networks;
+    struct flow_networks networks;
+    uint32_t n_ports;          /* of a server: one per network and one for none of them */
+    struct hop *hops;
+    uint64_t *link_chunks;     /* [link id], zero between steps */
+    uint32_t *touched;         /* links with chunks */
+    size_t n_touched, touched_capacity;
+    uint32_t *first_link;      /* [flow] */
+    double *slowdown;          /* [flow] of its source */
+    size_t first_capacity, slowdown_capacity;
+    bool is_uniform;           /* every link has the latency of the topology */
+    struct port *ports;        /* [server * n_ports + network], zero between steps */
+    struct rank_counts *ranks; /* [rank], the same */
+    struct inside *inside;     /* [server], the same */
+    struct hol *hol;
+    bool failed;
+};
+
+static uint32_t server_of(const struct gatherer *gatherer, uint32_t rank)
+{
+    return gatherer->placement ? gatherer->placement->server[rank] : rank;
+}
+
+static uint32_t machine_of_server(const struct gatherer *gatherer, uint32_t server)
+{
+    return gatherer->placement ? gatherer->placement->server_machine[server] : server;
+}
+
+static struct port *port_of(const struct gatherer *gatherer, uint32_t server,
+                            const struct flow *flow)
+{
+    uint32_t last = gatherer->n_ports - 1;
+    uint32_t network = flow->network < last ? flow->network : last;
+    return &gatherer->ports[(size_t)server * gatherer->n_ports + network];
+}
+
+static inline void raise(uint32_t *maximum, uint32_t value)
+{
+    if (value > *maximum)
+        *maximum = value;
+}
+
+static inline void raise_wide(uint64_t *maximum, uint64_t value)
+{
+    if (value > *maximum)
+        *maximum = value;
+}
+
+/* ---- links ---- */
+
+static bool has_uniform_latency(const struct topology *topology)
+{
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link) &&
+            topology_link_latency(topology, link) != topology->latency)
+            return false;
+    return true;
+}
+
+static void report_no_route(struct gatherer *gatherer, const struct flow *flow, uint64_t step)
+{
+    char from[256], to[256];
+    uint32_t source = machine_of_server(gatherer, flow->source);
+    uint32_t destination = machine_of_server(gatherer, flow->destination);
+    bool is_joined = !gatherer->has_networks || topology_is_joined(gatherer->topology, flow->network,
+                                                                   source, destination);
+    gatherer->failed = true;
+    topology_node_name(gatherer->topology, source, from, sizeof from);
+    topology_node_name(gatherer->topology, destination, to, sizeof to);
+    struct diagnostic *found =
+        report(gatherer->diagnostics, is_joined ? CODE_L002 : CODE_L003,
+               (struct position){.source = gatherer->schedule->source},
+               "no %s from machine '%s' to '%s', which communicate in step %llu",
+               is_joined ? "route" : "such network", from, to, (unsigned long long)step);
+    found->help = "no time can be predicted: place the ranks on machines that have routes to each "
+                  "other";
+}
+
+static uint64_t route_latency(const struct gatherer *gatherer, uint32_t n_hops)
+{
+    const struct topology *topology = gatherer->topology;
+    uint64_t sum = 0;
+    if (gatherer->is_uniform)
+        return topology->latency * n_hops;
+    for (uint32_t hop = 0; hop < n_hops; hop++)
+        sum += topology_link_latency(topology, gatherer->hops[hop].link);
+    return sum;
+}
+
+/* The longer of two transfers, whatever the bytes of a chunk. */
+static void choose_longer(struct transfer *longer, struct transfer other)
+{
+    if (!longer->bandwidth || (divider_product)other.chunks * longer->bandwidth >
+                                  (divider_product)longer->chunks * other.bandwidth)
+        *longer = other;
+}
+
+/* Any number of messages crosses a fat pipe, each at its full bandwidth. */
+static void cross_fat_pipe(struct gatherer *gatherer, const struct flow *flow, uint32_t link,
+                           struct step_load *load)
+{
+    uint64_t message = flow->n_chunks / flow->n_messages + (flow->n_chunks % flow->n_messages != 0);
+    choose_longer(&load->link,
+                  (struct transfer){message, topology_link_bandwidth(gatherer->topology, link)});
+}
+
+static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
+{
+    if (!gatherer->link_chunks[link]) {
+        gatherer->touched = mem_grow(gatherer->touched, &gatherer->touched_capacity,
+                                     gatherer->n_touched + 1, sizeof *gatherer->touched);
+        gatherer->touched[gatherer->n_touched++] = link;
+    }
+    gatherer->link_chunks[link] += chunks;
+}
+
+static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
+{
+    const struct topology *topology = gatherer->topology;
+    const struct flow *flow = &gatherer->flows.flows[index];
+    uint32_t source = machine_of_server(gatherer, flow->source);
+    uint32_t destination = machine_of_server(gatherer, flow->destination);
+    uint32_t n_hops = gatherer->has_networks
+                          ? topology_route_over(topology, flow->network, source, destination,
+                                                gatherer->hops)
+                          : topology_route(topology, source, destination, gatherer->hops);
+    if (!n_hops) {
+        report_no_route(gatherer, flow, load->first);
+        return;
+    }
+    uint64_t latency = route_latency(gatherer, n_hops);
+    if (load->latency == UINT64_MAX || latency > load->latency)
+        load->latency = latency;
+    gatherer->first_link[index] = gatherer->hops[0].link;
+    for (uint32_t hop = 0; hop < n_hops && flow->n_chunks; hop++) {
+        uint32_t link = gatherer->hops[hop].link;
+        if (topology->has_fat_pipes && !topology_link_contends(topology, link))
+            cross_fat_pipe(gatherer, flow, link, load);
+        else
+            load_link(gatherer, link, flow->n_chunks);
+    }
+}
+
+static void load_links(struct gatherer *gatherer, struct step_load *load)
+{
+    size_t n = gatherer->flows.n;
+    gatherer->first_link = mem_grow(gatherer->first_link, &gatherer->first_capacity, n + 1,
+                                    sizeof *gatherer->first_link);
+    for (size_t i = 0; i < n && !gatherer->failed; i++)
+        load_flow(gatherer, i, load);
+    for (size_t i = 0; i < gatherer->n_touched; i++) {
+        uint32_t link = gatherer->touched[i];
+        choose_longer(&load->link,
+                      (struct transfer){gatherer->link_chunks[link],
+                                        topology_link_bandwidth(gatherer->topology, link)});
+    }
+}
+
+static void unload_links(struct gatherer *gatherer)
+{
+    for (size_t i = 0; i < gatherer->n_touched; i++)
+        gatherer->link_chunks[gatherer->touched[i]] = 0;
+    gatherer->n_touched = 0;
+}
+
+/* ---- head-of-line blocking ---- */
+
+/* The sender that takes longest with its slowdown. Quotients are compared as doubles, which
+ * is the same on every machine; what is kept is whole. */
+static void find_blocked_sender(struct gatherer *gatherer, uint32_t max_fan_in,
+                                struct step_load *load)
+{
+    const struct flows *flows = &gatherer->flows;
+    gatherer->slowdown = mem_grow(gatherer->slowdown, &gatherer->slowdown_capacity, flows->n,
+                                  sizeof *gatherer->slowdown);
+    hol_slowdown(gatherer->hol, flows, max_fan_in, gatherer->slowdown);
+    double longest = 0;
+    for (size_t i = 0; i < flows->n; i++) {
+        uint32_t link = gatherer->first_link[i];
+        uint64_t bandwidth = topology_link_bandwidth(gatherer->topology, link);
+        uint64_t slowdown = (uint64_t)llround(gatherer->slowdown[i] * 1e6);
+        uint64_t chunks = gatherer->link_chunks[link];
+        double time = (double)chunks / (double)bandwidth * (double)slowdown;
+        if (time <= longest)
+            continue;
+        longest = time;
+        load->sender = (struct transfer){chunks, bandwidth};
+        load->slowdown = slowdown;
+    }
+}
+
+static uint32_t count_ports(struct gatherer *gatherer, struct step_load *load)
+{
+    uint32_t max_fan_in = 0;
+    for (size_t i = 0; i < gatherer->flows.n; i++) {
+        const struct flow *flow = &gatherer->flows.flows[i];
+        struct port *to = port_of(gatherer, flow->destination, flow);
+        struct port *from = port_of(gatherer, flow->source, flow);
+        raise(&max_fan_in, ++to->fan_in);
+        raise(&load->server_messages, to->received += flow->n_messages);
+        raise(&load->server_messages, from->sent += flow->n_messages);
+    }
+    return max_fan_in;
+}
+
+static void clear_ports(struct gatherer *gatherer)
+{
+    for (size_t i = 0; i < gatherer->flows.n; i++) {
+        const struct flow *flow = &gatherer->flows.flows[i];
+        *port_of(gatherer, flow->destination, flow) = (struct port){0};
+        *port_of(gatherer, flow->source, flow) = (struct port){0};
+    }
+}
+
+/* ---- ranks and memory ---- */
+
+static void count_sends(struct gatherer *gatherer, const struct step *step, struct step_load *load)
+{
+    for (size_t i = 0; i < step->n_sends; i++) {
+        const struct op *send = &step->sends[i];
+        uint32_t server = server_of(gatherer, send->rank);
+        raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
+        if (server != server_of(gatherer, send->peer))
+            continue;
+        load->has_memory = true;
+        raise_wide(&load->memory_chunks, gatherer->inside[server].messages += send->n_chunks);
+    }
+}
+
+static void count_local(struct gatherer *gatherer, const struct op *op, struct step_load *load)
+{
+    uint64_t *local = &gatherer->inside[server_of(gatherer, op->rank)].local;
+    raise_wide(&load->local_chunks, *local += op->n_chunks);
+}
+
+static void count_receives(struct gatherer *gatherer, const struct step *step,
+                           struct step_load *load)
+{
+    for (size_t i = 0; i < step->n_receives; i++) {
+        const struct op *receive = &step->receives[i];
+        raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
+        if (receive->kind == OP_REDUCE)
+            count_local(gatherer, receive, load);
+    }
+    for (size_t i = 0; i < step->n_copies; i++)
+        count_local(gatherer, &step->copies[i], load);
+}
+
+static void clear_rank(struct gatherer *gatherer, uint32_t rank)
+{
+    gatherer->ranks[rank] = (struct rank_counts){0, 0};
+    gatherer->inside[server_of(gatherer, rank)] = (struct inside){0, 0};
+}
+
+static void clear_ranks(struct gatherer *gatherer, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_sends; i++)
+        clear_rank(gatherer, step->sends[i].rank);
+    for (size_t i = 0; i < step->n_receives; i++)
+        clear_rank(gatherer, step->receives[i].rank);
+    for (size_t i = 0; i < step->n_copies; i++)
+        clear_rank(gatherer, step->copies[i].rank);
+}
+
+/* ---- steps ---- */
+
+enum { KEY_LENGTH = 11 };
+
+/* All that a time depends on. */
+static void key_of(const struct step_load *load, uint64_t key[KEY_LENGTH])
+{
+    const uint64_t words[KEY_LENGTH] = {
+        load->latency,       load->link.chunks,   load->link.bandwidth, load->sender.chunks,
+        load->sender.bandwidth, load->slowdown,   load->memory_chunks,  load->local_chunks,
+        load->rank_messages, load->server_messages, load->has_memory};
+    memcpy(key, words, sizeof words);
+}
+
+static int compare_loads(const void *a, const void *b)
+{
+    uint64_t key_a[KEY_LENGTH], key_b[KEY_LENGTH];
+    key_of(a, key_a);
+    key_of(b, key_b);
+    for (size_t i = 0; i < KEY_LENGTH; i++)
+        if (key_a[i] != key_b[i])
+            return key_a[i] < key_b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Times add up in any order. */
+static void merge(struct predict_loads *loads)
+{
+    struct step_load *unlike = mem_alloc(loads->n + 1, sizeof *unlike);
+    size_t n = 0;
+    if (loads->n)
+        memcpy(unlike, loads->loads, loads->n * sizeof *unlike);
+    qsort(unlike, loads->n, sizeof *unlike, compare_loads);
+    for (size_t i = 0; i < loads->n; i++) {
+        if (n && compare_loads(&unlike[n - 1], &unlike[i]) == 0)
+            unlike[n - 1].n_steps += unlike[i].n_steps;
+        else
+            unlike[n++] = unlike[i];
+    }
+    loads->unlike = unlike;
+    loads->n_unlike = n;
+}
+
+static void keep(struct predict_loads *loads, const struct step_load *load)
+{
+    struct step_load *last = loads->n ? &loads->loads[loads->n - 1] : NULL;
+    if (last && last->first + last->n_steps == load->first && compare_loads(last, load) == 0) {
+        last->n_steps++;
+        return;
+    }
+    loads->loads = mem_grow(loads->loads, &loads->capacity, loads->n + 1, sizeof *loads->loads);
+    loads->loads[loads->n++] = *load;
+}
+
+static void gather_step(struct gatherer *gatherer, const struct step *step)
+{
+    struct step_load load = {
+        .first = step->index, .n_steps = 1, .latency = UINT64_MAX, .slowdown = 1000000};
+    flows_gather(&gatherer->flows, step, gatherer->placement,
+                 gatherer->has_networks ? &gatherer->networks : NULL);
+    count_sends(gatherer, step, &load);
+    count_receives(gatherer, step, &load);
+    load_links(gatherer, &load);
+    uint32_t max_fan_in = count_ports(gatherer, &load);
+    bool has_ports = topology_has_machine_ports(gatherer->topology);
+    if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
+        find_blocked_sender(gatherer, max_fan_in, &load);
+    unload_links(gatherer);
+    clear_ports(gatherer);
+    clear_ranks(gatherer, step);
+    if (load.rank_messages || load.local_chunks)
+        keep(gatherer->loads, &load);
+}
+
+static void gatherer_init(struct gatherer *gatherer)
+{
+    const struct topology *topology = gatherer->topology;
+    const struct schedule_header *header = &gatherer->schedule->header;
+    uint32_t n_servers =
+        gatherer->placement ? gatherer->placement->n_servers : header->n_ranks;
+    gatherer->has_networks = schedule_networks(header, topology, gatherer->networks.of_label);
+    gatherer->networks.topology = topology;
+    gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
+    gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
+    gatherer->link_chunks =
+        mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_chunks);
+    gatherer->is_uniform = has_uniform_latency(topology);
+    gatherer->ports =
+        mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
+    gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);
+    gatherer->inside = mem_alloc(n_servers, sizeof *gatherer->inside);
+    gatherer->hol = hol_new(n_servers, gatherer->n_ports);
+}
+
+static void gatherer_free(struct gatherer *gatherer)
+{
+    flows_free(&gatherer->flows);
+    free(gatherer->hops);
+    free(gatherer->link_chunks);
+    free(gatherer->touched);
+    free(gatherer->first_link);
+    free(gatherer->slowdown);
+    free(gatherer->ports);
+    free(gatherer->ranks);
+    free(gatherer->inside);
+    hol_free(gatherer->hol);
+}
+
+bool predict_gather(struct schedule *schedule, const struct topology *topology,
+                    const struct placement *placement, struct predict_loads *loads,
+                    struct diagnostics *diagnostics)
+{
+    struct gatherer gatherer = {.schedule = schedule,
+                                .topology = topology,
+                                .placement = placement,
+                                .diagnostics = diagnostics,
+                                .loads = loads};
+    struct step step;
+    *loads = (struct predict_loads){0};
+    gatherer_init(&gatherer);
+    schedule->rewind(schedule);
+    while (!gatherer.failed && schedule->next(schedule, &step)) {
+        loads->n_steps = step.index + 1;
+        gather_step(&gatherer, &step);
+    }
+    gatherer_free(&gatherer);
+    merge(loads);
+    return !gatherer.failed && !schedule->failed;
+}
+
+void predict_loads_free(struct predict_loads *loads)
+{
+    free(loads->loads);
+    free(loads->unlike);
+    *loads = (struct predict_loads){0};
+}

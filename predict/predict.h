@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How long a schedule takes, by the model `step`: every step is a closed form of what
+ * it puts on the network, and the steps of a lockstep schedule add up.
+ *
+ *   step     = local + host + max(network, memory)
+ *   network  = latency of the longest route
+ *              + max(busiest link, blocked sender)
+ *   link     = bytes on it / its bandwidth: messages share it fairly
+ *   sender   = time of the link by which a server's messages leave, times the slowdown
+ *              of the server by head-of-line blocking (ir/hol.h)
+ *   memory   = latency + bytes of messages within the busiest server / memory bandwidth
+ *   local    = bytes the busiest server copies and combines / memory bandwidth
+ *   host     = 2 o + max((m - 1) o, (n - 1) g), with m the most messages that one rank
+ *              sends (or receives), n the most that one server puts on (or takes off) a
+ *              network, o and g as in LogGP (Alexandrov et al. 1995)
+ *
+ * Blocking slows the sender and not the busiest link: where many servers send to one,
+ * the link into it carries all their bytes already, and waiting for it must not be
+ * counted twice. In the setting of Naruse et al. 2010 (every server sends and receives
+ * at the rate of its cable) both are the same.
+ *
+ * A step is kept as numbers of chunks on the links that decide, so one pass over the
+ * schedule serves every message size. Times are whole nanoseconds; each quotient is
+ * rounded up; sums end at UINT64_MAX.
+ */
+#ifndef COLLC_PREDICT_PREDICT_H
+#define COLLC_PREDICT_PREDICT_H
+
+#include "ir/networks.h"
+#include "ir/schedule.h"
+
+/* What a host costs. Every value is used as it is; PREDICT_DEFAULTS has them all. */
+struct predict_costs {
+    uint64_t overhead;         /* o, ns a rank spends on a message it sends or receives */
+    uint64_t gap;              /* g, ns between messages of one server */
+    uint64_t memory_bandwidth; /* B/s a server copies, at least 1 */
+    uint64_t memory_latency;   /* ns of a message within a server */
+};
+/* The order of magnitude of a server on InfiniBand. They are stated with every result. */
+#define PREDICT_DEFAULTS ((struct predict_costs){500, 200, UINT64_C(10000000000), 300})
+
+/* Chunks over a bandwidth: multiplied with the bytes of a chunk, a time. */
+struct transfer {
+    uint64_t chunks, bandwidth; /* bandwidth 0: nothing */
+};
+
+/* What consecutive equal steps put on network and memory. */
+struct step_load {
+    uint64_t first, n_steps;
+    uint64_t latency;           /* ns of the longest route; UINT64_MAX: nothing on the network */
+    struct transfer link;       /* the busiest one */
+    struct transfer sender;     /* the first link of the sender blocked longest */
+    uint64_t slowdown;          /* of that sender, in millionths; 1000000: not blocked */
+    uint64_t memory_chunks, local_chunks;
+    uint32_t rank_messages, server_messages;
+    bool has_memory;            /* messages within a server */
+};
+
+struct predict_loads {
+    struct step_load *loads;    /* in order; idle steps are left out */
+    size_t n, capacity;
+    struct step_load *unlike;   /* the same without repeats; n_steps counts all of a kind */
+    size_t n_unlike;
+    uint64_t n_steps;           /* of the schedule, idle ones included */
+};
+
+/* The parts of a time, and the time, which is their sum. ns */
+struct prediction {
+    uint64_t time;
+    uint64_t latency;   /* routes, or memory where that takes longer */
+    uint64_t bandwidth; /* busiest links, or memory */
+    uint64_t hol;       /* what head-of-line blocking adds */
+    uint64_t host;      /* messages at the hosts */
+    uint64_t local;     /* copies and combinations */
+};
+
+/* Measures the steps. placement NULL: one rank per machine. False after reporting: L002 or
+ * L003 for machines that no route, or not that network, joins; or the steps could not be
+ * produced. Time O(messages + flows * (hops + log fan-in)), memory O(ranks + links + unlike
+ * steps). Release with predict_loads_free, also after a failure. */
+bool predict_gather(struct schedule *schedule, const struct topology *topology,
+                    const struct placement *placement, struct predict_loads *loads,
+                    struct diagnostics *diagnostics);
+void predict_loads_free(struct predict_loads *loads);
+
+/* The parts of one of the equal steps, its chunks having so many bytes. O(1). */
+struct prediction predict_step(const struct step_load *load, const struct predict_costs *costs,
+                               uint64_t chunk_bytes);
+/* All steps together. O(unlike steps). */
+struct prediction predict_time(const struct predict_loads *loads,
+                               const struct predict_costs *costs, uint64_t chunk_bytes);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From loads to times: the closed forms of predict.h, in whole nanoseconds.
+ */
+#include "predict/predict.h"
+
+enum { MILLION = 1000000 };
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return mem_multiply(a, b, &product) ? product : UINT64_MAX;
+}
+
+/* a * b / divisor, rounded up. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t divisor)
+{
+    divider_product product = (divider_product)a * b;
+    divider_product quotient = product / divisor + (product % divisor != 0);
+    return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
+}
+
+static uint64_t transfer_time(const struct transfer *transfer, uint64_t chunk_bytes)
+{
+    if (!transfer->bandwidth)
+        return 0;
+    return scale(multiply(transfer->chunks, chunk_bytes), UINT64_C(1000000000),
+                 transfer->bandwidth);
+}
+
+/* k messages one after the other, the first not counted. */
+static uint64_t behind_first(uint32_t k, uint64_t each)
+{
+    return k ? multiply(k - 1, each) : 0;
+}
+
+static uint64_t host_time(const struct step_load *load, const struct predict_costs *costs)
+{
+    if (!load->rank_messages)
+        return 0;
+    uint64_t of_rank = behind_first(load->rank_messages, costs->overhead);
+    uint64_t of_server = behind_first(load->server_messages, costs->gap);
+    return add(multiply(2, costs->overhead), of_rank > of_server ? of_rank : of_server);
+}
+
+/* latency, bandwidth and hol of the messages between servers. */
+static struct prediction network_time(const struct step_load *load, uint64_t chunk_bytes)
+{
+    struct prediction network = {0};
+    if (load->latency == UINT64_MAX)
+        return network;
+    network.latency = load->latency;
+    network.bandwidth = transfer_time(&load->link, chunk_bytes);
+    uint64_t sender =
+        scale(transfer_time(&load->sender, chunk_bytes), load->slowdown, MILLION);
+    network.hol = sender > network.bandwidth ? sender - network.bandwidth : 0;
+    return network;
+}
+
+struct prediction predict_step(const struct step_load *load, const struct predict_costs *costs,
+                               uint64_t chunk_bytes)
+{
+    struct prediction step = network_time(load, chunk_bytes);
+    const struct transfer inside = {load->memory_chunks, costs->memory_bandwidth};
+    const struct transfer local = {load->local_chunks, costs->memory_bandwidth};
+    uint64_t memory = transfer_time(&inside, chunk_bytes);
+    uint64_t network = add(add(step.latency, step.bandwidth), step.hol);
+    if (load->has_memory && add(costs->memory_latency, memory) > network)
+        step = (struct prediction){.latency = costs->memory_latency, .bandwidth = memory};
+    step.host = host_time(load, costs);
+    step.local = transfer_time(&local, chunk_bytes);
+    step.time = add(add(add(step.latency, step.bandwidth), add(step.hol, step.host)), step.local);
+    return step;
+}
+
+static void accumulate(uint64_t *sum, uint64_t each, uint64_t n)
+{
+    *sum = add(*sum, multiply(each, n));
+}
+
+struct prediction predict_time(const struct predict_loads *loads,
+                               const struct predict_costs *costs, uint64_t chunk_bytes)
+{
+    struct prediction sum = {0};
+    for (size_t i = 0; i < loads->n_unlike; i++) {
+        const struct prediction step = predict_step(&loads->unlike[i], costs, chunk_bytes);
+        uint64_t n = loads->unlike[i].n_steps;
+        accumulate(&sum.time, step.time, n);
+        accumulate(&sum.latency, step.latency, n);
+        accumulate(&sum.bandwidth, step.bandwidth, n);
+        accumulate(&sum.hol, step.hol, n);
+        accumulate(&sum.host, step.host, n);
+        accumulate(&sum.local, step.local, n);
+    }
+    return sum;
+}

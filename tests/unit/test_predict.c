@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Predicted times against closed forms: the broadcasts of Imamura 2009, LogGP's sequence of
+ * messages, the slowdown of Naruse et al. 2010, and against a second calculation that goes
+ * message by message.
+ */
+#include "predict/predict.h"
+#include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct predict_costs free_hosts = {0, 0, 1, 0};
+
+/* ---- Imamura 2009: cost formulas beside figure 1 ---- */
+
+enum { LINK_LATENCY = 700, OVERHEAD = 450 };
+#define STAR_BANDWIDTH UINT64_C(3000000000)
+
+static uint32_t log2_floor(uint32_t n)
+{
+    uint32_t log = 0;
+    while (n >> (log + 1))
+        log++;
+    return log;
+}
+
+static uint32_t log2_ceil(uint32_t n)
+{
+    return log2_floor(n) + ((n & (n - 1)) != 0);
+}
+
+/* alpha + beta x, beta x rounded up: two links, a host at each end. */
+static uint64_t one_message(uint64_t bytes)
+{
+    uint64_t transfer = (bytes * 1000000000 + STAR_BANDWIDTH - 1) / STAR_BANDWIDTH;
+    return 2 * LINK_LATENCY + 2 * OVERHEAD + transfer;
+}
+
+/* Messages one after the other, with `segments` segments. The paper's formulas are those of
+ * one segment; the binary tree's counts the last turn to a right child also where the tree
+ * has one rank at its last level, a left child. */
+static uint64_t n_turns(const char *name, uint32_t p, uint32_t segments)
+{
+    bool is_single = (p & (p - 1)) == 0;
+    if (p == 1)
+        return 0;
+    if (strcmp(name, "bcast/linear") == 0)
+        return p - 1;
+    if (strcmp(name, "bcast/chain") == 0)
+        return p - 2 + segments;
+    if (strcmp(name, "bcast/binomial") == 0)
+        return (uint64_t)segments * log2_ceil(p);
+    return 2 * (log2_floor(p) + segments - 1) - (is_single ? p == 2 ? segments : 1 : 0);
+}
+
+static void check_broadcast(const char *name, uint32_t p, uint32_t root, uint32_t segments)
+{
+    static const uint64_t sizes[] = {0, 1, 1000, 4096, 1000003, UINT64_C(1) << 32};
+    const struct predict_costs costs = {OVERHEAD, 200, 1, 0};
+    char topology[64];
+    snprintf(topology, sizeof topology, "star:%u,bw=3GB/s,lat=%dns", p, LINK_LATENCY);
+    struct scene_spec spec = {.algorithm = name, .topology = topology, .root = root};
+    spec.parameter = segments > 1 ? "segments" : NULL;
+    spec.value = segments;
+    struct scene scene;
+    struct predict_loads loads = {0};
+    CU_ASSERT_FATAL(scene_open(&scene, &spec));
+    CU_ASSERT_FATAL(predict_gather(scene.schedule, scene.topology, scene.placement, &loads,
+                                   &scene.diagnostics));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t chunk = collective_chunk_bytes(COLLECTIVE_bcast, segments, sizes[i]);
+        const struct prediction time = predict_time(&loads, &costs, chunk);
+        uint64_t expected = n_turns(name, p, segments) * one_message(chunk);
+        if (time.time != expected)
+            printf("\n%s p %u root %u segments %u: %llu, expected %llu\n", name, p, root, segments,
+                   (unsigned long long)time.time, (unsigned long long)expected);
+        CU_ASSERT_EQUAL(time.time, expected);
+        CU_ASSERT_EQUAL(time.hol, 0);
+        CU_ASSERT_EQUAL(time.local, 0);
+    }
+    predict_loads_free(&loads);
+    scene_close(&scene);
+}
+
+static void test_imamura(void)
+{
+    static const uint32_t segments[] = {1, 2, 3, 7, 16};
+    static const char *const names[] = {"bcast/chain", "bcast/binary", "bcast/binomial"};
+    for (uint32_t p = 1; p <= 64; p++) {
+        check_broadcast("bcast/linear", p, p / 2, 1);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            for (size_t s = 0; s < sizeof segments / sizeof *segments; s++)
+                check_broadcast(names[i], p, p / 3, segments[s]);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        check_broadcast(names[i], 97, 96, 5);
+        check_broadcast(names[i], 1000, 1, 2);
+    }
+}
+
+/* The formula as printed: 2(ceil(log2(P+1)) - 1) turns, one less for P = 2^k. */
+static void test_binary_as_printed(void)
+{
+    for (uint32_t p = 2; p <= 4096; p++) {
+        uint64_t printed = 2 * (log2_ceil(p + 1) - 1);
+        CU_ASSERT_EQUAL(n_turns("bcast/binary", p, 1), printed - ((p & (p - 1)) == 0));
+    }
+}
+
+/* ---- programs of a test ---- */
+
+struct run {
+    struct diagnostics diagnostics;
+    struct arena arena;
+    struct topology *topology;
+    struct placement *placement;
+    struct program *program;
+    struct binding *binding;
+    struct schedule *schedule;
+    struct predict_loads loads;
+};
+
+static void run_text(struct run *run, const char *text, const char *topology,
+                     uint32_t ranks_per_machine)
+{
+    *run = (struct run){.loads = {0}};
+    const struct source *source = source_of_text("test.coll", text, strlen(text), &run->arena);
+    run->topology = topology_read(topology, &run->diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(run->topology);
+    struct placement_request request = {.ranks_per_machine = ranks_per_machine};
+    run->placement = placement_make(run->topology, &request, &run->diagnostics);
+    run->program = program_read(source, &run->diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(run->program);
+    struct bind_request bind = {.topology = run->topology, .placement = run->placement};
+    run->binding = bind_program(run->program, &bind, &run->diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(run->binding);
+    run->schedule = expand_program(run->binding, &run->diagnostics);
+    CU_ASSERT_FATAL(predict_gather(run->schedule, run->topology, run->placement, &run->loads,
+                                   &run->diagnostics));
+}
+
+static void run_close(struct run *run)
+{
+    predict_loads_free(&run->loads);
+    run->schedule->destroy(run->schedule);
+    binding_free(run->binding);
+    program_free(run->program);
+    placement_free(run->placement);
+    topology_free(run->topology);
+    diagnostics_free(&run->diagnostics);
+    arena_free(&run->arena);
+}
+
+static const char scatter_text[] = "bcast flat\nranks r: p from root\nstep\n  if r == 0\n"
+                                   "    for d in 1 .. p-1\n      send buf to d\n"
+                                   "  else  recv buf from 0\n";
+
+/* LogGP: k messages of x bytes from one rank take o + (k-1) max(o, g) + L + k G x + o. */
+static void test_loggp(void)
+{
+    for (uint32_t p = 2; p <= 32; p++)
+        for (uint64_t overhead = 0; overhead <= 600; overhead += 200)
+            for (uint64_t gap = 0; gap <= 600; gap += 200) {
+                char topology[64];
+                struct run run;
+                snprintf(topology, sizeof topology, "star:%u,bw=1GB/s,lat=300ns", p);
+                run_text(&run, scatter_text, topology, 1);
+                const struct predict_costs costs = {overhead, gap, 1, 0};
+                uint64_t longer = overhead > gap ? overhead : gap, k = p - 1;
+                uint64_t expected = overhead + (k - 1) * longer + 600 + k * 5000 + overhead;
+                CU_ASSERT_EQUAL(predict_time(&run.loads, &costs, 5000).time, expected);
+                run_close(&run);
+            }
+}
+
+/* Into one server: its link carries all, and no waiting is counted twice. */
+static void test_incast(void)
+{
+    static const char text[] = "reduce flat\nranks r: p from root\nstep\n  if r == 0\n"
+                               "    for d in 1 .. p-1\n      reduce buf from d\n"
+                               "  else  send buf to 0\n";
+    for (uint32_t p = 2; p <= 40; p++) {
+        char topology[64];
+        struct run run;
+        snprintf(topology, sizeof topology, "star:%u,bw=1GB/s,lat=0ns", p);
+        run_text(&run, text, topology, 1);
+        const struct predict_costs costs = {0, 0, 2000000000, 0};
+        const struct prediction time = predict_time(&run.loads, &costs, 1000);
+        CU_ASSERT_EQUAL(time.bandwidth, (p - 1) * 1000);
+        CU_ASSERT_EQUAL(time.hol, 0);
+        CU_ASSERT_EQUAL(time.local, (p - 1) * 500); /* each is combined at 2 GB/s */
+        CU_ASSERT_EQUAL(time.time, (p - 1) * 1500);
+        run_close(&run);
+    }
+}
+
+/* Within a server there are the memory's latency and bandwidth, its ranks together; the own
+ * message counts as well. Copies come before. */
+static void test_memory(void)
+{
+    static const char text[] = "alltoall own\nranks r: p\ntmp 1\nstep\n  copy in[r] to tmp[0]\n"
+                               "  send in[r] to r\n  recv out[r] from r\n";
+    struct run run;
+    run_text(&run, text, "star:3,lat=5us", 4);
+    const struct predict_costs costs = {0, 0, 1000000000, 70};
+    const struct prediction time = predict_time(&run.loads, &costs, 1000);
+    CU_ASSERT_EQUAL(time.latency, 70);
+    CU_ASSERT_EQUAL(time.bandwidth, 4 * 1000);
+    CU_ASSERT_EQUAL(time.local, 4 * 1000);
+    CU_ASSERT_EQUAL(time.time, 70 + 8000);
+    run_close(&run);
+}
+
+/* Idle steps cost nothing and are not kept; equal neighbours are one. */
+static void test_equal_steps(void)
+{
+    static const char text[] = "bcast idle\nranks r: p\nfor i in 1 .. 9\n  step\n"
+                               "    if r == 0 and i != 5  send buf to 1\n"
+                               "    if r == 1 and i != 5  recv buf from 0\n";
+    struct run run;
+    run_text(&run, text, "star:2,bw=1GB/s,lat=100ns", 1);
+    CU_ASSERT_EQUAL(run.loads.n_steps, 9);
+    CU_ASSERT_EQUAL_FATAL(run.loads.n, 2);
+    CU_ASSERT_EQUAL(run.loads.loads[0].n_steps, 4);
+    CU_ASSERT_EQUAL(run.loads.loads[1].first, 5);
+    CU_ASSERT_EQUAL(predict_time(&run.loads, &free_hosts, 1).time, 8 * 201);
+    CU_ASSERT_EQUAL(predict_time(&run.loads, &free_hosts, UINT64_MAX).time, UINT64_MAX);
+    run_close(&run);
+}
+
+/* Bandwidth and latency of each level: within a group 10, across it 1 GB/s. */
+static void test_link_classes(void)
+{
+    static const char text[] = "bcast pair\nranks r: p\nfor d in 1 .. p-1\n  step\n"
+                               "    if r == 0  send buf to d\n    if r == d  recv buf from 0\n";
+    struct run run;
+    run_text(&run, text, "fattree:2x2,bw=10GB/s:1GB/s,lat=10ns:500ns", 1);
+    CU_ASSERT_EQUAL_FATAL(run.loads.n, 2);
+    CU_ASSERT_EQUAL(predict_step(&run.loads.loads[0], &free_hosts, 1000).time, 20 + 100);
+    CU_ASSERT_EQUAL(predict_step(&run.loads.loads[1], &free_hosts, 1000).time, 1020 + 1000);
+    run_close(&run);
+}
+
+/* ---- Naruse et al. 2010, section 3.6: 8 servers with 8 ranks ---- */
+
+static void test_naruse(void)
+{
+    struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "star:8,bw=2GB/s,lat=0ns",
+                              .ranks_per_machine = 8};
+    struct scene scene;
+    struct predict_loads loads = {0};
+    const struct predict_costs costs = {0, 0, UINT64_C(1000000000000), 0};
+    const uint64_t transfer = 4000000; /* 8 messages of 1 MB at 2 GB/s */
+    uint32_t n = 0;
+    CU_ASSERT_FATAL(scene_open(&scene, &spec));
+    CU_ASSERT_FATAL(predict_gather(scene.schedule, scene.topology, scene.placement, &loads,
+                                   &scene.diagnostics));
+    for (size_t i = 0; i < loads.n; i++) {
+        const struct step_load *load = &loads.loads[i];
+        for (uint64_t step = load->first; step < load->first + load->n_steps; step++) {
+            if (step < 8 || step > 56)
+                continue;
+            double a = (double)(step % 8) / 8, model = (double)transfer / (1 - a * (1 - a));
+            const struct prediction time = predict_step(load, &costs, 1000000);
+            CU_ASSERT_EQUAL(time.bandwidth, transfer);
+            CU_ASSERT_DOUBLE_EQUAL((double)time.time, model, 4 + 1e-6 * model);
+            n++;
+        }
+    }
+    CU_ASSERT_EQUAL(n, 49);
+    predict_loads_free(&loads);
+    scene_close(&scene);
+}
+
+/* ---- no route ---- */
+
+static void test_no_route(void)
+{
+    struct scene_spec spec = {.algorithm = "alltoall/ring", .topology = "mesh:4"};
+    struct scene scene;
+    struct predict_loads loads = {0};
+    CU_ASSERT_FATAL(scene_open(&scene, &spec));
+    uint32_t link = 0;
+    while (!topology_has_link(scene.topology, link))
+        link++;
+    scene.topology = topology_new_faulty(scene.topology, &link, 1);
+    CU_ASSERT_FALSE(predict_gather(scene.schedule, scene.topology, scene.placement, &loads,
+                                   &scene.diagnostics));
+    CU_ASSERT_EQUAL(scene.diagnostics.n_of_code[CODE_L002], 1);
+    predict_loads_free(&loads);
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"broadcasts take the cost formulas of Imamura 2009", test_imamura},
+        {"the binary tree's formula as printed", test_binary_as_printed},
+        {"several messages of one rank take LogGP's time", test_loggp},
+        {"many servers to one take the time of the link to it", test_incast},
+        {"messages within a server and copies take the memory's time", test_memory},
+        {"equal steps are one, idle ones none, sums end at the limit", test_equal_steps},
+        {"links have the bandwidth and latency of their level", test_link_classes},
+        {"steps of the ring are slowed as in Naruse et al. 2010", test_naruse},
+        {"machines without a route are reported", test_no_route},
+        CU_TEST_INFO_NULL,
+    };
+    return run_suite("predict", tests);
+}
