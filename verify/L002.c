@@ -7,6 +7,7 @@
 
 void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step)
 {
+    verifier->report->n_unrouted += flow->n_messages;
     if (diagnostics_only_counts(verifier->diagnostics, CODE_L002))
         return;
     struct diagnostic *finding =
@@ -16,6 +17,6 @@ void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step
                (unsigned long long)step);
     finding->place.machine = server_machine(verifier, flow->source);
     finding->place.step = (int64_t)step;
-    finding->help = "place the ranks on machines that have routes to each other, or give complete "
-                    "forwarding tables";
+    finding->help = "place the ranks on machines that have routes to each other, leave out machines "
+                    "that failures cut off, or give complete forwarding tables";
 }

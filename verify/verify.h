@@ -36,6 +36,7 @@ struct verify_report {
     bool is_matched;          /* no M... finding */
     bool is_deadlock_free;
     bool is_complete;         /* all final data in place, once */
+    uint64_t n_unrouted;      /* messages that no route carries: they are in no load below */
     bool has_network;         /* a topology was given: the link figures below hold */
     uint32_t max_link_load;   /* over links and steps */
     uint64_t max_total_load;  /* messages on the busiest link over all steps */

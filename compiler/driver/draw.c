@@ -11,6 +11,7 @@
 #include "verify/verify.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Steps forward to the step; false (with the reason told) if there is none. */
 static bool find_step(struct job *job, struct step *step)
@@ -112,10 +113,32 @@ static int open_subject(struct job *job, const struct options *options)
     return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
 }
 
-static int write_drawing(const struct options *options, const struct text *dot)
+static uint32_t count_edges(const struct text *dot)
 {
+    uint32_t n = 0;
+    for (const char *at = dot->data; (at = strstr(at, " -> ")) != NULL; at++)
+        n++;
+    return n;
+}
+
+/* Layered layouts of what is no tree cost dot minutes from a few hundred edges on. */
+static bool is_too_much_for_dot(const struct job *job, const struct text *dot)
+{
+    enum { MAX_EDGES = 300 };
+    uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
+    return is_choice(job->options->to, "svg") && job->options->what &&
+           is_choice(job->options->what, "tree") && count_edges(dot) > MAX_EDGES &&
+           count_edges(dot) >= 2 * n_ranks;
+}
+
+static int write_drawing(const struct job *job, const struct text *dot)
+{
+    const struct options *options = job->options;
     struct text svg = {0};
     int status = STATUS_CLEAN;
+    if (is_too_much_for_dot(job, dot))
+        return usage_error(options, "%u edges that form no tree take 'dot' too long: draw fewer "
+                           "ranks, or take the text with '--to dot'", count_edges(dot));
     if (!is_choice(options->to, "svg"))
         output_text(options->output, dot);
     else if (render_svg(dot, &svg))
@@ -128,14 +151,14 @@ static int write_drawing(const struct options *options, const struct text *dot)
 
 int command_draw(const struct options *options)
 {
-    struct job job = {0};
+    struct job job = {.options = options};
     struct text dot = {0};
     bool is_network = !options->what || is_choice(options->what, "topology");
     int status = open_subject(&job, options);
     if (status == STATUS_CLEAN)
         status = is_network ? draw_network(&job, &dot) : draw_schedule(&job, &dot);
     if (status == STATUS_CLEAN)
-        status = write_drawing(options, &dot);
+        status = write_drawing(&job, &dot);
     text_free(&dot);
     return job_close(&job, status);
 }

@@ -87,6 +87,7 @@ static void write_verdict(struct json *json, const struct verify_report *report)
     write_measured(json, report, "drift_link_load", report->drift_link_load);
     json_unsigned(json, "drift_fan_in", report->drift_fan_in);
     json_unsigned(json, "max_sends", report->max_sends);
+    json_unsigned(json, "messages_unrouted", report->n_unrouted);
     json_unsigned(json, "hol_steps", report->hol_steps);
     json_real(json, "max_hol_slowdown", report->max_hol_slowdown);
     write_hol_ranges(json, report);

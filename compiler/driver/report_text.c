@@ -84,6 +84,10 @@ static void print_servers(const struct verdict *verdict, struct text *out)
 
 static void print_links(const struct verify_report *report, struct text *out)
 {
+    if (report->n_unrouted)
+        text_printf(out, "  unrouted    %" PRIu64 " of %" PRIu64
+                         " messages, which the loads below do not have\n",
+                    report->n_unrouted, report->n_messages);
     text_printf(out,
                 "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
                 " summed over steps\n",

@@ -16,12 +16,12 @@
 /* Files of a folder together. */
 #define FOLDER_LIMIT ((size_t)1 << 30)
 
-#define FORMAT(name, title) ", " title
-#define FORMATS_HELP                                                                               \
-    "known formats: strings such as star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16"
-static const char formats_help[] = FORMATS_HELP
+static const char formats_help[] = "known formats, see docs/formats.md:"
+#define FORMAT(name, title) " " #name
 #include "compiler/topo/formats.def"
-    ;
+    "; FORMAT:FILE names one; strings are such as star:24, torus:8x8x8, fattree:16x16";
+static const char tables_help[] =
+    "these are forwarding tables: give them with --routes, beside the topology they belong to";
 
 struct format {
     const char *name;
@@ -69,10 +69,11 @@ static const struct format *recognise(const struct source *source,
     for (uint32_t i = 0; i < N_FORMATS; i++)
         if (formats[i].is_format(source))
             return &formats[i];
+    bool is_tables = strstr(source->text, "Unicast lids") || strstr(source->text, "dump_ucast_routes");
     report(diagnostics, CODE_T007, source_position(source, 0, 1),
            *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",
            source->path)
-        ->help = formats_help;
+        ->help = is_tables ? tables_help : formats_help;
     return NULL;
 }
 
