@@ -52,6 +52,8 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_POW] = {NULL, C_ATOM, "collc_pow"},
     [EXPR_CEIL_LOG2] = {NULL, C_ATOM, "collc_ceil_log2"},
     [EXPR_FLOOR_LOG2] = {NULL, C_ATOM, "collc_floor_log2"},
+    [EXPR_CEIL_LOG] = {NULL, C_ATOM, "collc_ceil_log"},
+    [EXPR_REVERSE_BITS] = {NULL, C_ATOM, "collc_reverse_bits"},
     [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
@@ -207,6 +209,18 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                                "        k++;\n"
                                "    }\n"
                                "    return k;\n"),
+    [EXPR_CEIL_LOG] = HELPER("collc_ceil_log(int64_t b, int64_t n)",
+                             "    int64_t k = 0;\n"
+                             "\n"
+                             "    for (n--; b > 1 && n > 0; n /= b)\n"
+                             "        k++;\n"
+                             "    return k;\n"),
+    [EXPR_REVERSE_BITS] = HELPER("collc_reverse_bits(int64_t n, int64_t k)",
+                                 "    uint64_t bits = (uint64_t)n, reversed = 0;\n"
+                                 "\n"
+                                 "    for (; k > 0; k--, bits /= 2)\n"
+                                 "        reversed = 2 * reversed + bits % 2;\n"
+                                 "    return (int64_t)reversed;\n"),
     [EXPR_MIN] = HELPER("collc_min(int64_t a, int64_t b)", "    return a < b ? a : b;\n"),
     [EXPR_MAX] = HELPER("collc_max(int64_t a, int64_t b)", "    return a > b ? a : b;\n"),
     [EXPR_ABS] = HELPER("collc_abs(int64_t a)", "    return a < 0 ? -a : a;\n"),

@@ -66,6 +66,25 @@ static bool log2_apply(enum expr_kind kind, int64_t n, int64_t *result)
     return true;
 }
 
+/* The smallest k with base^k >= n. */
+static bool ceil_log(int64_t base, int64_t n, int64_t *result)
+{
+    if (base < 2 || n < 1)
+        return false;
+    *result = 0;
+    for (int64_t rest = n - 1; rest > 0; rest /= base)
+        ++*result;
+    return true;
+}
+
+static bool reverse_bits(int64_t n, int64_t k, int64_t *result)
+{
+    *result = 0;
+    for (int64_t bit = 0; bit < k && k <= MAX_EXPONENT; bit++)
+        *result = 2 * *result + (int64_t)((uint64_t)n >> bit & 1);
+    return k >= 0 && k <= MAX_EXPONENT;
+}
+
 static bool compare(enum expr_kind kind, int64_t a, int64_t b)
 {
     bool equal = a == b, less = a < b;
@@ -97,6 +116,10 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
     case EXPR_CEIL_LOG2:
     case EXPR_FLOOR_LOG2:
         return log2_apply(kind, a, result);
+    case EXPR_CEIL_LOG:
+        return ceil_log(a, b, result);
+    case EXPR_REVERSE_BITS:
+        return reverse_bits(a, b, result);
     case EXPR_EQ:
     case EXPR_NE:
     case EXPR_LT:
@@ -139,6 +162,10 @@ const char *arithmetic_reason(enum expr_kind kind, int64_t b)
         return "has an exponent outside 0 .. 62";
     if (kind == EXPR_CEIL_LOG2 || kind == EXPR_FLOOR_LOG2)
         return "is the logarithm of a number below 1";
+    if (kind == EXPR_CEIL_LOG)
+        return b < 1 ? "is the logarithm of a number below 1" : "has a base below 2";
+    if (kind == EXPR_REVERSE_BITS)
+        return "has a number of bits outside 0 .. 62";
     return "overflows 64 bits";
 }
 

@@ -79,6 +79,9 @@ static const char *operator_text(struct environment *environment, const struct e
     if (!spelling[expr->kind].is_function)
         return diagnostics_text(environment->diagnostics, "%lld %s %lld", (long long)a, text,
                                 (long long)b);
+    if (expr->b)
+        return diagnostics_text(environment->diagnostics, "%s(%lld, %lld)", text, (long long)a,
+                                (long long)b);
     return diagnostics_text(environment->diagnostics, "%s(%lld)", text, (long long)a);
 }
 

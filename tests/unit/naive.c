@@ -71,6 +71,29 @@ static wide log2_of(struct naive *naive, int64_t n, bool up)
     return up || power == n ? k : k - 1;
 }
 
+static wide log_of(struct naive *naive, int64_t base, int64_t n)
+{
+    wide power = 1;
+    int k = 0;
+    if (base < 2 || n < 1)
+        fault(naive);
+    for (; power < n; power *= base)
+        k++;
+    return k;
+}
+
+/* Bit i of n becomes bit k - 1 - i. */
+static wide reversed(struct naive *naive, int64_t n, int64_t k)
+{
+    wide result = 0;
+    if (k < 0 || k > 62)
+        fault(naive);
+    for (int64_t i = 0; i < k; i++)
+        if ((uint64_t)n & (UINT64_C(1) << i))
+            result += (wide)1 << (k - 1 - i);
+    return result;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr);
 
 static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t b)
@@ -93,6 +116,8 @@ static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t
     case EXPR_POW: return raise(naive, a, b);
     case EXPR_CEIL_LOG2: return log2_of(naive, a, true);
     case EXPR_FLOOR_LOG2: return log2_of(naive, a, false);
+    case EXPR_CEIL_LOG: return log_of(naive, a, b);
+    case EXPR_REVERSE_BITS: return reversed(naive, a, b);
     case EXPR_MIN: return a < b ? a : b;
     case EXPR_MAX: return a > b ? a : b;
     case EXPR_ABS: return a < 0 ? -(wide)a : a;

@@ -122,6 +122,7 @@ static void test_expressions(void)
         {"(r < p) + 1", "(r < p) + 1"},
         {"min(r, max(1, abs(-r)))", "collc_min(r, collc_max(1, collc_abs(-r)))"},
         {"ceil_log2(p) + floor_log2(p)", "collc_ceil_log2(p) + collc_floor_log2(p)"},
+        {"ceil_log(3, p) + reverse_bits(r, 4)", "collc_ceil_log(3, p) + collc_reverse_bits(r, 4)"},
         {"r + 5000000000", "r + INT64_C(5000000000)"},
     };
     const struct emit_c_options options = {0};

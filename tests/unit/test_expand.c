@@ -186,6 +186,8 @@ static const char *const programs[] = {
     "    copy buf to tmp[abs(i - r) mod 64]\n    copy buf to tmp[min(r, i) + 32]\n"
     "    copy buf to tmp[max(r, i) mod 64]\n    copy buf to tmp[(-i - -r) mod 64]\n"
     "    copy buf to tmp[ceil_log2(r + 1) + floor_log2(r + 1)]\n"
+    "    copy buf to tmp[ceil_log(max(2, i), r + 1) + reverse_bits(r, 3)]\n"
+    "    copy buf to tmp[reverse_bits(i - r, 6)]\n"
     "    copy buf to tmp[(r xor i) mod 64]\n    copy buf to tmp[(r mod 4) ^ 2 + 2 ^ (r mod 5)]\n"
     "    if not (r < 3) and r mod 2 == 1 or i >= 2  send buf to r + i\n"
     "    if r > 4 or r <= 2 and i != 1  reduce buf from r - i\n"
@@ -236,6 +238,8 @@ static const char *const programs[] = {
     "barrier difference\nranks r: p\nlet low = 0 - 2 ^ 62 - 2 ^ 62\nstep\n  send to low + r\n"
     "  send to low - r\n",
     "barrier logs\nranks r: p\nstep\n  recv from ceil_log2(3 - r)\n  send to floor_log2(r)\n",
+    "barrier bases\nranks r: p\nstep\n  recv from ceil_log(3 - r, p)\n  send to ceil_log(2, r)\n",
+    "barrier bits\nranks r: p\nstep\n  recv from reverse_bits(r, 61 + r)\n  send to reverse_bits(1, -r)\n",
     "barrier powers\nranks r: p\nstep\n  send to 2 ^ (r - 5)\n",
     "barrier ends\nranks r: p\nstep\n  for i in 0 .. r by 3 - r\n    send to i\n",
     "allreduce outside(segments = 4)\nranks r: p\nfor i in 0 .. 4\n  step\n    send buf[r / 7 + i] to r\n",
@@ -290,17 +294,18 @@ static void random_expression(uint64_t *state, unsigned depth, struct text *out)
     static const char *const leaves[] = {"r", "i", "p", "k", "0", "1", "2", "3", "7", "63", "1000"};
     static const char *const binary[] = {"+",  "-",  "*",  "/", "mod", "+", "-",   "*",
                                          "==", "<=", "!=", ">", "and", "or", "xor", "^"};
-    static const char *const functions[] = {"min", "max", "abs", "ceil_log2", "floor_log2"};
+    static const char *const functions[] = {"min", "max", "ceil_log", "reverse_bits",
+                                            "abs", "ceil_log2", "floor_log2"};
     uint32_t choice = next_random(state) % 16;
     if (depth == 0 || choice < 3) {
         text_printf(out, "%s", leaves[next_random(state) % 11]);
         return;
     }
     if (choice == 3 || choice == 4) {
-        const uint32_t function = next_random(state) % 5;
+        const uint32_t function = next_random(state) % 7;
         text_printf(out, "%s(", functions[function]);
         random_expression(state, depth - 1, out);
-        if (function < 2) {
+        if (function < 4) {
             text_printf(out, ", ");
             random_expression(state, depth - 1, out);
         }
