@@ -4,8 +4,6 @@
  */
 #include "predict/predict.h"
 
-enum { MILLION = 1000000 };
-
 static uint64_t add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -25,12 +23,19 @@ static uint64_t scale(uint64_t a, uint64_t b, uint64_t divisor)
     return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
 }
 
-static uint64_t transfer_time(const struct transfer *transfer, uint64_t chunk_bytes)
+/* Slowed by so many millionths; rounded once. */
+static uint64_t slowed_time(const struct transfer *transfer, uint64_t chunk_bytes,
+                            uint64_t slowdown)
 {
     if (!transfer->bandwidth)
         return 0;
-    return scale(multiply(transfer->chunks, chunk_bytes), UINT64_C(1000000000),
+    return scale(multiply(transfer->chunks, chunk_bytes), multiply(slowdown, 1000),
                  transfer->bandwidth);
+}
+
+static uint64_t transfer_time(const struct transfer *transfer, uint64_t chunk_bytes)
+{
+    return slowed_time(transfer, chunk_bytes, 1000000);
 }
 
 /* k messages one after the other, the first not counted. */
@@ -56,8 +61,7 @@ static struct prediction network_time(const struct step_load *load, uint64_t chu
         return network;
     network.latency = load->latency;
     network.bandwidth = transfer_time(&load->link, chunk_bytes);
-    uint64_t sender =
-        scale(transfer_time(&load->sender, chunk_bytes), load->slowdown, MILLION);
+    uint64_t sender = slowed_time(&load->sender, chunk_bytes, load->slowdown);
     network.hol = sender > network.bandwidth ? sender - network.bandwidth : 0;
     return network;
 }

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Factors of the parameter's default. Between two of them the time is above the best one by
- * a small factor: near its least the sum of a rising and a falling term is flat. */
-static const int64_t factors[] = {2, 4, 8, 16, 32, 64, 128, 256};
+/* More segments than so many times the default are not tried. */
+enum { MAX_FACTOR = 1024 };
 
 /* An algorithm on its way into the forecast. */
 struct entry {
@@ -65,29 +64,43 @@ static bool add_variant(const struct entry *entry, struct row *row, const struct
     return true;
 }
 
-/* Varies one parameter, as long as it gives other numbers of segments; a value that is
- * refused is not tried. */
+/* The time of a variant at the largest size, which wants the most segments. */
+static uint64_t time_of_largest(const struct forecast *forecast, const struct variant *variant)
+{
+    uint64_t bytes = forecast->sizes.items[forecast->sizes.n - 1];
+    uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+    return predict_time(&variant->loads, &forecast->costs, chunk).time;
+}
+
+/* Binds and measures the program with one more setting. False if that is refused or gives
+ * no other number of segments than the last variant. */
+static bool add_setting(struct entry *entry, struct row *row, const char *name, int64_t value)
+{
+    entry->settings[entry->n_settings] = (struct parameter_setting){.name = name, .value = value};
+    struct binding *binding = bind(entry, entry->n_settings + 1);
+    bool is_other =
+        binding && binding->segments != row->variants[row->n_variants - 1].segments &&
+        add_variant(entry, row, binding, (struct variant){.parameter = name, .value = value});
+    binding_free(binding);
+    return is_other;
+}
+
+/* Doubles one parameter as long as that gives another number of segments and makes the
+ * largest size faster: a time falls with the segments as they fill the pipeline and rises
+ * with their number, so beyond its least more segments help no size. */
 static void vary(struct entry *entry, struct row *row, const struct variable *parameter,
                  int64_t value)
 {
-    const char *name =
-        arena_strndup(&entry->forecast->arena, parameter->name, strlen(parameter->name));
-    uint32_t before = row->variants[0].segments;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        entry->settings[entry->n_settings] =
-            (struct parameter_setting){.name = parameter->name, .value = value * factors[i]};
-        struct binding *binding = bind(entry, entry->n_settings + 1);
-        bool is_other = binding && binding->segments != before;
-        if (is_other)
-            before = binding->segments;
-        is_other = is_other &&
-                   add_variant(entry, row, binding,
-                               (struct variant){.parameter = name, .value = value * factors[i]});
-        binding_free(binding);
-        if (!is_other)
+    struct forecast *forecast = entry->forecast;
+    const char *name = arena_strndup(&forecast->arena, parameter->name, strlen(parameter->name));
+    for (int64_t factor = 2; factor <= MAX_FACTOR; factor *= 2) {
+        uint64_t before = time_of_largest(forecast, &row->variants[row->n_variants - 1]);
+        if (!add_setting(entry, row, name, value * factor))
             return;
         row->variants[0].parameter = name;
         row->variants[0].value = value;
+        if (time_of_largest(forecast, &row->variants[row->n_variants - 1]) >= before)
+            return;
     }
 }
 

@@ -195,6 +195,12 @@ static void test_incast(void)
         CU_ASSERT_EQUAL(time.local, (p - 1) * 500); /* each is combined at 2 GB/s */
         CU_ASSERT_EQUAL(time.time, (p - 1) * 1500);
         run_close(&run);
+        snprintf(topology, sizeof topology, "star:%u,bw=3GB/s,lat=0ns", p);
+        run_text(&run, text, topology, 1);
+        const struct prediction uneven = predict_time(&run.loads, &costs, 1001);
+        CU_ASSERT_EQUAL(uneven.bandwidth, ((p - 1) * 1001 + 2) / 3);
+        CU_ASSERT_EQUAL(uneven.hol, 0);
+        run_close(&run);
     }
 }
 
