@@ -80,7 +80,7 @@ static void add(struct run *run, enum code code, int64_t rank, int64_t peer, int
 
 static void add_at(struct run *run, enum code code, const struct item *item)
 {
-    int64_t peer = item->op.kind == OP_COPY ? -1 : (int64_t)item->op.peer;
+    int64_t peer = op_is_local(&item->op) ? -1 : (int64_t)item->op.peer;
     add(run, code, item->op.rank, peer, (int64_t)item->step);
 }
 
@@ -215,6 +215,7 @@ static struct cell value_of(uint64_t datum, uint32_t contributor)
     return cell;
 }
 
+/* What ranks 0 .. n_ranks-1 contribute. */
 static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
 {
     struct cell cell = {.state = VALUE, .datum = datum};
@@ -228,14 +229,27 @@ static bool is_equal(const struct cell *a, const struct cell *b)
     return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
 }
 
+/* What the user hands in. Who contributed a datum that is not combined is told by its
+ * number. */
+static struct cell initial_input(const struct run *run, uint32_t rank, uint64_t chunk)
+{
+    switch ((int)run->header->collective) {
+    case COLLECTIVE_alltoall: return value_of((uint64_t)rank * run->header->n_ranks + chunk, rank);
+    case COLLECTIVE_scatter:
+        if (rank != run->header->root)
+            return (struct cell){.state = EMPTY};
+        return value_of(chunk, rank);
+    case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
+    default: return value_of(rank, rank); /* allgather, gather */
+    }
+}
+
 /* What MPI puts into a chunk before the collective. */
 static struct cell initial_value(const struct run *run, uint32_t rank, uint32_t buffer,
                                  uint64_t chunk)
 {
-    uint32_t n_ranks = run->header->n_ranks;
     if (buffer == BUFFER_IN)
-        return value_of(run->header->collective == COLLECTIVE_alltoall
-                            ? (uint64_t)rank * n_ranks + chunk : rank, rank);
+        return initial_input(run, rank, chunk);
     if (buffer != BUFFER_BUF)
         return (struct cell){.state = EMPTY};
     if (run->header->collective == COLLECTIVE_bcast && rank != run->header->root)
@@ -247,17 +261,28 @@ static struct cell initial_value(const struct run *run, uint32_t rank, uint32_t 
 static struct cell final_value(const struct run *run, uint32_t rank, uint32_t buffer,
                                uint64_t chunk)
 {
-    uint32_t n_ranks = run->header->n_ranks;
-    if (buffer == BUFFER_OUT)
-        return value_of(run->header->collective == COLLECTIVE_alltoall
-                            ? chunk * n_ranks + rank : chunk, (uint32_t)chunk);
-    if (buffer != BUFFER_BUF)
-        return (struct cell){.state = EMPTY};
-    if (run->header->collective == COLLECTIVE_bcast)
-        return value_of(chunk, run->header->root);
-    if (run->header->collective == COLLECTIVE_reduce && rank != run->header->root)
-        return (struct cell){.state = EMPTY};
-    return value_of_all(chunk, n_ranks);
+    const struct cell nothing = {.state = EMPTY};
+    uint32_t n_ranks = run->header->n_ranks, root = run->header->root;
+    bool is_result = run->header->collective == COLLECTIVE_barrier
+                         ? buffer == BUFFER_BUF
+                         : buffer == BUFFER_OUT || buffer == BUFFER_BUF;
+    if (!is_result)
+        return nothing;
+    switch (run->header->collective) {
+    case COLLECTIVE_alltoall: return value_of(chunk * n_ranks + rank, (uint32_t)chunk);
+    case COLLECTIVE_allgather: return value_of(chunk, (uint32_t)chunk);
+    case COLLECTIVE_gather: return rank == root ? value_of(chunk, (uint32_t)chunk) : nothing;
+    case COLLECTIVE_scatter: return value_of(rank, root);
+    case COLLECTIVE_bcast: return value_of(chunk, root);
+    case COLLECTIVE_reduce: return rank == root ? value_of_all(chunk, n_ranks) : nothing;
+    case COLLECTIVE_reduce_scatter_block: return value_of_all(rank, n_ranks);
+    case COLLECTIVE_scan: return value_of_all(chunk, rank + 1);
+    case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
+    case COLLECTIVE_allreduce:
+    case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
+    case N_COLLECTIVES: break;
+    }
+    return nothing;
 }
 
 /* A barrier is an allreduce of one chunk of knowledge. */
@@ -277,11 +302,17 @@ static void fill_cells(struct run *run)
 
 /* ---- a rank posts a step ---- */
 
-/* Reads memory that in place is out[rank]. */
-static bool is_in_place(const struct run *run, const struct op *op)
+/* Reads memory that in place is a chunk of `out`, *same: that of the rank itself. */
+static bool is_in_place(const struct run *run, const struct op *op, uint32_t *same)
 {
-    return run->header->collective == COLLECTIVE_allgather && op->buffer == BUFFER_IN &&
-           op->n_chunks > 0;
+    bool is_root = op->rank == run->header->root;
+    if (op->buffer != BUFFER_IN || op->n_chunks == 0)
+        return false;
+    *same = run->header->collective == COLLECTIVE_scatter ? 0 : op->rank;
+    if (run->header->collective == COLLECTIVE_scatter)
+        return is_root && op->chunk <= op->rank && op->rank < op->chunk + op->n_chunks;
+    return run->header->collective == COLLECTIVE_allgather ||
+           (run->header->collective == COLLECTIVE_gather && is_root);
 }
 
 /* A copy of what the item reads; what is not there becomes poison. */
@@ -289,6 +320,7 @@ static struct cell *read_cells(struct run *run, const struct item *item)
 {
     struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
     bool is_missing = false;
+    uint32_t out;
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         payload[i] = *cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
         if (payload[i].state != EMPTY)
@@ -298,8 +330,8 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     }
     if (run->header->collective == COLLECTIVE_barrier)
         payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
-    if (is_in_place(run, &item->op)) {
-        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, item->op.rank);
+    if (is_in_place(run, &item->op, &out)) {
+        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, out);
         if (same->state == VALUE && same->datum != item->op.rank)
             add_at(run, CODE_R006, item);
     }
@@ -308,11 +340,19 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     return payload;
 }
 
-static void do_copy(struct run *run, const struct item *item)
+static void combine(struct run *run, const struct item *item, struct cell *cell, struct cell value);
+
+static void do_local(struct run *run, const struct item *item)
 {
     struct cell *payload = read_cells(run, item);
-    for (uint32_t i = 0; i < item->op.n_chunks; i++)
-        *cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i) = payload[i];
+    for (uint32_t i = 0; i < item->op.n_chunks; i++) {
+        struct cell *cell =
+            cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i);
+        if (item->op.kind == OP_COPY)
+            *cell = payload[i];
+        else
+            combine(run, item, cell, payload[i]);
+    }
     free(payload);
 }
 
@@ -328,11 +368,13 @@ static bool overlaps(const struct op *a, const struct op *b)
 static bool collides(const struct run *run, const struct item *receive, const struct item *other)
 {
     struct op op = other->op;
-    if (is_in_place(run, &op)) {
+    uint32_t out;
+    if (is_in_place(run, &op, &out)) {
         op.buffer = BUFFER_OUT;
-        op.chunk = op.rank;
+        op.chunk = out;
+        op.n_chunks = 1;
     }
-    return receive != other && receive->op.kind == OP_RECV && other->op.kind != OP_COPY &&
+    return receive != other && receive->op.kind == OP_RECV && !op_is_local(&op) &&
            overlaps(&receive->op, &op);
 }
 
@@ -349,8 +391,8 @@ static void post(struct run *run, uint32_t rank)
     struct item *first, *end;
     items_of(run, rank, run->at[rank], &first, &end);
     for (struct item *item = first; item < end; item++)
-        if (item->op.kind == OP_COPY)
-            do_copy(run, item);
+        if (op_is_local(&item->op))
+            do_local(run, item);
     for (struct item *item = first; item < end; item++)
         if (item->op.kind == OP_SEND)
             item->payload = read_cells(run, item);
@@ -376,10 +418,33 @@ static void unite(struct cell *cell, const struct cell *value)
         cell->set[word] |= value->set[word];
 }
 
-static void combine(struct run *run, const struct item *item, uint32_t i, struct cell value)
+/* Ranks in a row: *first .. *end - 1. */
+static bool is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end)
 {
-    struct cell *cell =
-        cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
+    uint32_t n = 0;
+    *first = n_ranks;
+    *end = 0;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        if (cell->set[rank / 64] >> rank % 64 & 1) {
+            *first = *first == n_ranks ? rank : *first;
+            *end = rank + 1;
+            n++;
+        }
+    return n > 0 && *end - *first == n;
+}
+
+/* The left operand is `value`. */
+static void check_order(struct run *run, const struct item *item, const struct cell *cell,
+                        const struct cell *value)
+{
+    uint32_t first[2], end[2], n = run->header->n_ranks;
+    if (run->header->is_ordered && is_row(value, n, &first[0], &end[0]) &&
+        is_row(cell, n, &first[1], &end[1]) && end[0] != first[1])
+        add_at(run, CODE_R007, item);
+}
+
+static void combine(struct run *run, const struct item *item, struct cell *cell, struct cell value)
+{
     bool both = cell->state == VALUE && value.state == VALUE, twice = false;
     if (cell->state == EMPTY)
         add_at(run, CODE_R004, item);
@@ -393,6 +458,8 @@ static void combine(struct run *run, const struct item *item, uint32_t i, struct
         twice |= (cell->set[word] & value.set[word]) != 0;
     if (twice)
         add_at(run, CODE_R003, item);
+    else
+        check_order(run, item, cell, &value);
     unite(cell, &value);
 }
 
@@ -413,13 +480,15 @@ static void land(struct run *run, const struct item *item)
         if (item->op.kind == OP_RECV)
             write_received(run, item, i, arrived(item, i));
         else
-            combine(run, item, i, arrived(item, i));
+            combine(run, item,
+                    cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i),
+                    arrived(item, i));
 }
 
 static bool has_met(const struct run *run, const struct item *item)
 {
     const struct item *partner = item->partner;
-    if (item->op.kind == OP_COPY)
+    if (op_is_local(&item->op))
         return true;
     if (!partner)
         return false;
@@ -526,13 +595,21 @@ static void check_cycles(struct run *run)
     free(tables);
 }
 
+static bool lacks(const struct cell *cell, const struct cell *required)
+{
+    for (uint32_t word = 0; word < WORDS; word++)
+        if (required->set[word] & ~cell->set[word])
+            return true;
+    return false;
+}
+
 static void check_chunk(struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
 {
     struct cell required = final_value(run, rank, buffer, chunk);
     const struct cell *cell = cell_at(run, rank, buffer, chunk);
     if (required.state == EMPTY || cell->state == POISON || is_equal(cell, &required))
         return;
-    if (cell->state == EMPTY || cell->datum == required.datum)
+    if (cell->state == EMPTY || (cell->datum == required.datum && lacks(cell, &required)))
         add(run, CODE_R001, rank, -1, -1);
     else
         add(run, CODE_R006, rank, -1, -1);
