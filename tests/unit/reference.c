@@ -11,21 +11,10 @@
  * Assumes that ranks, peers and chunks of operations are in range, as every
  * producer of schedules promises.
  */
-#include "tests/unit/reference.h"
+#include "tests/unit/reference_cell.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WORDS = REFERENCE_MAX_RANKS / 64 };
-
-/* What a chunk holds. POISON: something that an earlier finding explains. */
-enum state { EMPTY, VALUE, POISON };
-
-struct cell {
-    enum state state;
-    uint64_t datum;
-    uint64_t set[WORDS]; /* ranks whose contribution it holds */
-};
 
 struct item {
     struct op op;
@@ -208,83 +197,6 @@ static struct cell *cell_at(struct run *run, uint32_t rank, uint32_t buffer, uin
     return &run->cells[buffer][rank * run->n_chunks[buffer] + chunk];
 }
 
-static struct cell value_of(uint64_t datum, uint32_t contributor)
-{
-    struct cell cell = {.state = VALUE, .datum = datum};
-    cell.set[contributor / 64] = (uint64_t)1 << contributor % 64;
-    return cell;
-}
-
-/* What ranks 0 .. n_ranks-1 contribute. */
-static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
-{
-    struct cell cell = {.state = VALUE, .datum = datum};
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        cell.set[rank / 64] |= (uint64_t)1 << rank % 64;
-    return cell;
-}
-
-static bool is_equal(const struct cell *a, const struct cell *b)
-{
-    return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
-}
-
-/* What the user hands in. Who contributed a datum that is not combined is told by its
- * number. */
-static struct cell initial_input(const struct run *run, uint32_t rank, uint64_t chunk)
-{
-    switch ((int)run->header->collective) {
-    case COLLECTIVE_alltoall: return value_of((uint64_t)rank * run->header->n_ranks + chunk, rank);
-    case COLLECTIVE_scatter:
-        if (rank != run->header->root)
-            return (struct cell){.state = EMPTY};
-        return value_of(chunk, rank);
-    case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
-    default: return value_of(rank, rank); /* allgather, gather */
-    }
-}
-
-/* What MPI puts into a chunk before the collective. */
-static struct cell initial_value(const struct run *run, uint32_t rank, uint32_t buffer,
-                                 uint64_t chunk)
-{
-    if (buffer == BUFFER_IN)
-        return initial_input(run, rank, chunk);
-    if (buffer != BUFFER_BUF)
-        return (struct cell){.state = EMPTY};
-    if (run->header->collective == COLLECTIVE_bcast && rank != run->header->root)
-        return (struct cell){.state = EMPTY};
-    return value_of(chunk, rank);
-}
-
-/* What a chunk must hold after the collective; EMPTY: anything. */
-static struct cell final_value(const struct run *run, uint32_t rank, uint32_t buffer,
-                               uint64_t chunk)
-{
-    const struct cell nothing = {.state = EMPTY};
-    uint32_t n_ranks = run->header->n_ranks, root = run->header->root;
-    bool is_result = run->header->collective == COLLECTIVE_barrier
-                         ? buffer == BUFFER_BUF
-                         : buffer == BUFFER_OUT || buffer == BUFFER_BUF;
-    if (!is_result)
-        return nothing;
-    switch (run->header->collective) {
-    case COLLECTIVE_alltoall: return value_of(chunk * n_ranks + rank, (uint32_t)chunk);
-    case COLLECTIVE_allgather: return value_of(chunk, (uint32_t)chunk);
-    case COLLECTIVE_gather: return rank == root ? value_of(chunk, (uint32_t)chunk) : nothing;
-    case COLLECTIVE_scatter: return value_of(rank, root);
-    case COLLECTIVE_bcast: return value_of(chunk, root);
-    case COLLECTIVE_reduce: return rank == root ? value_of_all(chunk, n_ranks) : nothing;
-    case COLLECTIVE_reduce_scatter_block: return value_of_all(rank, n_ranks);
-    case COLLECTIVE_scan: return value_of_all(chunk, rank + 1);
-    case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
-    case COLLECTIVE_allreduce:
-    case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
-    case N_COLLECTIVES: break;
-    }
-    return nothing;
-}
-
 /* A barrier is an allreduce of one chunk of knowledge. */
 static void fill_cells(struct run *run)
 {
@@ -296,7 +208,7 @@ static void fill_cells(struct run *run)
         run->cells[buffer] = mem_alloc((size_t)(n * run->header->n_ranks + 1), sizeof(struct cell));
         for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
             for (uint64_t chunk = 0; chunk < n; chunk++)
-                *cell_at(run, rank, buffer, chunk) = initial_value(run, rank, buffer, chunk);
+                *cell_at(run, rank, buffer, chunk) = cell_initial(run->header, rank, buffer, chunk);
     }
 }
 
@@ -406,31 +318,10 @@ static void write_received(struct run *run, const struct item *item, uint32_t i,
 {
     uint64_t chunk = (uint64_t)item->op.chunk + i;
     struct cell *cell = cell_at(run, item->op.rank, item->op.buffer, chunk);
-    struct cell required = final_value(run, item->op.rank, item->op.buffer, chunk);
-    if (required.state == VALUE && is_equal(cell, &required))
+    struct cell required = cell_final(run->header, item->op.rank, item->op.buffer, chunk);
+    if (required.state == VALUE && cell_is_equal(cell, &required))
         add_at(run, CODE_R002, item);
     *cell = value;
-}
-
-static void unite(struct cell *cell, const struct cell *value)
-{
-    for (uint32_t word = 0; word < WORDS; word++)
-        cell->set[word] |= value->set[word];
-}
-
-/* Ranks in a row: *first .. *end - 1. */
-static bool is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end)
-{
-    uint32_t n = 0;
-    *first = n_ranks;
-    *end = 0;
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        if (cell->set[rank / 64] >> rank % 64 & 1) {
-            *first = *first == n_ranks ? rank : *first;
-            *end = rank + 1;
-            n++;
-        }
-    return n > 0 && *end - *first == n;
 }
 
 /* The left operand is `value`. */
@@ -438,8 +329,8 @@ static void check_order(struct run *run, const struct item *item, const struct c
                         const struct cell *value)
 {
     uint32_t first[2], end[2], n = run->header->n_ranks;
-    if (run->header->is_ordered && is_row(value, n, &first[0], &end[0]) &&
-        is_row(cell, n, &first[1], &end[1]) && end[0] != first[1])
+    if (run->header->is_ordered && cell_is_row(value, n, &first[0], &end[0]) &&
+        cell_is_row(cell, n, &first[1], &end[1]) && end[0] != first[1])
         add_at(run, CODE_R007, item);
 }
 
@@ -454,13 +345,13 @@ static void combine(struct run *run, const struct item *item, struct cell *cell,
         cell->state = POISON;
         return;
     }
-    for (uint32_t word = 0; word < WORDS; word++)
+    for (uint32_t word = 0; word < CELL_WORDS; word++)
         twice |= (cell->set[word] & value.set[word]) != 0;
     if (twice)
         add_at(run, CODE_R003, item);
     else
         check_order(run, item, cell, &value);
-    unite(cell, &value);
+    cell_unite(cell, &value);
 }
 
 /* Sizes that differ are a finding of their own (M003): what arrives then is
@@ -475,7 +366,7 @@ static struct cell arrived(const struct item *item, uint32_t i)
 static void land(struct run *run, const struct item *item)
 {
     if (run->header->collective == COLLECTIVE_barrier)
-        unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
+        cell_unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
     for (uint32_t i = 0; i < item->op.n_chunks; i++)
         if (item->op.kind == OP_RECV)
             write_received(run, item, i, arrived(item, i));
@@ -595,21 +486,13 @@ static void check_cycles(struct run *run)
     free(tables);
 }
 
-static bool lacks(const struct cell *cell, const struct cell *required)
-{
-    for (uint32_t word = 0; word < WORDS; word++)
-        if (required->set[word] & ~cell->set[word])
-            return true;
-    return false;
-}
-
 static void check_chunk(struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
 {
-    struct cell required = final_value(run, rank, buffer, chunk);
+    struct cell required = cell_final(run->header, rank, buffer, chunk);
     const struct cell *cell = cell_at(run, rank, buffer, chunk);
-    if (required.state == EMPTY || cell->state == POISON || is_equal(cell, &required))
+    if (required.state == EMPTY || cell->state == POISON || cell_is_equal(cell, &required))
         return;
-    if (cell->state == EMPTY || (cell->datum == required.datum && lacks(cell, &required)))
+    if (cell->state == EMPTY || (cell->datum == required.datum && cell_lacks(cell, &required)))
         add(run, CODE_R001, rank, -1, -1);
     else
         add(run, CODE_R006, rank, -1, -1);
