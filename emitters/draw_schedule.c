@@ -381,7 +381,7 @@ static int compare_last(const void *left, const void *right)
     return a->last != b->last ? (a->last < b->last ? 1 : -1) : compare_arcs(left, right);
 }
 
-/* In a reduce the data goes to the root: from it backwards, what comes last first. */
+/* In a reduce or gather the data goes to the root: from it backwards, what comes last first. */
 static void find_depths_backwards(struct tree *tree)
 {
     if (tree->n)
@@ -471,7 +471,7 @@ bool draw_tree(struct schedule *schedule, struct text *out)
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         tree.depth[rank] = is_rooted && rank != tree.header->root ? UINT32_MAX : 0;
     bool done = read_tree(&tree, schedule);
-    if (tree.header->collective == COLLECTIVE_reduce)
+    if (tree.header->collective == COLLECTIVE_reduce || tree.header->collective == COLLECTIVE_gather)
         find_depths_backwards(&tree);
     if (done) {
         bool is_whole = n_ranks <= DRAW_MAX_NODES && tree.n <= DRAW_MAX_EDGES;

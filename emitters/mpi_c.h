@@ -36,7 +36,10 @@ enum c_feature {
     C_SEND = 1 << 16,
     C_RECV = 1 << 17,
     C_REDUCE_OP = 1 << 18,
-    C_ORIGIN = 1 << 19   /* coordinates count from the root's */
+    C_ORIGIN = 1 << 19,  /* coordinates count from the root's */
+    C_COMBINE = 1 << 20, /* local combining of chunks */
+    C_ORDERED = 1 << 21, /* combines in rank order */
+    C_IN_PLACE = 1 << 22 /* C_ROOT, and the root may be in place */
 };
 
 struct c_unit {

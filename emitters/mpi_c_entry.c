@@ -16,6 +16,7 @@
 static const struct entry {
     const char *mpi_name, *parameters, *arguments;
     const char *unfit; /* what the MPI's own has to answer for, besides !collc_open */
+    const char *unfit_at; /* the same, once the rank is known */
     unsigned features;
 } entries[N_COLLECTIVES] = {
     [COLLECTIVE_alltoall] =
@@ -26,13 +27,14 @@ static const struct entry {
          "sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm",
          "recvcount < 0 || recvtype == MPI_DATATYPE_NULL ||\n"
          "(sendbuf != MPI_IN_PLACE && (sendcount < 0 || sendtype == MPI_DATATYPE_NULL))",
-         C_DATA | C_COPY | C_ALLOC},
+         NULL, C_DATA | C_COPY | C_ALLOC},
     [COLLECTIVE_bcast] =
         {"Bcast",
          "void *buffer, int count, MPI_Datatype datatype,\n"
          "int root, MPI_Comm comm",
          "buffer, count, datatype, root, comm",
-         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0", C_DATA | C_ROOT},
+         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0", NULL,
+         C_DATA | C_ROOT},
     [COLLECTIVE_allgather] =
         {"Allgather",
          "const void *sendbuf, int sendcount, MPI_Datatype sendtype,\n"
@@ -41,22 +43,65 @@ static const struct entry {
          "sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm",
          "recvcount < 0 || recvtype == MPI_DATATYPE_NULL ||\n"
          "(sendbuf != MPI_IN_PLACE && (sendcount < 0 || sendtype == MPI_DATATYPE_NULL))",
-         C_DATA},
+         NULL, C_DATA},
     [COLLECTIVE_reduce] =
         {"Reduce",
          "const void *sendbuf, void *recvbuf, int count,\n"
          "MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm",
          "sendbuf, recvbuf, count, datatype, op, root, comm",
-         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0 || !collc_commutes(op)",
-         C_DATA | C_MOVE | C_REDUCE | C_ROOT},
+         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0", NULL,
+         C_DATA | C_MOVE | C_REDUCE | C_ROOT | C_IN_PLACE},
     [COLLECTIVE_allreduce] =
         {"Allreduce",
          "const void *sendbuf, void *recvbuf, int count,\n"
          "MPI_Datatype datatype, MPI_Op op, MPI_Comm comm",
          "sendbuf, recvbuf, count, datatype, op, comm",
-         "count < 0 || datatype == MPI_DATATYPE_NULL || !collc_commutes(op)",
+         "count < 0 || datatype == MPI_DATATYPE_NULL", NULL,
          C_DATA | C_MOVE | C_REDUCE},
-    [COLLECTIVE_barrier] = {"Barrier", "MPI_Comm comm", "comm", NULL, 0},
+    [COLLECTIVE_gather] =
+        {"Gather",
+         "const void *sendbuf, int sendcount, MPI_Datatype sendtype,\n"
+         "void *recvbuf, int recvcount, MPI_Datatype recvtype,\n"
+         "int root, MPI_Comm comm",
+         "sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm",
+         "(sendbuf != MPI_IN_PLACE && (sendcount < 0 || sendtype == MPI_DATATYPE_NULL)) ||\n"
+         "root < 0",
+         "(run.rank == root ? recvcount < 0 || recvtype == MPI_DATATYPE_NULL\n"
+         "                  : sendbuf == MPI_IN_PLACE)",
+         C_DATA | C_ROOT | C_IN_PLACE},
+    [COLLECTIVE_scatter] =
+        {"Scatter",
+         "const void *sendbuf, int sendcount, MPI_Datatype sendtype,\n"
+         "void *recvbuf, int recvcount, MPI_Datatype recvtype,\n"
+         "int root, MPI_Comm comm",
+         "sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm",
+         "(recvbuf != MPI_IN_PLACE && (recvcount < 0 || recvtype == MPI_DATATYPE_NULL)) ||\n"
+         "root < 0",
+         "(run.rank == root ? sendcount < 0 || sendtype == MPI_DATATYPE_NULL\n"
+         "                  : recvbuf == MPI_IN_PLACE)",
+         C_DATA | C_ROOT | C_IN_PLACE},
+    [COLLECTIVE_reduce_scatter_block] =
+        {"Reduce_scatter_block",
+         "const void *sendbuf, void *recvbuf, int recvcount,\n"
+         "MPI_Datatype datatype, MPI_Op op, MPI_Comm comm",
+         "sendbuf, recvbuf, recvcount, datatype, op, comm",
+         "recvcount < 0 || datatype == MPI_DATATYPE_NULL", NULL,
+         C_DATA | C_COPY | C_REDUCE},
+    [COLLECTIVE_scan] =
+        {"Scan",
+         "const void *sendbuf, void *recvbuf, int count,\n"
+         "MPI_Datatype datatype, MPI_Op op, MPI_Comm comm",
+         "sendbuf, recvbuf, count, datatype, op, comm",
+         "count < 0 || datatype == MPI_DATATYPE_NULL", NULL,
+         C_DATA | C_MOVE | C_REDUCE},
+    [COLLECTIVE_exscan] =
+        {"Exscan",
+         "const void *sendbuf, void *recvbuf, int count,\n"
+         "MPI_Datatype datatype, MPI_Op op, MPI_Comm comm",
+         "sendbuf, recvbuf, count, datatype, op, comm",
+         "count < 0 || datatype == MPI_DATATYPE_NULL", NULL,
+         C_DATA | C_MOVE | C_REDUCE},
+    [COLLECTIVE_barrier] = {"Barrier", "MPI_Comm comm", "comm", NULL, NULL, 0},
 };
 
 /* What follows from what is used. */
@@ -141,7 +186,7 @@ static void print_hanging(const char *text, size_t column, struct text *out)
 }
 
 static const struct c_piece open_close[] = {
-    {C_REDUCE, 0,
+    {C_REDUCE, C_ORDERED,
      "static int collc_commutes(MPI_Op op)\n"
      "{\n"
      "    int commutes = 0;\n"
@@ -271,6 +316,7 @@ static const struct c_piece allreduce[] = {
      "        struct collc_data to = {recvbuf, count, datatype};\n"
      "\n"
      "        run.op = op;\n"
+     "        run.type = datatype;\n"
      "        if (sendbuf != MPI_IN_PLACE)\n"
      "            collc_move(&run, from, to);\n"},
     {C_SEGMENTS, 0, "        collc_set(&run, buf, recvbuf, count, datatype, run.segments);\n"},
@@ -282,6 +328,7 @@ static const struct c_piece allreduce[] = {
 static const struct c_piece reduce[] = {
     {0, 0, "        struct collc_data from = {(char *)sendbuf, count, datatype};\n\n"
            "        run.op = op;\n"
+           "        run.type = datatype;\n"
            "        if (run.rank == root)\n"},
     {C_SEGMENTS, 0,
      "            collc_set(&run, buf, recvbuf, count, datatype, run.segments);\n"
@@ -300,6 +347,72 @@ static const struct c_piece reduce[] = {
     {C_TMP, 0, "        collc_make_tmp(&run, buf, run.n_tmp);\n"},
 };
 
+static const struct c_piece gather[] = {
+    {0, 0,
+     "        if (run.rank == root)\n"
+     "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
+     "        if (sendbuf == MPI_IN_PLACE)\n"
+     "            collc_set(&run, in, collc_chunks(&run, out, run.rank, 1).start, recvcount,\n"
+     "                      recvtype, 1);\n"
+     "        else\n"
+     "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"},
+    {C_TMP, 0, "        collc_make_tmp(&run, in, run.n_tmp);\n"},
+};
+
+static const struct c_piece scatter[] = {
+    {0, 0,
+     "        if (run.rank == root)\n"
+     "            collc_set(&run, in, sendbuf, (int64_t)run.p * sendcount, sendtype, run.p);\n"
+     "        if (recvbuf == MPI_IN_PLACE)\n"
+     "            collc_set(&run, out, collc_chunks(&run, in, run.rank, 1).start, sendcount,\n"
+     "                      sendtype, 1);\n"
+     "        else\n"
+     "            collc_set(&run, out, recvbuf, recvcount, recvtype, 1);\n"},
+    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+};
+
+/* In place, the result takes the place of a part of the input: that is copied. */
+static const struct c_piece reduce_scatter_block[] = {
+    {0, 0,
+     "        run.op = op;\n"
+     "        run.type = datatype;\n"
+     "        if (sendbuf == MPI_IN_PLACE) {\n"
+     "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
+     "            collc_make(&run, in, (int64_t)run.p * recvcount, datatype, run.p);\n"
+     "            if (run.error == MPI_SUCCESS)\n"
+     "                collc_copy(&run, out, 0, run.p, in, 0);\n"
+     "        } else {\n"
+     "            collc_set(&run, in, sendbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
+     "        }\n"
+     "        collc_set(&run, out, recvbuf, recvcount, datatype, 1);\n"},
+    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+};
+
+/* recvbuf is not for rank 0, and in place it stays as it is there (MPI 4.0, section
+ * 6.11.2). */
+static const struct c_piece exscan[] = {
+    {0, 0,
+     "        struct collc_data from = {(char *)sendbuf, count, datatype};\n"
+     "        struct collc_data to = {recvbuf, count, datatype};\n"
+     "\n"
+     "        run.op = op;\n"
+     "        run.type = datatype;\n"
+     "        if (run.rank == 0) {\n"},
+    {C_SEGMENTS, 0, "            collc_make(&run, buf, count, datatype, run.segments);\n"},
+    {0, C_SEGMENTS, "            collc_make(&run, buf, count, datatype, 1);\n"},
+    {0, 0, "        } else {\n"},
+    {C_SEGMENTS, 0, "            collc_set(&run, buf, recvbuf, count, datatype, run.segments);\n"},
+    {0, C_SEGMENTS, "            collc_set(&run, buf, recvbuf, count, datatype, 1);\n"},
+    {0, 0,
+     "        }\n"
+     "        if (sendbuf == MPI_IN_PLACE)\n"
+     "            from = to;\n"
+     "        to.start = run.buffer[buf].base;\n"
+     "        if (run.error == MPI_SUCCESS)\n"
+     "            collc_move(&run, from, to);\n"},
+    {C_TMP, 0, "        collc_make_tmp(&run, buf, run.n_tmp);\n"},
+};
+
 static void print_layout(const struct c_unit *unit, struct text *out)
 {
     switch (unit->collective) {
@@ -307,7 +420,12 @@ static void print_layout(const struct c_unit *unit, struct text *out)
     case COLLECTIVE_allgather: PRINT(allgather, unit->features, out); break;
     case COLLECTIVE_bcast: PRINT(bcast, unit->features, out); break;
     case COLLECTIVE_reduce: PRINT(reduce, unit->features, out); break;
+    case COLLECTIVE_scan:
     case COLLECTIVE_allreduce: PRINT(allreduce, unit->features, out); break;
+    case COLLECTIVE_exscan: PRINT(exscan, unit->features, out); break;
+    case COLLECTIVE_gather: PRINT(gather, unit->features, out); break;
+    case COLLECTIVE_scatter: PRINT(scatter, unit->features, out); break;
+    case COLLECTIVE_reduce_scatter_block: PRINT(reduce_scatter_block, unit->features, out); break;
     case COLLECTIVE_barrier:
     case N_COLLECTIVES: break;
     }
@@ -328,9 +446,16 @@ static void print_delegation(const struct c_unit *unit, struct text *out)
     text_printf(out, "    if (");
     if (entry->unfit) {
         print_hanging(entry->unfit, 8, out);
+        if (unit->features & C_REDUCE)
+            text_printf(out, unit->features & C_ORDERED ? " || op == MPI_OP_NULL"
+                                                        : " || !collc_commutes(op)");
         text_printf(out, " ||\n        ");
     }
     text_printf(out, "!collc_open(&run, comm)");
+    if (entry->unfit_at) {
+        text_printf(out, " ||\n        ");
+        print_hanging(entry->unfit_at, 8, out);
+    }
     if (unit->features & C_PACK)
         text_printf(out, " ||\n        (run.segments > 1 && !collc_is_countable(count, datatype))");
     text_printf(out, ")%s\n", is_main ? " {" : "");

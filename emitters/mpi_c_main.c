@@ -72,11 +72,21 @@ static const struct c_piece test_head[] = {
      "    }\n"
      "}\n"
      "\n"
-     "/* The left operand: associative, but not commutative. */\n"
-     "static void collc_left(void *in_data, void *in_out, int *n, MPI_Datatype *type)\n"
+     "/* The maps x -> a x + b modulo 32, as 32 b + a, one after the other: associative, but\n"
+     " * not commutative. */\n"
+     "static void collc_compose(void *in_data, void *in_out, int *n, MPI_Datatype *type)\n"
      "{\n"
      "    (void)type;\n"
-     "    memcpy(in_out, in_data, (size_t)*n * sizeof(int));\n"
+     "    for (int i = 0; i < *n; i++) {\n"
+     "        unsigned f, g;\n"
+     "\n"
+     "        memcpy(&f, (char *)in_data + (size_t)i * sizeof f, sizeof f);\n"
+     "        memcpy(&g, (char *)in_out + (size_t)i * sizeof g, sizeof g);\n"
+     "        f |= 1;\n"
+     "        g |= 1;\n"
+     "        g = (f / 32 + f * (g / 32)) % 32 * 32 + f * g % 32;\n"
+     "        memcpy((char *)in_out + (size_t)i * sizeof g, &g, sizeof g);\n"
+     "    }\n"
      "}\n"
      "\n"},
 };
@@ -171,9 +181,55 @@ static const char call_reduce[] =
     "}\n"
     "\n";
 
+/* Where an argument is not significant it is something that must not be looked at. */
+static const char call_gather[] =
+    "/* One call, of the function or of the MPI's own. */\n"
+    "static int collc_call(const struct collc_test *test, int is_ours, char *result)\n"
+    "{\n"
+    "    const struct collc_layout *l = test->layout;\n"
+    "    int is_root = test->rank == test->root;\n"
+    "    const void *input = test->in_place && is_root ? MPI_IN_PLACE : test->input + collc_margin;\n"
+    "\n"
+    "    return (is_ours ? %s : PMPI_%s)(input, test->count * l->factor[0], l->type[0],\n"
+    "                                    is_root ? result : NULL,\n"
+    "                                    is_root ? test->count * l->factor[1] : -1,\n"
+    "                                    is_root ? l->type[1] : MPI_DATATYPE_NULL, test->root,\n"
+    "                                    test->comm);\n"
+    "}\n"
+    "\n";
+
+/* In place the result is a part of the input, which is compared as a whole. */
+static const char call_scatter[] =
+    "/* One call, of the function or of the MPI's own. */\n"
+    "static int collc_call(const struct collc_test *test, int is_ours, char *result)\n"
+    "{\n"
+    "    const struct collc_layout *l = test->layout;\n"
+    "    int is_root = test->rank == test->root, in_place = test->in_place && is_root;\n"
+    "    const void *input = in_place ? result : is_root ? test->input + collc_margin : NULL;\n"
+    "\n"
+    "    return (is_ours ? %s : PMPI_%s)(input, is_root ? test->count * l->factor[0] : -1,\n"
+    "                                    is_root ? l->type[0] : MPI_DATATYPE_NULL,\n"
+    "                                    in_place ? MPI_IN_PLACE : result,\n"
+    "                                    test->count * l->factor[1], l->type[1], test->root,\n"
+    "                                    test->comm);\n"
+    "}\n"
+    "\n";
+
+/* What recvbuf holds behind the result after a call in place is the MPI's affair. */
+static const char call_reduce_scatter_block[] =
+    "/* One call, of the function or of the MPI's own. The latter is never in place. */\n"
+    "static int collc_call(const struct collc_test *test, int is_ours, char *result)\n"
+    "{\n"
+    "    const struct collc_layout *l = test->layout;\n"
+    "    const void *input = test->in_place && is_ours ? MPI_IN_PLACE : test->input + collc_margin;\n"
+    "\n"
+    "    return (is_ours ? %s : PMPI_%s)(input, result, test->count, l->type[0], l->op, test->comm);\n"
+    "}\n"
+    "\n";
+
 /* Roots and in-place variants of one layout and count. */
 static const struct c_piece test_variants[] = {
-    {C_ROOT, C_REDUCE,
+    {C_ROOT, C_IN_PLACE,
      "static void collc_try_all(struct collc_test *test)\n"
      "{\n"
      "    for (test->root = 0; test->root < test->p; test->root++)\n"
@@ -181,7 +237,7 @@ static const struct c_piece test_variants[] = {
      "            collc_try(test);\n"
      "}\n"
      "\n"},
-    {C_ROOT | C_REDUCE, 0,
+    {C_ROOT | C_IN_PLACE, 0,
      "/* In place only what is not left to the MPI's own. */\n"
      "static void collc_try_root(struct collc_test *test)\n"
      "{\n"
@@ -190,7 +246,7 @@ static const struct c_piece test_variants[] = {
      "    test->in_place = 0;\n"
      "    collc_try(test);\n"
      "    test->in_place = 1;\n"
-     "    if (collc_n_delegated == before)\n"
+     "    if (collc_n_delegated == before && test->layout->type[0] == test->layout->type[1])\n"
      "        collc_try(test);\n"
      "}\n"
      "\n"
@@ -248,7 +304,7 @@ static const struct c_piece test_body[] = {
      "    static const int usual[] = {0, 1, 1000, 1237};\n"
      "    MPI_Datatype strided = collc_make_strided();\n"},
     {C_REDUCE, 0,
-     "    MPI_Op add, left;\n"
+     "    MPI_Op add, compose;\n"
      "    struct collc_layout layouts[] = {\n"
      "        {\"int\", {MPI_INT, MPI_INT}, {1, 1}, 0, MPI_SUM},\n"
      "        {\"double\", {MPI_DOUBLE, MPI_DOUBLE}, {1, 1}, 1, MPI_SUM},\n"
@@ -273,9 +329,9 @@ static const struct c_piece test_body[] = {
      "    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);\n"},
     {C_REDUCE, 0,
      "    MPI_Op_create(collc_add_strided, 1, &add);\n"
-     "    MPI_Op_create(collc_left, 0, &left);\n"
+     "    MPI_Op_create(collc_compose, 0, &compose);\n"
      "    layouts[3].op = add;\n"
-     "    layouts[4].op = left;\n"},
+     "    layouts[4].op = compose;\n"},
     {0, 0,
      "    for (int i = 0; i < 4; i++)\n"
      "        collc_try_layouts(MPI_COMM_WORLD, layouts, n, usual[i]);\n"
@@ -286,7 +342,7 @@ static const struct c_piece test_body[] = {
      "    MPI_Type_free(&strided);\n"},
     {C_REDUCE, 0,
      "    MPI_Op_free(&add);\n"
-     "    MPI_Op_free(&left);\n"},
+     "    MPI_Op_free(&compose);\n"},
     {0, 0, "}\n\n"},
 };
 
@@ -371,6 +427,13 @@ static void print_call(const struct c_unit *unit, struct text *out)
     case COLLECTIVE_bcast: text_printf(out, call_bcast, unit->function, "Bcast"); break;
     case COLLECTIVE_reduce: text_printf(out, call_reduce, unit->function, "Reduce"); break;
     case COLLECTIVE_allreduce: text_printf(out, call_allreduce, unit->function, "Allreduce"); break;
+    case COLLECTIVE_gather: text_printf(out, call_gather, unit->function, "Gather"); break;
+    case COLLECTIVE_scatter: text_printf(out, call_scatter, unit->function, "Scatter"); break;
+    case COLLECTIVE_reduce_scatter_block:
+        text_printf(out, call_reduce_scatter_block, unit->function, "Reduce_scatter_block");
+        break;
+    case COLLECTIVE_scan: text_printf(out, call_allreduce, unit->function, "Scan"); break;
+    case COLLECTIVE_exscan: text_printf(out, call_allreduce, unit->function, "Exscan"); break;
     case COLLECTIVE_barrier:
     case N_COLLECTIVES: break;
     }

@@ -92,7 +92,9 @@ static void print_copy(const struct printer *printer, const struct statement *st
                        int depth, struct text *out)
 {
     struct text line = {0};
-    text_printf(&line, "collc_copy(run, %s, ", buffer_name[statement->chunks.buffer]);
+    text_printf(&line, "collc_%s(run, %s, ",
+                statement->kind == STATEMENT_COPY ? "copy" : "combine_local",
+                buffer_name[statement->chunks.buffer]);
     c_chunks(printer->form, &statement->chunks, &line);
     text_printf(&line, ", %s, ", buffer_name[statement->to_chunks.buffer]);
     c_first_chunk(printer->form, &statement->to_chunks, &line);
@@ -186,6 +188,7 @@ static bool is_plain(const struct statement *statement)
     return statement && !statement->next &&
            (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
             statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_COPY ||
+            statement->kind == STATEMENT_COMBINE ||
             statement->kind == STATEMENT_CALL);
 }
 
@@ -267,7 +270,8 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE: print_transfer(printer, statement, depth, out); break;
-    case STATEMENT_COPY: print_copy(printer, statement, depth, out); break;
+    case STATEMENT_COPY:
+    case STATEMENT_COMBINE: print_copy(printer, statement, depth, out); break;
     case STATEMENT_LET: print_let(printer, statement, depth, out); break;
     case STATEMENT_IF: print_if(printer, statement, "", depth, out); break;
     case STATEMENT_FOR: print_for(printer, statement, depth, out); break;
@@ -388,6 +392,7 @@ static unsigned program_features(const struct use *use)
     }
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
     features |= program->from_root ? C_ORIGIN : 0;
+    features |= program->ordered.line ? C_ORDERED : 0;
     features |= use->is_sending ? C_SEND : 0;
     features |= use->is_receiving ? C_RECV : 0;
     return features;

@@ -57,6 +57,7 @@ static const struct c_piece structs[] = {
     {C_RANGE, 0, "    int has_own_type; /* made for this message */\n"},
     {C_HELD, 0, "    int64_t tmp_chunk; /* or -1 */\n"},
     {C_REDUCE, 0, "    int64_t aside; /* element from which on it is received aside */\n"},
+    {C_REDUCE | C_RANGE, 0, "    int64_t elements; /* to be combined */\n"},
     {0, 0,
      "};\n"
      "\n"
@@ -89,6 +90,7 @@ static const struct c_piece structs[] = {
     {C_HELD, 0, "    int *held;              /* elements in each chunk of tmp */\n"},
     {C_REDUCE, 0,
      "    MPI_Op op;\n"
+     "    MPI_Datatype type; /* of what is combined */\n"
      "    int64_t n_aside; /* elements this step receives aside */\n"},
     {C_WINDOW, 0, "    int64_t window, n_steps; /* steps per wait, and since the last */\n"},
     {0, 0,
@@ -345,6 +347,30 @@ static const struct c_piece data[] = {
      "\n"},
 };
 
+/* Local combining: a chunk has no more elements than an int counts. */
+static const struct c_piece combine_local[] = {
+    {C_COMBINE, 0,
+     "/* Combines chunks into others: what is read is the left operand. */\n"
+     "static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, int64_t n,\n"
+     "                                int to, int64_t to_chunk)\n"
+     "{\n"
+     "    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))\n"
+     "        return;\n"
+     "    for (int64_t i = 0; i < n; i++) {\n"
+     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"
+     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"
+     "\n"},
+    {C_COMBINE | C_HELD, 0,
+     "        if (from == tmp)\n"
+     "            source.count = run->held[chunk + i];\n"},
+    {C_COMBINE, 0,
+     "        collc_check(run, MPI_Reduce_local(source.start, target.start, source.count,\n"
+     "                                          source.type, run->op));\n"
+     "    }\n"
+     "}\n"
+     "\n"},
+};
+
 /* Messages of a step. */
 static const struct c_piece messages[] = {
     {0, 0,
@@ -401,8 +427,13 @@ static const struct c_piece messages[] = {
      "    message->data = collc_chunks(run, which, chunk, n);\n"},
     {C_RANGE, 0, "    collc_make_type(run, message, which, n);\n"},
     {C_HELD, 0, "    message->tmp_chunk = which == tmp ? chunk : -1;\n"},
-    {C_REDUCE, 0,
-     "    message->aside = run->n_aside;\n"
+    {C_REDUCE, 0, "    message->aside = run->n_aside;\n"},
+    {C_REDUCE | C_RANGE, 0,
+     "    message->elements = collc_before(&run->buffer[which], chunk + n) -\n"
+     "                        collc_before(&run->buffer[which], chunk);\n"
+     "    if (kind == collc_is_reduce)\n"
+     "        run->n_aside += message->elements;\n"},
+    {C_REDUCE, C_RANGE,
      "    if (kind == collc_is_reduce)\n"
      "        run->n_aside += message->data.count;\n"},
     {C_DATA, 0, "}\n\n"},
@@ -525,7 +556,25 @@ static const struct c_piece step_end[] = {
      "    collc_check(run, error);\n"
      "}\n"
      "\n"},
-    {C_REDUCE, 0,
+    {C_REDUCE | C_RANGE, 0,
+     "/* No more elements at once than an int counts. */\n"
+     "static void collc_combine(struct collc_run *run, const struct collc_message *message)\n"
+     "{\n"
+     "    const MPI_Aint extent = run->buffer[collc_aside].extent;\n"
+     "    int64_t left = message->kind == collc_is_reduce ? message->elements : 0;\n"
+     "    char *from = left ? collc_place(run, message) : NULL, *to = message->data.start;\n"
+     "\n"
+     "    while (left > 0) {\n"
+     "        int n = left < INT_MAX ? (int)left : INT_MAX;\n"
+     "\n"
+     "        collc_check(run, MPI_Reduce_local(from, to, n, run->type, run->op));\n"
+     "        from += n * extent;\n"
+     "        to += n * extent;\n"
+     "        left -= n;\n"
+     "    }\n"
+     "}\n"
+     "\n"},
+    {C_REDUCE, C_RANGE,
      "static void collc_combine(struct collc_run *run, const struct collc_message *message)\n"
      "{\n"
      "    if (message->kind == collc_is_reduce)\n"
@@ -556,7 +605,7 @@ static const struct c_piece step_end[] = {
      "    run->n_steps = 0;\n"},
     {C_REDUCE, 0,
      "    if (run->n_aside > run->buffer[collc_aside].elements)\n"
-     "        collc_make(run, collc_aside, run->n_aside, run->buffer[buf].type, 1);\n"
+     "        collc_make(run, collc_aside, run->n_aside, run->type, 1);\n"
      "    if (!run->n_aside || run->block[collc_aside]) {\n"
      "        collc_exchange(run);\n"
      "        for (int i = 0; i < run->n_messages; i++)\n"
@@ -596,6 +645,7 @@ void c_runtime(const struct c_unit *unit, struct text *out)
     PRINT(structs, unit->features, out);
     PRINT(communicator, unit->features, out);
     PRINT(data, unit->features, out);
+    PRINT(combine_local, unit->features, out);
     PRINT(messages, unit->features, out);
     PRINT(operations, unit->features, out);
     PRINT(step_end, unit->features, out);

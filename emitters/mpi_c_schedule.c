@@ -27,13 +27,14 @@ struct table {
 static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
 {
     static const unsigned feature_of[] = {
-        [OP_SEND] = C_SEND, [OP_RECV] = C_RECV, [OP_REDUCE] = C_REDUCE_OP, [OP_COPY] = C_COPY};
+        [OP_SEND] = C_SEND, [OP_RECV] = C_RECV, [OP_REDUCE] = C_REDUCE_OP, [OP_COPY] = C_COPY,
+        [OP_COMBINE] = C_COMBINE};
     table->entries =
         mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
     for (size_t i = 0; i < n; i++) {
         bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
         table->features |= feature_of[ops[i].kind];
-        table->features |= is_range && ops[i].kind != OP_COPY ? C_RANGE : 0;
+        table->features |= is_range && !op_is_local(&ops[i]) ? C_RANGE : 0;
         table->entries[table->n++] = (struct table_entry){ops[i], step};
     }
 }
@@ -70,8 +71,12 @@ static void sort_by_rank(struct table *table)
 static struct op with_buffer(const struct schedule_header *header, struct op op)
 {
     bool has_blocks = schedule_chunks(header, BUFFER_OUT) > 0;
+    bool has_in = schedule_has(header, op.rank, BUFFER_IN);
     if (op.n_chunks == 0) {
-        op.buffer = op.kind == OP_SEND && has_blocks ? BUFFER_IN : has_blocks ? BUFFER_OUT : BUFFER_BUF;
+        op.buffer = !has_blocks                      ? BUFFER_BUF
+                    : op.kind == OP_SEND && has_in   ? BUFFER_IN
+                    : schedule_has(header, op.rank, BUFFER_OUT) ? BUFFER_OUT
+                                                                : BUFFER_IN;
         op.chunk = 0;
     }
     return op;
@@ -81,7 +86,7 @@ static void print_entry(const struct table *table, const struct op *op, bool end
                         struct text *out)
 {
     static const char letter[] = {
-        [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c'};
+        [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c', [OP_COMBINE] = 'l'};
     const struct op fixed = with_buffer(table->header, *op);
     if (table->header->collective == COLLECTIVE_barrier) {
         text_printf(out, "{'%c', %d, %" PRIu32 "}", letter[op->kind], ends_step, op->peer);
@@ -89,8 +94,8 @@ static void print_entry(const struct table *table, const struct op *op, bool end
     }
     text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter[op->kind], ends_step,
                 buffer_name[fixed.buffer], fixed.chunk, fixed.n_chunks, fixed.peer);
-    if (table->features & C_COPY)
-        text_printf(out, ", %s", buffer_name[op->kind == OP_COPY ? op->to_buffer : fixed.buffer]);
+    if (table->features & (C_COPY | C_COMBINE))
+        text_printf(out, ", %s", buffer_name[op_is_local(op) ? op->to_buffer : fixed.buffer]);
     text_printf(out, "}");
 }
 
@@ -112,11 +117,13 @@ static void print_rank(const struct table *table, uint32_t rank, struct text *ou
 static void print_type(const struct table *table, struct text *out)
 {
     bool is_barrier = table->header->collective == COLLECTIVE_barrier;
+    bool has_local = table->features & (C_COPY | C_COMBINE);
     text_printf(out,
                 "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
-                " * 'r' receive%s%s. */\n",
+                " * 'r' receive%s%s%s. */\n",
                 table->features & C_REDUCE_OP ? ", '+' receive and combine" : "",
-                table->features & C_COPY ? ", 'c' copy" : "");
+                table->features & C_COPY ? ", 'c' copy" : "",
+                table->features & C_COMBINE ? ", 'l' combine locally" : "");
     text_printf(out, "static const struct collc_op {\n"
                      "    char kind;\n"
                      "    char ends_step;\n");
@@ -124,8 +131,8 @@ static void print_type(const struct table *table, struct text *out)
         text_printf(out, "    char buffer;\n"
                          "    int chunk, n_chunks;\n");
     text_printf(out, "    int peer;%s\n%s} collc_ops[] = {\n",
-                table->features & C_COPY ? " /* 'c': the first chunk written */" : "",
-                table->features & C_COPY ? "    char to_buffer;\n" : "");
+                has_local ? " /* 'c', 'l': the first chunk written */" : "",
+                has_local ? "    char to_buffer;\n" : "");
 }
 
 static void print_table(const struct table *table, struct text *out)
@@ -161,6 +168,10 @@ static const struct c_piece loop[] = {
     {C_COPY, 0,
      "    case 'c':\n"
      "        collc_copy(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
+     "        break;\n"},
+    {C_COMBINE, 0,
+     "    case 'l':\n"
+     "        collc_combine_local(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
      "        break;\n"},
     {C_SEND, C_DATA,
      "    case 's':\n"
@@ -240,7 +251,8 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     struct c_unit unit;
     bool done = read_steps(&table, schedule);
     if (done) {
-        unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0);
+        unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0) |
+                         (header->is_ordered ? C_ORDERED : 0);
         c_unit_init(&unit, header->collective, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;

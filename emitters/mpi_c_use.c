@@ -88,7 +88,8 @@ static void use_statement(struct use *use, const struct statement *statement)
         use_transfer(use, statement);
         break;
     case STATEMENT_COPY:
-        use->features |= C_COPY;
+    case STATEMENT_COMBINE:
+        use->features |= statement->kind == STATEMENT_COPY ? C_COPY : C_COMBINE;
         use_chunks(use, &statement->chunks);
         use_chunks(use, &statement->to_chunks);
         break;

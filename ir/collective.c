@@ -23,7 +23,7 @@ enum collective collective_find(const char *name, uint64_t length)
     return found;
 }
 
-enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_S };
+enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R, EXTENT_S };
 
 static const unsigned char extent_table[N_COLLECTIVES][3] = {
 #define X(name, rooted, reduces, in, out, buf) {EXTENT_##in, EXTENT_##out, EXTENT_##buf},
@@ -45,6 +45,11 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
 {
     if (buffer > BUFFER_BUF)
         return 0;
-    const uint64_t value[] = {0, 1, n_ranks, segments};
+    const uint64_t value[] = {0, 1, n_ranks, n_ranks, segments};
     return value[extent_table[collective][buffer]];
+}
+
+bool collective_at_root(enum collective collective, enum buffer buffer)
+{
+    return buffer <= BUFFER_BUF && extent_table[collective][buffer] == EXTENT_R;
 }

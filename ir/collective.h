@@ -9,13 +9,20 @@
  *   alltoall    in[p], out[p]      in[j] at r is datum r*p+j   out[j] at r is datum j*p+r
  *   allgather   in[1], out[p]      in[0] at r is datum r       out[j] at r is datum j
  *   bcast       buf[segments]      buf[g] at root is datum g   buf[g] at r is datum g
+ *   gather      in[1], out[p]*     in[0] at r is datum r       out[j] at root is datum j
+ *   scatter     in[p]*, out[1]     in[j] at root is datum j    out[0] at r is datum r
  *   reduce      buf[segments]      buf[g] at r is {r} of g     buf[g] at root is {0..p-1} of g
  *   allreduce   buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..p-1} of g
+ *   reduce_scatter_block
+ *               in[p], out[1]      in[j] at r is {r} of j      out[0] at r is {0..p-1} of r
+ *   scan        buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..r} of g
+ *   exscan      buf[segments]      buf[g] at r is {r} of g     buf[g] at r > 0 is {0..r-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
  *
- * For reduce and allreduce a value is a pair (datum g, set of ranks whose
- * contribution it holds). What `buf` holds after a reduce elsewhere than at the root
- * does not matter. `tmp` is scratch and starts undefined in every collective.
+ * A buffer with * is at the root only. Where the collective reduces a value is a pair
+ * (datum g, set of ranks whose contribution it holds). What `buf` holds after a reduce
+ * elsewhere than at the root, or after an exscan at rank 0, does not matter. `tmp` is
+ * scratch and starts undefined in every collective.
  */
 #ifndef COLLC_IR_COLLECTIVE_H
 #define COLLC_IR_COLLECTIVE_H
@@ -26,13 +33,18 @@
 enum buffer { BUFFER_IN, BUFFER_OUT, BUFFER_BUF, BUFFER_TMP, N_BUFFERS };
 
 /* COLLECTIVE(name, rooted, reduces, in, out, buf): in, out and buf give the
- * number of chunks: 0 none, 1 one, P one per rank, S `segments`. */
+ * number of chunks: 0 none, 1 one, P one per rank, R that at the root only, S `segments`. */
 #define COLLECTIVES(X)                            \
     X(alltoall, false, false, P, P, 0)            \
     X(bcast, true, false, 0, 0, S)                \
     X(allgather, false, false, 1, P, 0)           \
     X(reduce, true, true, 0, 0, S)                \
     X(allreduce, false, true, 0, 0, S)            \
+    X(gather, true, false, 1, R, 0)               \
+    X(scatter, true, false, R, 1, 0)              \
+    X(reduce_scatter_block, false, true, P, 1, 0) \
+    X(scan, false, true, 0, 0, S)                 \
+    X(exscan, false, true, 0, 0, S)               \
     X(barrier, false, false, 0, 0, 0)
 
 enum collective {
@@ -50,10 +62,12 @@ extern const struct collective_info collective_table[N_COLLECTIVES];
 enum collective collective_find(const char *name, uint64_t length); /* N_COLLECTIVES: none */
 extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
 
-/* Chunks of `buffer` at each rank; 0 if the collective has no such buffer. For
- * BUFFER_TMP the caller's own number. */
+/* Chunks of `buffer` at each rank that has it; 0 if the collective has no such buffer.
+ * For BUFFER_TMP the caller's own number. */
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
                            uint32_t segments);
+/* Whether only the root has the buffer. */
+bool collective_at_root(enum collective collective, enum buffer buffer);
 
 /* Bytes of a chunk when a user says `bytes`: what goes to a pair or comes from a rank, or
  * all of `buf`, which is cut into equal segments, rounded up. */

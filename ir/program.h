@@ -68,7 +68,7 @@ struct target {
 };
 
 /* Chunks of a buffer. How they are named depends on the buffer:
- *   by rank (in/out of alltoall, out of allgather): a rank's coordinates, cyclic;
+ *   by rank (buffers of p chunks): a rank's coordinates, cyclic;
  *     or one expression, a rank number in the same (root-relative) numbering
  *   by number (buf, tmp): first .. last, not cyclic; E008 when outside
  *   whole (n == 0): all chunks of the buffer
@@ -86,6 +86,7 @@ enum statement_kind {
     STATEMENT_RECV,    /* chunks from peer */
     STATEMENT_REDUCE,  /* chunks from peer, combined */
     STATEMENT_COPY,    /* chunks to to_chunks, local */
+    STATEMENT_COMBINE, /* chunks into to_chunks, local */
     STATEMENT_LET,     /* variable = expr, to the end of the block */
     STATEMENT_IF,      /* expr, body, otherwise */
     STATEMENT_FOR,     /* variable in expr .. last [by step_by], body */
@@ -97,8 +98,8 @@ enum statement_kind {
 struct statement {
     enum statement_kind kind;
     struct position position;
-    struct chunks chunks;          /* SEND RECV REDUCE COPY; buffer N_BUFFERS in a barrier */
-    struct chunks to_chunks;       /* COPY */
+    struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
+    struct chunks to_chunks;       /* COPY COMBINE */
     struct target peer;            /* SEND RECV REDUCE */
     struct expr *expr, *last, *by; /* LET IF FOR WINDOW; by NULL means 1 */
     uint32_t variable;             /* LET FOR */
@@ -136,6 +137,7 @@ struct program {
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct requirement *requirements;
+    struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct definition *definitions;
     struct statement *body;
     struct arena *arena;           /* owns all of it */

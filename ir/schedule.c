@@ -15,6 +15,21 @@ uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffe
     return collective_chunks(header->collective, buffer, header->n_ranks, header->segments);
 }
 
+bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer)
+{
+    return rank == header->root || !collective_at_root(header->collective, (enum buffer)buffer);
+}
+
+bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
+                       uint32_t *out)
+{
+    bool is_gathered = header->collective == COLLECTIVE_allgather ||
+                       (header->collective == COLLECTIVE_gather && rank == header->root);
+    *in = is_gathered ? 0 : rank;
+    *out = is_gathered ? rank : 0;
+    return is_gathered || (header->collective == COLLECTIVE_scatter && rank == header->root);
+}
+
 /* The text of line number `line`, or NULL. */
 static const char *find_line(const struct source *source, uint32_t line)
 {

@@ -9,7 +9,9 @@
  * copies, in their order; then posts its sends and receives together; then waits
  * for all of them. A send reads its chunks when posted; a receive overwrites its
  * chunks; a `reduce` receives aside and combines into its chunks when the step
- * ends. Sends from one rank to another meet the receives there in the order in
+ * ends. A local combine reduces chunks into others of the rank, in the order of the
+ * copies. What is received, or read by a local combine, is the left operand, as in
+ * MPI_Reduce_local. Sends from one rank to another meet the receives there in the order in
  * which both were posted (MPI 4.0 section 3.5), whatever their step.
  */
 #ifndef COLLC_IR_SCHEDULE_H
@@ -23,26 +25,33 @@ enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of `buf` (segments) and of `tmp` */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
 
-enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY };
+enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE };
 
 struct op {
     uint32_t rank;      /* who does it */
-    uint32_t peer;      /* the other rank; for OP_COPY the first chunk written */
-    uint32_t chunk;     /* first chunk sent, written, or (OP_COPY) read */
+    uint32_t peer;      /* the other rank; of a local operation the first chunk written */
+    uint32_t chunk;     /* first chunk sent, written, or (local) read */
     uint32_t n_chunks;  /* 0: a message without data */
     uint8_t kind;       /* enum op_kind */
     uint8_t buffer;     /* enum buffer of `chunk` */
-    uint8_t to_buffer;  /* OP_COPY: buffer written */
+    uint8_t to_buffer;  /* of a local operation: buffer written */
     uint8_t network;    /* of a send: index in header.networks, or NO_NETWORK: as the topology
                            chooses; without networks in the header, a number for people */
     uint32_t line;      /* line in the source, 0 unknown */
 };
 
+/* Inside of a rank: OP_COPY or OP_COMBINE. */
+static inline bool op_is_local(const struct op *op)
+{
+    return op->kind >= OP_COPY;
+}
+
 /* One step of all ranks. Within each array the operations of one rank are in
  * its program order; ranks may be interleaved. Valid until the next call. */
 struct step {
     uint64_t index;
-    const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE */
+    const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
+                                                   copies: OP_COPY and OP_COMBINE */
     size_t n_sends, n_receives, n_copies;
 };
 
@@ -52,6 +61,7 @@ struct schedule_header {
     uint32_t n_ranks, root;
     uint32_t segments;          /* chunks of `buf`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
+    bool is_ordered;            /* claims to combine in rank order (R007) */
     uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said */
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
@@ -72,8 +82,14 @@ struct schedule {
     bool failed;                 /* an error was reported while producing steps */
 };
 
-/* Number of chunks of a buffer under this header. */
+/* Number of chunks of a buffer under this header, at each rank that has it. */
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
+/* Whether the rank has the buffer, if the collective has it at all. */
+bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
+/* MPI_IN_PLACE: whether a chunk of `in` of that rank is one of its chunks of `out` then,
+ * and which two are the same (MPI 4.0, sections 6.5 to 6.7). */
+bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
+                       uint32_t *out);
 /* The network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK
  * stands for the one that the topology chooses, NETWORK_UNKNOWN for a label that it does not
  * have. False, with nothing filled in, if the topology has one network only. */

@@ -30,6 +30,7 @@ struct header_reader {
     X(ROOT, "root")                 \
     X(SEGMENTS, "segments")         \
     X(TMP, "tmp")                   \
+    X(ORDERED, "ordered")           \
     X(CHUNK_BYTES, "chunk-bytes")   \
     X(TOPOLOGY, "topology")         \
     X(PLACEMENT, "placement")       \
@@ -182,6 +183,8 @@ static bool read_field(struct header_reader *reader, enum field field)
     case FIELD_TMP:
         return read_count(scanner, "the number of chunks of tmp", SCHEDULE_MAX_CHUNKS,
                           &header->n_tmp);
+    case FIELD_ORDERED:
+        return header->is_ordered = true;
     case FIELD_CHUNK_BYTES:
         return read_bounded(scanner, "the bytes of a chunk", 1, UINT64_MAX, &header->chunk_bytes);
     case FIELD_TOPOLOGY:
@@ -203,8 +206,8 @@ static enum field find_field(struct scanner *scanner)
         if (scan_word(scanner, field_word[i]))
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
-        "a header has the lines collective, algorithm, ranks, root, segments, tmp, chunk-bytes, "
-        "topology, placement and networks, then the steps follow";
+        "a header has the lines collective, algorithm, ranks, root, segments, tmp, ordered, "
+        "chunk-bytes, topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
 
@@ -273,6 +276,9 @@ static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
         check_root(scanner, header, has);
         if (has[FIELD_SEGMENTS] && !schedule_chunks(header, BUFFER_BUF))
             scan_error(scanner, CODE_S002, scanner->at, "'segments' does not apply to %s",
+                       collective_table[header->collective].name);
+        if (has[FIELD_ORDERED] && !collective_table[header->collective].reduces)
+            scan_error(scanner, CODE_S002, scanner->at, "'ordered', but %s combines no data",
                        collective_table[header->collective].name);
     }
     check_placement(reader, has);

@@ -171,6 +171,8 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "segments", header->segments);
     if (header->n_tmp)
         put_field(out, "tmp", header->n_tmp);
+    if (header->is_ordered)
+        put(out, "ordered\n");
     if (header->chunk_bytes)
         put_field(out, "chunk-bytes", header->chunk_bytes);
     if (header->topology)
@@ -256,15 +258,15 @@ static void put_network(struct printer *out, const struct op *op)
 
 static void put_op(struct printer *out, const struct op *op)
 {
-    static const char *const verb[] = {" send", " recv", " reduce", " copy"};
-    if (op->kind == OP_COPY && !op->n_chunks)
+    static const char *const verb[] = {" send", " recv", " reduce", " copy", " reduce"};
+    if (op_is_local(op) && !op->n_chunks)
         return; /* does nothing and has no spelling */
     make_room(out);
     put_number(out, op->rank);
     put(out, verb[op->kind]);
     if (op->n_chunks)
         put_chunks(out, op->buffer, op->chunk, op->n_chunks);
-    if (op->kind == OP_COPY) {
+    if (op_is_local(op)) {
         put(out, " to");
         put_chunks(out, op->to_buffer, op->peer, op->n_chunks);
     } else {

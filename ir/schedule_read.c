@@ -171,14 +171,38 @@ static bool read_network(struct reader *reader, struct op *op)
     return false;
 }
 
-/* [CHUNKS] to|from RANK [via NETWORK] */
+/* to CHUNKS, after the chunks read */
+static bool read_written(struct reader *reader, const char *from, struct op *op)
+{
+    struct scanner *scanner = &reader->scanner;
+    uint32_t n_written;
+    if (!scan_word(scanner, "to")) {
+        scan_error(scanner, CODE_S001, scanner->at, "expected 'to' and the chunks written");
+        return false;
+    }
+    if (!read_chunks(reader, &op->to_buffer, &op->peer, &n_written))
+        return false;
+    if (n_written == op->n_chunks)
+        return true;
+    scan_error(scanner, CODE_S003, from, "%s of %u chunks to %u",
+               op->kind == OP_COPY ? "copy" : "reduce", op->n_chunks, n_written);
+    return false;
+}
+
+/* [CHUNKS] to|from RANK [via NETWORK]; or, of a reduce, CHUNKS to CHUNKS */
 static bool read_message(struct reader *reader, struct op *op)
 {
     struct scanner *scanner = &reader->scanner;
-    const char *word = op->kind == OP_SEND ? "to" : "from";
+    const char *word = op->kind == OP_SEND ? "to" : "from", *from = scanner->at;
     if (!scan_word(scanner, word)) {
+        struct scanner ahead;
         if (!read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
             return false;
+        ahead = *scanner;
+        if (op->kind == OP_REDUCE && scan_word(&ahead, "to")) {
+            op->kind = OP_COMBINE;
+            return read_written(reader, from, op);
+        }
         if (!scan_word(scanner, word)) {
             scan_error(scanner, CODE_S001, scanner->at, "expected '%s' and a rank", word);
             return false;
@@ -190,20 +214,21 @@ static bool read_message(struct reader *reader, struct op *op)
 /* CHUNKS to CHUNKS */
 static bool read_copy(struct reader *reader, struct op *op)
 {
-    struct scanner *scanner = &reader->scanner;
-    const char *from = scanner->at;
-    uint32_t n_written;
-    if (!read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks))
-        return false;
-    if (!scan_word(scanner, "to")) {
-        scan_error(scanner, CODE_S001, scanner->at, "expected 'to' and the chunks written");
-        return false;
-    }
-    if (!read_chunks(reader, &op->to_buffer, &op->peer, &n_written))
-        return false;
-    if (n_written == op->n_chunks)
+    const char *from = reader->scanner.at;
+    return read_chunks(reader, &op->buffer, &op->chunk, &op->n_chunks) &&
+           read_written(reader, from, op);
+}
+
+/* The rank of a gather or scatter that has no such buffer. */
+static bool check_has(struct reader *reader, const char *from, const struct op *op, uint8_t buffer)
+{
+    const struct schedule_header *header = &reader->listing->schedule.header;
+    if (!op->n_chunks || schedule_has(header, op->rank, buffer))
         return true;
-    scan_error(scanner, CODE_S003, from, "copy of %u chunks to %u", op->n_chunks, n_written);
+    scan_error(&reader->scanner, CODE_E011, from, "rank %u has no '%s' in a %s with root %u",
+               op->rank, buffer_name[buffer], collective_table[header->collective].name,
+               header->root)
+        ->help = "only the root has it; scratch data goes to 'tmp'";
     return false;
 }
 
@@ -211,20 +236,21 @@ static bool read_copy(struct reader *reader, struct op *op)
 static bool check_meaning(struct reader *reader, const char *from, const struct op *op)
 {
     enum collective collective = reader->listing->schedule.header.collective;
-    uint8_t written = op->kind == OP_COPY ? op->to_buffer : op->buffer;
+    uint8_t written = op_is_local(op) ? op->to_buffer : op->buffer;
     if (op->kind != OP_SEND && op->n_chunks && written == BUFFER_IN) {
         scan_error(&reader->scanner, CODE_E011, from,
                    "'in' cannot be written, it is the user's input")
             ->help = "the result goes to 'out', scratch data to 'tmp'";
         return false;
     }
-    if (op->kind == OP_REDUCE && !collective_table[collective].reduces) {
+    bool combines = op->kind == OP_REDUCE || op->kind == OP_COMBINE;
+    if (combines && !collective_table[collective].reduces) {
         scan_error(&reader->scanner, CODE_E011, from, "'%s' combines no data",
                    collective_table[collective].name)
-            ->help = "use recv";
+            ->help = op->kind == OP_REDUCE ? "use recv" : "use copy";
         return false;
     }
-    return true;
+    return check_has(reader, from, op, op->buffer) && check_has(reader, from, op, written);
 }
 
 static void read_op(struct reader *reader)
@@ -254,7 +280,7 @@ static void read_op(struct reader *reader)
     if (!done || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
         return;
     struct op_array *array = op.kind == OP_SEND ? &listing->sends : &listing->receives;
-    push_op(op.kind == OP_COPY ? &listing->copies : array, &op);
+    push_op(op_is_local(&op) ? &listing->copies : array, &op);
 }
 
 static void read_step(struct reader *reader)

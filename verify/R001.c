@@ -31,14 +31,14 @@ void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint
              rank);
 }
 
-void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
-                       uint64_t set)
+void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer,
+                       const struct run *holds, uint64_t required)
 {
     struct diagnostics *diagnostics = data->verifier->diagnostics;
     if (diagnostics_only_counts(diagnostics, CODE_R001))
         return;
-    uint32_t missing = rank_set_missing(&data->sets, set);
-    uint32_t n = data->header->n_ranks - rank_set_size(&data->sets, set);
+    uint32_t n, chunk = holds->first;
+    uint32_t missing = rank_set_missing(&data->sets, required, holds->set, &n);
     const char *what = data->is_barrier
                            ? diagnostics_text(diagnostics, "the barrier of rank %u does not wait for", rank)
                            : diagnostics_text(diagnostics, "%s[%u] of rank %u lacks the contribution of",
@@ -51,6 +51,18 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uin
     finding->place.peer = missing;
     if (!data->is_barrier)
         trace_chunk(data->verifier, finding, rank, buffer, chunk);
+}
+
+/* The datum is right, but not what was combined. */
+static void judge_set(struct data *data, uint32_t rank, enum buffer buffer,
+                      const struct run *holds, uint64_t required)
+{
+    uint32_t n_missing;
+    rank_set_missing(&data->sets, required, holds->set, &n_missing);
+    if (n_missing)
+        rule_R001_partial(data, rank, buffer, holds, required);
+    else
+        rule_R006_extra(data, rank, buffer, holds, required);
 }
 
 /* The first chunk of the run that differs from what is required, judged once.
@@ -69,7 +81,7 @@ static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, cons
         if (same_value(&one, &required) || one.datum == DATUM_POISON)
             continue;
         if (one.datum == required.datum)
-            rule_R001_partial(data, rank, buffer, one.first, one.set);
+            judge_set(data, rank, buffer, &one, required.set);
         else
             rule_R006(data, rank, NULL, 0, buffer, one.first, &one);
         return false;

@@ -13,9 +13,10 @@ void rule_R003(struct data *data, const struct op *op, uint64_t step, const stru
         return;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R003, schedule_position(verifier->schedule, op),
-               "rank %u reduces %s[%u] from rank %u in step %llu, but the contribution of rank %u "
+               "rank %u reduces %s[%u]%s in step %llu, but the contribution of rank %u "
                "is already in it",
-               op->rank, buffer_name[op->buffer], held->first, op->peer, (unsigned long long)step,
+               op->rank, buffer_name[op->buffer], held->first, from_text(verifier, op),
+               (unsigned long long)step,
                rank_set_common(&data->sets, held->set, incoming->set));
     place_at_op(finding, op, step);
     finding->help = "remove this reduce, or use recv if the data replaces what is there";

@@ -6,7 +6,8 @@
 
 void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t chunk)
 {
-    static const char *const verb[] = {"sends", "receives into", "combines into", "copies"};
+    static const char *const verb[] = {"sends", "receives into", "combines into", "copies",
+                                       "combines"};
     struct verifier *verifier = data->verifier;
     if (diagnostics_only_counts(verifier->diagnostics, CODE_R004))
         return;
@@ -14,8 +15,6 @@ void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t c
         report(verifier->diagnostics, CODE_R004, schedule_position(verifier->schedule, op),
                "rank %u %s %s[%u] in step %llu, but nothing is in it yet", op->rank, verb[op->kind],
                buffer_name[op->buffer], chunk, (unsigned long long)step);
-    finding->place.rank = op->rank;
-    finding->place.peer = op->kind == OP_COPY ? -1 : (int64_t)op->peer;
-    finding->place.step = (int64_t)step;
+    place_at_op(finding, op, step);
     finding->help = "receive or copy the chunk in an earlier step";
 }

@@ -4,8 +4,8 @@
  * result depends on which is faster: a receive into a chunk that is also sent (MPI
  * 4.0, section 3.7.2: the send buffer may not be modified), or two receives into one
  * chunk. A reduce receives aside and combines when the step ends, so it may meet
- * sends of the chunk and other reduces into it. Under MPI_IN_PLACE the input of an
- * allgather is a chunk of its output. Time O(n log n) in the operations of the rank.
+ * sends of the chunk and other reduces into it. Under MPI_IN_PLACE a chunk of `in` may be
+ * one of `out` (schedule_in_place). Time O(n log n) in the operations of the rank.
  */
 #include "verify/internal.h"
 
@@ -44,18 +44,25 @@ static void report_overlap(struct verifier *verifier, const struct op *op, const
     finding->help = "put the two in different steps";
 }
 
-/* A receive into out[rank] while `in` is sent, which in place is the same memory.
- * Only the `in` of an allgather is one chunk (R006.c has its other half). */
+static bool has_chunk(const struct op *op, enum buffer buffer, uint32_t chunk)
+{
+    return op->buffer == buffer && chunk - op->chunk < op->n_chunks;
+}
+
+/* A receive into a chunk of `out` while one of `in` is sent, which in place is the same
+ * memory (R006.c has the other half). */
 static bool report_in_place(struct verifier *verifier, const struct op **ops, size_t n,
                             uint64_t step)
 {
     const struct op *send = NULL, *receive = NULL;
+    uint32_t in, out;
+    if (!schedule_in_place(&verifier->schedule->header, ops[0]->rank, &in, &out))
+        return false;
     for (size_t i = 0; i < n; i++) {
         const struct op *op = ops[i];
-        if (op->kind == OP_SEND && op->buffer == BUFFER_IN && op->n_chunks)
+        if (op->kind == OP_SEND && has_chunk(op, BUFFER_IN, in))
             send = op;
-        if (op->kind == OP_RECV && op->buffer == BUFFER_OUT && op->rank >= op->chunk &&
-            op->rank - op->chunk < op->n_chunks)
+        if (op->kind == OP_RECV && has_chunk(op, BUFFER_OUT, out))
             receive = op;
     }
     if (!send || !receive)
@@ -64,13 +71,13 @@ static bool report_in_place(struct verifier *verifier, const struct op **ops, si
         return true;
     struct diagnostic *finding =
         report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
-               "rank %u receives out[%u] from rank %u and sends in[0], which in place is the same, "
+               "rank %u receives out[%u] from rank %u and sends in[%u], which in place is the same, "
                "to rank %u in the same step %llu",
-               receive->rank, receive->rank, receive->peer, send->peer, (unsigned long long)step);
+               receive->rank, out, receive->peer, in, send->peer, (unsigned long long)step);
     place_at_op(finding, receive, step);
     finding->related = schedule_position(verifier->schedule, send);
     finding->related_text = "the other operation";
-    finding->help = "'copy in to out[r]' costs nothing in place";
+    finding->help = "what a rank has itself is copied from 'in' to 'out'; in place that costs nothing";
     return true;
 }
 
@@ -92,8 +99,7 @@ static bool covers(const struct op *op, const struct op *next)
 
 void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step)
 {
-    bool is_gathered = verifier->schedule->header.collective == COLLECTIVE_allgather;
-    if (n < 2 || (is_gathered && report_in_place(verifier, ops, n, step)))
+    if (n < 2 || report_in_place(verifier, ops, n, step))
         return;
     struct reach reach = {{NULL, NULL, NULL}};
     qsort(ops, n, sizeof *ops, compare_ops);

@@ -146,7 +146,7 @@ static void post_op(struct execution *execution, uint32_t index)
     struct queued_op *queued = op_at(backlog, index);
     const struct op *op = &queued->op;
     queued->is_posted = true;
-    if (op->kind == OP_COPY) {
+    if (op_is_local(op)) {
         if (!backlog->is_eager)
             data_copy(&execution->data, op, queued->step, &execution->list);
         return;
@@ -194,7 +194,7 @@ static void check_overlap(struct execution *execution, uint32_t first, uint32_t 
     size_t n = 0, capacity = 0;
     const struct op **ops = NULL;
     for (uint32_t index = first; index != end; index = op_at(backlog, index)->next) {
-        if (op_at(backlog, index)->op.kind == OP_COPY)
+        if (op_is_local(&op_at(backlog, index)->op))
             continue;
         ops = mem_grow(ops, &capacity, n + 1, sizeof(struct op *));
         ops[n++] = &op_at(backlog, index)->op;

@@ -51,15 +51,23 @@ static void order_ranks(struct data *data, const struct step *step)
     free(follows);
 }
 
+/* Whether ranks have to be in the order of their numbers: where that order is part of
+ * what is required. */
+static bool has_rank_order(const struct schedule_header *header)
+{
+    return header->is_ordered || header->collective == COLLECTIVE_scan ||
+           header->collective == COLLECTIVE_exscan;
+}
+
 /* The `initial` column of ir/collective.h, except for `in` (see read_in). */
 void data_start(struct data *data, const struct step *step)
 {
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
-    bool everywhere = data->is_barrier || collective_table[header->collective].reduces;
-    if (everywhere && step)
+    bool reduces = data->is_barrier || collective_table[header->collective].reduces;
+    if (reduces && step && !has_rank_order(header))
         order_ranks(data, step);
-    if (everywhere)
+    if (reduces && data->maps[BUFFER_BUF])
         for (uint32_t rank = 0; rank < header->n_ranks; rank++)
             start_with(data, rank, segments, rank_set_of(&data->sets, rank));
     else if (header->collective == COLLECTIVE_bcast)
@@ -94,24 +102,31 @@ static void append_run(struct run_list *list, const struct run *run)
     list->runs[list->n++] = *run;
 }
 
-/* The same for chunks of `in`: chunk c of rank r is datum r * (chunks of in) + c. */
+/* The same for chunks of `in`: chunk c of rank r is datum c of a scatter and of what is
+ * combined, elsewhere r * (chunks of in) + c. */
 static struct run read_in(const struct data *data, const struct op *op)
 {
-    uint64_t per_rank = data->header->collective == COLLECTIVE_alltoall ? data->header->n_ranks : 1;
-    return (struct run){0, op->n_chunks, op->rank * per_rank + op->chunk, 0, 1, 0};
+    enum collective collective = data->header->collective;
+    struct run run = {0, op->n_chunks, op->chunk, 0, 1, 0};
+    if (collective_table[collective].reduces)
+        run.set = rank_set_of(&data->sets, op->rank);
+    else if (collective != COLLECTIVE_scatter)
+        run.datum += op->rank * schedule_chunks(data->header, BUFFER_IN);
+    return run;
 }
 
-/* MPI_IN_PLACE: the input of an allgather is out[rank] itself (MPI 4.0, section 6.7),
- * so nothing else may have been written there before it is read. */
+/* The chunk of `in` that is one of `out` must still be what it was, or not yet written:
+ * either is datum `rank` of an allgather, gather or scatter. */
 void data_check_in_place(struct data *data, const struct op *op, uint64_t step)
 {
-    if (data->header->collective != COLLECTIVE_allgather)
+    uint32_t in, out;
+    if (!schedule_in_place(data->header, op->rank, &in, &out) || in - op->chunk >= op->n_chunks)
         return;
     const struct chunk_map *map = &data->maps[BUFFER_OUT][op->rank];
-    uint32_t at = chunk_map_find(map, op->rank);
-    if (at == map->n || map->runs[at].first > op->rank)
+    uint32_t at = chunk_map_find(map, out);
+    if (at == map->n || map->runs[at].first > out)
         return;
-    struct run held = run_cut(&map->runs[at], op->rank, 1);
+    struct run held = run_cut(&map->runs[at], out, 1);
     if (held.datum != op->rank && held.datum != DATUM_POISON)
         rule_R006_in_place(data, op, step);
 }
@@ -161,6 +176,29 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
     }
 }
 
+/* The ranks whose contributions the result of `rank` holds. */
+static uint64_t required_set(const struct data *data, uint32_t rank)
+{
+    const struct schedule_header *header = data->header;
+    if (header->collective == COLLECTIVE_scan)
+        return rank_set_below(rank + 1);
+    if (header->collective == COLLECTIVE_exscan)
+        return rank_set_below(rank);
+    return data->is_barrier || collective_table[header->collective].reduces
+               ? rank_set_below(header->n_ranks)
+               : 0;
+}
+
+/* Whether the rank has a result at all. */
+static bool has_result(const struct schedule_header *header, uint32_t rank, enum buffer buffer)
+{
+    bool is_at_root = header->collective == COLLECTIVE_reduce ||
+                      collective_at_root(header->collective, buffer);
+    if (is_at_root)
+        return rank == header->root;
+    return header->collective != COLLECTIVE_exscan || rank > 0;
+}
+
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                    struct run *required)
 {
@@ -168,16 +206,16 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     uint64_t n = data->is_barrier && buffer == BUFFER_BUF ? 1 : schedule_chunks(header, buffer);
     if (buffer == BUFFER_IN || buffer == BUFFER_TMP || chunk >= n)
         return false;
-    bool is_reduced = data->is_barrier || collective_table[header->collective].reduces;
-    if (header->collective == COLLECTIVE_reduce && rank != header->root)
+    if (!has_result(header, rank, buffer))
         return false;
-    *required = (struct run){chunk, (uint32_t)n - chunk, chunk, 0, 1, 0};
+    *required = (struct run){chunk, (uint32_t)n - chunk, chunk, required_set(data, rank), 1, 0};
     if (header->collective == COLLECTIVE_alltoall) {
         required->datum = (uint64_t)chunk * header->n_ranks + rank;
         required->datum_stride = header->n_ranks;
+    } else if (header->collective == COLLECTIVE_scatter ||
+               header->collective == COLLECTIVE_reduce_scatter_block) {
+        required->datum = rank;
     }
-    if (is_reduced)
-        required->set = rank_set_all(header->n_ranks);
     return true;
 }
 
@@ -229,6 +267,8 @@ static void combine(struct data *data, const struct op *op, uint64_t step, const
         result.set_stride = 0;
         if (overlap && !data->is_barrier)
             rule_R003(data, op, step, held, incoming);
+        else if (data->header->is_ordered)
+            rule_R007(data, op, step, held, incoming);
     }
     write_map(data, op, &result);
 }
@@ -298,7 +338,7 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
     for (size_t i = 0; i < n; i++) {
         struct run run = runs[i];
         run.first += op->chunk;
-        if (op->kind == OP_REDUCE)
+        if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
             reduce_run(data, op, step, &run);
         else
             receive_run(data, op, step, &run);

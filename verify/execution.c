@@ -98,15 +98,16 @@ static bool close_step(struct execution *execution, const struct step *step)
 }
 
 /* R005 can only happen where a rank has several receives, or receives into a
- * buffer that this step sends from; `in` of an allgather may be part of `out`. */
-static bool may_overlap(const struct step *step, enum collective collective)
+ * buffer that this step sends from; `in` may be part of `out`. */
+static bool may_overlap(const struct step *step, const struct schedule_header *header)
 {
+    uint32_t in, out;
     unsigned sent = 0, received = 0;
     for (size_t i = 0; i < step->n_sends; i++)
         sent |= 1u << step->sends[i].buffer;
     for (size_t i = 0; i < step->n_receives; i++)
         received |= (step->receives[i].kind == OP_RECV ? 1u : 0u) << step->receives[i].buffer;
-    if (collective == COLLECTIVE_allgather && (sent & 1u << BUFFER_IN))
+    if ((sent & 1u << BUFFER_IN) && schedule_in_place(header, header->root, &in, &out))
         sent |= 1u << BUFFER_OUT;
     return (sent & received) != 0;
 }
@@ -187,7 +188,7 @@ void execution_step(struct execution *execution, const struct step *step)
         backlog_step(execution, step);
         return;
     }
-    if (several || may_overlap(step, execution->data.header->collective))
+    if (several || may_overlap(step, execution->data.header))
         check_overlaps(execution, step);
     move_data(execution, step);
 }
@@ -211,7 +212,7 @@ void execution_end(struct execution *execution)
     rule_R001_R006(&execution->data);
     trace_run(verifier);
     report->is_complete = true;
-    for (enum code code = CODE_R001; code <= CODE_R006; code++)
+    for (enum code code = CODE_R001; code <= CODE_R007; code++)
         if (n_of_code[code])
             report->is_complete = false;
 }

@@ -107,17 +107,23 @@ void rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n);
 void rule_R001_R006(struct data *data); /* both judge the final data: see R001.c and R006.c */
 void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                       uint64_t n);
-void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
-                       uint64_t set);
+void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer,
+                       const struct run *holds, uint64_t required);
 void rule_R002(struct data *data, const struct op *op, uint64_t step, uint32_t chunk);
 void rule_R003(struct data *data, const struct op *op, uint64_t step, const struct run *held,
                const struct run *incoming); /* first chunks of both */
+/* Judges the same two: the left operand is what comes in. */
+void rule_R007(struct data *data, const struct op *op, uint64_t step, const struct run *held,
+               const struct run *incoming);
 void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t chunk);
 /* All receives and sends of one rank in one step; scratch may be reordered. */
 void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step);
 /* op is the reduce that combined two data, or NULL at the end of the schedule. */
 void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t step,
                enum buffer buffer, uint32_t chunk, const struct run *holds);
+/* At the end: contributions that do not belong to the result. */
+void rule_R006_extra(struct data *data, uint32_t rank, enum buffer buffer,
+                     const struct run *holds, uint64_t required);
 void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step);
 void rule_P001(struct verifier *verifier, uint32_t server, bool sends, uint32_t n, uint64_t step);
 /* Loads of the steps first_step .. step together. */
@@ -132,8 +138,10 @@ void rule_H001(struct verifier *verifier, uint32_t server, uint32_t fan_in, uint
 /* How findings speak (names.c). */
 /* "step 3" or "steps 3..5". */
 const char *steps_text(const struct verifier *verifier, uint64_t first, uint64_t last);
-/* Says which rank, with whom, and in which step. */
+/* Says which rank, with whom if it is a message, and in which step. */
 void place_at_op(struct diagnostic *finding, const struct op *op, uint64_t step);
+/* " from rank 3"; nothing for a local operation. */
+const char *from_text(const struct verifier *verifier, const struct op *op);
 /* For findings about no single operation: the source without a line. */
 struct position whole_schedule(const struct verifier *verifier);
 uint32_t server_machine(const struct verifier *verifier, uint32_t server);

@@ -7,8 +7,13 @@
 void place_at_op(struct diagnostic *finding, const struct op *op, uint64_t step)
 {
     finding->place.rank = op->rank;
-    finding->place.peer = op->peer;
+    finding->place.peer = op_is_local(op) ? -1 : (int64_t)op->peer;
     finding->place.step = (int64_t)step;
+}
+
+const char *from_text(const struct verifier *verifier, const struct op *op)
+{
+    return op_is_local(op) ? "" : diagnostics_text(verifier->diagnostics, " from rank %u", op->peer);
 }
 
 struct position whole_schedule(const struct verifier *verifier)
@@ -49,7 +54,9 @@ const char *datum_text(const struct data *data, uint64_t datum)
         return diagnostics_text(diagnostics, "in[%llu] of rank %llu",
                                 (unsigned long long)(datum % header->n_ranks),
                                 (unsigned long long)(datum / header->n_ranks));
-    if (header->collective == COLLECTIVE_allgather)
+    if (header->collective == COLLECTIVE_allgather || header->collective == COLLECTIVE_gather)
         return diagnostics_text(diagnostics, "in of rank %llu", (unsigned long long)datum);
+    if (header->collective == COLLECTIVE_scatter)
+        return diagnostics_text(diagnostics, "in[%llu] of the root", (unsigned long long)datum);
     return diagnostics_text(diagnostics, "chunk %llu", (unsigned long long)datum);
 }

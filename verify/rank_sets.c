@@ -64,9 +64,9 @@ uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank)
     return interval_set(sets->place ? sets->place[rank] : rank, 1);
 }
 
-uint64_t rank_set_all(uint32_t n_ranks)
+uint64_t rank_set_below(uint32_t n)
 {
-    return interval_set(0, n_ranks);
+    return interval_set(0, n);
 }
 
 /* The set as sorted intervals: at most two in `two`, or those in the table. */
@@ -210,28 +210,35 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
     return lowest;
 }
 
-uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t set)
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *n)
 {
-    struct rank_interval two[2];
-    size_t n;
-    uint32_t lowest = sets->n_ranks, place = 0;
-    const struct rank_interval *x = intervals_of(sets, set, two, &n);
-    for (size_t i = 0; i < n; i++) {
-        lowest = lowest_rank(sets, place, x[i].lo, lowest);
-        place = x[i].hi;
-    }
-    return lowest_rank(sets, place, sets->n_ranks, lowest);
+    struct rank_interval two_a[2], two_b[2];
+    size_t n_a, n_b, k = 0;
+    uint32_t lowest = sets->n_ranks;
+    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
+    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    *n = 0;
+    for (size_t i = 0; i < n_a; i++)
+        for (uint32_t place = x[i].lo; place < x[i].hi;) {
+            while (k < n_b && y[k].hi <= place)
+                k++;
+            uint32_t until = k < n_b && y[k].lo < x[i].hi ? y[k].lo : x[i].hi;
+            if (until > place) {
+                lowest = lowest_rank(sets, place, until, lowest);
+                *n += until - place;
+            }
+            place = until < x[i].hi ? y[k].hi : until;
+        }
+    return lowest;
 }
 
-uint32_t rank_set_size(const struct rank_sets *sets, uint64_t set)
+bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b)
 {
-    struct rank_interval two[2];
-    size_t n;
-    const struct rank_interval *x = intervals_of(sets, set, two, &n);
-    uint32_t size = 0;
-    for (size_t i = 0; i < n; i++)
-        size += x[i].hi - x[i].lo;
-    return size;
+    struct rank_interval two_a[2], two_b[2];
+    size_t n_a, n_b;
+    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
+    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    return n_a == 1 && n_b == 1 && x->hi != y->lo;
 }
 
 void rank_sets_free(struct rank_sets *sets)

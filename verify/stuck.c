@@ -30,7 +30,7 @@ static void push_unposted(struct backlog *backlog, uint32_t rank)
 {
     for (uint32_t i = backlog->ranks[rank].unposted; i; i = op_at(backlog, i)->next) {
         const struct op *op = &op_at(backlog, i)->op;
-        if (op->kind == OP_COPY)
+        if (op_is_local(op))
             continue;
         bool is_send = op->kind == OP_SEND;
         struct pair *pair = is_send ? backlog_pair(backlog, op->rank, op->peer)
@@ -77,7 +77,7 @@ static void report_unmatched(struct execution *execution)
     for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
         for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
             const struct queued_op *queued = op_at(backlog, i);
-            if (queued->is_met || queued->partner || queued->op.kind == OP_COPY)
+            if (queued->is_met || queued->partner || op_is_local(&queued->op))
                 continue;
             if (queued->op.kind == OP_SEND)
                 rule_M001(execution->verifier, &queued->op, queued->step);

@@ -49,9 +49,9 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
 {
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
-        bool is_copy = op->kind == OP_COPY;
-        uint32_t first = is_copy ? op->peer : op->chunk;
-        uint8_t buffer = is_copy ? op->to_buffer : op->buffer;
+        bool is_local = op_is_local(op);
+        uint32_t first = is_local ? op->peer : op->chunk;
+        uint8_t buffer = is_local ? op->to_buffer : op->buffer;
         for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
             if (traced->buffer != buffer || traced->chunk < first ||
                 traced->chunk - first >= op->n_chunks)
@@ -65,12 +65,13 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
 
 static void explain(struct verifier *verifier, const struct traced *traced)
 {
-    static const char *const verb[] = {"sent to", "received from", "reduced from", "copied by"};
+    static const char *const verb[] = {"sent to", "received from", "reduced from", "copied by",
+                                       "combined by"};
     struct diagnostic *finding = traced->finding;
     const struct op *writer = &traced->writer;
     if (!traced->is_written)
         return;
-    uint32_t from = writer->kind == OP_COPY ? writer->rank : writer->peer;
+    uint32_t from = op_is_local(writer) ? writer->rank : writer->peer;
     finding->position = schedule_position(verifier->schedule, writer);
     finding->place.step = (int64_t)traced->step;
     finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s rank %u in step %llu",

@@ -71,14 +71,18 @@ struct rank_sets {
  * and no rank follows two. Only before any set is made. O(ranks). */
 void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
-uint64_t rank_set_all(uint32_t n_ranks);
+/* The ranks 0 .. n-1. With an order only for n of all ranks. */
+uint64_t rank_set_below(uint32_t n);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The lowest rank in both sets, or not in the set; n_ranks if there is none.
- * O(ranks). */
+/* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
-uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t set);
-uint32_t rank_set_size(const struct rank_sets *sets, uint64_t set);
+/* The lowest rank in a but not in b, and how many there are; n_ranks and 0 if b has all
+ * of a. O(ranks). */
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *n);
+/* Whether both are ranks in a row, and b does not begin where a ends. Without an order
+ * only. O(1). */
+bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b);
 void rank_sets_free(struct rank_sets *sets);
 
 #endif

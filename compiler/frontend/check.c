@@ -188,7 +188,8 @@ static const char *keyword_of(const struct statement *statement)
 {
     static const enum token_kind kinds[] = {
         [STATEMENT_SEND] = TOKEN_SEND, [STATEMENT_RECV] = TOKEN_RECV,
-        [STATEMENT_REDUCE] = TOKEN_REDUCE, [STATEMENT_COPY] = TOKEN_COPY};
+        [STATEMENT_REDUCE] = TOKEN_REDUCE, [STATEMENT_COPY] = TOKEN_COPY,
+        [STATEMENT_COMBINE] = TOKEN_REDUCE};
     return token_spelling(kinds[statement->kind]);
 }
 
@@ -241,6 +242,7 @@ static unsigned contents_of_one(const struct statement *statement)
     case STATEMENT_CALL:
         return ((const struct definition_node *)statement->definition)->contents;
     case STATEMENT_COPY:
+    case STATEMENT_COMBINE:
     case STATEMENT_LET: break;
     }
     return 0;
@@ -262,6 +264,17 @@ static void report_structure(struct checker *checker, const struct statement *st
     report(checker->diagnostics, CODE_E002, statement->position, "%s", message)->help = help;
 }
 
+static bool check_combines(struct checker *checker, const struct statement *statement,
+                           const char *help)
+{
+    if (!checker->collective || checker->collective->reduces)
+        return true;
+    report(checker->diagnostics, CODE_E011, statement->position, "'%s' combines no data",
+           checker->collective->name)
+        ->help = help;
+    return false;
+}
+
 static void check_transfer(struct checker *checker, struct statement *statement)
 {
     bool is_reduce = statement->kind == STATEMENT_REDUCE;
@@ -270,12 +283,8 @@ static void check_transfer(struct checker *checker, struct statement *statement)
                keyword_of(statement))
             ->help = "put it in the block of a 'step'";
     check_target(checker, &statement->peer);
-    if (is_reduce && checker->collective && !checker->collective->reduces) {
-        report(checker->diagnostics, CODE_E011, statement->position, "'%s' combines no data",
-               checker->collective->name)
-            ->help = "write 'recv'";
+    if (is_reduce && !check_combines(checker, statement, "write 'recv'"))
         return;
-    }
     check_chunks(checker, statement, &statement->chunks, statement->kind != STATEMENT_SEND);
 }
 
@@ -286,6 +295,8 @@ static void check_copy(struct checker *checker, struct statement *statement)
                checker->collective->name);
         return;
     }
+    if (statement->kind == STATEMENT_COMBINE && !check_combines(checker, statement, "write 'copy'"))
+        return;
     check_chunks(checker, statement, &statement->chunks, false);
     check_chunks(checker, statement, &statement->to_chunks, true);
 }
@@ -389,7 +400,8 @@ static void check_statement(struct checker *checker, struct statement *statement
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE: check_transfer(checker, statement); break;
-    case STATEMENT_COPY: check_copy(checker, statement); break;
+    case STATEMENT_COPY:
+    case STATEMENT_COMBINE: check_copy(checker, statement); break;
     case STATEMENT_LET: check_let(checker, statement); break;
     case STATEMENT_IF: check_if(checker, statement); break;
     case STATEMENT_FOR: check_for(checker, statement); break;

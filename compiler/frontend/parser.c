@@ -111,7 +111,8 @@ static struct statement *new_statement(struct parser *parser, enum statement_kin
     return statement;
 }
 
-/* send/recv/reduce [CHUNKS] to/from TARGET: chunks are missing in a barrier. */
+/* send/recv/reduce [CHUNKS] to/from TARGET: chunks are missing in a barrier. Or reduce
+ * CHUNKS to CHUNKS, inside of the rank. */
 static struct statement *parse_transfer(struct parser *parser, enum statement_kind kind)
 {
     enum token_kind preposition = kind == STATEMENT_SEND ? TOKEN_TO : TOKEN_FROM;
@@ -119,6 +120,12 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
     parser->at++;
     if (peek(parser)->kind != TOKEN_TO && peek(parser)->kind != TOKEN_FROM)
         parse_chunks(parser, &statement->chunks);
+    if (kind == STATEMENT_REDUCE && statement->chunks.buffer != N_BUFFERS &&
+        accept(parser, TOKEN_TO)) {
+        statement->kind = STATEMENT_COMBINE;
+        parse_chunks(parser, &statement->to_chunks);
+        return statement;
+    }
     expect(parser, preposition);
     parse_target(parser, &statement->peer);
     return statement;

@@ -48,7 +48,7 @@ static void parse_parameter(struct parser *parser)
 
 static const char known_collectives[] =
     "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
-    "allgather, reduce, allreduce and barrier";
+    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier";
 
 static void parse_collective(struct parser *parser)
 {
@@ -224,6 +224,24 @@ static void parse_tmp(struct parser *parser)
     end_line(parser);
 }
 
+/* `ordered` is a name elsewhere. */
+static bool parse_ordered(struct parser *parser)
+{
+    const struct token *token = peek(parser);
+    struct program *program = parser->program;
+    bool is_ordered = token->length == 7 && token[1].kind == TOKEN_NEWLINE &&
+                      memcmp(parser->source->text + token->offset, "ordered", 7) == 0;
+    if (!is_ordered)
+        return false;
+    program->ordered = token_position(parser, token);
+    if (program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
+        report(parser->diagnostics, CODE_E011, program->ordered, "'%s' combines no data",
+               collective_table[program->collective].name)
+            ->help = "only the order of what is combined matters to MPI";
+    parser->at++;
+    return end_line(parser);
+}
+
 /* The let at the next token, read as far as its value; puts the parser back.
  * A let that depends on the rank begins the body. */
 static bool is_header_let(struct parser *parser)
@@ -357,6 +375,7 @@ bool parse_clause(struct parser *parser)
     case TOKEN_TMP: parse_tmp(parser); return true;
     case TOKEN_DEF: parse_definition(parser); return true;
     case TOKEN_LET: return parse_header_let(parser);
+    case TOKEN_NAME: return parse_ordered(parser);
     default: return false;
     }
 }

@@ -183,6 +183,7 @@ static bool is_simple(const struct statement *statement)
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
+    case STATEMENT_COMBINE:
     case STATEMENT_LET:
     case STATEMENT_CALL: break;
     }
@@ -197,7 +198,8 @@ static void print_head(struct layout *layout, const struct statement *s)
     case STATEMENT_RECV: print_transfer(layout, s, "recv", " from "); break;
     case STATEMENT_REDUCE: print_transfer(layout, s, "reduce", " from "); break;
     case STATEMENT_COPY:
-        print_word(layout, "copy");
+    case STATEMENT_COMBINE:
+        print_word(layout, s->kind == STATEMENT_COPY ? "copy" : "reduce");
         print_chunks(layout, &s->chunks);
         print_word(layout, " to");
         print_chunks(layout, &s->to_chunks);
@@ -382,9 +384,11 @@ static void print_header_line(struct layout *layout)
     finish_line(layout, line);
 }
 
-/* A clause of the header: exactly one of the pointers, or none for `ranks`. */
+/* A clause of the header: exactly one of the pointers, or none for `ranks` and
+ * `ordered`. */
 struct clause {
     uint32_t line;
+    bool is_ordered;
     const struct variable *let;
     const struct requirement *requirement;
     const struct definition *definition;
@@ -424,6 +428,8 @@ static struct clauses collect_clauses(const struct program *program)
     if (program->n_tmp)
         add_clause(&clauses, (struct clause){.line = program->n_tmp->position.line,
                                              .n_tmp = program->n_tmp});
+    if (program->ordered.line)
+        add_clause(&clauses, (struct clause){.line = program->ordered.line, .is_ordered = true});
     for (const struct requirement *r = program->requirements; r; r = r->next)
         add_clause(&clauses,
                    (struct clause){.line = r->expr->position.line, .requirement = r});
@@ -469,6 +475,8 @@ static void print_clause(struct layout *layout, const struct clause *clause)
         print_loose(layout, "tmp ", clause->n_tmp);
     } else if (clause->definition) {
         print_definition_head(layout, clause->definition);
+    } else if (clause->is_ordered) {
+        print_word(layout, "ordered");
     } else {
         print_ranks(layout);
     }

@@ -186,6 +186,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
+    case STATEMENT_COMBINE:
         break;
     }
     return going_on(post_statement(expansion, statement));
@@ -338,6 +339,7 @@ static struct schedule_header make_header(const struct binding *binding)
                                     .root = binding->root,
                                     .segments = binding->segments,
                                     .n_tmp = binding->n_tmp,
+                                    .is_ordered = binding->program->ordered.line > 0,
                                     .chunk_bytes = binding->chunk_bytes,
                                     .topology = topology ? expansion_spec(binding) : NULL,
                                     .fingerprint = topology ? topology->fingerprint : 0,

@@ -159,9 +159,31 @@ static bool find_ranks(struct expansion *expansion, struct expr *const *point, u
     return true;
 }
 
+/* `in` of a scatter and `out` of a gather are the root's. */
+static bool check_has(struct expansion *expansion, const struct chunks *chunks,
+                      const struct lanes *lanes)
+{
+    const struct schedule_header *header = &expansion->schedule.header;
+    if (!collective_at_root(header->collective, chunks->buffer))
+        return true;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const uint32_t rank = expansion->environment->block_first + lane_at(lanes, i);
+        if (rank == header->root)
+            continue;
+        fail(expansion->environment, CODE_E011, chunks->position, rank,
+             "only the root has '%s' in a %s", buffer_name[chunks->buffer],
+             collective_table[header->collective].name);
+        expansion->environment->fault.help = "scratch data goes to 'tmp'";
+        return false;
+    }
+    return true;
+}
+
 static bool find_chunks(struct expansion *expansion, const struct chunks *chunks,
                         const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
 {
+    if (!check_has(expansion, chunks, lanes))
+        return false;
     if (chunks->n == 0) {
         const uint64_t size = chunks->buffer == N_BUFFERS
                                   ? 0
@@ -228,7 +250,8 @@ static bool fail_copy(struct expansion *expansion, const struct statement *state
 {
     return fail(expansion->environment, CODE_E008, statement->position,
                 expansion->environment->block_first + lane_at(lanes, i),
-                "copy of %u chunks to %u", expansion->n_chunks[i], expansion->to_n_chunks[i]);
+                "%s of %u chunks to %u", statement->kind == STATEMENT_COPY ? "copy" : "reduce",
+                expansion->n_chunks[i], expansion->to_n_chunks[i]);
 }
 
 static bool post_copy(struct expansion *expansion, const struct statement *statement,
@@ -248,7 +271,7 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
                           .peer = expansion->to_chunk[i],
                           .chunk = expansion->chunk[i],
                           .n_chunks = expansion->n_chunks[i],
-                          .kind = OP_COPY,
+                          .kind = statement->kind == STATEMENT_COPY ? OP_COPY : OP_COMBINE,
                           .buffer = (uint8_t)statement->chunks.buffer,
                           .to_buffer = (uint8_t)statement->to_chunks.buffer,
                           .line = statement->position.line};
@@ -402,6 +425,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
     case STATEMENT_REDUCE:
         return post_transfer(expansion, statement, lanes);
     case STATEMENT_COPY:
+    case STATEMENT_COMBINE:
         return post_copy(expansion, statement, lanes);
     case STATEMENT_LET:
         return run_let(expansion, statement->variable, statement->expr, lanes);

@@ -116,5 +116,5 @@ faster() { # A B BYTES: is A the faster one?
 }
 faster binomial binary 33000
 faster binary binomial 34000
-collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
-    --sizes 1000..512000 --format json | grep -q '"bytes": 6038, "from": "bcast/binomial", "to": "bcast/chain"'
+faster binomial chain 6037
+faster chain binomial 6038

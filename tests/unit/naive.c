@@ -228,8 +228,15 @@ static struct range range_of(struct naive *naive, const struct chunks *chunks)
     if (chunks->buffer == N_BUFFERS)
         return (struct range){0, 0};
     const wide size = (wide)size_of(naive, chunks->buffer);
-    const bool by_rank = (collective == COLLECTIVE_alltoall && chunks->buffer <= BUFFER_OUT) ||
-                         (collective == COLLECTIVE_allgather && chunks->buffer == BUFFER_OUT);
+    const bool is_in = chunks->buffer == BUFFER_IN, is_out = chunks->buffer == BUFFER_OUT;
+    const bool by_rank =
+        (is_in && (collective == COLLECTIVE_alltoall || collective == COLLECTIVE_scatter ||
+                   collective == COLLECTIVE_reduce_scatter_block)) ||
+        (is_out && (collective == COLLECTIVE_alltoall || collective == COLLECTIVE_allgather ||
+                    collective == COLLECTIVE_gather));
+    if (naive->rank != naive->binding->root && ((is_in && collective == COLLECTIVE_scatter) ||
+                                                (is_out && collective == COLLECTIVE_gather)))
+        fault(naive);
     if (chunks->n == 0)
         return (struct range){0, (uint32_t)size};
     if (by_rank && !chunks->last)
@@ -275,7 +282,7 @@ static void copy(struct naive *naive, const struct statement *statement)
         fault(naive);
     if (from.n)
         add(naive,
-            (struct op){.kind = OP_COPY,
+            (struct op){.kind = statement->kind == STATEMENT_COPY ? OP_COPY : OP_COMBINE,
                         .chunk = from.first,
                         .n_chunks = from.n,
                         .peer = to.first,
@@ -336,7 +343,8 @@ static void run_one(struct naive *naive, const struct statement *statement)
     case STATEMENT_SEND: transfer(naive, statement, OP_SEND); break;
     case STATEMENT_RECV: transfer(naive, statement, OP_RECV); break;
     case STATEMENT_REDUCE: transfer(naive, statement, OP_REDUCE); break;
-    case STATEMENT_COPY: copy(naive, statement); break;
+    case STATEMENT_COPY:
+    case STATEMENT_COMBINE: copy(naive, statement); break;
     case STATEMENT_LET:
         naive->value[statement->variable] = value_of(naive, statement->expr);
         break;
@@ -393,7 +401,7 @@ static bool same_op(const struct op *a, const struct op *b)
 /* Which array of a step an operation stands in. */
 static unsigned array_of(const struct op *op)
 {
-    return op->kind == OP_SEND ? 0 : op->kind == OP_COPY ? 2 : 1;
+    return op->kind == OP_SEND ? 0 : op_is_local(op) ? 2 : 1;
 }
 
 struct comparison {

@@ -103,7 +103,7 @@ struct list_schedule {
 
 static size_t array_of(const struct op *op)
 {
-    return op->kind == OP_SEND ? 0 : op->kind == OP_COPY ? 2 : 1;
+    return op->kind == OP_SEND ? 0 : op_is_local(op) ? 2 : 1;
 }
 
 static bool list_next(struct schedule *schedule, struct step *step)
@@ -173,7 +173,12 @@ uint64_t random_below(uint64_t *random, uint64_t n)
 
 static bool is_any(const struct op *op)
 {
-    return op->kind <= OP_COPY;
+    return op->kind <= OP_COMBINE;
+}
+
+static bool is_written(const struct op *op)
+{
+    return op->kind != OP_SEND;
 }
 
 static bool is_send(const struct op *op)
@@ -183,12 +188,12 @@ static bool is_send(const struct op *op)
 
 static bool is_copy(const struct op *op)
 {
-    return op->kind == OP_COPY;
+    return op_is_local(op);
 }
 
 static bool is_message(const struct op *op)
 {
-    return op->kind != OP_COPY;
+    return !op_is_local(op);
 }
 
 /* An operation that `wanted` accepts: the first one from a random place on.
@@ -261,7 +266,7 @@ static bool change_size(struct oplist *list, struct op *op, uint64_t *random)
 {
     uint64_t most = room(list, op), old = op->n_chunks;
     most = most > op->chunk ? most - op->chunk : 0;
-    if (most == 0 || op->kind == OP_COPY)
+    if (most == 0 || op_is_local(op))
         return false;
     op->n_chunks = (uint32_t)random_below(random, most + 1);
     return op->n_chunks != old;
@@ -298,7 +303,10 @@ static bool send_again(struct oplist *list, size_t send, bool later)
 
 static bool change_kind(struct op *op)
 {
-    op->kind = op->kind == OP_RECV ? OP_REDUCE : OP_RECV;
+    static const uint8_t other[] = {
+        [OP_SEND] = OP_SEND, [OP_RECV] = OP_REDUCE, [OP_REDUCE] = OP_RECV,
+        [OP_COPY] = OP_COMBINE, [OP_COMBINE] = OP_COPY};
+    op->kind = other[op->kind];
     return true;
 }
 
@@ -309,7 +317,7 @@ static bool (*wanted_by(enum mutation mutation))(const struct op *)
     if (mutation == MUTATE_TARGET)
         return is_copy;
     if (mutation == MUTATE_KIND)
-        return is_receive;
+        return is_written;
     if (mutation == MUTATE_SWAP_SENDS || mutation == MUTATE_SEND_TWICE ||
         mutation == MUTATE_SEND_LATER)
         return is_send;

@@ -11,21 +11,10 @@
  * Assumes that ranks, peers and chunks of operations are in range, as every
  * producer of schedules promises.
  */
-#include "tests/unit/reference.h"
+#include "tests/unit/reference_cell.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WORDS = REFERENCE_MAX_RANKS / 64 };
-
-/* What a chunk holds. POISON: something that an earlier finding explains. */
-enum state { EMPTY, VALUE, POISON };
-
-struct cell {
-    enum state state;
-    uint64_t datum;
-    uint64_t set[WORDS]; /* ranks whose contribution it holds */
-};
 
 struct item {
     struct op op;
@@ -80,7 +69,7 @@ static void add(struct run *run, enum code code, int64_t rank, int64_t peer, int
 
 static void add_at(struct run *run, enum code code, const struct item *item)
 {
-    int64_t peer = item->op.kind == OP_COPY ? -1 : (int64_t)item->op.peer;
+    int64_t peer = op_is_local(&item->op) ? -1 : (int64_t)item->op.peer;
     add(run, code, item->op.rank, peer, (int64_t)item->step);
 }
 
@@ -208,58 +197,6 @@ static struct cell *cell_at(struct run *run, uint32_t rank, uint32_t buffer, uin
     return &run->cells[buffer][rank * run->n_chunks[buffer] + chunk];
 }
 
-static struct cell value_of(uint64_t datum, uint32_t contributor)
-{
-    struct cell cell = {.state = VALUE, .datum = datum};
-    cell.set[contributor / 64] = (uint64_t)1 << contributor % 64;
-    return cell;
-}
-
-static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
-{
-    struct cell cell = {.state = VALUE, .datum = datum};
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        cell.set[rank / 64] |= (uint64_t)1 << rank % 64;
-    return cell;
-}
-
-static bool is_equal(const struct cell *a, const struct cell *b)
-{
-    return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
-}
-
-/* What MPI puts into a chunk before the collective. */
-static struct cell initial_value(const struct run *run, uint32_t rank, uint32_t buffer,
-                                 uint64_t chunk)
-{
-    uint32_t n_ranks = run->header->n_ranks;
-    if (buffer == BUFFER_IN)
-        return value_of(run->header->collective == COLLECTIVE_alltoall
-                            ? (uint64_t)rank * n_ranks + chunk : rank, rank);
-    if (buffer != BUFFER_BUF)
-        return (struct cell){.state = EMPTY};
-    if (run->header->collective == COLLECTIVE_bcast && rank != run->header->root)
-        return (struct cell){.state = EMPTY};
-    return value_of(chunk, rank);
-}
-
-/* What a chunk must hold after the collective; EMPTY: anything. */
-static struct cell final_value(const struct run *run, uint32_t rank, uint32_t buffer,
-                               uint64_t chunk)
-{
-    uint32_t n_ranks = run->header->n_ranks;
-    if (buffer == BUFFER_OUT)
-        return value_of(run->header->collective == COLLECTIVE_alltoall
-                            ? chunk * n_ranks + rank : chunk, (uint32_t)chunk);
-    if (buffer != BUFFER_BUF)
-        return (struct cell){.state = EMPTY};
-    if (run->header->collective == COLLECTIVE_bcast)
-        return value_of(chunk, run->header->root);
-    if (run->header->collective == COLLECTIVE_reduce && rank != run->header->root)
-        return (struct cell){.state = EMPTY};
-    return value_of_all(chunk, n_ranks);
-}
-
 /* A barrier is an allreduce of one chunk of knowledge. */
 static void fill_cells(struct run *run)
 {
@@ -271,17 +208,23 @@ static void fill_cells(struct run *run)
         run->cells[buffer] = mem_alloc((size_t)(n * run->header->n_ranks + 1), sizeof(struct cell));
         for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
             for (uint64_t chunk = 0; chunk < n; chunk++)
-                *cell_at(run, rank, buffer, chunk) = initial_value(run, rank, buffer, chunk);
+                *cell_at(run, rank, buffer, chunk) = cell_initial(run->header, rank, buffer, chunk);
     }
 }
 
 /* ---- a rank posts a step ---- */
 
-/* Reads memory that in place is out[rank]. */
-static bool is_in_place(const struct run *run, const struct op *op)
+/* Reads memory that in place is a chunk of `out`, *same: that of the rank itself. */
+static bool is_in_place(const struct run *run, const struct op *op, uint32_t *same)
 {
-    return run->header->collective == COLLECTIVE_allgather && op->buffer == BUFFER_IN &&
-           op->n_chunks > 0;
+    bool is_root = op->rank == run->header->root;
+    if (op->buffer != BUFFER_IN || op->n_chunks == 0)
+        return false;
+    *same = run->header->collective == COLLECTIVE_scatter ? 0 : op->rank;
+    if (run->header->collective == COLLECTIVE_scatter)
+        return is_root && op->chunk <= op->rank && op->rank < op->chunk + op->n_chunks;
+    return run->header->collective == COLLECTIVE_allgather ||
+           (run->header->collective == COLLECTIVE_gather && is_root);
 }
 
 /* A copy of what the item reads; what is not there becomes poison. */
@@ -289,6 +232,7 @@ static struct cell *read_cells(struct run *run, const struct item *item)
 {
     struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
     bool is_missing = false;
+    uint32_t out;
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         payload[i] = *cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
         if (payload[i].state != EMPTY)
@@ -298,8 +242,8 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     }
     if (run->header->collective == COLLECTIVE_barrier)
         payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
-    if (is_in_place(run, &item->op)) {
-        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, item->op.rank);
+    if (is_in_place(run, &item->op, &out)) {
+        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, out);
         if (same->state == VALUE && same->datum != item->op.rank)
             add_at(run, CODE_R006, item);
     }
@@ -308,11 +252,19 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     return payload;
 }
 
-static void do_copy(struct run *run, const struct item *item)
+static void combine(struct run *run, const struct item *item, struct cell *cell, struct cell value);
+
+static void do_local(struct run *run, const struct item *item)
 {
     struct cell *payload = read_cells(run, item);
-    for (uint32_t i = 0; i < item->op.n_chunks; i++)
-        *cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i) = payload[i];
+    for (uint32_t i = 0; i < item->op.n_chunks; i++) {
+        struct cell *cell =
+            cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i);
+        if (item->op.kind == OP_COPY)
+            *cell = payload[i];
+        else
+            combine(run, item, cell, payload[i]);
+    }
     free(payload);
 }
 
@@ -328,11 +280,13 @@ static bool overlaps(const struct op *a, const struct op *b)
 static bool collides(const struct run *run, const struct item *receive, const struct item *other)
 {
     struct op op = other->op;
-    if (is_in_place(run, &op)) {
+    uint32_t out;
+    if (is_in_place(run, &op, &out)) {
         op.buffer = BUFFER_OUT;
-        op.chunk = op.rank;
+        op.chunk = out;
+        op.n_chunks = 1;
     }
-    return receive != other && receive->op.kind == OP_RECV && other->op.kind != OP_COPY &&
+    return receive != other && receive->op.kind == OP_RECV && !op_is_local(&op) &&
            overlaps(&receive->op, &op);
 }
 
@@ -349,8 +303,8 @@ static void post(struct run *run, uint32_t rank)
     struct item *first, *end;
     items_of(run, rank, run->at[rank], &first, &end);
     for (struct item *item = first; item < end; item++)
-        if (item->op.kind == OP_COPY)
-            do_copy(run, item);
+        if (op_is_local(&item->op))
+            do_local(run, item);
     for (struct item *item = first; item < end; item++)
         if (item->op.kind == OP_SEND)
             item->payload = read_cells(run, item);
@@ -364,22 +318,24 @@ static void write_received(struct run *run, const struct item *item, uint32_t i,
 {
     uint64_t chunk = (uint64_t)item->op.chunk + i;
     struct cell *cell = cell_at(run, item->op.rank, item->op.buffer, chunk);
-    struct cell required = final_value(run, item->op.rank, item->op.buffer, chunk);
-    if (required.state == VALUE && is_equal(cell, &required))
+    struct cell required = cell_final(run->header, item->op.rank, item->op.buffer, chunk);
+    if (required.state == VALUE && cell_is_equal(cell, &required))
         add_at(run, CODE_R002, item);
     *cell = value;
 }
 
-static void unite(struct cell *cell, const struct cell *value)
+/* The left operand is `value`. */
+static void check_order(struct run *run, const struct item *item, const struct cell *cell,
+                        const struct cell *value)
 {
-    for (uint32_t word = 0; word < WORDS; word++)
-        cell->set[word] |= value->set[word];
+    uint32_t first[2], end[2], n = run->header->n_ranks;
+    if (run->header->is_ordered && cell_is_row(value, n, &first[0], &end[0]) &&
+        cell_is_row(cell, n, &first[1], &end[1]) && end[0] != first[1])
+        add_at(run, CODE_R007, item);
 }
 
-static void combine(struct run *run, const struct item *item, uint32_t i, struct cell value)
+static void combine(struct run *run, const struct item *item, struct cell *cell, struct cell value)
 {
-    struct cell *cell =
-        cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
     bool both = cell->state == VALUE && value.state == VALUE, twice = false;
     if (cell->state == EMPTY)
         add_at(run, CODE_R004, item);
@@ -389,11 +345,13 @@ static void combine(struct run *run, const struct item *item, uint32_t i, struct
         cell->state = POISON;
         return;
     }
-    for (uint32_t word = 0; word < WORDS; word++)
+    for (uint32_t word = 0; word < CELL_WORDS; word++)
         twice |= (cell->set[word] & value.set[word]) != 0;
     if (twice)
         add_at(run, CODE_R003, item);
-    unite(cell, &value);
+    else
+        check_order(run, item, cell, &value);
+    cell_unite(cell, &value);
 }
 
 /* Sizes that differ are a finding of their own (M003): what arrives then is
@@ -408,18 +366,20 @@ static struct cell arrived(const struct item *item, uint32_t i)
 static void land(struct run *run, const struct item *item)
 {
     if (run->header->collective == COLLECTIVE_barrier)
-        unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
+        cell_unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
     for (uint32_t i = 0; i < item->op.n_chunks; i++)
         if (item->op.kind == OP_RECV)
             write_received(run, item, i, arrived(item, i));
         else
-            combine(run, item, i, arrived(item, i));
+            combine(run, item,
+                    cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i),
+                    arrived(item, i));
 }
 
 static bool has_met(const struct run *run, const struct item *item)
 {
     const struct item *partner = item->partner;
-    if (item->op.kind == OP_COPY)
+    if (op_is_local(&item->op))
         return true;
     if (!partner)
         return false;
@@ -528,11 +488,11 @@ static void check_cycles(struct run *run)
 
 static void check_chunk(struct run *run, uint32_t rank, uint32_t buffer, uint64_t chunk)
 {
-    struct cell required = final_value(run, rank, buffer, chunk);
+    struct cell required = cell_final(run->header, rank, buffer, chunk);
     const struct cell *cell = cell_at(run, rank, buffer, chunk);
-    if (required.state == EMPTY || cell->state == POISON || is_equal(cell, &required))
+    if (required.state == EMPTY || cell->state == POISON || cell_is_equal(cell, &required))
         return;
-    if (cell->state == EMPTY || cell->datum == required.datum)
+    if (cell->state == EMPTY || (cell->datum == required.datum && cell_lacks(cell, &required)))
         add(run, CODE_R001, rank, -1, -1);
     else
         add(run, CODE_R006, rank, -1, -1);

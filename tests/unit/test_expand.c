@@ -116,7 +116,8 @@ static bool compare_segments(const struct embedded_file *file, uint32_t p, uint3
 
 static bool is_rooted(const struct embedded_file *file)
 {
-    return strstr(file->path, "/bcast/") || strstr(file->path, "/reduce/");
+    return strstr(file->path, "/bcast/") || strstr(file->path, "/reduce/") ||
+           strstr(file->path, "/gather/") || strstr(file->path, "/scatter/");
 }
 
 /* Every built-in algorithm of `ranks r: p`, or of servers with one slot. */

@@ -174,19 +174,37 @@ static uint32_t lowest_bit(uint32_t bits, uint32_t n)
     return rank;
 }
 
+/* The rank above the highest. */
+static uint32_t top_of(uint32_t bits)
+{
+    return 32 - (uint32_t)__builtin_clz(bits);
+}
+
+static bool is_row(uint32_t bits)
+{
+    return top_of(bits) - lowest_bit(bits, 32) == (uint32_t)__builtin_popcount(bits);
+}
+
 static void check_pair(struct rank_sets *sets, uint32_t a, uint32_t b)
 {
     const uint32_t n = sets->n_ranks, all = (UINT32_C(1) << n) - 1;
+    uint32_t n_missing;
     uint64_t set_a = set_of_bits(sets, a), set_b = set_of_bits(sets, b);
     bool overlap;
     uint64_t set = rank_set_union(sets, set_a, set_b, &overlap);
     CU_ASSERT(overlap == ((a & b) != 0));
     CU_ASSERT(set == set_of_bits(sets, a | b));
-    CU_ASSERT((set == rank_set_all(n)) == ((a | b) == all));
+    CU_ASSERT((set == rank_set_below(n)) == ((a | b) == all));
     CU_ASSERT((set_a == set_b) == (a == b));
     CU_ASSERT(rank_set_common(sets, set_a, set_b) == lowest_bit(a & b, n));
-    CU_ASSERT(rank_set_missing(sets, set) == lowest_bit(~(a | b) & all, n));
-    CU_ASSERT(rank_set_size(sets, set) == (uint32_t)__builtin_popcount(a | b));
+    CU_ASSERT(rank_set_missing(sets, rank_set_below(n), set, &n_missing) ==
+              lowest_bit(~(a | b) & all, n));
+    CU_ASSERT(n_missing == (uint32_t)__builtin_popcount(~(a | b) & all));
+    CU_ASSERT(rank_set_missing(sets, set_a, set_b, &n_missing) == lowest_bit(a & ~b, n));
+    CU_ASSERT(n_missing == (uint32_t)__builtin_popcount(a & ~b));
+    if (!sets->place)
+        CU_ASSERT(rank_set_is_out_of_order(sets, set_a, set_b) ==
+                  (is_row(a) && is_row(b) && top_of(a) != lowest_bit(b, n)));
 }
 
 static void test_rank_sets(void)
@@ -223,9 +241,9 @@ static void test_ring_order(void)
         bool overlap = true;
         rank = next[rank];
         set = rank_set_union(&sets, set, rank_set_of(&sets, rank), &overlap);
-        CU_ASSERT(!overlap && rank_set_size(&sets, set) == i + 1);
+        CU_ASSERT(!overlap && set >> 32 == i + 1);
     }
-    CU_ASSERT(set == rank_set_all(N) && sets.n_sets == 0);
+    CU_ASSERT(set == rank_set_below(N) && sets.n_sets == 0);
     rank_sets_free(&sets);
 }
 

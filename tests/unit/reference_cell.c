@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI's definition of the collectives a second time (reference_cell.h): plain values, one
+ * chunk at a time.
+ */
+#include "tests/unit/reference_cell.h"
+
+#include <string.h>
+
+static struct cell value_of(uint64_t datum, uint32_t contributor)
+{
+    struct cell cell = {.state = VALUE, .datum = datum};
+    cell.set[contributor / 64] = (uint64_t)1 << contributor % 64;
+    return cell;
+}
+
+/* What ranks 0 .. n_ranks-1 contribute. */
+static struct cell value_of_all(uint64_t datum, uint32_t n_ranks)
+{
+    struct cell cell = {.state = VALUE, .datum = datum};
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        cell.set[rank / 64] |= (uint64_t)1 << rank % 64;
+    return cell;
+}
+
+bool cell_is_equal(const struct cell *a, const struct cell *b)
+{
+    return a->state == b->state && a->datum == b->datum && !memcmp(a->set, b->set, sizeof a->set);
+}
+
+/* What the user hands in. Who contributed a datum that is not combined is told by its
+ * number. */
+static struct cell initial_input(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
+{
+    switch ((int)header->collective) {
+    case COLLECTIVE_alltoall: return value_of((uint64_t)rank * header->n_ranks + chunk, rank);
+    case COLLECTIVE_scatter:
+        if (rank != header->root)
+            return (struct cell){.state = EMPTY};
+        return value_of(chunk, rank);
+    case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
+    default: return value_of(rank, rank); /* allgather, gather */
+    }
+}
+
+struct cell cell_initial(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                         uint64_t chunk)
+{
+    if (buffer == BUFFER_IN)
+        return initial_input(header, rank, chunk);
+    if (buffer != BUFFER_BUF)
+        return (struct cell){.state = EMPTY};
+    if (header->collective == COLLECTIVE_bcast && rank != header->root)
+        return (struct cell){.state = EMPTY};
+    return value_of(chunk, rank);
+}
+
+struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                       uint64_t chunk)
+{
+    const struct cell nothing = {.state = EMPTY};
+    uint32_t n_ranks = header->n_ranks, root = header->root;
+    bool is_result = header->collective == COLLECTIVE_barrier
+                         ? buffer == BUFFER_BUF
+                         : buffer == BUFFER_OUT || buffer == BUFFER_BUF;
+    if (!is_result)
+        return nothing;
+    switch (header->collective) {
+    case COLLECTIVE_alltoall: return value_of(chunk * n_ranks + rank, (uint32_t)chunk);
+    case COLLECTIVE_allgather: return value_of(chunk, (uint32_t)chunk);
+    case COLLECTIVE_gather: return rank == root ? value_of(chunk, (uint32_t)chunk) : nothing;
+    case COLLECTIVE_scatter: return value_of(rank, root);
+    case COLLECTIVE_bcast: return value_of(chunk, root);
+    case COLLECTIVE_reduce: return rank == root ? value_of_all(chunk, n_ranks) : nothing;
+    case COLLECTIVE_reduce_scatter_block: return value_of_all(rank, n_ranks);
+    case COLLECTIVE_scan: return value_of_all(chunk, rank + 1);
+    case COLLECTIVE_exscan: return rank > 0 ? value_of_all(chunk, rank) : nothing;
+    case COLLECTIVE_allreduce:
+    case COLLECTIVE_barrier: return value_of_all(chunk, n_ranks);
+    case N_COLLECTIVES: break;
+    }
+    return nothing;
+}
+
+void cell_unite(struct cell *cell, const struct cell *value)
+{
+    for (uint32_t word = 0; word < CELL_WORDS; word++)
+        cell->set[word] |= value->set[word];
+}
+
+bool cell_is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end)
+{
+    uint32_t n = 0;
+    *first = n_ranks;
+    *end = 0;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        if (cell->set[rank / 64] >> rank % 64 & 1) {
+            *first = *first == n_ranks ? rank : *first;
+            *end = rank + 1;
+            n++;
+        }
+    return n > 0 && *end - *first == n;
+}
+
+bool cell_lacks(const struct cell *cell, const struct cell *required)
+{
+    for (uint32_t word = 0; word < CELL_WORDS; word++)
+        if (required->set[word] & ~cell->set[word])
+            return true;
+    return false;
+}

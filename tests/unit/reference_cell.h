@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a chunk holds, for the reference verifier, and what MPI says it holds before and
+ * after each collective (MPI 4.0, chapter 6).
+ */
+#ifndef COLLC_TESTS_REFERENCE_CELL_H
+#define COLLC_TESTS_REFERENCE_CELL_H
+
+#include "tests/unit/reference.h"
+
+enum { CELL_WORDS = REFERENCE_MAX_RANKS / 64 };
+
+/* What a chunk holds. POISON: something that an earlier finding explains. */
+enum state { EMPTY, VALUE, POISON };
+
+struct cell {
+    enum state state;
+    uint64_t datum;
+    uint64_t set[CELL_WORDS]; /* ranks whose contribution it holds */
+};
+
+/* What MPI puts into a chunk before the collective. */
+struct cell cell_initial(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                         uint64_t chunk);
+/* What a chunk must hold after the collective; EMPTY: anything. */
+struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                       uint64_t chunk);
+bool cell_is_equal(const struct cell *a, const struct cell *b);
+/* Whether a contribution that is required is not there. */
+bool cell_lacks(const struct cell *cell, const struct cell *required);
+void cell_unite(struct cell *cell, const struct cell *value);
+/* Whether the contributions are of ranks in a row: *first .. *end - 1. */
+bool cell_is_row(const struct cell *cell, uint32_t n_ranks, uint32_t *first, uint32_t *end);
+
+#endif
