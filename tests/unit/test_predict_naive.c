@@ -121,7 +121,9 @@ static double sender_time(const struct naive *naive, struct end source)
         if (topology_link_contends(naive->scene->topology, first))
             longest = fmax(longest, link_time(naive, first));
     }
-    return longest / (1 - blocked);
+    const struct topology *topology = naive->scene->topology;
+    bool is_direct = topology->kind == TOPOLOGY_GRID || topology->kind == TOPOLOGY_FULL;
+    return is_direct ? longest : longest / (1 - blocked); /* a port for every link */
 }
 
 static double network_time(const struct naive *naive)
