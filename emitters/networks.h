@@ -7,6 +7,10 @@
 
 #include "ir/networks.h"
 
+/* False, with a sentence in the topology's arena, if it is several networks; `what`, such as
+ * "a subnet", is what can hold only one. */
+bool is_one_network(const struct topology *topology, const char *what, const char **problem);
+
 /* Appends the names of machines, `separator` between them. With ranges, n0 n1 n2 becomes
  * n[0-2]. False, with nothing useful appended, if a name has a character that means
  * something there: brackets, commas, stars, quotes, blanks. */

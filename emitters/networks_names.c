@@ -9,6 +9,18 @@
 
 enum { NAME_BYTES = 256, MAX_DIGITS = 9 };
 
+bool is_one_network(const struct topology *topology, const char *what, const char **problem)
+{
+    struct text name = {0};
+    if (topology_n_networks(topology) <= 1)
+        return true;
+    text_append_safe(&name, topology->name);
+    *problem = arena_printf(topology->arena, "'%s' is several networks, and %s is one",
+                            name.data ? name.data : "", what);
+    text_free(&name);
+    return false;
+}
+
 /* A name taken apart: text, and a number of `digits` digits at its end (0: none). */
 struct part {
     char name[NAME_BYTES];

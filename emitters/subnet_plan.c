@@ -3,8 +3,7 @@
  * From a topology of any kind to switches, adapters and cables. See subnet_plan.h.
  */
 #include "emitters/subnet_plan.h"
-
-#include "ir/networks.h"
+#include "emitters/networks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -390,8 +389,8 @@ static void sort_ends(struct plan *plan)
 bool plan_make(struct plan *plan, const struct topology *topology, const char **problem)
 {
     *plan = (struct plan){.topology = topology, .graph = graph_of(topology)};
-    if (topology_n_networks(topology) > 1)
-        return refuse(plan, problem, topology->name, "is several networks, and a subnet is one");
+    if (!is_one_network(topology, "a subnet", problem))
+        return false;
     if (topology->n_nodes >= SUBNET_LIDS)
         return refuse(plan, problem, topology->name, "has more nodes than a subnet has LIDs, 49151");
     if (topology->n_link_ids / 256 > topology->n_nodes) /* before memory goes into it */

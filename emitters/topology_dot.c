@@ -6,6 +6,7 @@
  * comments of the edges, where they are few enough and DOT can hold them; a line at
  * the beginning says if not.
  */
+#include "emitters/networks.h"
 #include "emitters/topology.h"
 
 #include "ir/forwarding.h"
@@ -323,6 +324,8 @@ static void write_links(const struct routes *routes, struct text *out)
 
 bool write_topology_dot(const struct topology *topology, struct text *out, const char **problem)
 {
+    if (!is_one_network(topology, "a graph in DOT", problem))
+        return false;
     *problem = find_obstacle(topology);
     if (*problem)
         return false;

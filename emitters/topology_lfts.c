@@ -331,8 +331,23 @@ static bool fill(struct tables *tables, const char **problem)
     return enter_all(tables, problem);
 }
 
+/* Tables that were read, and links that have failed since: pairs lose their way, but an
+ * entry for the destination would give them another. */
+static bool has_torn_tables(const struct topology *topology)
+{
+    bool has_failed = false;
+    for (; topology->base; topology = topology->base)
+        has_failed = has_failed || topology->kind == TOPOLOGY_FAULTY;
+    return has_failed && topology->graph && topology->graph->forwarding;
+}
+
 bool write_topology_lfts(const struct topology *topology, struct text *out, const char **problem)
 {
+    if (has_torn_tables(topology)) {
+        *problem = "tables with failed links: pairs whose way is lost would get another one; leave "
+                   "out the failures, or the tables";
+        return false;
+    }
     struct tables tables = {.read = topology->graph ? topology->graph->forwarding : NULL};
     bool good = plan_make(&tables.plan, topology, problem) && fill(&tables, problem);
     for (uint32_t i = 0; i < tables.plan.n_switches && good; i++)

@@ -4,6 +4,7 @@
  * own rule gives the same route for every pair, the platform is a cluster; otherwise a
  * zone that states every route, each directed link being a link that is used one way.
  */
+#include "emitters/networks.h"
 #include "emitters/topology.h"
 
 #include <stdlib.h>
@@ -180,6 +181,8 @@ static bool write_zone(const struct topology *topology, struct text *out)
 bool write_topology_simgrid(const struct topology *topology, struct text *out,
                             const char **problem)
 {
+    if (!is_one_network(topology, "a platform", problem))
+        return false;
     text_printf(out, "<?xml version='1.0'?>\n"
                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                      "<platform version=\"4.1\">\n");

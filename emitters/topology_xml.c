@@ -135,6 +135,9 @@ static void write_graph(const struct topology *topology, struct text *out)
     const struct graph *graph = topology->graph;
     enum { MAX_RUN = 4096 }; /* what the reader takes */
     text_printf(out, "  <graph>\n");
+    if (graph->forwarding)
+        text_printf(out, "    <!-- without its forwarding tables: read from here, it has the routes of "
+                         "a graph -->\n");
     for (uint32_t node = 0; node < graph->n_nodes; node++) {
         text_printf(out, "    <%s", node < graph->n_machines ? "machine" : "router");
         xml_write_attribute("name", graph_name(graph, node), out);

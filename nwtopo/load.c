@@ -4,6 +4,8 @@
  */
 #include "nwtopo/internal.h"
 
+#include "compiler/topo/topo.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,24 +88,51 @@ static int fail_saying(struct nwtopo_topology *topology, const char *subject, co
     return fails(EINVAL);
 }
 
+/* Machines of the job, as they are named. */
+struct job {
+    bool *is_taken;
+    uint32_t *numbers, n;
+};
+
+static int take_machine(struct nwtopo_topology *topology, struct job *job, const char *name)
+{
+    uint32_t machine = model_find_machine(topology->model, name);
+    if (machine == topology->model->network->n_machines || job->is_taken[machine])
+        return fail_saying(topology, name,
+                           "named as a machine of the job, but the network has none of that "
+                           "name, or it is named twice");
+    job->is_taken[machine] = true;
+    job->numbers[job->n++] = machine;
+    return 0;
+}
+
+/* A name, even one with brackets or commas as on a grid; else a host list. */
+static int take_machines(struct nwtopo_topology *topology, struct job *job, const char *word)
+{
+    const char *problem;
+    if (model_find_machine(topology->model, word) < topology->model->network->n_machines)
+        return take_machine(topology, job, word);
+    char *names = machine_list_expand(word, &topology->scratch, &problem), *rest = NULL;
+    if (!names)
+        return fail_saying(topology, word, problem);
+    for (const char *name = strtok_r(names, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest))
+        if (take_machine(topology, job, name))
+            return -1;
+    return 0;
+}
+
 static int choose_named(struct nwtopo_topology *topology, const char *names)
 {
     static const char blanks[] = " \t\r\n";
     char *copy = arena_strndup(&topology->scratch, names, strlen(names)), *rest = NULL;
-    uint32_t all = topology->model->network->n_machines, n = 0;
-    bool *is_taken = arena_alloc(&topology->scratch, all, sizeof *is_taken);
-    uint32_t *numbers = arena_alloc(&topology->scratch, all, sizeof *numbers);
-    for (const char *name = strtok_r(copy, blanks, &rest); name;
-         name = strtok_r(NULL, blanks, &rest)) {
-        uint32_t machine = model_find_machine(topology->model, name);
-        if (machine == all || is_taken[machine])
-            return fail_saying(topology, name,
-                               "named as a machine of the job, but the network has none of that "
-                               "name, or it is named twice");
-        is_taken[machine] = true;
-        numbers[n++] = machine;
-    }
-    choose(topology, numbers, n);
+    uint32_t all = topology->model->network->n_machines;
+    struct job job = {arena_alloc(&topology->scratch, all, sizeof *job.is_taken),
+                      arena_alloc(&topology->scratch, all, sizeof *job.numbers), 0};
+    for (const char *word = strtok_r(copy, blanks, &rest); word;
+         word = strtok_r(NULL, blanks, &rest))
+        if (take_machines(topology, &job, word))
+            return -1;
+    choose(topology, job.numbers, job.n);
     return 0;
 }
 

@@ -204,8 +204,9 @@ NWTOPO_EXPORT int nwtopo_grid_get_coords(nwtopo_topology_t topology, nwtopo_obj_
 NWTOPO_EXPORT int nwtopo_topology_set_file(nwtopo_topology_t topology, const char *path);
 /* A synthetic string: "torus:8x8x8", "tofu:24x18x16", "fattree:16x16". */
 NWTOPO_EXPORT int nwtopo_topology_set_synthetic(nwtopo_topology_t topology, const char *string);
-/* The machines of the job: names, separated by blanks or line ends. Without
- * WHOLE_SYSTEM load keeps to them, as shrink does; a name that the network does not have is
+/* The machines of the job: names and host lists ("node[000-007],login"), separated by blanks
+ * or line ends; a word that is a name as it stands is that machine. Without WHOLE_SYSTEM load
+ * keeps to them, as shrink does; a name that the network does not have, or one named twice, is
  * EINVAL. Without this call the environment variable NWTOPO_MACHINES holds them; without
  * both the job has all machines. */
 NWTOPO_EXPORT int nwtopo_topology_set_machines(nwtopo_topology_t topology, const char *names);

@@ -35,7 +35,8 @@ static struct topology *read_network(struct nwtopo_topology *topology, const cha
     struct diagnostics *diagnostics = topology->diagnostics =
         mem_alloc(1, sizeof *topology->diagnostics);
     struct topology *network = topology_read(spec, diagnostics);
-    diagnostics_print(diagnostics, &text, false);
+    if (!network)
+        diagnostics_print(diagnostics, &text, false); /* otherwise warnings, and no error */
     take_error(topology, &text);
     errno = diagnostics->n_of_code[CODE_I001] ? ENOENT : EINVAL;
     return network;

@@ -84,14 +84,20 @@ static bool next_place(const struct box *box, uint32_t *at)
     return false;
 }
 
-/* True if some of the box is inside the grid, which it is cut down to. */
-static bool clip_box(const struct topology *grid, struct box *box, bool is_logical)
+/* False, and reported, if some of the box is beyond the grid. */
+static bool check_box(struct marker *marker, struct slice slice, const struct box *box,
+                      bool is_logical)
 {
+    const struct topology *grid = topology_grid(marker->topology);
     for (uint32_t i = 0; i < box->n; i++) {
         uint32_t extent = is_logical ? view_extent(grid, i) : grid->extent[i].value;
-        if (box->low[i] >= extent)
-            return false;
-        box->high[i] = box->high[i] < extent ? box->high[i] : extent - 1;
+        if (box->high[i] < extent)
+            continue;
+        complain(marker, slice, "reaches beyond the grid")->help = diagnostics_text(
+            marker->diagnostics,
+            "%u is the last place of dimension %u, counted from 0: write a number or a range up to it",
+            extent - 1, i);
+        return false;
     }
     return true;
 }
@@ -122,9 +128,7 @@ static void take_box(struct marker *marker, struct slice slice)
     bool is_logical = box.n != grid->n_dimensions && box.n == view_n_axes(grid);
     if (box.n != grid->n_dimensions && !is_logical)
         complain(marker, slice, "another number of dimensions than the grid");
-    else if (!clip_box(grid, &box, is_logical))
-        complain(marker, slice, "no machine of the grid is inside");
-    else
+    else if (check_box(marker, slice, &box, is_logical))
         mark_box(marker, grid, &box, is_logical);
 }
 
@@ -150,6 +154,27 @@ static void take_names(struct marker *marker, struct slice item)
     for (uint32_t i = 0; !list.problem && i < list.n; i++)
         mark_name(marker, hostlist_get(&list, i), item);
     hostlist_free(&list);
+}
+
+char *machine_list_expand(const char *expression, struct arena *arena, const char **problem)
+{
+    struct hostlist list = {0};
+    struct text names = {0};
+    char *result = NULL;
+    *problem = NULL;
+    if (hostlist_expand((struct slice){expression, strlen(expression)}, HOSTLIST_MAX_NAMES, &list)) {
+        for (uint32_t i = 0; i < list.n; i++) {
+            struct slice name = hostlist_get(&list, i);
+            text_append(&names, name.text, name.length);
+            text_append(&names, "\n", 1);
+        }
+        result = arena_strndup(arena, names.data, names.length);
+    } else {
+        *problem = list.problem;
+    }
+    text_free(&names);
+    hostlist_free(&list);
+    return result;
 }
 
 /* ---- the list ---- */

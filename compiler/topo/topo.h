@@ -26,6 +26,11 @@ struct topology *topology_restrict(struct topology *topology,
                                    const struct topology_restriction *restriction,
                                    struct diagnostics *diagnostics);
 
+/* The names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a
+ * line end after each; in the arena. NULL and *problem, a sentence without full stop that is
+ * never freed, if it is none. */
+char *machine_list_expand(const char *expression, struct arena *arena, const char **problem);
+
 /* Forwarding tables: files, and folders of files. */
 struct route_files {
     const char *const *names;

@@ -60,6 +60,15 @@ for file in fig1.xml ../clusters/plafrim2.xml; do
     [ "$(collc topo "$file" | grep fingerprint)" = "$(collc topo again.xml | grep fingerprint)" ]
 done
 
+# Forms that hold one network refuse several.
+for format in ibsim lfts dot simgrid; do
+    for file in fig1.xml ../clusters/plafrim2.xml; do
+        status=0
+        collc topo "$file" --to $format >out 2>err || status=$?
+        [ $status = 2 ] && [ ! -s out ] && grep -q "is several networks, and a .* is one" err
+    done
+done
+
 # Two subnets of PlaFRIM 2, joined by the names of hosts: one host is on both.
 collc topo ../clusters/plafrim2.xml >plafrim2
 grep -q 'machines     118' plafrim2

@@ -76,6 +76,13 @@ refused 'has more nodes than a subnet has LIDs' full:60000 --to ibsim
 refused 'needs more LIDs than a subnet has' torus:30x30x30 --to ibsim
 refused 'more than 2^25 entries' torus:20x20x20 --to lfts
 refused 'T012' "$root/tests/golden/rules/L002/pair.txt" --routes "$root/tests/golden/rules/L002/loop.dump" --to lfts
+leaf="$root/examples/clusters/ft2_4s8l64h"
+refused 'tables with failed links' "$leaf.txt" --routes "$leaf-ftree.dump" --fail leaf00:spine00 --to lfts
+refused 'tables with failed links' "$leaf.txt" --routes "$leaf-ftree.dump" --fail leaf00:spine00 --machines 'node[000-009]' --to lfts
+# The XML form says that it has no tables, and is read nonetheless
+collc topo "$leaf.txt" --routes "$leaf-ftree.dump" --machines 'node[000-009]' --to xml -o routed.xml &&
+    grep -q '<!-- without its forwarding tables' routed.xml && collc topo routed.xml >/dev/null &&
+    ! collc topo "$leaf.txt" --to xml | grep -q '<!--' || { echo 'XML with tables'; failed=1; }
 refused 'T010' star:4 --routes star24-lfts.dump --to lfts
 # A rate that InfiniBand does not have is told
 collc topo star:2,bw=3333MB/s --to ibsim | grep -q '^# 2 cables have no InfiniBand rate' || failed=1

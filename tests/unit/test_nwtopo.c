@@ -170,6 +170,13 @@ static void test_sources(void)
     CU_ASSERT(nwtopo_topology_get_num_machines(topology) > 1);
     check(topology);
     nwtopo_topology_destroy(topology);
+    topology = make(0); /* read with a warning, after a source that was wrong */
+    CU_ASSERT_EQUAL(nwtopo_topology_set_synthetic(topology, "torus:4xq"), 0);
+    FAILS(nwtopo_topology_load(topology), EINVAL);
+    CU_ASSERT_EQUAL(nwtopo_topology_set_file(topology, "tests/data/lldp/two.json"), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_load(topology), 0);
+    CU_ASSERT_STRING_EQUAL(nwtopo_topology_get_error(topology), "");
+    nwtopo_topology_destroy(topology);
     setenv("NWTOPO_SYNTHETIC", "torus:4x4", 1);
     topology = make(0);
     CU_ASSERT_EQUAL(nwtopo_topology_load(topology), 0);
@@ -459,6 +466,26 @@ static void test_job(void)
     CU_ASSERT_EQUAL(check(topology), 3 + 2 + 1);
     CU_ASSERT_EQUAL(machine(topology, 9)->id, 9);
     IS_NULL(nwtopo_topology_get_object_by_id(topology, 2), ENOENT);
+    nwtopo_topology_destroy(topology);
+    topology = make(0);
+    CU_ASSERT_EQUAL(nwtopo_topology_set_file(topology, dragonfly), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_set_machines(topology, "n[0-1],n[1-2]"), 0);
+    FAILS(nwtopo_topology_load(topology), EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nwtopo_topology_get_error(topology), "'n1'"));
+    CU_ASSERT_EQUAL(nwtopo_topology_set_machines(topology, "n[0-"), 0);
+    FAILS(nwtopo_topology_load(topology), EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nwtopo_topology_get_error(topology), "is not closed"));
+    CU_ASSERT_EQUAL(nwtopo_topology_set_machines(topology, "n[0-1,9] n4,n5"), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_load(topology), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 5);
+    CU_ASSERT_EQUAL(machine(topology, 9)->id, 9);
+    CU_ASSERT_STRING_EQUAL(nwtopo_topology_get_error(topology), "");
+    nwtopo_topology_destroy(topology);
+    topology = make(0); /* whole names of a grid have commas */
+    CU_ASSERT_EQUAL(nwtopo_topology_set_synthetic(topology, "torus:4x4"), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_set_machines(topology, "(0,0) (1,0)"), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_load(topology), 0);
+    CU_ASSERT_EQUAL(nwtopo_topology_get_num_machines(topology), 2);
     nwtopo_topology_destroy(topology);
     setenv("NWTOPO_MACHINES", "n4", 1);
     topology = load(dragonfly, 0);

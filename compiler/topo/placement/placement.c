@@ -126,9 +126,7 @@ static file_reader *recognise(struct line_reader reader)
         return read_host_file;
     struct line_reader words = reader;
     struct slice first = take_word(&words), second = take_word(&words);
-    if (slice_is(first, "export"))
-        first = second;
-    if (slice_starts(first, "SLURM_") && memchr(first.text, '=', first.length))
+    if (is_slurm_environment(reader))
         return read_slurm_environment;
     if (slice_is(first, "rank"))
         return read_rank_list;

@@ -77,6 +77,8 @@ bool read_rank_list(struct line_reader *reader, struct assignment *assignment);
 bool read_labelled_hosts(struct line_reader *reader, struct assignment *assignment);
 bool read_node_lists(struct line_reader *reader, struct assignment *assignment);
 bool read_slurm_environment(struct line_reader *reader, struct assignment *assignment);
+/* True if it is such a file: the reader is at its first line with words. */
+bool is_slurm_environment(struct line_reader reader);
 bool read_coordinates(struct line_reader *reader, struct assignment *assignment);
 bool read_map_file(struct line_reader *reader, struct assignment *assignment);
 

@@ -62,7 +62,7 @@ struct variable {
 };
 
 struct environment {
-    struct variable nodes, tasks;
+    struct variable nodes, tasks, tasks_each;
     bool is_cyclic;
 };
 
@@ -70,6 +70,42 @@ static void go_back(struct line_reader *reader, const struct variable *variable)
 {
     reader->number = variable->number;
     reader->start = variable->start;
+}
+
+/* The word of the line that sets a variable, as env and export -p print it. */
+static struct slice take_setting(struct line_reader *reader)
+{
+    struct slice word = take_word(reader);
+    bool is_declared = slice_is(word, "declare"); /* with options */
+    if (is_declared || slice_is(word, "export"))
+        word = take_word(reader);
+    while (is_declared && slice_starts(word, "-"))
+        word = take_word(reader);
+    return word;
+}
+
+static bool sets(struct slice word, const char *name)
+{
+    size_t length = strlen(name);
+    return slice_starts(word, name) && word.length > length && word.text[length] == '=';
+}
+
+static bool sets_nodes(struct slice word)
+{
+    return sets(word, "SLURM_JOB_NODELIST") || sets(word, "SLURM_NODELIST");
+}
+
+bool is_slurm_environment(struct line_reader reader)
+{
+    struct line_reader first = reader;
+    struct slice word = take_setting(&first);
+    if (slice_starts(word, "SLURM_") && memchr(word.text, '=', word.length))
+        return true; /* if only to say that it names no machine */
+    do {
+        if (sets_nodes(take_setting(&reader)))
+            return true;
+    } while (next_words(&reader));
+    return false;
 }
 
 /* What stands behind '=', without quotes. */
@@ -84,23 +120,37 @@ static struct slice value_of(struct slice word)
     return value;
 }
 
+/* True for "cyclic"; what comes behind a colon or comma is about places within nodes. */
+static bool read_distribution(struct line_reader *reader, struct slice value)
+{
+    struct slice word = {value.text, 0};
+    while (word.length < value.length && !strchr(":,", word.text[word.length]))
+        word.length++;
+    if (!slice_is(word, "block") && !slice_is(word, "cyclic"))
+        complain(reader, CODE_A003, value, "a distribution other than block or cyclic")->help =
+            "give the file of SLURM_HOSTFILE instead, or lines such as 'rank 0 node01'";
+    return slice_is(word, "cyclic");
+}
+
+/* Lines that set nothing are skipped, as values of other variables may have several. */
 static void read_variable(struct line_reader *reader, struct environment *environment)
 {
-    struct slice word = take_word(reader);
-    if (slice_is(word, "export"))
-        word = take_word(reader);
+    struct slice word = take_setting(reader);
     if (!memchr(word.text, '=', word.length)) {
-        complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
-            "a file that begins with SLURM_ holds lines such as SLURM_JOB_NODELIST=node[01-16]";
+        if (slice_starts(word, "SLURM_"))
+            complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
+                "an environment holds lines such as SLURM_JOB_NODELIST=node[01-16]";
         return;
     }
     struct variable variable = {value_of(word), reader->number, reader->start};
-    if (slice_starts(word, "SLURM_JOB_NODELIST=") || slice_starts(word, "SLURM_NODELIST="))
+    if (sets_nodes(word))
         environment->nodes = variable;
-    else if (slice_starts(word, "SLURM_TASKS_PER_NODE="))
+    else if (sets(word, "SLURM_TASKS_PER_NODE"))
         environment->tasks = variable;
-    else if (slice_starts(word, "SLURM_DISTRIBUTION="))
-        environment->is_cyclic = slice_starts(variable.value, "cyclic");
+    else if (sets(word, "SLURM_NTASKS_PER_NODE"))
+        environment->tasks_each = variable;
+    else if (sets(word, "SLURM_DISTRIBUTION"))
+        environment->is_cyclic = read_distribution(reader, variable.value);
 }
 
 /* "2(x3)" or "1", and the comma behind it. */
@@ -149,13 +199,27 @@ static bool read_tasks(struct line_reader *reader, const struct variable *variab
     return node == n;
 }
 
+/* Tasks of every node, where SLURM_TASKS_PER_NODE does not say them. */
+static uint32_t tasks_of_each(struct line_reader *reader, const struct environment *environment)
+{
+    uint32_t asked = reader->request->asked->ranks_per_machine, tasks = asked ? asked : 1;
+    struct slice value = environment->tasks_each.value;
+    if (environment->tasks.start || !environment->tasks_each.start)
+        return tasks;
+    go_back(reader, &environment->tasks_each);
+    if (parse_count(value, &tasks) != VALUE_OK || !tasks || tasks > MAX_RANKS)
+        complain(reader, CODE_A003, value, "expected a number of tasks, 1 to 67108864")->help =
+            "SLURM_NTASKS_PER_NODE is one number for all nodes of SLURM_JOB_NODELIST";
+    return tasks;
+}
+
 static uint32_t *make_tasks(struct line_reader *reader, const struct environment *environment,
                             uint32_t n)
 {
     uint32_t *tasks = mem_alloc(n, sizeof *tasks);
-    uint32_t asked = reader->request->asked->ranks_per_machine;
+    uint32_t each = tasks_of_each(reader, environment);
     for (uint32_t node = 0; node < n; node++)
-        tasks[node] = asked ? asked : 1;
+        tasks[node] = each;
     if (environment->tasks.start)
         read_tasks(reader, &environment->tasks, tasks, n);
     go_back(reader, &environment->nodes);
