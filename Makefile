@@ -106,7 +106,7 @@ check: test-build
 asan: asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan asan
 
-test-build: all units $(O)/tests/bench/measure
+test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
 units: $(UNIT) $(REPLAY)
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
@@ -123,7 +123,7 @@ $(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OB
 $(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
 $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
-$(O)/tests/bench/model: $(O)/tests/bench/model.o $(OBJECTS)
+$(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
