@@ -168,7 +168,10 @@ bool topology_has_link(const struct topology *topology, uint32_t link)
 
 bool topology_link_contends(const struct topology *topology, uint32_t link)
 {
-    return !topology->has_fat_pipes || topology->methods->link_contends(topology, link);
+    while (!topology->methods->link_contends && topology->base)
+        topology = topology->base;
+    const struct topology_methods *methods = topology->methods;
+    return !methods->link_contends || methods->link_contends(topology, link);
 }
 
 void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
@@ -179,12 +182,16 @@ void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t
 
 uint64_t topology_link_bandwidth(const struct topology *topology, uint32_t link)
 {
+    while (!topology->methods->link_bandwidth && topology->base)
+        topology = topology->base;
     const struct topology_methods *methods = topology->methods;
     return methods->link_bandwidth ? methods->link_bandwidth(topology, link) : topology->bandwidth;
 }
 
 uint64_t topology_link_latency(const struct topology *topology, uint32_t link)
 {
+    while (!topology->methods->link_latency && topology->base)
+        topology = topology->base;
     const struct topology_methods *methods = topology->methods;
     return methods->link_latency ? methods->link_latency(topology, link) : topology->latency;
 }

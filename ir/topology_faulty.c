@@ -170,21 +170,6 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
     topology_link_ends(topology->base, link, from, to);
 }
 
-static bool link_contends(const struct topology *topology, uint32_t link)
-{
-    return topology_link_contends(topology->base, link);
-}
-
-static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
-{
-    return topology_link_bandwidth(topology->base, link);
-}
-
-static uint64_t link_latency(const struct topology *topology, uint32_t link)
-{
-    return topology_link_latency(topology->base, link);
-}
-
 static void node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     topology->base->methods->node_name(topology->base, node, out);
@@ -218,10 +203,7 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 const struct topology_methods faulty_methods = {
     .route = route,
     .has_link = has_link,
-    .link_contends = link_contends,
     .link_ends = link_ends,
-    .link_bandwidth = link_bandwidth,
-    .link_latency = link_latency,
     .node_name = node_name,
     .find_machine = find_machine,
     .has_lanes = has_lanes,

@@ -33,11 +33,11 @@ struct topology_methods {
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,
                             uint32_t destination, uint32_t number, struct hop *hops);
     bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
-    /* asked if has_fat_pipes is set, never NULL then */
+    /* NULL: as the base, or, without one, all links are shared */
     bool (*link_contends)(const struct topology *topology, uint32_t link);
     void (*link_ends)(const struct topology *topology, uint32_t link, uint32_t *from,
                       uint32_t *to);
-    /* NULL: all links have the topology's own */
+    /* NULL: as the base, or, without one, all links have the topology's own */
     uint64_t (*link_bandwidth)(const struct topology *topology, uint32_t link);
     uint64_t (*link_latency)(const struct topology *topology, uint32_t link);
     void (*node_name)(const struct topology *topology, uint32_t node, struct text *out);

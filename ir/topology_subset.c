@@ -199,21 +199,6 @@ static bool has_link(const struct topology *topology, uint32_t link)
     return node_from_base(topology, from) != NO_NODE && node_from_base(topology, to) != NO_NODE;
 }
 
-static bool link_contends(const struct topology *topology, uint32_t link)
-{
-    return topology_link_contends(topology->base, link);
-}
-
-static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
-{
-    return topology_link_bandwidth(topology->base, link);
-}
-
-static uint64_t link_latency(const struct topology *topology, uint32_t link)
-{
-    return topology_link_latency(topology->base, link);
-}
-
 static void node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     topology->base->methods->node_name(topology->base, node_to_base(topology, node), out);
@@ -253,10 +238,7 @@ const struct topology_methods subset_methods = {
     .base_node = node_to_base,
     .route = route,
     .has_link = has_link,
-    .link_contends = link_contends,
     .link_ends = link_ends,
-    .link_bandwidth = link_bandwidth,
-    .link_latency = link_latency,
     .node_name = node_name,
     .find_machine = find_machine,
     .has_lanes = has_lanes,
