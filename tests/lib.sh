@@ -184,7 +184,7 @@ take_lines() {
     cat "$work/out" "$work/err" | grep -v '^ok ' | sed 's/^/    /' | head -n 60
 }
 
-# MPI_TESTS=quick runs one number of ranks instead of twelve.
+# MPI_TESTS=quick runs one number of ranks instead of nine.
 suite_mpi() { take_lines mpi "$root/tests/mpi/run" "$collc" "$build" ${MPI_TESTS-}; }
 
 # InfiniBand tools on simulated fabrics. Not every machine has them: then it says 'skip'.
