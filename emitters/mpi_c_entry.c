@@ -300,6 +300,14 @@ static const struct c_piece allgather[] = {
     {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
 };
 
+/* What is reduced, and where to. */
+#define OPERANDS                                                                                   \
+    "        struct collc_data from = {(char *)sendbuf, count, datatype};\n"                       \
+    "        struct collc_data to = {recvbuf, count, datatype};\n"                                 \
+    "\n"                                                                                           \
+    "        run.op = op;\n"                                                                       \
+    "        run.type = datatype;\n"
+
 static const struct c_piece bcast[] = {
     {0, C_SEGMENTS, "        collc_set(&run, buf, buffer, count, datatype, 1);\n"},
     {C_SEGMENTS, 0,
@@ -312,11 +320,7 @@ static const struct c_piece bcast[] = {
 
 static const struct c_piece allreduce[] = {
     {0, 0,
-     "        struct collc_data from = {(char *)sendbuf, count, datatype};\n"
-     "        struct collc_data to = {recvbuf, count, datatype};\n"
-     "\n"
-     "        run.op = op;\n"
-     "        run.type = datatype;\n"
+     OPERANDS
      "        if (sendbuf != MPI_IN_PLACE)\n"
      "            collc_move(&run, from, to);\n"},
     {C_SEGMENTS, 0, "        collc_set(&run, buf, recvbuf, count, datatype, run.segments);\n"},
@@ -392,11 +396,7 @@ static const struct c_piece reduce_scatter_block[] = {
  * 6.11.2). */
 static const struct c_piece exscan[] = {
     {0, 0,
-     "        struct collc_data from = {(char *)sendbuf, count, datatype};\n"
-     "        struct collc_data to = {recvbuf, count, datatype};\n"
-     "\n"
-     "        run.op = op;\n"
-     "        run.type = datatype;\n"
+     OPERANDS
      "        if (run.rank == 0) {\n"},
     {C_SEGMENTS, 0, "            collc_make(&run, buf, count, datatype, run.segments);\n"},
     {0, C_SEGMENTS, "            collc_make(&run, buf, count, datatype, 1);\n"},
