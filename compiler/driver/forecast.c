@@ -43,6 +43,15 @@ static void choose_sizes(struct forecast *forecast)
         parse_sizes(text, &forecast->sizes, &forecast->arena);
 }
 
+int forecast_collective(const struct options *options, enum collective *collective)
+{
+    const char *name = options->arguments[0];
+    *collective = collective_find(name, strlen(name));
+    if (*collective < N_COLLECTIVES)
+        return STATUS_CLEAN;
+    return usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
+}
+
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)
 {
     const struct options *options = job->options;

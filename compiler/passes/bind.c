@@ -246,20 +246,11 @@ static const char *list_parameters(struct binder *binder)
     return help;
 }
 
-static bool has_parameter(const struct program *program, const char *name)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < program->n_variables && !found; i++)
-        found = program->variables[i].kind == VARIABLE_PARAMETER &&
-                strcmp(program->variables[i].name, name) == 0;
-    return found;
-}
-
 static void check_settings(struct binder *binder)
 {
     for (size_t i = 0; i < binder->request->n_settings; i++) {
         const struct parameter_setting *setting = &binder->request->settings[i];
-        if (!has_parameter(binder->program, setting->name))
+        if (!program_parameter(binder->program, setting->name))
             complain(binder, CODE_E003, setting->position, "'%s' has no parameter '%s'",
                      binder->program->name, setting->name)
                 ->help = list_parameters(binder);
