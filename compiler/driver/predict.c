@@ -4,6 +4,7 @@
  * a collective, and which is the least.
  */
 #include "compiler/driver/forecast.h"
+#include "ir/suggest.h"
 
 #include <string.h>
 
@@ -64,6 +65,16 @@ static int compare_all(struct job *job, enum collective collective)
     return status;
 }
 
+static int unknown_collective(struct job *job, const char *name)
+{
+    const char *names[N_COLLECTIVES];
+    for (unsigned i = 0; i < N_COLLECTIVES; i++)
+        names[i] = collective_table[i].name;
+    const char *near = nearest(name, strlen(name), names, N_COLLECTIVES);
+    return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
+                       name, or_rather(&job->arena, near));
+}
+
 int command_best(const struct options *options)
 {
     const char *name = options->arguments[0];
@@ -71,7 +82,7 @@ int command_best(const struct options *options)
     struct job job = {.options = options};
     int status;
     if (collective == N_COLLECTIVES)
-        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
+        status = unknown_collective(&job, name);
     else
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
