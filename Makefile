@@ -153,7 +153,7 @@ install: all
 	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
 	install -m 755 $(O)/libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so.0
 	ln -sf libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc

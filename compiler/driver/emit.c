@@ -31,12 +31,8 @@ static const struct parameter_setting *find_setting(const struct options *option
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
-    for (size_t i = 0; i < options->n_settings; i++) {
-        const struct parameter_setting *setting = &options->settings[i];
-        if (!program_parameter(job->program, setting->name))
-            report(&job->diagnostics, CODE_E003, setting->position,
-                   "algorithm '%s' has no parameter '%s'", job->program->name, setting->name);
-    }
+    for (size_t i = 0; i < options->n_settings; i++)
+        bind_check_setting(job->program, &options->settings[i], &job->diagnostics);
     return !diagnostics_has_errors(&job->diagnostics);
 }
 

@@ -116,6 +116,12 @@ bool parse_sizes(const char *text, struct size_list *sizes, struct arena *arena)
 int usage_error(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
+ * the arena. */
+const char *or_rather(struct arena *arena, const char *near);
+/* The command nearest to a name that is none, or NULL. */
+const char *nearest_command(const char *name);
+
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool is_choice(const char *value, const char *word);
 
