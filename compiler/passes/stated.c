@@ -73,8 +73,23 @@ static bool value_of(const struct binding *binding, const char *name, int64_t *v
     return false;
 }
 
-bool stated_values(const struct program *program, const struct bind_request *request,
-                   int64_t value[N_STATED])
+/* Those of a program that has the lets. */
+static bool values_of(const struct program *program, const struct bind_request *request,
+                      struct diagnostics *diagnostics, int64_t value[N_STATED])
+{
+    struct binding *binding = bind_program(program, request, diagnostics);
+    int64_t found[N_STATED];
+    bool has_all = binding != NULL;
+    for (int i = 0; i < N_STATED && has_all; i++)
+        has_all = value_of(binding, stated_name[i], &found[i]);
+    if (has_all)
+        memcpy(value, found, sizeof found);
+    binding_free(binding);
+    return has_all;
+}
+
+static bool read_values(const struct program *program, const struct bind_request *request,
+                        bool is_required, int64_t value[N_STATED])
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
@@ -84,17 +99,24 @@ bool stated_values(const struct program *program, const struct bind_request *req
     const struct source *source =
         source_of_text(program->source->path, text, strlen(text), &arena);
     struct program *with_lets = program_read(source, &diagnostics);
-    struct binding *binding = with_lets ? bind_program(with_lets, request, &diagnostics) : NULL;
-    int64_t found[N_STATED];
-    bool has_all = binding != NULL;
-    for (int i = 0; i < N_STATED && has_all; i++)
-        has_all = value_of(binding, stated_name[i], &found[i]);
-    if (has_all)
-        memcpy(value, found, sizeof found);
-    binding_free(binding);
+    if (with_lets && !is_required)
+        with_lets->requirements = NULL;
+    bool has_all = with_lets && values_of(with_lets, request, &diagnostics, value);
     if (with_lets)
         program_free(with_lets);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
     return has_all;
+}
+
+bool stated_values(const struct program *program, const struct bind_request *request,
+                   int64_t value[N_STATED])
+{
+    return read_values(program, request, true, value);
+}
+
+bool stated_values_anyway(const struct program *program, const struct bind_request *request,
+                          int64_t value[N_STATED])
+{
+    return read_values(program, request, false, value);
 }

@@ -32,9 +32,12 @@ struct stated stated_read(const struct program *program, struct arena *arena);
 const char *stated_program(const struct program *program, const struct stated *stated,
                            const char *more, struct arena *arena);
 
-/* Values of the formulas where the program is bound. False, and nothing set, if it cannot be
- * bound there or its formulas are none; nothing is reported. */
+/* Values of the formulas where the program is bound, m being request->bytes. False, and nothing
+ * set, if it cannot be bound there or its formulas are none; nothing is reported. */
 bool stated_values(const struct program *program, const struct bind_request *request,
                    int64_t value[N_STATED]);
+/* The same whether or not what the program `requires` holds. */
+bool stated_values_anyway(const struct program *program, const struct bind_request *request,
+                          int64_t value[N_STATED]);
 
 #endif
