@@ -503,6 +503,13 @@ static const struct printed {
     {"allreduce/ring", "2 * (p - 1)", "2 * (p - 1) * m / p", NULL},
     /* De Sensi et al. 2024 */
     {"allreduce/swing", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    {"allreduce/swing_latency", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    /* Traeff 2024, ceil(log2 p) rounds and p - 1 blocks, twice that for allreduce */
+    {"reduce_scatter_block/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allgather/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allreduce/circulant", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    /* Traeff and Ripke 2008, n - 1 + ceil(log2 p) rounds, one segment */
+    {"bcast/hypercube", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     /* Chen et al. 2005 */
     {"allgather/neighbor", "p / 2", "(p - 1) * m", NULL},
     /* Hensgen, Finkel and Manber 1988 */
