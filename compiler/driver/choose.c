@@ -127,7 +127,7 @@ int job_choose(struct job *job, const struct options *options)
     struct forecast forecast = {0};
     enum collective collective;
     job->options = options;
-    int status = forecast_collective(options, &collective);
+    int status = forecast_collective(job, &collective);
     if (status == STATUS_CLEAN)
         status = job_locate(job);
     if (status == STATUS_CLEAN)

@@ -12,11 +12,12 @@
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
-    if (!topology || topology->kind != TOPOLOGY_GRID || view_n_axes(topology) > 3)
+    const struct topology *grid = topology ? topology_grid(topology) : NULL;
+    if (!grid)
         return;
-    emit->n_grid = view_n_axes(topology);
+    emit->n_grid = view_n_axes(grid);
     for (uint32_t i = 0; i < emit->n_grid; i++)
-        emit->grid[i] = view_extent(topology, i);
+        emit->grid[i] = view_extent(grid, i);
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,
@@ -31,12 +32,8 @@ static const struct parameter_setting *find_setting(const struct options *option
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
-    for (size_t i = 0; i < options->n_settings; i++) {
-        const struct parameter_setting *setting = &options->settings[i];
-        if (!program_parameter(job->program, setting->name))
-            report(&job->diagnostics, CODE_E003, setting->position,
-                   "algorithm '%s' has no parameter '%s'", job->program->name, setting->name);
-    }
+    for (size_t i = 0; i < options->n_settings; i++)
+        bind_check_setting(job->program, &options->settings[i], &job->diagnostics);
     return !diagnostics_has_errors(&job->diagnostics);
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/driver/choose.h"
 #include "compiler/driver/map.h"
 #include "compiler/topo/topo.h"
+#include "ir/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static const struct source *read_argument(struct job *job, const char *argument)
         source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
     if (!source && job->diagnostics.last->code == CODE_I001)
         job->diagnostics.last->help =
-            "name a file, or a built-in algorithm: 'collc algorithms' lists them";
+            did_you_mean(&job->diagnostics.arena, builtin_nearest(argument, &job->arena),
+                         "name a file, or a built-in algorithm: 'collc algorithms' lists them");
     return source;
 }
 

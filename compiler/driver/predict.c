@@ -68,7 +68,7 @@ int command_best(const struct options *options)
 {
     enum collective collective;
     struct job job = {.options = options};
-    int status = forecast_collective(options, &collective);
+    int status = forecast_collective(&job, &collective);
     if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
