@@ -9,7 +9,15 @@
 #include "ir/program.h"
 #include "ir/schedule.h"
 
+/* Ranks renumbered (docs/mapping.md). */
+struct rank_map {
+    const uint32_t *rank; /* [number in the algorithm] the rank that runs it */
+    uint32_t n;
+    uint32_t lead;        /* the number of the root it was made for */
+};
+
 struct emit_c_options {
+    const struct rank_map *map; /* program form only; NULL: none */
     const char *function;   /* name of the function; NULL: collc_COLLECTIVE_ALGORITHM */
     bool with_main;         /* add a main that compares with the MPI's own collective */
     /* Values baked in where the program needs the placement: extents of a grid.

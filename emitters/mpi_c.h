@@ -40,7 +40,10 @@ enum c_feature {
     C_COMBINE = 1 << 20, /* local combining of chunks */
     C_ORDERED = 1 << 21, /* combines in rank order */
     C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
-    C_DIMENSIONS = 1 << 23 /* functions of the grid, or the number of its dimensions */
+    C_DIMENSIONS = 1 << 23, /* functions of the grid, or the number of its dimensions */
+    C_MAP = 1 << 24,     /* a map of ranks */
+    C_PLACE = 1 << 25,   /* C_MAP, and chunks are named by ranks */
+    C_EACH = 1 << 26     /* the chunks of a message travel one by one */
 };
 
 struct c_unit {
@@ -51,6 +54,7 @@ struct c_unit {
     const char *form;        /* sentence of the heading: where the function is valid */
     unsigned features;       /* of enum c_feature */
     uint32_t n_coordinates;  /* program form */
+    const struct rank_map *map; /* or NULL */
     char buffer[256];        /* holds a default name */
 };
 
@@ -68,6 +72,9 @@ void c_pieces(const struct c_piece *pieces, size_t n, unsigned features, struct 
 
 void c_heading(const struct c_unit *unit, struct text *out);
 void c_runtime(const struct c_unit *unit, struct text *out);
+/* The map of a unit with C_MAP. mpi_c_map.c */
+void c_map(const struct c_unit *unit, struct text *out);
+bool c_is_by_rank(enum collective collective); /* some buffer has a chunk for each rank */
 /* Requires collc_fits and collc_steps to have been printed. */
 void c_entry(const struct c_unit *unit, struct text *out);
 void c_main(const struct c_unit *unit, struct text *out);

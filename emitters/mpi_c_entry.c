@@ -115,15 +115,23 @@ static unsigned complete(unsigned features)
         features |= C_HELD;
     if ((features & C_ROOT) && (features & C_SEGMENTS) && !(features & C_REDUCE))
         features |= C_PACK | C_ALLOC;
+    if (!(features & C_PLACE))
+        features &= ~(unsigned)C_EACH;
     if (features & C_HELD)
+        features |= C_EACH;
+    if (features & C_EACH)
         features &= ~(unsigned)C_RANGE;
+    if (features & C_MAP)
+        features &= ~(unsigned)C_ORDERED;
     return features;
 }
 
 void c_unit_init(struct c_unit *unit, enum collective collective, const char *algorithm,
                  unsigned features, const struct emit_c_options *options)
 {
-    *unit = (struct c_unit){.collective = collective, .algorithm = algorithm};
+    *unit = (struct c_unit){.collective = collective, .algorithm = algorithm, .map = options->map};
+    if (options->map)
+        features |= C_MAP | (c_is_by_rank(collective) ? C_PLACE : 0);
     features |= entries[collective].features | (options->with_main ? C_MAIN : 0);
     unit->features = complete(features);
     unit->function = options->function;

@@ -15,11 +15,21 @@
 
 /* --- names and their values ------------------------------------------- */
 
+/* Under a map the steps count in the numbers of the algorithm. */
+static const char *root_name(const struct emit_c_options *options)
+{
+    return options->map ? "lead" : "root";
+}
+
+static const char *rank_name(const struct emit_c_options *options)
+{
+    return options->map ? "number" : "rank";
+}
+
 static void print_named(const struct emit_c_options *options, uint32_t index, struct text *out)
 {
     static const char *const value[N_NAMED] = {
         [NAMED_p] = "run->p",
-        [NAMED_root] = "run->root",
         [NAMED_servers] = "run->own->servers",
         [NAMED_slots] = "run->own->slots",
         [NAMED_nx] = "run->grid[0]",
@@ -27,7 +37,9 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         [NAMED_nz] = "run->grid[2]",
         [NAMED_dimensions] = "run->dimensions",
     };
-    if (index == NAMED_dimensions && options->n_grid)
+    if (index == NAMED_root)
+        text_printf(out, "run->%s", root_name(options));
+    else if (index == NAMED_dimensions && options->n_grid)
         text_printf(out, "%" PRIu32, options->n_grid);
     else if (index >= NAMED_nx && options->n_grid)
         text_printf(out, "%" PRIu32,
@@ -304,7 +316,7 @@ static void print_grid(const struct use *use, struct text *out)
     if (use_grid(use) & C_DIMENSIONS)
         text_printf(out, "    run->dimensions = %" PRIu32 ";\n", n);
     if (use_grid(use) & C_DIMENSIONS && use->form->program->from_root)
-        text_printf(out, "    run->first = run->root;\n");
+        text_printf(out, "    run->first = run->%s;\n", root_name(use->form->options));
     if (given)
         print_given_grid(use, out);
     else
@@ -385,16 +397,17 @@ static void print_coordinate(const struct program *program, uint32_t i, const ch
         text_printf(out, "run->%s / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "]", name, i, i);
 }
 
-static void print_coordinates(const struct program *program, struct text *out)
+static void print_coordinates(const struct c_form *form, struct text *out)
 {
+    const struct program *program = form->program;
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         if (program->from_root) {
             text_printf(out, "    run->origin[%" PRIu32 "] = ", i);
-            print_coordinate(program, i, "root", out);
+            print_coordinate(program, i, root_name(form->options), out);
             text_printf(out, ";\n");
         }
         text_printf(out, "    run->coordinate[%" PRIu32 "] = ", i);
-        print_coordinate(program, i, "rank", out);
+        print_coordinate(program, i, rank_name(form->options), out);
         text_printf(out, ";\n");
         if (program->from_root)
             text_printf(out,
@@ -411,7 +424,8 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
     use_header(&header);
     text_printf(out, "/* Whether the algorithm is defined here: every rank comes to the same answer.\n"
                      " * Finds sizes and coordinates. */\n"
-                     "static int collc_fits(struct collc_run *run)\n{\n");
+                     "static int collc_fits(struct collc_run *run)\n{\n%s",
+                form->options->map ? "    collc_renumber(run);\n" : "");
     if (uses_named(everything, NAMED_nx, NAMED_dimensions) || use_grid(everything))
         print_grid(everything, out);
     if (uses_named(everything, NAMED_slots, NAMED_slots))
@@ -420,7 +434,7 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
     print_requirements(form->program, out);
     print_sizes(form, out);
     print_extents(form->program, out);
-    print_coordinates(form->program, out);
+    print_coordinates(form, out);
     text_printf(out, "    return 1;\n}\n\n");
     use_close(&header);
 }

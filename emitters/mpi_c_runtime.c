@@ -77,6 +77,9 @@ static const struct c_piece structs[] = {
     {C_SERVERS, 0, "    const struct collc_comm *own;\n"},
     {0, 0, "    int p, rank"},
     {C_ROOT, 0, ", root"},
+    {C_MAP, 0, ", number"},
+    {C_MAP | C_ROOT, 0, ", lead, stand_in"},
+    {C_MAP, 0, ", is_mapped"},
     {0, 0,
      ";\n"
      "    int error; /* the first one */\n"},
@@ -233,6 +236,19 @@ static const struct c_piece communicator[] = {
      "\n"},
 };
 
+/* The chunks that a local operation reads and writes; `needs` is the operation. */
+#define LOCAL_CHUNKS(needs)                                                                   \
+    {needs, C_PLACE,                                                                          \
+     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"            \
+     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"           \
+     "\n"},                                                                                   \
+    {(needs) | C_PLACE, 0,                                                                    \
+     "        struct collc_data source =\n"                                                   \
+     "            collc_chunks(run, from, collc_place_of(run, from, chunk + i), 1);\n"        \
+     "        struct collc_data target =\n"                                                   \
+     "            collc_chunks(run, to, collc_place_of(run, to, to_chunk + i), 1);\n"         \
+     "\n"},
+
 /* Buffers and chunks. */
 static const struct c_piece data[] = {
     {C_DATA, 0,
@@ -332,10 +348,8 @@ static const struct c_piece data[] = {
      "{\n"
      "    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))\n"
      "        return;\n"
-     "    for (int64_t i = 0; i < n; i++) {\n"
-     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"
-     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"
-     "\n"},
+     "    for (int64_t i = 0; i < n; i++) {\n"},
+    LOCAL_CHUNKS(C_COPY)
     {C_COPY | C_HELD, 0,
      "        if (from == tmp)\n"
      "            source.count = run->held[chunk + i];\n"
@@ -357,10 +371,8 @@ static const struct c_piece combine_local[] = {
      "{\n"
      "    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))\n"
      "        return;\n"
-     "    for (int64_t i = 0; i < n; i++) {\n"
-     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"
-     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"
-     "\n"},
+     "    for (int64_t i = 0; i < n; i++) {\n"},
+    LOCAL_CHUNKS(C_COMBINE)
     {C_COMBINE | C_HELD, 0,
      "        if (from == tmp)\n"
      "            source.count = run->held[chunk + i];\n"},
@@ -423,9 +435,12 @@ static const struct c_piece messages[] = {
      "    message = collc_new_message(run);\n"
      "    if (!message)\n"
      "        return;\n"
-     "    message->kind = kind;\n"
-     "    message->peer = peer;\n"
-     "    message->data = collc_chunks(run, which, chunk, n);\n"},
+     "    message->kind = kind;\n"},
+    {C_DATA, C_MAP, "    message->peer = peer;\n"},
+    {C_DATA | C_MAP, 0, "    message->peer = (int)collc_rank_of(run, peer);\n"},
+    {C_DATA, C_PLACE, "    message->data = collc_chunks(run, which, chunk, n);\n"},
+    {C_DATA | C_PLACE, 0,
+     "    message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);\n"},
     {C_RANGE, 0, "    collc_make_type(run, message, which, n);\n"},
     {C_HELD, 0, "    message->tmp_chunk = which == tmp ? chunk : -1;\n"},
     {C_REDUCE, 0, "    message->aside = run->n_aside;\n"},
@@ -438,8 +453,8 @@ static const struct c_piece messages[] = {
      "    if (kind == collc_is_reduce)\n"
      "        run->n_aside += message->data.count;\n"},
     {C_DATA, 0, "}\n\n"},
-    {C_HELD, 0,
-     "/* The chunks travel one by one: those of tmp do not lie end to end. */\n"
+    {C_EACH, 0,
+     "/* The chunks travel one by one: they do not lie end to end. */\n"
      "static void collc_add_each(struct collc_run *run, enum collc_kind kind, int which,\n"
      "                           int64_t chunk, int64_t n, int peer)\n"
      "{\n"
@@ -457,20 +472,22 @@ static const struct c_piece messages[] = {
     "\n"
 
 static const struct c_piece operations[] = {
-    {C_DATA | C_SEND, C_HELD, WRAPPER("collc_send", "collc_is_send", "collc_add")},
-    {C_DATA | C_RECV, C_HELD, WRAPPER("collc_recv", "collc_is_recv", "collc_add")},
-    {C_REDUCE_OP, C_HELD, WRAPPER("collc_reduce", "collc_is_reduce", "collc_add")},
-    {C_HELD | C_SEND, 0, WRAPPER("collc_send", "collc_is_send", "collc_add_each")},
-    {C_HELD | C_RECV, 0, WRAPPER("collc_recv", "collc_is_recv", "collc_add_each")},
-    {C_HELD | C_REDUCE_OP, 0, WRAPPER("collc_reduce", "collc_is_reduce", "collc_add_each")},
+    {C_DATA | C_SEND, C_EACH, WRAPPER("collc_send", "collc_is_send", "collc_add")},
+    {C_DATA | C_RECV, C_EACH, WRAPPER("collc_recv", "collc_is_recv", "collc_add")},
+    {C_REDUCE_OP, C_EACH, WRAPPER("collc_reduce", "collc_is_reduce", "collc_add")},
+    {C_EACH | C_SEND, 0, WRAPPER("collc_send", "collc_is_send", "collc_add_each")},
+    {C_EACH | C_RECV, 0, WRAPPER("collc_recv", "collc_is_recv", "collc_add_each")},
+    {C_EACH | C_REDUCE_OP, 0, WRAPPER("collc_reduce", "collc_is_reduce", "collc_add_each")},
     {0, C_DATA,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int peer)\n"
      "{\n"
      "    struct collc_message *message = collc_new_message(run);\n"
      "\n"
      "    if (message) {\n"
-     "        message->kind = kind;\n"
-     "        message->peer = peer;\n"
+     "        message->kind = kind;\n"},
+    {0, C_DATA | C_MAP, "        message->peer = peer;\n"},
+    {C_MAP, C_DATA, "        message->peer = (int)collc_rank_of(run, peer);\n"},
+    {0, C_DATA,
      "    }\n"
      "}\n"
      "\n"},
@@ -645,6 +662,8 @@ void c_runtime(const struct c_unit *unit, struct text *out)
 {
     PRINT(structs, unit->features, out);
     PRINT(communicator, unit->features, out);
+    if (unit->features & C_MAP)
+        c_map(unit, out);
     PRINT(data, unit->features, out);
     PRINT(combine_local, unit->features, out);
     PRINT(messages, unit->features, out);

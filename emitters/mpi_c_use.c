@@ -65,7 +65,11 @@ static void use_chunks(struct use *use, const struct chunks *chunks)
 
 static void use_transfer(struct use *use, const struct statement *statement)
 {
-    use_chunks(use, &statement->chunks);
+    const struct chunks *chunks = &statement->chunks;
+    use_chunks(use, chunks);
+    if (chunks->buffer < N_BUFFERS && (chunks->n == 0 || chunks->last) &&
+        is_by_rank(use->form->program, chunks->buffer))
+        use->features |= C_EACH;
     use->rank_at = true;
     use->is_sending = use->is_sending || statement->kind == STATEMENT_SEND;
     use->is_receiving = use->is_receiving || statement->kind == STATEMENT_RECV;

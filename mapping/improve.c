@@ -66,7 +66,8 @@ static uint32_t find_near(struct search *search, uint32_t v)
 {
     const struct map_network *network = search->network;
     const struct placement *placement = search->layout->placement;
-    uint32_t node = placement->machine[search->layout->rank[v]], server = placement->server[search->layout->rank[v]];
+    const uint32_t rank = search->layout->rank[v];
+    uint32_t node = placement->machine[rank], server = placement->server[rank];
     for (int i = 0; i < WALK; i++) {
         const uint32_t n = network->first[node + 1] - network->first[node];
         bool is_server = node < network->n_machines && network->server[node] != NOWHERE;

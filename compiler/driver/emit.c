@@ -3,6 +3,7 @@
  * collc emit: C for an MPI, from the program (loops) or from the schedule
  * (a table).
  */
+#include "compiler/driver/map.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
@@ -60,25 +61,38 @@ static int take_settings(struct job *job, int64_t **values)
     return STATUS_CLEAN;
 }
 
-static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+/* Values that a file of C for any number of ranks has. */
+static int bind_values(struct job *job, struct emit_c_options *emit)
 {
-    const struct options *options = job->options;
-    int status = STATUS_CLEAN;
-    if (options->topology || options->ranks)
-        status = job_prepare(job);
-    if (status != STATUS_CLEAN)
-        return status;
     int64_t *values = NULL;
+    int status = STATUS_CLEAN;
     if (job->binding)
         emit->parameters = job->binding->value;
-    else if (options->n_settings)
+    else if (job->options->n_settings)
         status = take_settings(job, &values);
     if (values)
         emit->parameters = values;
-    take_grid(job->topology, emit);
-    if (status == STATUS_CLEAN)
-        emit_mpi_c_program(job->program, emit, text);
     return status;
+}
+
+static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+{
+    const struct options *options = job->options;
+    struct rank_map map;
+    int status = STATUS_CLEAN;
+    if (options->map && !options->topology && !options->ranks)
+        return usage_error(options, "a map is for a number of ranks: give --ranks or --topology");
+    if (options->topology || options->ranks)
+        status = job_prepare(job);
+    if (status == STATUS_CLEAN)
+        status = bind_values(job, emit);
+    if (status != STATUS_CLEAN)
+        return status;
+    if (job_take_map(job, &map))
+        emit->map = &map;
+    take_grid(job->topology, emit);
+    emit_mpi_c_program(job->program, emit, text);
+    return STATUS_CLEAN;
 }
 
 static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
@@ -116,7 +130,7 @@ static int emit_job(struct job *job, const struct options *options)
     struct text text = {0};
     if (options->function && !is_identifier(options->function))
         return usage_error(options, "'%s' is no name of a C function", options->function);
-    int status = job->program && !options->table && !options->map ? emit_program(job, &emit, &text)
+    int status = job->program && !options->table ? emit_program(job, &emit, &text)
                                                  : emit_table(job, &emit, &text);
     if (status == STATUS_CLEAN)
         output_text(options->output, &text);

@@ -106,6 +106,15 @@ int job_apply_map(struct job *job)
     return status == STATUS_CLEAN ? rename_ranks(job) : status;
 }
 
+bool job_take_map(const struct job *job, struct rank_map *map)
+{
+    if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
+        return false;
+    *map = (struct rank_map){job->map, job->placement->n_ranks,
+                             job_virtual_root(job, job->options->root)};
+    return true;
+}
+
 /* ---- collc map ---- */
 
 static void print_row(struct text *out, const char *label, uint64_t before, uint64_t after)

@@ -7,6 +7,7 @@
 #define COLLC_DRIVER_MAP_H
 
 #include "compiler/driver/pipeline.h"
+#include "emitters/emit.h"
 
 /* Reads job->map if --map names a file. Requires job_locate. Returns a status. */
 int job_read_map(struct job *job);
@@ -15,5 +16,7 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches job->map if --map names a method, and renumbers job->schedule. Requires the
  * schedule. Returns a status. */
 int job_apply_map(struct job *job);
+/* The map as emitted C has it; false if there is none or it is the identity. */
+bool job_take_map(const struct job *job, struct rank_map *map);
 
 #endif
