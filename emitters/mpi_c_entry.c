@@ -391,8 +391,12 @@ static const struct c_piece reduce_scatter_block[] = {
      "        if (sendbuf == MPI_IN_PLACE) {\n"
      "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
      "            collc_make(&run, in, (int64_t)run.p * recvcount, datatype, run.p);\n"
-     "            if (run.error == MPI_SUCCESS)\n"
-     "                collc_copy(&run, out, 0, run.p, in, 0);\n"
+     "            if (run.error == MPI_SUCCESS)\n"},
+    {0, C_PLACE, "                collc_copy(&run, out, 0, run.p, in, 0);\n"},
+    {C_PLACE, 0,
+     "                for (int i = 0; i < run.p; i++)\n"
+     "                    collc_copy(&run, out, collc_rank_of(&run, i), 1, in, i);\n"},
+    {0, 0,
      "        } else {\n"
      "            collc_set(&run, in, sendbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
      "        }\n"
