@@ -118,3 +118,10 @@ faster binomial binary 33000
 faster binary binomial 34000
 faster binomial chain 6037
 faster chain binomial 6038
+
+# Kawashima et al. 2013, figure 2: a binary tree by rank, and mapped.
+collc map bcast/binary -t torus:4x4 >map
+for row in 'longest route, links:3 2' 'all routes, links:32 16' 'links that routes share:9 0' \
+    'cables that routes share, either direction:9 0'; do
+    expect "figure 2: ${row%:*}" "$(sed -n "s/^# ${row%:*}  *\([0-9]*\)  *\([0-9]*\)$/\1 \2/p" map)" "${row#*:}"
+done
