@@ -12,11 +12,12 @@
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
-    if (!topology || topology->kind != TOPOLOGY_GRID || view_n_axes(topology) > 3)
+    const struct topology *grid = topology ? topology_grid(topology) : NULL;
+    if (!grid)
         return;
-    emit->n_grid = view_n_axes(topology);
+    emit->n_grid = view_n_axes(grid);
     for (uint32_t i = 0; i < emit->n_grid; i++)
-        emit->grid[i] = view_extent(topology, i);
+        emit->grid[i] = view_extent(grid, i);
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,
@@ -126,6 +127,8 @@ static int emit_job(struct job *job, const struct options *options)
 int command_emit(const struct options *options)
 {
     struct job job = {0};
-    int status = job_read(&job, options) ? emit_job(&job, options) : STATUS_FAILED;
+    int status = job_start(&job, options);
+    if (status == STATUS_CLEAN)
+        status = emit_job(&job, options);
     return job_close(&job, status);
 }

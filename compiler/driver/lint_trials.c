@@ -136,6 +136,8 @@ struct tally {
 /* A name that has a value on some placements only: the algorithm asks for those by it. */
 static bool needs_placement(const struct program *program)
 {
+    if (program_use(program, UINT32_MAX))
+        return true;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_slots &&

@@ -52,7 +52,7 @@ struct options {
     bool all, metrics, networks;
     uint32_t seed, matchings;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
-    bool with_main, table, check, is_long;
+    bool with_main, table, check, is_long, best;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;

@@ -4,7 +4,6 @@
  * a collective, and which is the least.
  */
 #include "compiler/driver/forecast.h"
-#include "ir/suggest.h"
 
 #include <string.h>
 
@@ -65,25 +64,12 @@ static int compare_all(struct job *job, enum collective collective)
     return status;
 }
 
-static int unknown_collective(struct job *job, const char *name)
-{
-    const char *names[N_COLLECTIVES];
-    for (unsigned i = 0; i < N_COLLECTIVES; i++)
-        names[i] = collective_table[i].name;
-    const char *near = nearest(name, strlen(name), names, N_COLLECTIVES);
-    return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                       name, or_rather(&job->arena, near));
-}
-
 int command_best(const struct options *options)
 {
-    const char *name = options->arguments[0];
-    enum collective collective = collective_find(name, strlen(name));
+    enum collective collective;
     struct job job = {.options = options};
-    int status;
-    if (collective == N_COLLECTIVES)
-        status = unknown_collective(&job, name);
-    else
+    int status = forecast_collective(&job, &collective);
+    if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
         status = compare_all(&job, collective);
