@@ -78,7 +78,6 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
 {
     const struct options *options = job->options;
-    struct rank_map map;
     int status = STATUS_CLEAN;
     if (options->map && !options->topology && !options->ranks)
         return usage_error(options, "a map is for a number of ranks: give --ranks or --topology");
@@ -88,8 +87,7 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
         status = bind_values(job, emit);
     if (status != STATUS_CLEAN)
         return status;
-    if (job_take_map(job, &map))
-        emit->map = &map;
+    emit->map = job_rank_map(job);
     take_grid(job->topology, emit);
     emit_mpi_c_program(job->program, emit, text);
     return STATUS_CLEAN;

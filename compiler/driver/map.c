@@ -106,13 +106,14 @@ int job_apply_map(struct job *job)
     return status == STATUS_CLEAN ? rename_ranks(job) : status;
 }
 
-bool job_take_map(const struct job *job, struct rank_map *map)
+const struct rank_map *job_rank_map(struct job *job)
 {
     if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
-        return false;
+        return NULL;
+    struct rank_map *map = arena_alloc(&job->arena, 1, sizeof *map);
     *map = (struct rank_map){job->map, job->placement->n_ranks,
                              job_virtual_root(job, job->options->root)};
-    return true;
+    return map;
 }
 
 /* ---- collc map ---- */

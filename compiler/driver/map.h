@@ -16,7 +16,7 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches job->map if --map names a method, and renumbers job->schedule. Requires the
  * schedule. Returns a status. */
 int job_apply_map(struct job *job);
-/* The map as emitted C has it; false if there is none or it is the identity. */
-bool job_take_map(const struct job *job, struct rank_map *map);
+/* The map as emitted C has it, in the arena; NULL if there is none or it is the identity. */
+const struct rank_map *job_rank_map(struct job *job);
 
 #endif

@@ -17,7 +17,7 @@ enum command {
     N_COMMANDS
 };
 
-enum { MAX_ARGUMENTS = 1 }; /* no command takes more */
+enum { MAX_ARGUMENTS = 1000 }; /* no command takes more */
 
 struct text_list {
     const char **items;
