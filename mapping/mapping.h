@@ -33,9 +33,10 @@ bool mapping_is_identity(const uint32_t *map, uint32_t n_ranks);
  *   ranges        consecutive chunks named by ranks need not stay consecutive: copies of
  *                 several become one for each; so do all messages if any has several
  *   networks      with `topology`, each message takes the one of its new machines
- * NULL, and the schedule destroyed, if producing a step failed. */
+ * NULL, and the schedule destroyed, if producing a step failed. A step that becomes too large
+ * is reported as E010 while stepping. */
 struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
-                                const struct topology *topology);
+                                const struct topology *topology, struct diagnostics *diagnostics);
 
 /* ---- search ---- */
 

@@ -13,6 +13,7 @@ struct renamed {
     struct schedule *inner;
     const uint32_t *map;
     const struct topology *topology; /* chooses networks, or NULL */
+    struct diagnostics *diagnostics;
     bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
     bool is_split;                   /* some message has several chunks named by ranks: then
                                         chunks go one by one, at both ends alike */
@@ -109,9 +110,13 @@ static bool renamed_next(struct schedule *schedule, struct step *step)
     uint64_t total = count_parts(renamed, from.sends, from.n_sends) +
                      count_parts(renamed, from.receives, from.n_receives) +
                      count_parts(renamed, from.copies, from.n_copies);
-    if (total > SCHEDULE_MAX_STEP_OPS)
-        fatal("a step of %llu operations, one for each chunk: more than %llu",
-              (unsigned long long)total, (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+    if (total > SCHEDULE_MAX_STEP_OPS) {
+        report(renamed->diagnostics, CODE_E010, (struct position){.source = schedule->source},
+               "a step of more than %llu operations, one for each chunk since ranks are "
+               "renumbered", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+        schedule->failed = true;
+        return false;
+    }
     renamed->ops = mem_grow(renamed->ops, &renamed->capacity, (size_t)total, sizeof *renamed->ops);
     struct op *sends = renamed->ops;
     struct op *receives = rename_ops(renamed, from.sends, from.n_sends, sends);
@@ -173,7 +178,7 @@ static bool find_range(struct renamed *renamed)
 }
 
 struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
-                                const struct topology *topology)
+                                const struct topology *topology, struct diagnostics *diagnostics)
 {
     if (mapping_is_identity(map, schedule->header.n_ranks))
         return schedule;
@@ -185,7 +190,8 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
                                              .destroy = renamed_destroy},
                                 .inner = schedule,
                                 .map = map,
-                                .topology = topology};
+                                .topology = topology,
+                                .diagnostics = diagnostics};
     struct schedule_header *header = &renamed->schedule.header;
     header->is_ordered = false;
     header->root = map[header->root];

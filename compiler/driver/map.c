@@ -90,7 +90,8 @@ static int check_root(const struct job *job)
 
 static int rename_ranks(struct job *job)
 {
-    job->schedule = mapping_rename(job->schedule, job->map, job->program ? job->topology : NULL);
+    job->schedule = mapping_rename(job->schedule, job->map, job->program ? job->topology : NULL,
+                                   &job->diagnostics);
     return job->schedule ? STATUS_CLEAN : STATUS_FAILED;
 }
 

@@ -14,7 +14,8 @@ collc compile bcast/binary -t torus:4x4 --map tree.map -o file.sched
 collc compile bcast/binary -t torus:4x4 --map greedy | cmp - file.sched
 expect 'time' "$(collc predict bcast/binary -t torus:4x4 --bytes 64KiB --map tree.map --format json |
     sed -n 's/.*"time_ns": *\([0-9]*\).*/\1/p' | head -n 1)" "$(row 'predicted time, ns' | cut -d' ' -f2)"
-collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 | grep -q 'link load   at most 1 in a step, 1 in all'
+collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 |
+    grep -q 'link load   at most 1 in a step, 1 in all'
 collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a step, 2 in all'
 
 # Drawn: 15 arrows of the tree, 16 loaded links.

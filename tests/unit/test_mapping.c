@@ -62,7 +62,7 @@ static struct schedule *renamed(struct scene *scene, const uint32_t *map)
     scene->binding->root = mapping_find(map, scene->binding->n_ranks, root);
     struct schedule *schedule = expand_program(scene->binding, &scene->diagnostics);
     scene->binding->root = root;
-    return schedule ? mapping_rename(schedule, map, scene->topology) : NULL;
+    return schedule ? mapping_rename(schedule, map, scene->topology, &scene->diagnostics) : NULL;
 }
 
 static bool is_right(struct scene *scene, const uint32_t *map, const char *label)
