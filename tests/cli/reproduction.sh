@@ -124,6 +124,8 @@ collc map bcast/binary -t torus:4x4 >map
 for row in 'longest route, links:3 2' 'all routes, links:32 16' 'links that routes share:9 0' \
     'cables that routes share, either direction:9 0'; do
     expect "figure 2: ${row%:*}" "$(sed -n "s/^# ${row%:*}  *\([0-9]*\)  *\([0-9]*\)$/\1 \2/p" map)" "${row#*:}"
+done
+
 # Naruse et al. 2010, figure 12: up to about 30 kB send-side aggregation, beyond the 2-level ring.
 naruse='-t star:24,bw=2GB/s --ranks-per-machine 8 --overhead 5us --gap 2us --memory-bandwidth 40GB/s'
 collc best alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
