@@ -29,7 +29,7 @@ CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLA
 LIBS := $(PKG_LIBS) -lm
 
 SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c compiler/topo/*/*.c \
-  compiler/passes/*.c routes/*.c verify/*.c predict/*.c emitters/*.c))
+  compiler/passes/*.c mapping/*.c routes/*.c verify/*.c predict/*.c emitters/*.c))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
 OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
@@ -155,7 +155,7 @@ install: all
 	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
 	install -m 755 $(O)/libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so.0
 	ln -sf libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc

@@ -26,6 +26,12 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
+/* Functions of the grid: EXTENT, COORDINATE, SHIFT. */
+static inline bool is_grid_function(enum expr_kind kind)
+{
+    return kind >= EXPR_EXTENT && kind <= EXPR_SHIFT;
+}
+
 enum named_value {
 #define NAMED(name) NAMED_##name,
 #include "ir/program.def"
@@ -55,7 +61,7 @@ struct expr {
     bool is_uniform;
     int64_t integer;           /* EXPR_INTEGER */
     uint32_t variable;         /* EXPR_VARIABLE: index into program->variables */
-    struct expr *a, *b;        /* operands; b NULL if unary */
+    struct expr *a, *b, *c;    /* operands; those that are not there are NULL */
     struct position position;  /* whole expression's first token or operator */
 };
 
@@ -97,6 +103,7 @@ enum statement_kind {
 
 struct statement {
     enum statement_kind kind;
+    uint32_t number;               /* of the program, in the order of the text, from 0 */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
     struct chunks to_chunks;       /* COPY COMBINE */
@@ -140,6 +147,7 @@ struct program {
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct definition *definitions;
     struct statement *body;
+    uint32_t n_statements;
     struct arena *arena;           /* owns all of it */
 };
 
@@ -155,5 +163,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
  * an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
 void program_free(struct program *program);
+/* The parameter of that name, or NULL (ir/program.c). */
+const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

@@ -173,6 +173,8 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
 {
     if (!count_work(expansion, statement))
         return FAILED;
+    if (statement->kind >= STATEMENT_LET) /* others: when they are posted */
+        count_coverage(expansion, statement, expansion->binding->n_ranks);
     switch (statement->kind) {
     case STATEMENT_STEP:
         return walk_step(expansion, statement);
@@ -378,6 +380,7 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     name_networks(&expansion->schedule.header, binding->topology, &expansion->arena);
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = binding->n_ranks;
+    expansion->environment->grid = binding->grid;
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);
     for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
         struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];

@@ -5,6 +5,7 @@
 #ifndef COLLC_COMPILER_PASSES_EXPAND_H
 #define COLLC_COMPILER_PASSES_EXPAND_H
 
+#include "compiler/passes/rank_grid.h"
 #include "ir/program.h"
 #include "ir/schedule.h"
 
@@ -15,7 +16,7 @@ struct parameter_setting {
 };
 
 struct bind_request {
-    const struct topology *topology;   /* for nx, ny, nz; may be NULL */
+    const struct topology *topology;   /* for nx, extent(d) ...; may be NULL */
     const char *topology_spec;         /* by which it can be read again; kept, not copied */
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
@@ -35,7 +36,10 @@ struct binding {
     uint32_t segments, n_tmp;
     uint64_t bytes, chunk_bytes;
     uint32_t extent[PROGRAM_MAX_COORDINATES];
+    struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
+    uint64_t *coverage;                /* [statement] expansions add how many ranks carried it
+                                          out, unless NULL; the caller's */
     struct arena arena;
 };
 
@@ -45,7 +49,13 @@ struct binding {
  * Source and program must outlive the binding. */
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics);
+/* Whether the program has such a parameter; reports E003 if not. */
+bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
+                        struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
+/* An expression of the program that is the variable (UINT32_MAX: a function of the grid), or NULL
+ * if there is none. */
+const struct expr *program_use(const struct program *program, uint32_t variable);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
  * step), time O(operations + ranks * statements) per step. Errors of

@@ -4,18 +4,11 @@
  * rank counts, placements, grids, roots and parameters (library_table.h), which it prints:
  *
  *   right wherever it does not refuse, by the engine, and for few ranks by the reference too
- *   the cost stated in its head, as formulas, is what its expansion has:
- *     # steps: EXPR      communication steps
- *     # messages: EXPR   the most that one rank sends, messages to itself included
- *     # bytes: EXPR      the most bytes that one rank sends; m is the size of `buf`, or of
- *                        one chunk of `in`
- *     "at most" may stand before a formula; then it must be reached
+ *   the cost stated in its head, as formulas, is what its expansion has: (compiler/passes/stated.h);
+ *     with "at most" before it a formula must be reached
  *   cost printed in the literature
- *
- * The formulas are in the language itself: they are put into the program as lets of the
- * header, so that parameters and lets of the algorithm may be used in them.
- */
-#include "compiler/passes/expand.h"
+ * */
+#include "compiler/passes/stated.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
 #include "tests/unit/agree.h"
@@ -30,9 +23,12 @@
 
 enum { CHUNK = 840, MAX_PARAMETERS = 3, REFERENCE_RANKS = 9 };
 
-/* STEPS ... BYTES in the order of the names. */
-enum { STEPS, MESSAGES, BYTES, N_COSTS };
-static const char *const cost_names[N_COSTS] = {"steps", "messages", "bytes"};
+enum {
+    STEPS = STATED_STEPS,
+    MESSAGES = STATED_MESSAGES,
+    BYTES = STATED_BYTES,
+    N_COSTS = N_STATED
+};
 
 /* ---- a program with its formulas ---- */
 
@@ -47,24 +43,6 @@ struct algorithm {
     uint32_t parameter[MAX_PARAMETERS], n_parameters;
     bool is_grid, has_slots;
 };
-
-/* The text after "NAME: " at the beginning of a line of the head, with the lines after it
- * that are set in, in one line; NULL if there is none. */
-static char *formula_of(const struct program *program, const char *name, struct arena *arena)
-{
-    const char *label = arena_printf(arena, "\n%s: ", name);
-    const char *at = program->description ? strstr(program->description, label) : NULL;
-    if (!at)
-        return NULL;
-    at += strlen(label);
-    size_t length = strcspn(at, "\n");
-    while (at[length] == '\n' && at[length + 1] == ' ')
-        length += 1 + strcspn(at + length + 1, "\n");
-    char *formula = arena_printf(arena, "%.*s", (int)length, at);
-    for (char *c = formula; *c; c++)
-        *c = *c == '\n' ? ' ' : *c;
-    return formula;
-}
 
 static uint32_t find_variable(const struct program *program, const char *name)
 {
@@ -88,32 +66,22 @@ static struct program *read_text(struct algorithm *algorithm, const char *text)
     return program;
 }
 
-/* The text of the program with `lets` before its first statement. */
-static const char *with_lets(const struct program *program, const char *lets, struct arena *arena)
+/* The program with its formulas as lets, and the lines `more`; NULL if one is not stated. */
+static const char *text_with_costs(struct algorithm *algorithm, const struct program *program,
+                                   const char *more)
 {
-    const char *text = program->source->text, *at = text;
-    for (uint32_t line = 1; line < program->body->position.line; line++)
-        at = strchr(at, '\n') + 1;
-    return arena_printf(arena, "%.*s%s%s", (int)(at - text), text, lets, at);
-}
-
-static const char *lets_of(struct algorithm *algorithm, const struct program *program)
-{
-    static const char at_most[] = "at most ";
     struct arena *arena = &algorithm->arena;
-    const char *lets = arena_printf(arena, "let m = %d%s\n", CHUNK,
-                                    program->segments == UINT32_MAX ? "" : " * segments");
+    struct stated stated = stated_read(program, arena);
+    const char *lets = arena_printf(arena, "let m = %d%s\n%s", CHUNK,
+                                    program->segments == UINT32_MAX ? "" : " * segments", more);
     for (int i = 0; i < N_COSTS; i++) {
-        const char *formula = formula_of(program, cost_names[i], arena);
-        if (!formula) {
-            fprintf(stderr, "%s states no %s\n", program->name, cost_names[i]);
+        if (!stated.formula[i]) {
+            fprintf(stderr, "%s states no %s\n", program->name, stated_name[i]);
             return NULL;
         }
-        algorithm->is_bound[i] = !strncmp(formula, at_most, sizeof at_most - 1);
-        formula += algorithm->is_bound[i] ? sizeof at_most - 1 : 0;
-        lets = arena_printf(arena, "%slet cost_%s = %s\n", lets, cost_names[i], formula);
+        algorithm->is_bound[i] = stated.is_bound[i];
     }
-    return lets;
+    return stated_program(program, &stated, lets, arena);
 }
 
 /* What the ranks are placed on: a grid, servers with equal slots, or anything. */
@@ -144,17 +112,15 @@ static bool algorithm_open(struct algorithm *algorithm, const struct embedded_fi
     struct program *plain = read_text(algorithm, file->text);
     if (!plain)
         return false;
-    const char *lets = lets_of(algorithm, plain);
-    if (lets)
-        lets = arena_printf(&algorithm->arena, "%s%s", lets, more);
-    if (lets)
-        algorithm->program = read_text(algorithm, with_lets(plain, lets, &algorithm->arena));
+    const char *text = text_with_costs(algorithm, plain, more);
+    if (text)
+        algorithm->program = read_text(algorithm, text);
     program_free(plain);
     if (!algorithm->program)
         return false;
     for (int i = 0; i < N_COSTS; i++)
         algorithm->cost[i] = find_variable(
-            algorithm->program, arena_printf(&algorithm->arena, "cost_%s", cost_names[i]));
+            algorithm->program, arena_printf(&algorithm->arena, "stated_%s", stated_name[i]));
     for (int i = 0; more[0] && i < 2; i++)
         algorithm->printed[i] =
             find_variable(algorithm->program, i ? "printed_beta" : "printed_alpha");
@@ -240,7 +206,7 @@ static bool is_as_stated(struct one_case *c, const struct binding *binding)
         if (stated == measured || (c->algorithm->is_bound[i] && measured < stated))
             continue;
         fprintf(stderr, "%s: %" PRIu64 " %s, but %" PRId64 " are stated\n", label_of(c),
-                c->most[i], cost_names[i], stated);
+                c->most[i], stated_name[i], stated);
         is_same = false;
     }
     return is_same;
@@ -537,6 +503,13 @@ static const struct printed {
     {"allreduce/ring", "2 * (p - 1)", "2 * (p - 1) * m / p", NULL},
     /* De Sensi et al. 2024 */
     {"allreduce/swing", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    {"allreduce/swing_latency", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    /* Traeff 2024, ceil(log2 p) rounds and p - 1 blocks, twice that for allreduce */
+    {"reduce_scatter_block/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allgather/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allreduce/circulant", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    /* Traeff and Ripke 2008, n - 1 + ceil(log2 p) rounds, one segment */
+    {"bcast/hypercube", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     /* Chen et al. 2005 */
     {"allgather/neighbor", "p / 2", "(p - 1) * m", NULL},
     /* Hensgen, Finkel and Manber 1988 */
