@@ -18,6 +18,7 @@
 #define PREDICTIONS (ON(predict) | ON(best))
 #define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw))
 #define SCHEDULES (SIZED | PREDICTIONS)
+#define LOCATED (SCHEDULES | ON(bound))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */

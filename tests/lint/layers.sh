@@ -7,12 +7,13 @@ allowed_for() {
     case $1 in
     ir/*) echo '^ir/' ;;
     verify/*) echo '^(ir|verify)/' ;;
+    bound/*) echo '^(ir|bound)/' ;;
     routes/*) echo '^(ir|routes)/' ;;
     predict/*) echo '^(ir|predict)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|routes|verify|predict|emitters)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|routes|verify|bound|predict|emitters)/' ;;
     nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;
