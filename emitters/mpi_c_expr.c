@@ -61,7 +61,7 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
     [EXPR_DISPLACE] = {NULL, C_ATOM, "collc_displace"},
-    [EXPR_TURN] = {NULL, C_ATOM, "collc_turn"},
+    [EXPR_ROTATE] = {NULL, C_ATOM, "collc_rotate"},
 };
 
 static const char *const reserved[] = {
@@ -253,7 +253,7 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                              "        r = collc_shift(run, r, d,\n"
                              "                        collc_coordinate(run, v, d) * collc_mod(k, run->grid[d]));\n"
                              "    return collc_mod(r, run->p);\n"),
-    [EXPR_TURN] = HELPER("collc_turn_by(const struct collc_run *run, int64_t v, int64_t k)",
+    [EXPR_ROTATE] = HELPER("collc_rotate_by(const struct collc_run *run, int64_t v, int64_t k)",
                          "    int64_t turned = 0;\n"
                          "\n"
                          "    for (int64_t d = 0; d < run->dimensions; d++) {\n"
@@ -268,12 +268,12 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                          "        turned = collc_shift(run, turned, other, hop);\n"
                          "    }\n"
                          "    return turned;\n")
-                  HELPER("collc_turn(const struct collc_run *run, int64_t v, int64_t k)",
+                  HELPER("collc_rotate(const struct collc_run *run, int64_t v, int64_t k)",
                          "    const int64_t by = collc_mod(k, run->dimensions);\n"
-                         "    const int64_t turned = collc_turn_by(run, v, by);\n"
+                         "    const int64_t turned = collc_rotate_by(run, v, by);\n"
                          "\n"
                          "    for (int64_t before = 0; before < by; before++)\n"
-                         "        if (collc_turn_by(run, v, before) == turned)\n"
+                         "        if (collc_rotate_by(run, v, before) == turned)\n"
                          "            return run->p;\n"
                          "    return turned;\n"),
 };

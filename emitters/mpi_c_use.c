@@ -16,7 +16,7 @@ static void use_grid_function(struct use *use, enum expr_kind kind)
     if (kind == EXPR_EXTENT)
         return;
     is_used[EXPR_MOD] = true;
-    if (kind == EXPR_DISPLACE || kind == EXPR_TURN)
+    if (kind == EXPR_DISPLACE || kind == EXPR_ROTATE)
         is_used[EXPR_COORDINATE] = is_used[EXPR_SHIFT] = true;
 }
 

@@ -26,10 +26,10 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
-/* Functions of the grid: extent ... turn. */
+/* Functions of the grid: extent ... rotate. */
 static inline bool is_grid_function(enum expr_kind kind)
 {
-    return kind >= EXPR_EXTENT && kind <= EXPR_TURN;
+    return kind >= EXPR_EXTENT && kind <= EXPR_ROTATE;
 }
 
 enum named_value {
@@ -162,5 +162,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
  * an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
 void program_free(struct program *program);
+/* The parameter of that name, or NULL (ir/program.c). */
+const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

@@ -146,11 +146,11 @@ bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const in
         return false;
     if (kind == EXPR_DISPLACE)
         *result = displace(grid, operand[0], operand[1], operand[2]);
-    else if (kind == EXPR_TURN)
+    else if (kind == EXPR_ROTATE)
         *result = turn(grid, operand[0], cyclic(operand[1], grid->n_dimensions));
     else if (dimension >= 0)
         *result = in_dimension(grid, kind, operand, dimension);
-    return kind == EXPR_DISPLACE || kind == EXPR_TURN || dimension >= 0;
+    return kind == EXPR_DISPLACE || kind == EXPR_ROTATE || dimension >= 0;
 }
 
 bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The functions of the language for grids of any number of dimensions: extent(d),
- * coordinate(r, d), shift(r, d, k), displace(r, v, k) and turn(v, k), on rank numbers. One
+ * coordinate(r, d), shift(r, d, k), displace(r, v, k) and rotate(v, k), on rank numbers. One
  * rank is on every machine of the logical view (ir/view.h); its *place* is the sum of
  * coordinate * stride, x fastest.
  *

@@ -195,7 +195,7 @@ static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
     const int64_t c = expr->c ? value_of(naive, expr->c) : 0, d = expr->b ? b : a;
     if (expr->kind == EXPR_DISPLACE)
         return displaced(naive, a, b, c);
-    if (expr->kind == EXPR_TURN)
+    if (expr->kind == EXPR_ROTATE)
         return turned(naive, a, (uint32_t)combine(naive, EXPR_MOD, b, view_n_axes(grid)));
     const uint32_t root = rank_of_number(naive, 0), n = view_n_axes(grid);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
