@@ -360,7 +360,7 @@ static bool try_grids(struct one_case *c, unsigned *n_done)
         "torus:1",     "torus:2",     "torus:5",     "torus:8",     "torus:3x3",   "torus:2x2",
         "torus:4x4",   "torus:8x8",   "torus:5x5",   "torus:7x7",   "torus:4x2",   "torus:2x3",
         "torus:6x5",   "mesh:3x3",    "mesh:5x5",    "mesh:4x6",    "torus:2x2x2", "torus:3x3x3",
-        "torus:4x4x4", "torus:2x3x4", "torus:4x1x2", "torus:5x4x3", "torus:8x4x4"};
+        "torus:4x4x4", "torus:2x3x4", "torus:4x1x2", "torus:5x4x3", "torus:8x4x4", "tofu:2x1x1"};
     bool agrees = true;
     c->slots = 1;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
