@@ -50,8 +50,8 @@ static void requirement_text(const struct requirement *requirement, struct text 
     text_append(text, line, length);
 }
 
-/* What an algorithm needs because of the names its coordinates run over, or NULL. */
-static const char *need_of_coordinates(const struct program *program)
+/* What an algorithm needs because of the names it uses, or NULL. */
+static const char *need_of_names(const struct program *program)
 {
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         const struct expr *extent = program->extent[i];
@@ -60,10 +60,8 @@ static const char *need_of_coordinates(const struct program *program)
         const struct variable *variable = &program->variables[extent->variable];
         if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
             return "equal slots on all servers";
-        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx)
-            return "one rank on every machine of a grid";
     }
-    return NULL;
+    return program->needs_grid ? "one rank on every machine of a grid" : NULL;
 }
 
 static void print_parameters(const struct program *program, struct text *text)
@@ -91,8 +89,8 @@ static void print_text(const struct program *program, void *out)
     text_wrap(text, line.data ? line.data : "", text->length - start, INDENT);
     text_free(&line);
     print_parameters(program, text);
-    if (need_of_coordinates(program))
-        text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_coordinates(program));
+    if (need_of_names(program))
+        text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_names(program));
     for (const struct requirement *r = program->requirements; r; r = r->next) {
         text_printf(text, "%*srequires ", INDENT, "");
         requirement_text(r, text);
@@ -136,7 +134,7 @@ static void write_json(const struct program *program, void *out)
         text_free(&text);
     }
     json_close(json, ']');
-    json_string(json, "needs", need_of_coordinates(program));
+    json_string(json, "needs", need_of_names(program));
     json_close(json, '}');
 }
 
