@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The functions of the language for grids of any number of dimensions: extent(d),
- * coordinate(r, d), shift(r, d, k), displace(r, v, k) and turn(v, k), on rank numbers. One rank is on every machine of
- * the logical view (ir/view.h); its *place* is the sum of coordinate * stride, x fastest.
+ * coordinate(r, d), shift(r, d, k), displace(r, v, k) and turn(v, k), on rank numbers. One
+ * rank is on every machine of the logical view (ir/view.h); its *place* is the sum of
+ * coordinate * stride, x fastest.
  *
  * Numbers of ranks are those of the program. `from root` they count from the root's, and
  * coordinates with them, each modulo its extent: the root, number 0, is at 0 in every
