@@ -232,7 +232,7 @@ static void print_unit(const struct table *table, struct c_unit *unit, struct te
 {
     struct text form = {0};
     describe(table->header, &form);
-    unit->form = form.data;
+    unit->scope = form.data;
     c_heading(unit, out);
     c_runtime(unit, out);
     print_table(table, out);
@@ -253,7 +253,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     if (done) {
         unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0) |
                          (header->is_ordered ? C_ORDERED : 0);
-        c_unit_init(&unit, header->collective, header->algorithm ? header->algorithm : "schedule",
+        c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;
         sort_by_rank(&table);

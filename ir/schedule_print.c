@@ -161,7 +161,7 @@ static void put_networks(struct printer *out, const struct schedule_header *head
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
     put(out, "collc-schedule 1\ncollective ");
-    put(out, collective_table[header->collective].name);
+    put(out, collective_name(header->collective, header->form));
     put_char(out, '\n');
     put_algorithm(out, header->algorithm);
     put_field(out, "ranks", header->n_ranks);

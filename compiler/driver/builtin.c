@@ -5,6 +5,7 @@
 #include "compiler/driver/builtin.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Takes `part` off the front of *text, if it is there. */
@@ -27,6 +28,21 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
             return &embedded_files[i];
     }
     return NULL;
+}
+
+const struct embedded_file *builtin_of_name(const char *name, enum collective_form *form)
+{
+    const struct embedded_file *file = builtin_find("compiler/algorithms", name, "coll");
+    const char *slash = strchr(name, '/');
+    *form = FORM_EQUAL;
+    if (file || !slash)
+        return file;
+    enum collective base = collective_find_form(name, (size_t)(slash - name), form);
+    if (*form == FORM_EQUAL)
+        return NULL;
+    char path[256];
+    snprintf(path, sizeof path, "%s%s", collective_table[base].name, slash);
+    return builtin_find("compiler/algorithms", path, "coll");
 }
 
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,

@@ -39,7 +39,7 @@ static void say(const struct job *job, const char *what, const char *subject)
 
 static const struct source *read_argument(struct job *job, const char *argument)
 {
-    const struct embedded_file *file = builtin_find("compiler/algorithms", argument, "coll");
+    const struct embedded_file *file = builtin_of_name(argument, &job->form);
     if (file) {
         say(job, "built-in", argument);
         return source_of_text(file->path, file->text, file->length, &job->arena);
@@ -64,6 +64,17 @@ static bool is_schedule_file(const struct source *source)
     return strncmp(text, schedule_magic, strlen(schedule_magic)) == 0;
 }
 
+/* An algorithm, as one of the form that was asked for by name. */
+static struct program *read_program(struct job *job)
+{
+    struct program *program = program_read(job->source, &job->diagnostics);
+    if (!program || job->form == FORM_EQUAL ||
+        program_take_form(program, job->form, &job->diagnostics))
+        return program;
+    program_free(program);
+    return NULL;
+}
+
 bool job_read(struct job *job, const struct options *options)
 {
     job->options = options;
@@ -73,7 +84,7 @@ bool job_read(struct job *job, const struct options *options)
     if (is_schedule_file(job->source))
         job->schedule = schedule_read(job->source, &job->diagnostics);
     else
-        job->program = program_read(job->source, &job->diagnostics);
+        job->program = read_program(job);
     return job->program || job->schedule;
 }
 

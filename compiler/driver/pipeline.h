@@ -15,6 +15,7 @@ struct job {
     struct diagnostics diagnostics; /* what is wrong with the input */
     struct arena arena;
     const struct source *source;
+    enum collective_form form;      /* that the argument names a built-in algorithm by */
     struct program *program;        /* NULL if the argument is a schedule file */
     struct topology *topology;      /* NULL if none was named */
     struct placement *placement;    /* NULL only for a schedule file that has none */

@@ -26,7 +26,7 @@ static int predict_job(struct job *job)
     struct forecast forecast;
     struct text name = {0};
     int status = forecast_start(&forecast, job, header->collective);
-    text_printf(&name, "%s/", collective_table[header->collective].name);
+    text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
     if (status == STATUS_CLEAN) {
         take_header_size(&forecast, header);

@@ -12,7 +12,7 @@ static const char *const severity_name[] = {"note", "warning", "error"};
 static void write_subject(struct json *json, const struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
-    json_string(json, "collective", collective_table[header->collective].name);
+    json_string(json, "collective", collective_name(header->collective, header->form));
     json_string(json, "algorithm", header->algorithm);
     json_string(json, "topology", job->topology ? job->topology->name : NULL);
     json_string(json, "routing", job->topology ? topology_routing_rule(job->topology) : NULL);

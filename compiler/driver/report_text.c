@@ -11,7 +11,7 @@ static void print_head(const struct verdict *verdict, struct text *out)
 {
     const struct job *job = verdict->job;
     const struct schedule_header *header = &job->schedule->header;
-    text_printf(out, "%s/", collective_table[header->collective].name);
+    text_printf(out, "%s/", collective_name(header->collective, header->form));
     text_append_safe(out, header->algorithm);
     text_printf(out, ": %u rank%s", header->n_ranks, plural(header->n_ranks));
     if (job->placement)

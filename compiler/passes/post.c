@@ -135,30 +135,6 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     return true;
 }
 
-/* Ranks at the points given by one expression for each coordinate, or by one
- * that is a rank number. */
-static bool find_ranks(struct expansion *expansion, struct expr *const *point, uint32_t n,
-                       const struct lanes *lanes, uint32_t *out)
-{
-    const struct coordinates *coordinates = &expansion->coordinates;
-    struct value value;
-    if (n != coordinates->n) {
-        if (!evaluate(expansion->environment, point[0], lanes, 0, &value))
-            return false;
-        coordinates_reduce(&value, coordinates->n_ranks, lanes->n, out);
-        coordinates_shift(coordinates, lanes->n, out);
-        return true;
-    }
-    fill(out, lanes->n, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!evaluate(expansion->environment, point[i], lanes, 0, &value))
-            return false;
-        coordinates_add(coordinates, i, &value, lanes->n, out);
-    }
-    coordinates_to_ranks(coordinates, lanes->n, out);
-    return true;
-}
-
 /* `in` of a scatter and `out` of a gather are the root's. */
 static bool check_has(struct expansion *expansion, const struct chunks *chunks,
                       const struct lanes *lanes)
@@ -197,7 +173,7 @@ static bool find_chunks(struct expansion *expansion, const struct chunks *chunks
     if (chunks->last)
         return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
     fill(n_chunks, lanes->n, 1);
-    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk);
+    return coordinates_find(&expansion->coordinates, expansion->environment, chunks->index, chunks->n, lanes, chunk);
 }
 
 /* --- operations ------------------------------------------------------- */
@@ -225,7 +201,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
     const bool has_data = statement->chunks.buffer < N_BUFFERS;
     if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
-        !find_ranks(expansion, statement->peer.coordinates, statement->peer.n, lanes,
+        !coordinates_find(&expansion->coordinates, expansion->environment, statement->peer.coordinates, statement->peer.n, lanes,
                     expansion->peer))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
