@@ -259,12 +259,20 @@ static const struct c_piece test_variants[] = {
      "            collc_try_root(test);\n"
      "}\n"
      "\n"},
+    {C_UNEQUAL | C_REDUCE, 0,
+     "/* In place only what is not left to the MPI's own, which may write behind the result. */\n"},
     {0, C_ROOT,
      "static void collc_try_all(struct collc_test *test)\n"
-     "{\n"
+     "{\n"},
+    {C_UNEQUAL | C_REDUCE, 0, "    int before = collc_n_delegated;\n\n"},
+    {0, C_ROOT,
      "    test->in_place = 0;\n"
      "    collc_try(test);\n"
-     "    test->in_place = 1;\n"
+     "    test->in_place = 1;\n"},
+    {C_UNEQUAL | C_REDUCE, 0,
+     "    if (collc_n_delegated > before)\n"
+     "        return;\n"},
+    {0, C_ROOT,
      "    if (test->layout->type[0] == test->layout->type[1])\n"
      "        collc_try(test);\n"
      "}\n"
