@@ -25,10 +25,22 @@ static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
     return low < runs->n ? runs->runs[low].bytes : 0;
 }
 
+static void destroy_runs(struct counts *counts)
+{
+    free(((struct counts_runs *)counts)->runs);
+    free(counts);
+}
+
+struct counts_runs *counts_new(void)
+{
+    struct counts_runs *counts = mem_alloc(1, sizeof *counts);
+    counts->counts = (struct counts){bytes_of_run, destroy_runs};
+    return counts;
+}
+
 void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times)
 {
     uint64_t total = counts_total(counts);
-    counts->counts.bytes = bytes_of_run;
     if (counts->n && counts->runs[counts->n - 1].bytes == bytes) {
         counts->runs[counts->n - 1].end = total + times;
         return;
@@ -43,11 +55,6 @@ uint64_t counts_total(const struct counts_runs *counts)
     return counts->n ? counts->runs[counts->n - 1].end : 0;
 }
 
-void counts_runs_free(struct counts_runs *counts)
-{
-    free(counts->runs);
-    *counts = (struct counts_runs){0};
-}
 
 /* The `initial` column of ir/collective.h. */
 static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t chunk)

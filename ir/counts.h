@@ -20,9 +20,10 @@
 
 #define NO_DATUM UINT64_MAX
 
-/* Bytes of each datum. Whoever makes one says how long it lives. */
+/* Bytes of each datum. */
 struct counts {
     uint64_t (*bytes)(struct counts *counts, uint64_t datum);
+    void (*destroy)(struct counts *counts);
 };
 /* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
 struct tmp_sizes {
@@ -33,18 +34,18 @@ struct tmp_sizes {
 uint64_t counts_needed(enum collective collective, uint32_t n_ranks);
 
 /* Counts as runs of equal ones: small where they are regular, else as large as the text
- * they are read from. Zero-initialise; the runs live in the heap, counts_runs_free. */
+ * they are read from. */
 struct counts_runs {
     struct counts counts; /* first */
-    struct {
-        uint64_t end, bytes; /* data before `end` that are not in the run before */
+    struct counts_run {
+        uint64_t end, bytes; /* of the data before `end` that are not in the run before */
     } *runs;
     size_t n, capacity;
 };
+struct counts_runs *counts_new(void); /* none so far; to be destroyed */
 /* Appends `times` counts, at least one. */
 void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times);
 uint64_t counts_total(const struct counts_runs *counts); /* number of them */
-void counts_runs_free(struct counts_runs *counts);
 
 /* The datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,

@@ -80,10 +80,35 @@ static void print_parameters(const struct program *program, struct text *text)
     }
 }
 
+/* The forms of its collective with unequal counts that it serves as well. */
+static void forms_of(const struct program *program, bool serves[N_FORMS])
+{
+    for (enum collective_form form = FORM_EQUAL + 1; form < N_FORMS; form++)
+        serves[form] = program->form == FORM_EQUAL &&
+                       collective_of_form(form) == program->collective &&
+                       program_serves(program, form);
+}
+
+static void print_forms(const struct program *program, struct text *text)
+{
+    bool serves[N_FORMS] = {false};
+    const char *before = "also ";
+    forms_of(program, serves);
+    for (enum collective_form form = 0; form < N_FORMS; form++) {
+        if (!serves[form])
+            continue;
+        if (*before != ',')
+            text_printf(text, "%*s", INDENT, "");
+        text_printf(text, "%s%s", before, collective_name(program->collective, form));
+        before = ", ";
+    }
+    text_printf(text, "%s", *before == ',' ? "\n" : "");
+}
+
 static void print_text(const struct program *program, void *out)
 {
     struct text *text = out, line = {0};
-    const char *collective = collective_table[program->collective].name;
+    const char *collective = collective_name(program->collective, program->form);
     summary_of(program, &line);
     size_t start = text->length;
     text_printf(text, "%s/%-*s ", collective, (int)(INDENT - 2 - strlen(collective)),
@@ -91,6 +116,7 @@ static void print_text(const struct program *program, void *out)
     text_wrap(text, line.data ? line.data : "", text->length - start, INDENT);
     text_free(&line);
     print_parameters(program, text);
+    print_forms(program, text);
     if (need_of_coordinates(program))
         text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_coordinates(program));
     for (const struct requirement *r = program->requirements; r; r = r->next) {
@@ -123,12 +149,19 @@ static void write_json(const struct program *program, void *out)
     struct json *json = out;
     struct text text = {0};
     json_open(json, NULL, '{');
-    json_string(json, "collective", collective_table[program->collective].name);
+    json_string(json, "collective", collective_name(program->collective, program->form));
     json_string(json, "algorithm", program->name);
     summary_of(program, &text);
     json_string(json, "summary", text.data ? text.data : "");
     text_free(&text);
     write_parameters(program, json);
+    bool serves[N_FORMS] = {false};
+    forms_of(program, serves);
+    json_open(json, "unequal_counts", '[');
+    for (enum collective_form form = 0; form < N_FORMS; form++)
+        if (serves[form])
+            json_string(json, NULL, collective_name(program->collective, form));
+    json_close(json, ']');
     json_open(json, "requires", '[');
     for (const struct requirement *r = program->requirements; r; r = r->next) {
         requirement_text(r, &text);

@@ -20,7 +20,8 @@ static bool can_be_bound(const struct job *job, const struct embedded_file *file
     struct program *program = program_read(source, &diagnostics);
     struct bind_request request = job_bind_request(job);
     request.n_settings = 0;
-    struct binding *binding = program ? bind_program(program, &request, &diagnostics) : NULL;
+    bool fits = program && program_take_form(program, job->program->form, &diagnostics);
+    struct binding *binding = fits ? bind_program(program, &request, &diagnostics) : NULL;
     bool is_bound = binding != NULL;
     binding_free(binding);
     if (program)
@@ -32,10 +33,10 @@ static bool can_be_bound(const struct job *job, const struct embedded_file *file
 
 static void list_alternatives(struct job *job, struct text *names)
 {
-    const char *collective = collective_table[job->program->collective].name;
     uint32_t n = 0;
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm(&embedded_files[i], collective, &job->arena);
+        const char *name = builtin_algorithm_of(
+            &embedded_files[i], job->program->collective, job->program->form, &job->arena);
         if (!name || !can_be_bound(job, &embedded_files[i]))
             continue;
         if (n++ < MAX_NAMED)

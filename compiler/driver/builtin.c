@@ -57,3 +57,17 @@ const char *builtin_algorithm(const struct embedded_file *file, const char *coll
     const char *end = strrchr(name, '.');
     return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
 }
+
+const char *builtin_algorithm_of(const struct embedded_file *file, enum collective collective,
+                                 enum collective_form form, struct arena *arena)
+{
+    const char *own = builtin_algorithm(file, collective_name(collective, form), arena);
+    if (own || form == FORM_EQUAL)
+        return own;
+    const char *base = builtin_algorithm(file, collective_table[collective].name, arena);
+    if (!base)
+        return NULL;
+    const char *name =
+        arena_printf(arena, "%s%s", collective_name(collective, form), strchr(base, '/'));
+    return builtin_find("compiler/algorithms", name, "coll") ? NULL : name;
+}

@@ -32,11 +32,12 @@ static struct predict_costs costs_of(const struct job *job)
     return costs;
 }
 
-/* A barrier has no size. */
+/* A barrier has no size, and --counts are sizes. */
 static void choose_sizes(struct forecast *forecast)
 {
     const struct options *options = forecast->job->options;
-    const char *text = forecast->collective == COLLECTIVE_barrier ? "0" : default_sizes;
+    bool has_none = forecast->collective == COLLECTIVE_barrier || options->counts;
+    const char *text = has_none ? "0" : default_sizes;
     if (options->sizes.n && forecast->collective != COLLECTIVE_barrier)
         forecast->sizes = options->sizes;
     else
@@ -75,6 +76,7 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
                            struct diagnostics *diagnostics)
 {
     struct variant variant = {.segments = schedule->header.segments};
+    forecast->has_counts = schedule->header.counts;
     bool is_measured = predict_gather(schedule, forecast->job->topology, forecast->job->placement,
                                       &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
@@ -86,12 +88,20 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
     return is_measured;
 }
 
+uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
+                              uint64_t bytes)
+{
+    if (forecast->has_counts)
+        return 1;
+    return collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+}
+
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
 {
     struct forecast_cell best = {0};
     for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
         const struct variant *variant = &forecast->rows[row].variants[i];
-        uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+        uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
         struct prediction prediction = predict_time(&variant->loads, &forecast->costs, chunk);
         if (!best.variant || prediction.time < best.prediction.time)
             best = (struct forecast_cell){variant, prediction};

@@ -6,6 +6,7 @@
 
 #include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
+#include "compiler/passes/counts.h"
 #include "compiler/topo/topo.h"
 
 #include <stdio.h>
@@ -223,6 +224,42 @@ static int place_ranks(struct job *job)
     return place_without_topology(job, options->ranks);
 }
 
+/* A file of that name, or else a formula. */
+static struct counts *read_counts(struct job *job, enum collective collective, uint64_t bytes)
+{
+    const char *text = job->options->counts;
+    uint32_t n_ranks = job->placement->n_ranks;
+    const struct source *source;
+    if (access(text, F_OK) == 0 || strcmp(text, "-") == 0) {
+        source = source_read(text, SOURCE_LIMIT, &job->arena, &job->diagnostics);
+        return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
+                      : NULL;
+    }
+    source = source_of_text("<counts>", text, strlen(text), &job->arena);
+    struct counts *counts =
+        counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
+    if (!counts && job->diagnostics.last && !job->diagnostics.last->help)
+        job->diagnostics.last->help = "there is no file of that name, so it is read as a formula of i "
+                                      "(and, of alltoallv, j), p and bytes";
+    return counts;
+}
+
+int job_open_counts(struct job *job, enum collective collective, enum collective_form form)
+{
+    const struct options *options = job->options;
+    uint64_t bytes = options->sizes.n ? options->sizes.items[0] : options->bytes;
+    if (!options->counts)
+        return STATUS_CLEAN;
+    if (form == FORM_EQUAL)
+        return usage_error(options, "all counts of %s are equal: --counts is for gatherv, scatterv, "
+                                    "allgatherv, alltoallv, alltoallw and reduce_scatter",
+                           collective_table[collective].name);
+    if (options->sizes.n > 1)
+        return usage_error(options, "--counts are the sizes: give one --bytes for the formula, or none");
+    job->counts = read_counts(job, collective, bytes);
+    return job->counts ? STATUS_CLEAN : STATUS_FAILED;
+}
+
 struct bind_request job_bind_request(const struct job *job)
 {
     const struct options *options = job->options;
@@ -232,6 +269,7 @@ struct bind_request job_bind_request(const struct job *job)
         .placement = job->placement,
         .root = options->root,
         .bytes = options->bytes,
+        .counts = job->counts,
         .settings = options->settings,
         .n_settings = options->n_settings,
     };
@@ -243,6 +281,9 @@ static int bind_and_expand(struct job *job)
     if (options->root >= job->placement->n_ranks)
         return usage_error(options, "root %u is not among %u ranks", options->root,
                            job->placement->n_ranks);
+    int status = job_open_counts(job, job->program->collective, job->program->form);
+    if (status != STATUS_CLEAN)
+        return status;
     struct bind_request request = job_bind_request(job);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
     if (!job->binding) {
@@ -262,9 +303,9 @@ int job_prepare(struct job *job)
 {
     if (job->schedule && job->options->n_settings)
         return usage_error(job->options, "a schedule file has no parameters");
-    if (job->schedule && (job->options->root || job->options->bytes))
-        return usage_error(job->options, "a schedule file has a root and a size of its own: "
-                                         "--root and --bytes are for algorithms");
+    if (job->schedule && (job->options->root || job->options->bytes || job->options->counts))
+        return usage_error(job->options, "a schedule file has a root and sizes of its own: "
+                                         "--root, --bytes and --counts are for algorithms");
     int status = job_locate(job);
     if (status == STATUS_CLEAN && job->program)
         status = bind_and_expand(job);
@@ -286,6 +327,8 @@ int job_close(struct job *job, int status)
     text_free(&text);
     if (job->schedule)
         job->schedule->destroy(job->schedule);
+    if (job->counts)
+        job->counts->destroy(job->counts);
     if (job->binding)
         binding_free(job->binding);
     if (job->placement)

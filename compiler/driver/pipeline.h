@@ -19,6 +19,7 @@ struct job {
     struct program *program;        /* NULL if the argument is a schedule file */
     struct topology *topology;      /* NULL if none was named */
     struct placement *placement;    /* NULL only for a schedule file that has none */
+    struct counts *counts;          /* of --counts, or NULL */
     struct binding *binding;        /* NULL if the argument is a schedule file */
     struct schedule *schedule;
 };
@@ -36,6 +37,8 @@ int job_prepare(struct job *job);
 /* The part of it without the schedule: job->topology, where one is named, and
  * job->placement. */
 int job_locate(struct job *job);
+/* Reads --counts, if given, for a collective on the ranks of job->placement; a status. */
+int job_open_counts(struct job *job, enum collective collective, enum collective_form form);
 /* Where and with which parameters a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
 /* Both of them. */

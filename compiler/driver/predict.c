@@ -30,9 +30,10 @@ static int predict_job(struct job *job)
     text_append_safe(&name, header->algorithm);
     if (status == STATUS_CLEAN) {
         take_header_size(&forecast, header);
-        status = forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics)
-                     ? forecast_write(&forecast)
-                     : STATUS_FAILED;
+        bool is_added =
+            forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics);
+        is_added = is_added && !diagnostics_has_errors(&job->diagnostics);
+        status = is_added ? forecast_write(&forecast) : STATUS_FAILED;
     }
     text_free(&name);
     forecast_free(&forecast);
@@ -49,17 +50,20 @@ int command_predict(const struct options *options)
 }
 
 /* Nothing to choose from is no answer: the reasons are printed all the same. */
-static int compare_all(struct job *job, enum collective collective)
+static int compare_all(struct job *job, enum collective collective, enum collective_form form)
 {
     struct forecast forecast;
     int status = forecast_start(&forecast, job, collective);
+    forecast.form = form;
+    forecast.has_counts = job->counts;
     if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN)
-        status = forecast_write(&forecast);
+        status = diagnostics_has_errors(&job->diagnostics) ? STATUS_FAILED
+                                                            : forecast_write(&forecast);
     if (status == STATUS_CLEAN && !forecast.n_rows)
         status = usage_error(job->options, "no algorithm of %s works here",
-                             collective_table[collective].name);
+                             collective_name(collective, form));
     forecast_free(&forecast);
     return status;
 }
@@ -67,7 +71,8 @@ static int compare_all(struct job *job, enum collective collective)
 int command_best(const struct options *options)
 {
     const char *name = options->arguments[0];
-    enum collective collective = collective_find(name, strlen(name));
+    enum collective_form form;
+    enum collective collective = collective_find_form(name, strlen(name), &form);
     struct job job = {.options = options};
     int status;
     if (collective == N_COLLECTIVES)
@@ -75,6 +80,8 @@ int command_best(const struct options *options)
     else
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
-        status = compare_all(&job, collective);
+        status = job_open_counts(&job, collective, form);
+    if (status == STATUS_CLEAN)
+        status = compare_all(&job, collective, form);
     return job_close(&job, status);
 }

@@ -493,12 +493,19 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
 
 /* --- unequal counts --------------------------------------------------- */
 
+bool program_serves(const struct program *program, enum collective_form form)
+{
+    return form == FORM_EQUAL || !program->n_tmp ||
+           (program->like.line &&
+            !collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
 bool program_take_form(struct program *program, enum collective_form form,
                        struct diagnostics *diagnostics)
 {
     const char *name = collective_name(program->collective, form);
     program->form = form;
-    if (form == FORM_EQUAL || !program->n_tmp)
+    if (program_serves(program, form))
         return true;
     if (!program->like.line) {
         report(diagnostics, CODE_E020, program->n_tmp->position,
@@ -508,8 +515,6 @@ bool program_take_form(struct program *program, enum collective_form form,
                      "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
         return false;
     }
-    if (!collective_at_root(program->collective, program->tmp_like.buffer))
-        return true;
     report(diagnostics, CODE_E020, program->tmp_like.position,
            "'%s' is no algorithm of %s: only the root knows the counts of '%s'", program->name, name,
            buffer_name[program->tmp_like.buffer])

@@ -485,7 +485,7 @@ static void parse_file(struct parser *parser)
         report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
 }
 
-static void keep_variables(struct parser *parser)
+void keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
     program->n_variables = (uint32_t)parser->n_variables;
@@ -496,7 +496,7 @@ static void keep_variables(struct parser *parser)
     free(parser->variables);
 }
 
-static struct program *new_program(const struct source *source)
+struct program *new_program(const struct source *source)
 {
     struct arena *arena = mem_alloc(1, sizeof *arena);
     struct program *program = arena_alloc(arena, 1, sizeof *program);
