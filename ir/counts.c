@@ -86,6 +86,17 @@ uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t ran
     return header->tmp_sizes ? header->tmp_sizes->datum(header->tmp_sizes, rank, chunk) : NO_DATUM;
 }
 
+uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+{
+    enum buffer buffer = header->tmp_sizes->buffer;
+    uint64_t datum = header->tmp_sizes->datum(header->tmp_sizes, rank, chunk);
+    if (datum == NO_DATUM || schedule_chunks(header, buffer) == 1)
+        return 0;
+    if (header->collective != COLLECTIVE_alltoall)
+        return (uint32_t)datum;
+    return (uint32_t)(buffer == BUFFER_IN ? datum % header->n_ranks : datum / header->n_ranks);
+}
+
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
 {
     uint64_t sum = 0;

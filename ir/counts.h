@@ -27,6 +27,7 @@ struct counts {
 };
 /* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
 struct tmp_sizes {
+    enum buffer buffer; /* of which they are as large as chunks: in or out */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
 };
 
@@ -50,6 +51,8 @@ uint64_t counts_total(const struct counts_runs *counts); /* number of them */
 /* The datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk);
+/* The chunk of sizes->buffer that a chunk of `tmp` is as large as. */
+uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
  * chunks. Saturates. O(chunks) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
