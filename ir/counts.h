@@ -9,7 +9,7 @@
  *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
  *
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
- * hold no other, since no rank can tell that another has the same size (V001). A rank
+ * hold no other, since no rank can tell that another has the same size (R008). A rank
  * knows the sizes of its own chunks, as MPI gives it their counts. What a chunk of `tmp`
  * is as large as is said by the algorithm, as a chunk of `in` or `out` of the same rank.
  */

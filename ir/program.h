@@ -160,7 +160,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
 bool program_serves(const struct program *program, enum collective_form form);
 /* Makes it an algorithm of a form of its collective with unequal counts. Reports E020, and
  * returns false, if a rank would need counts that MPI does not tell it. What is put into
- * `out` and `tmp` is judged by the verifier (V001). */
+ * `out` and `tmp` is judged by the verifier (R008). */
 bool program_take_form(struct program *program, enum collective_form form,
                        struct diagnostics *diagnostics);
 /* An expression that stands alone, such as the counts of a collective with unequal counts. */

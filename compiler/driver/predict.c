@@ -11,7 +11,7 @@
 static void take_header_size(struct forecast *forecast, const struct schedule_header *header)
 {
     uint64_t bytes = header->chunk_bytes;
-    if (forecast->job->options->sizes.n || !bytes)
+    if (forecast->job->options->sizes.n || (!bytes && !header->counts))
         return;
     if (collective_chunks(header->collective, BUFFER_BUF, 1, 1) &&
         !mem_multiply(bytes, header->segments, &bytes))
@@ -26,6 +26,9 @@ static int predict_job(struct job *job)
     struct forecast forecast;
     struct text name = {0};
     int status = forecast_start(&forecast, job, header->collective);
+    if (status == STATUS_CLEAN && header->counts && !job->counts && job->options->sizes.n)
+        status = usage_error(job->options, "'%s' has counts of its own: leave out --sizes",
+                             job->source->path);
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
     if (status == STATUS_CLEAN) {

@@ -135,6 +135,12 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     return true;
 }
 
+static bool find_ranks(struct expansion *expansion, struct expr *const *point, uint32_t n,
+                       const struct lanes *lanes, uint32_t *rank)
+{
+    return coordinates_find(&expansion->coordinates, expansion->environment, point, n, lanes, rank);
+}
+
 /* `in` of a scatter and `out` of a gather are the root's. */
 static bool check_has(struct expansion *expansion, const struct chunks *chunks,
                       const struct lanes *lanes)
@@ -173,7 +179,7 @@ static bool find_chunks(struct expansion *expansion, const struct chunks *chunks
     if (chunks->last)
         return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
     fill(n_chunks, lanes->n, 1);
-    return coordinates_find(&expansion->coordinates, expansion->environment, chunks->index, chunks->n, lanes, chunk);
+    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk);
 }
 
 /* --- operations ------------------------------------------------------- */
@@ -201,7 +207,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
     const bool has_data = statement->chunks.buffer < N_BUFFERS;
     if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
-        !coordinates_find(&expansion->coordinates, expansion->environment, statement->peer.coordinates, statement->peer.n, lanes,
+        !find_ranks(expansion, statement->peer.coordinates, statement->peer.n, lanes,
                     expansion->peer))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);

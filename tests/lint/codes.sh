@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One code, one rule file, one page, one folder of cases: the sets are equal.
 
-rule_families='match|deadlock|result|size|ports|link|hol'
+rule_families='match|deadlock|result|ports|link|hol'
 
 codes_of() { sed -nE "s/^CODE\(([A-Z][0-9]+), ($1),.*/\1/p" ir/codes.def | sort; }
 

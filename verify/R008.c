@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * V001: with unequal counts every datum has a size of its own, and so has every place: in
+ * R008: with unequal counts every datum has a size of its own, and so has every place: in
  * `in` and `out` that of the datum which MPI wants there, in `tmp` what the algorithm says.
  * A datum in a place of another size does not fit, or its receiver cannot know how much
  * comes, whatever the counts of one call may be.
@@ -13,11 +13,11 @@ static void report_size(struct data *data, const struct op *op, uint64_t step, u
                         uint64_t held, uint64_t room)
 {
     struct verifier *verifier = data->verifier;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_V001))
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R008))
         return;
     const char *as = room == NO_DATUM ? "which has no size" : "which is as large as";
     struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_V001, schedule_position(verifier->schedule, op),
+        report(verifier->diagnostics, CODE_R008, schedule_position(verifier->schedule, op),
                "rank %u puts %s%s into %s[%u] in step %llu, %s%s%s", op->rank,
                datum_text(data, held), from_text(verifier, op), buffer_name[op->buffer], chunk,
                (unsigned long long)step, as, room == NO_DATUM ? "" : " ",
@@ -29,7 +29,7 @@ static void report_size(struct data *data, const struct op *op, uint64_t step, u
                         : "a chunk of 'out' has the count of what belongs there: keep other data in 'tmp'";
 }
 
-void rule_V001(struct data *data, const struct op *op, uint64_t step, const struct run *run)
+void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
     if (data->header->form == FORM_EQUAL)
         return;
