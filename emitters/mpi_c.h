@@ -41,8 +41,9 @@ enum c_feature {
     C_COMBINE = 1 << 20, /* local combining of chunks */
     C_ORDERED = 1 << 21, /* combines in rank order */
     C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
-    C_UNEQUAL = 1 << 23, /* unequal counts: a chunk has a place and a count of its own */
-    C_TYPES = 1 << 24    /* C_UNEQUAL, and a type */
+    C_DIMENSIONS = 1 << 23, /* functions of the grid, or the number of its dimensions */
+    C_UNEQUAL = 1 << 24, /* unequal counts: a chunk has a place and a count of its own */
+    C_TYPES = 1 << 25 /* C_UNEQUAL, and a type */
 };
 
 struct c_unit {

@@ -55,6 +55,8 @@ void use_like(struct use *use);
 void c_define_like(const struct c_form *form, struct text *out);
 /* collc_fits: requirements, extents, own coordinates. */
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out);
+/* C_GRID, C_DIMENSIONS: what of the grid the run time has to hold. */
+unsigned use_grid(const struct use *use);
 /* Everything collc_fits uses. */
 void use_header(struct use *use);
 

@@ -4,7 +4,10 @@
  */
 #include "compiler/driver/builtin.h"
 
+#include "ir/suggest.h"
+
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,4 +73,21 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
     const char *name =
         arena_printf(arena, "%s%s", collective_name(collective, form), strchr(base, '/'));
     return builtin_find("compiler/algorithms", name, "coll") ? NULL : name;
+}
+
+const char *builtin_nearest(const char *name, struct arena *arena)
+{
+    const char *best = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path;
+        if (!skip(&path, "compiler/algorithms/"))
+            continue;
+        const char *whole = arena_strndup(arena, path, (size_t)(strrchr(path, '.') - path));
+        const char *part = strchr(name, '/') ? whole : strchr(whole, '/') + 1;
+        size_t d = slip_distance(name, strlen(name), part);
+        best = d < least ? whole : best;
+        least = d < least ? d : least;
+    }
+    return best;
 }

@@ -5,6 +5,7 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/output.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,22 @@ static void choose_sizes(struct forecast *forecast)
         forecast->sizes = options->sizes;
     else
         parse_sizes(text, &forecast->sizes, &forecast->arena);
+}
+
+int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form)
+{
+    const char *name = job->options->arguments[0];
+    *collective = collective_find_form(name, strlen(name), form);
+    if (*collective < N_COLLECTIVES)
+        return STATUS_CLEAN;
+    const char *names[N_COLLECTIVES + N_FORMS - 1];
+    for (unsigned i = 0; i < N_COLLECTIVES; i++)
+        names[i] = collective_table[i].name;
+    for (enum collective_form i = FORM_EQUAL + 1; i < N_FORMS; i++)
+        names[N_COLLECTIVES + i - 1] = collective_name(N_COLLECTIVES, i);
+    const char *near = nearest(name, strlen(name), names, sizeof names / sizeof *names);
+    return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
+                       name, or_rather(&job->arena, near));
 }
 
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)

@@ -73,14 +73,11 @@ static int compare_all(struct job *job, enum collective collective, enum collect
 
 int command_best(const struct options *options)
 {
-    const char *name = options->arguments[0];
     enum collective_form form;
-    enum collective collective = collective_find_form(name, strlen(name), &form);
+    enum collective collective;
     struct job job = {.options = options};
-    int status;
-    if (collective == N_COLLECTIVES)
-        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
-    else
+    int status = forecast_collective(&job, &collective, &form);
+    if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
         status = job_open_counts(&job, collective, form);
