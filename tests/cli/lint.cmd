@@ -1,5 +1,5 @@
 # Every code of the linter, and near misses; the built-in algorithms have no findings.
-collc lint; echo $?
+collc lint >all; echo $?; sed 's/^[0-9]* algorithms/all algorithms/' all
 cat >bad.coll <<'END'
 # Flat.
 #
