@@ -49,7 +49,7 @@ struct expansion {
     struct frame *frames;
     size_t n_frames, frame_capacity;
     uint64_t next_step;
-    uint64_t work; /* statements that post nothing, carried out since the last step was given */
+    uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
