@@ -26,10 +26,10 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
-/* Functions of the grid: EXTENT, COORDINATE, SHIFT. */
+/* Functions of the grid: extent ... rotate. */
 static inline bool is_grid_function(enum expr_kind kind)
 {
-    return kind >= EXPR_EXTENT && kind <= EXPR_SHIFT;
+    return kind >= EXPR_EXTENT && kind <= EXPR_ROTATE;
 }
 
 enum named_value {
@@ -142,6 +142,7 @@ struct program {
     uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
     bool from_root;                /* coordinates count from the root's, mod their extents */
+    bool needs_grid;               /* uses values or functions of the grid */
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
