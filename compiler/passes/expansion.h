@@ -70,12 +70,13 @@ bool count_iterations(struct environment *environment, const struct statement *l
  * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
-/* Counts the ranks that carry out a statement, where that is asked for. */
+/* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
 static inline void count_coverage(const struct expansion *expansion,
                                   const struct statement *statement, uint64_t n_ranks)
 {
-    if (expansion->binding->coverage)
-        expansion->binding->coverage[statement->number] += n_ranks;
+    const struct binding *binding = expansion->binding;
+    if (binding->coverage && statement->number < binding->program->n_statements)
+        binding->coverage[statement->number] += n_ranks;
 }
 
 /* Carries out a list of statements on every rank, rank-dependent control

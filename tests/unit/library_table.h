@@ -17,7 +17,7 @@
     COLUMN(VALUES, "values", "parameters, segments too, set to 1, 2, 3 and 7 in all combinations") \
     COLUMN(SERVERS, "servers", "servers of 2 to 5 ranks")                                \
     COLUMN(UNEQUAL, "unequal", "200 random shapes of servers of 1 to 5 ranks")           \
-    COLUMN(GRIDS, "grids", "grids of one to four dimensions")
+    COLUMN(GRIDS, "grids", "grids of one to seven dimensions")
 
 enum library_column {
 #define COLUMN(name, heading, meaning) COLUMN_##name,
