@@ -24,6 +24,7 @@ static const struct scene_spec places[] = {
     {.topology = "star:3", .ranks_per_machine = 4, .placement = "cyclic", .root = 2},
     {.topology = "star:8", .placement = "unequal", .n_ranks = 11},
     {.topology = "fattree:4x3,up=1x2", .root = 3},
+    {.topology = "tofu:1x1x1", .root = 7},
     {.topology = "full:5", .ranks_per_machine = 2, .root = 9},
     {.topology = "examples/clusters/dualrail8.txt", .n_ranks = 8, .root = 1},
 };
