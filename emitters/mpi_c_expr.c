@@ -57,6 +57,7 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
+    [EXPR_LCM] = {NULL, C_ATOM, "collc_lcm"},
 };
 
 static const char *const reserved[] = {
@@ -224,6 +225,15 @@ static const char *const helper_text[N_EXPR_KINDS] = {
     [EXPR_MIN] = HELPER("collc_min(int64_t a, int64_t b)", "    return a < b ? a : b;\n"),
     [EXPR_MAX] = HELPER("collc_max(int64_t a, int64_t b)", "    return a > b ? a : b;\n"),
     [EXPR_ABS] = HELPER("collc_abs(int64_t a)", "    return a < 0 ? -a : a;\n"),
+    [EXPR_LCM] = HELPER("collc_lcm(int64_t a, int64_t b)",
+                        "    int64_t divisor = a, rest = b;\n"
+                        "\n"
+                        "    while (rest > 0) {\n"
+                        "        const int64_t next = divisor % rest;\n"
+                        "        divisor = rest;\n"
+                        "        rest = next;\n"
+                        "    }\n"
+                        "    return divisor > 0 ? a / divisor * b : 0;\n"),
 };
 
 void c_expr_helpers(const struct c_helpers *helpers, struct text *out)

@@ -34,6 +34,12 @@ static void summary_of(const struct program *program, struct text *text)
         text->data[--text->length] = '\0';
 }
 
+/* Of the program itself: others are those of the algorithms that it runs by default. */
+static bool is_own(const struct program *program, const struct requirement *requirement)
+{
+    return !requirement->text && requirement->expr->position.source == program->source;
+}
+
 /* The source line of an expression, without its first word. */
 static void requirement_text(const struct requirement *requirement, struct text *text)
 {
@@ -70,6 +76,9 @@ static void print_parameters(const struct program *program, struct text *text)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
+        if (variable->kind == VARIABLE_ALGORITHM)
+            text_printf(text, "%*s--param %s=%s\n", INDENT, "", variable->name,
+                        variable->algorithm);
         if (variable->kind != VARIABLE_PARAMETER)
             continue;
         text_printf(text, "%*s--param %s=", INDENT, "", variable->name);
@@ -94,6 +103,8 @@ static void print_text(const struct program *program, void *out)
     if (need_of_coordinates(program))
         text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_coordinates(program));
     for (const struct requirement *r = program->requirements; r; r = r->next) {
+        if (!is_own(program, r))
+            continue;
         text_printf(text, "%*srequires ", INDENT, "");
         requirement_text(r, text);
         text_printf(text, "\n");
@@ -105,11 +116,13 @@ static void write_parameters(const struct program *program, struct json *json)
     json_open(json, "parameters", '[');
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER)
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         json_open(json, NULL, '{');
         json_string(json, "name", variable->name);
-        if (variable->value->kind == EXPR_INTEGER)
+        if (variable->kind == VARIABLE_ALGORITHM)
+            json_string(json, "default", variable->algorithm);
+        else if (variable->value->kind == EXPR_INTEGER)
             json_real(json, "default", (double)variable->value->integer);
         else
             json_null(json, "default");
@@ -131,6 +144,8 @@ static void write_json(const struct program *program, void *out)
     write_parameters(program, json);
     json_open(json, "requires", '[');
     for (const struct requirement *r = program->requirements; r; r = r->next) {
+        if (!is_own(program, r))
+            continue;
         requirement_text(r, &text);
         json_string(json, NULL, text.data);
         text_free(&text);

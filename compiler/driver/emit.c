@@ -28,11 +28,12 @@ static const struct parameter_setting *find_setting(const struct options *option
     return NULL;
 }
 
-static bool is_parameter(const struct program *program, const char *name)
+static bool is_parameter(const struct program *program, const struct parameter_setting *setting)
 {
+    const enum variable_kind kind = setting->text ? VARIABLE_ALGORITHM : VARIABLE_PARAMETER;
     for (uint32_t i = 0; i < program->n_variables; i++)
-        if (program->variables[i].kind == VARIABLE_PARAMETER &&
-            strcmp(program->variables[i].name, name) == 0)
+        if (program->variables[i].kind == kind &&
+            strcmp(program->variables[i].name, setting->name) == 0)
             return true;
     return false;
 }
@@ -42,9 +43,10 @@ static bool check_settings(struct job *job)
     const struct options *options = job->options;
     for (size_t i = 0; i < options->n_settings; i++) {
         const struct parameter_setting *setting = &options->settings[i];
-        if (!is_parameter(job->program, setting->name))
+        if (!is_parameter(job->program, setting))
             report(&job->diagnostics, CODE_E003, setting->position,
-                   "algorithm '%s' has no parameter '%s'", job->program->name, setting->name);
+                   "algorithm '%s' has no parameter '%s' that is %s", job->program->name,
+                   setting->name, setting->text ? "the name of an algorithm" : "a number");
     }
     return !diagnostics_has_errors(&job->diagnostics);
 }

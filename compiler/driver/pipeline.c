@@ -73,7 +73,8 @@ bool job_read(struct job *job, const struct options *options)
     if (is_schedule_file(job->source))
         job->schedule = schedule_read(job->source, &job->diagnostics);
     else
-        job->program = program_read(job->source, &job->diagnostics);
+        job->program = program_read_with(job->source, options->settings, options->n_settings,
+                                         &job->diagnostics);
     return job->program || job->schedule;
 }
 

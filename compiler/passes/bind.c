@@ -232,11 +232,16 @@ static void bind_variable(struct binder *binder, uint32_t i)
         binder->environment->slots[i].varies = variable->kind == VARIABLE_COORDINATE;
 }
 
+static bool is_parameter(const struct variable *variable)
+{
+    return variable->kind == VARIABLE_PARAMETER || variable->kind == VARIABLE_ALGORITHM;
+}
+
 static const char *list_parameters(struct binder *binder)
 {
     struct text text = {0};
     for (uint32_t i = 0; i < binder->program->n_variables; i++)
-        if (binder->program->variables[i].kind == VARIABLE_PARAMETER)
+        if (is_parameter(&binder->program->variables[i]))
             text_printf(&text, "%s'%s'", text.length ? ", " : "",
                         binder->program->variables[i].name);
     const char *help = "it has no parameters";
@@ -246,20 +251,23 @@ static const char *list_parameters(struct binder *binder)
     return help;
 }
 
-static bool has_parameter(const struct program *program, const char *name)
+static const struct variable *find_parameter(const struct program *program, const char *name)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < program->n_variables && !found; i++)
-        found = program->variables[i].kind == VARIABLE_PARAMETER &&
-                strcmp(program->variables[i].name, name) == 0;
-    return found;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (is_parameter(&program->variables[i]) && strcmp(program->variables[i].name, name) == 0)
+            return &program->variables[i];
+    return NULL;
 }
 
 static void check_settings(struct binder *binder)
 {
     for (size_t i = 0; i < binder->request->n_settings; i++) {
         const struct parameter_setting *setting = &binder->request->settings[i];
-        if (!has_parameter(binder->program, setting->name))
+        const struct variable *parameter = find_parameter(binder->program, setting->name);
+        if (parameter && (parameter->kind == VARIABLE_ALGORITHM) != (setting->text != NULL))
+            complain(binder, CODE_E003, setting->position, "'%s' is %s", setting->name,
+                     setting->text ? "a number" : "the name of an algorithm");
+        else if (!parameter)
             complain(binder, CODE_E003, setting->position, "'%s' has no parameter '%s'",
                      binder->program->name, setting->name)
                 ->help = list_parameters(binder);
@@ -283,15 +291,22 @@ static void list_values(struct binder *binder, const struct expr *expr, struct t
     list_values(binder, expr->b, text, seen);
 }
 
-static void check_requirement(struct binder *binder, const struct expr *expr)
+static void check_requirement(struct binder *binder, const struct requirement *requirement)
 {
+    const struct expr *expr = requirement->expr;
     struct text values = {0};
     if (value_of(binder, expr, 1))
         return;
     bool *seen = mem_alloc(binder->program->n_variables, sizeof *seen);
     list_values(binder, expr, &values, seen);
-    complain(binder, CODE_E009, expr->position, "'%s' does not hold%s",
-             expression_text(binder->environment, expr), values.length ? values.data : "");
+    const char *what = requirement->text;
+    if (!what)
+        what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
+                                expression_text(binder->environment, expr));
+    struct diagnostic *diagnostic = complain(binder, CODE_E009, expr->position, "%s%s", what,
+                                             values.length ? values.data : "");
+    diagnostic->related = requirement->run;
+    diagnostic->related_text = requirement->run.line ? "the algorithm is run here" : NULL;
     text_free(&values);
     free(seen);
 }
@@ -367,7 +382,7 @@ static void bind_all(struct binder *binder)
     if (binder->failed)
         return;
     for (const struct requirement *r = binder->program->requirements; r; r = r->next)
-        check_requirement(binder, r->expr);
+        check_requirement(binder, r);
     bind_extents(binder);
     bind_sizes(binder);
 }

@@ -13,7 +13,7 @@ static void print_again(const struct text *once)
 {
     struct diagnostics diagnostics = {0};
     struct source source = {"printed", once->data, once->length, NULL};
-    struct program *program = program_read(&source, &diagnostics);
+    struct program *program = program_read_as_written(&source, &diagnostics);
     struct text twice = {0};
     if (!program)
         abort();
@@ -35,6 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct program *program = program_read(source, &diagnostics);
     if ((program == NULL) != diagnostics_has_errors(&diagnostics))
         abort();
+    program_free(program);
+    program = program_read_as_written(source, &(struct diagnostics){.keep_per_code = 1});
     if (program && size < TOO_LARGE_TO_GROW) {
         program_print(program, &text);
         print_again(&text);
