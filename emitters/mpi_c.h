@@ -39,7 +39,8 @@ enum c_feature {
     C_ORIGIN = 1 << 19,  /* coordinates count from the root's */
     C_COMBINE = 1 << 20, /* local combining of chunks */
     C_ORDERED = 1 << 21, /* combines in rank order */
-    C_IN_PLACE = 1 << 22 /* C_ROOT, and the root may be in place */
+    C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
+    C_DIMENSIONS = 1 << 23 /* functions of the grid, or the number of its dimensions */
 };
 
 struct c_unit {

@@ -388,9 +388,8 @@ static unsigned program_features(const struct use *use)
             continue;
         if (v->index == NAMED_servers || v->index == NAMED_slots)
             features |= C_SERVERS;
-        if (v->index >= NAMED_nx && !use->form->options->n_grid)
-            features |= C_GRID;
     }
+    features |= use_grid(use);
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
     features |= program->from_root ? C_ORIGIN : 0;
     features |= program->ordered.line ? C_ORDERED : 0;

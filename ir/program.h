@@ -29,6 +29,12 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
+/* Functions of the grid: EXTENT, COORDINATE, SHIFT. */
+static inline bool is_grid_function(enum expr_kind kind)
+{
+    return kind >= EXPR_EXTENT && kind <= EXPR_SHIFT;
+}
+
 enum named_value {
 #define NAMED(name) NAMED_##name,
 #include "ir/program.def"
@@ -60,7 +66,7 @@ struct expr {
     bool is_uniform;
     int64_t integer;           /* EXPR_INTEGER */
     uint32_t variable;         /* EXPR_VARIABLE: index into program->variables */
-    struct expr *a, *b;        /* operands; b NULL if unary */
+    struct expr *a, *b, *c;    /* operands; those that are not there are NULL */
     struct position position;  /* whole expression's first token or operator */
 };
 
@@ -183,6 +189,7 @@ struct program {
 
 struct requirement {
     struct expr *expr;             /* must be true (non-zero) */
+    bool of_run;                   /* of an algorithm that it runs */
     const char *text;              /* what is required, in words; NULL: the expression */
     struct position run;           /* where the algorithm is run that requires it; or line 0 */
     struct requirement *next;
@@ -213,5 +220,7 @@ struct program *program_read_as_written(const struct source *source,
  * gives an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
 void program_free(struct program *program);
+/* The parameter of that name, or NULL (ir/program.c). */
+const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

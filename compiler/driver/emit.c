@@ -12,11 +12,12 @@
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
-    if (!topology || topology->kind != TOPOLOGY_GRID || view_n_axes(topology) > 3)
+    const struct topology *grid = topology ? topology_grid(topology) : NULL;
+    if (!grid)
         return;
-    emit->n_grid = view_n_axes(topology);
+    emit->n_grid = view_n_axes(grid);
     for (uint32_t i = 0; i < emit->n_grid; i++)
-        emit->grid[i] = view_extent(topology, i);
+        emit->grid[i] = view_extent(grid, i);
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,
@@ -28,26 +29,11 @@ static const struct parameter_setting *find_setting(const struct options *option
     return NULL;
 }
 
-static bool is_parameter(const struct program *program, const struct parameter_setting *setting)
-{
-    const enum variable_kind kind = setting->text ? VARIABLE_ALGORITHM : VARIABLE_PARAMETER;
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (program->variables[i].kind == kind &&
-            strcmp(program->variables[i].name, setting->name) == 0)
-            return true;
-    return false;
-}
-
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
-    for (size_t i = 0; i < options->n_settings; i++) {
-        const struct parameter_setting *setting = &options->settings[i];
-        if (!is_parameter(job->program, setting))
-            report(&job->diagnostics, CODE_E003, setting->position,
-                   "algorithm '%s' has no parameter '%s' that is %s", job->program->name,
-                   setting->name, setting->text ? "the name of an algorithm" : "a number");
-    }
+    for (size_t i = 0; i < options->n_settings; i++)
+        bind_check_setting(job->program, &options->settings[i], &job->diagnostics);
     return !diagnostics_has_errors(&job->diagnostics);
 }
 
@@ -141,6 +127,8 @@ static int emit_job(struct job *job, const struct options *options)
 int command_emit(const struct options *options)
 {
     struct job job = {0};
-    int status = job_read(&job, options) ? emit_job(&job, options) : STATUS_FAILED;
+    int status = job_start(&job, options);
+    if (status == STATUS_CLEAN)
+        status = emit_job(&job, options);
     return job_close(&job, status);
 }

@@ -11,20 +11,27 @@
 static struct statement **clone_list(struct instance *instance, const struct statement *from,
                                      struct position position, struct statement **tail);
 
+static struct expr *unknown(struct instance *instance, const char *name, const struct expr *expr)
+{
+    struct inliner *inliner = instance->inliner;
+    report(inliner->diagnostics, CODE_E011, instance->run->position,
+           "'%s' uses '%s', which a group of ranks does not have", instance->algorithm->name, name)
+        ->help = "run an algorithm that knows 'p' only";
+    return new_integer(inliner, 1, expr->position);
+}
+
 struct expr *clone_expr(struct instance *instance, const struct expr *expr)
 {
     struct inliner *inliner = instance->inliner;
+    uint32_t arity;
+    if (is_grid_function(expr->kind))
+        return unknown(instance, function_name(expr->kind, &arity), expr);
     if (expr->kind == EXPR_INTEGER)
         return new_integer(inliner, expr->integer, expr->position);
     if (expr->kind == EXPR_VARIABLE) {
         struct expr *value = instance->value[expr->variable];
-        if (value)
-            return value;
-        report(inliner->diagnostics, CODE_E011, instance->run->position,
-               "'%s' uses '%s', which a group of ranks does not have", instance->algorithm->name,
-               instance->algorithm->variables[expr->variable].name)
-            ->help = "run an algorithm that knows 'p' only";
-        return new_integer(inliner, 1, expr->position);
+        const char *name = instance->algorithm->variables[expr->variable].name;
+        return value ? value : unknown(instance, name, expr);
     }
     struct expr *copy = new_operation(inliner, expr->kind, clone_expr(instance, expr->a),
                                       expr->b ? clone_expr(instance, expr->b) : NULL);

@@ -58,10 +58,11 @@ static struct expr *replace(const struct replacement *by, struct expr *expr)
         return expr;
     if (expr->kind == EXPR_VARIABLE)
         return by->value;
-    struct expr *a = replace(by, expr->a), *b = replace(by, expr->b);
-    if (a == expr->a && b == expr->b)
+    struct expr *a = replace(by, expr->a), *b = replace(by, expr->b), *c = replace(by, expr->c);
+    if (a == expr->a && b == expr->b && c == expr->c)
         return expr;
     struct expr *copy = new_operation(by->inliner, expr->kind, a, b);
+    copy->c = c;
     copy->position = expr->position;
     return copy;
 }

@@ -72,7 +72,8 @@ bool is_of_header(const struct inliner *inliner, const struct expr *expr)
     if (!expr)
         return true;
     if (expr->kind != EXPR_VARIABLE)
-        return is_of_header(inliner, expr->a) && is_of_header(inliner, expr->b);
+        return is_of_header(inliner, expr->a) && is_of_header(inliner, expr->b) &&
+               is_of_header(inliner, expr->c);
     const struct variable *variable = &inliner->variables[expr->variable];
     return variable->kind == VARIABLE_NAMED || variable->kind == VARIABLE_PARAMETER ||
            (variable->kind == VARIABLE_LET && variable->value);

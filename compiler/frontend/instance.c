@@ -5,6 +5,7 @@
  */
 #include "compiler/frontend/inline.h"
 #include "ir/embedded.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,8 @@ static void require(struct instance *instance, struct expr *expr, const char *te
     while (*tail)
         tail = &(*tail)->next;
     *tail = arena_alloc(inliner->program->arena, 1, sizeof **tail);
-    **tail = (struct requirement){.expr = expr, .run = instance->run->position};
+    **tail = (struct requirement){
+        .expr = expr, .of_run = true, .run = instance->run->position};
     if (!text)
         return;
     expr->position = instance->run->position;

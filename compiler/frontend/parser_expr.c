@@ -68,7 +68,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const s
 
 static struct expr *finish(struct parser *parser, struct expr *expr, const struct token *first)
 {
-    expr->is_uniform = (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform);
+    expr->is_uniform = are_operands_uniform(expr);
     expr->position = span_from(parser, first);
     return expr;
 }
@@ -117,6 +117,7 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
     expr->kind = function->kind;
     expr->a = arguments[0];
     expr->b = n > 1 ? arguments[1] : NULL;
+    expr->c = n > 2 ? arguments[2] : NULL;
     return finish(parser, expr, name);
 }
 
@@ -306,7 +307,9 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
     while (chunks->buffer < N_BUFFERS && !accept(parser, tokens[chunks->buffer]))
         chunks->buffer++;
     if (chunks->buffer == N_BUFFERS) {
-        expected(parser, "a buffer")->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
+        struct diagnostic *diagnostic = expected(parser, "a buffer");
+        if (!diagnostic->help)
+            diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
         return;
     }
     if (accept(parser, TOKEN_OPEN_INDEX))

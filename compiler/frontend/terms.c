@@ -58,7 +58,8 @@ bool is_same(const struct expr *a, const struct expr *b)
     if (a == b)
         return true;
     return a && b && a->kind == b->kind && a->integer == b->integer &&
-           a->variable == b->variable && is_same(a->a, b->a) && is_same(a->b, b->b);
+           a->variable == b->variable && is_same(a->a, b->a) && is_same(a->b, b->b) &&
+           is_same(a->c, b->c);
 }
 
 static bool cancel(struct terms *terms, const struct expr *expr, bool is_negative)

@@ -7,6 +7,7 @@
  */
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
+#include "ir/suggest.h"
 #include "ir/view.h"
 
 #include <stdlib.h>
@@ -37,12 +38,24 @@ static struct diagnostic *complain(struct binder *binder, enum code code, struct
 
 /* --- where is a name used --------------------------------------------- */
 
+/* In place of a variable: any function of the grid. */
+#define A_GRID_FUNCTION UINT32_MAX
+
+static bool is_use(const struct expr *expr, uint32_t variable)
+{
+    if (variable == A_GRID_FUNCTION)
+        return is_grid_function(expr->kind);
+    return expr->kind == EXPR_VARIABLE && expr->variable == variable;
+}
+
 static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
 {
-    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable == variable))
+    if (!expr || is_use(expr, variable))
         return expr;
     const struct expr *found = use_in_expr(expr->a, variable);
-    return found ? found : use_in_expr(expr->b, variable);
+    if (!found)
+        found = use_in_expr(expr->b, variable);
+    return found ? found : use_in_expr(expr->c, variable);
 }
 
 static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
@@ -118,20 +131,41 @@ static const char *grid_problem(const struct binder *binder)
     return in_order ? NULL : "the ranks are not one on every machine, in machine order";
 }
 
-static int64_t grid_value(struct binder *binder, const struct variable *variable,
-                          const struct expr *use)
+/* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
+static const struct topology *need_grid(struct binder *binder, const struct expr *use,
+                                        const char *what)
 {
-    const struct topology *topology = binder->request->topology;
-    const struct topology *grid = topology ? topology_grid(topology) : NULL;
-    uint32_t axis = variable->index - NAMED_nx;
     const char *problem = grid_problem(binder);
     if (!problem)
-        return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
-    complain(binder, CODE_E009, use->position, "'%s' is an extent of a grid, but %s",
-             variable->name, problem)
+        return topology_grid(binder->request->topology);
+    complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
+             expression_text(binder->environment, use), what, problem)
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
                  "--topology torus:8x8";
-    return 1;
+    return NULL;
+}
+
+static int64_t grid_value(struct binder *binder, enum named_value named, const struct expr *use)
+{
+    bool is_number = named == NAMED_dimensions;
+    const struct topology *grid =
+        need_grid(binder, use, is_number ? "the number of dimensions" : "an extent");
+    uint32_t axis = named - NAMED_nx;
+    if (!grid || is_number)
+        return grid ? view_n_axes(grid) : 1;
+    return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
+}
+
+/* What functions of the grid need, if there are some. */
+static void bind_grid(struct binder *binder)
+{
+    const struct expr *use = find_use(binder->program, A_GRID_FUNCTION);
+    const struct topology *view = use ? need_grid(binder, use, "a function") : NULL;
+    struct binding *binding = binder->binding;
+    if (view)
+        rank_grid_make(&binding->grid, view, binder->program->from_root ? binding->root : 0,
+                  &binding->arena);
+    binder->environment->grid = binding->grid;
 }
 
 static int64_t slots_value(struct binder *binder, const struct expr *use)
@@ -162,7 +196,8 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
     case NAMED_nx:
     case NAMED_ny:
     case NAMED_nz:
-        return use ? grid_value(binder, variable, use) : 0;
+    case NAMED_dimensions:
+        return use ? grid_value(binder, variable->index, use) : 0;
     case N_NAMED:
         break;
     }
@@ -232,46 +267,50 @@ static void bind_variable(struct binder *binder, uint32_t i)
         binder->environment->slots[i].varies = variable->kind == VARIABLE_COORDINATE;
 }
 
-static bool is_parameter(const struct variable *variable)
+/* The parameter that was meant, or all of them. */
+static const char *help_with_parameters(const struct program *program, const char *name,
+                                        struct diagnostics *diagnostics)
 {
-    return variable->kind == VARIABLE_PARAMETER || variable->kind == VARIABLE_ALGORITHM;
-}
-
-static const char *list_parameters(struct binder *binder)
-{
+    const char *near = NULL, *help = "it has no parameters";
+    size_t least = SIZE_MAX;
     struct text text = {0};
-    for (uint32_t i = 0; i < binder->program->n_variables; i++)
-        if (is_parameter(&binder->program->variables[i]))
-            text_printf(&text, "%s'%s'", text.length ? ", " : "",
-                        binder->program->variables[i].name);
-    const char *help = "it has no parameters";
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
+            continue;
+        text_printf(&text, "%s'%s'", text.length ? ", " : "", variable->name);
+        size_t d = slip_distance(name, strlen(name), variable->name);
+        near = d < least ? variable->name : near;
+        least = d < least ? d : least;
+    }
     if (text.length)
-        help = diagnostics_text(binder->diagnostics, "its parameters: %s", text.data);
+        help = diagnostics_text(diagnostics, "its parameters: %s", text.data);
     text_free(&text);
-    return help;
+    return did_you_mean(&diagnostics->arena, near, help);
 }
 
-static const struct variable *find_parameter(const struct program *program, const char *name)
+bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
+                        struct diagnostics *diagnostics)
 {
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (is_parameter(&program->variables[i]) && strcmp(program->variables[i].name, name) == 0)
-            return &program->variables[i];
-    return NULL;
+    const struct variable *parameter = program_parameter(program, setting->name);
+    if (parameter && (parameter->kind == VARIABLE_ALGORITHM) == (setting->text != NULL))
+        return true;
+    if (parameter)
+        report(diagnostics, CODE_E003, setting->position, "'%s' is %s", setting->name,
+               setting->text ? "a number" : "the name of an algorithm");
+    else
+        report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
+               program->name, setting->name)
+            ->help = help_with_parameters(program, setting->name, diagnostics);
+    return false;
 }
 
 static void check_settings(struct binder *binder)
 {
-    for (size_t i = 0; i < binder->request->n_settings; i++) {
-        const struct parameter_setting *setting = &binder->request->settings[i];
-        const struct variable *parameter = find_parameter(binder->program, setting->name);
-        if (parameter && (parameter->kind == VARIABLE_ALGORITHM) != (setting->text != NULL))
-            complain(binder, CODE_E003, setting->position, "'%s' is %s", setting->name,
-                     setting->text ? "a number" : "the name of an algorithm");
-        else if (!parameter)
-            complain(binder, CODE_E003, setting->position, "'%s' has no parameter '%s'",
-                     binder->program->name, setting->name)
-                ->help = list_parameters(binder);
-    }
+    for (size_t i = 0; i < binder->request->n_settings; i++)
+        if (!bind_check_setting(binder->program, &binder->request->settings[i],
+                                binder->diagnostics))
+            binder->failed = true;
 }
 
 /* --- requirements and sizes ------------------------------------------- */
@@ -289,6 +328,7 @@ static void list_values(struct binder *binder, const struct expr *expr, struct t
     }
     list_values(binder, expr->a, text, seen);
     list_values(binder, expr->b, text, seen);
+    list_values(binder, expr->c, text, seen);
 }
 
 static void check_requirement(struct binder *binder, const struct requirement *requirement)
@@ -377,6 +417,9 @@ static void bind_all(struct binder *binder)
 {
     check_root(binder);
     check_settings(binder);
+    if (binder->failed)
+        return;
+    bind_grid(binder);
     for (uint32_t i = 0; i < binder->program->n_variables; i++)
         bind_variable(binder, i);
     if (binder->failed)

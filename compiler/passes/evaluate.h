@@ -13,6 +13,7 @@
 #define COLLC_COMPILER_PASSES_EVALUATE_H
 
 #include "compiler/passes/arithmetic.h"
+#include "compiler/passes/rank_grid.h"
 
 enum { MAX_SCRATCH = 1024 }; /* right-nested operands of one expression */
 
@@ -50,6 +51,7 @@ struct environment {
     const struct program *program;
     struct diagnostics *diagnostics; /* messages are formatted there; nothing is reported */
     struct slot *slots;              /* [variable] */
+    struct rank_grid grid;                /* without ranks: functions of the grid have no value */
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
     struct fault fault;              /* of the evaluation that returned false last */
@@ -72,6 +74,11 @@ bool evaluate_uniform(struct environment *environment, const struct expr *expr, 
  * `index` unless it is all of them. */
 struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                           uint16_t index[BLOCK_LANES]);
+
+/* The lanes where an expression is true, the same way. `a and b`: b is evaluated on the
+ * lanes of a only, and no value of the whole is made. False: see the fault. */
+bool select_where(struct environment *environment, const struct expr *condition,
+                  const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
 
 /* Sets variables: the same value everywhere, or one per lane of the block (the
  * other lanes keep theirs). */

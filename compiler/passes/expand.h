@@ -5,11 +5,12 @@
 #ifndef COLLC_COMPILER_PASSES_EXPAND_H
 #define COLLC_COMPILER_PASSES_EXPAND_H
 
+#include "compiler/passes/rank_grid.h"
 #include "ir/program.h"
 #include "ir/schedule.h"
 
 struct bind_request {
-    const struct topology *topology;   /* for nx, ny, nz; may be NULL */
+    const struct topology *topology;   /* for nx, extent(d) ...; may be NULL */
     const char *topology_spec;         /* by which it can be read again; kept, not copied */
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
@@ -29,6 +30,7 @@ struct binding {
     uint32_t segments, n_tmp;
     uint64_t bytes, chunk_bytes;
     uint32_t extent[PROGRAM_MAX_COORDINATES];
+    struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
     struct arena arena;
 };
@@ -39,6 +41,9 @@ struct binding {
  * Source and program must outlive the binding. */
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics);
+/* Whether the program has such a parameter; reports E003 if not. */
+bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
+                        struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one

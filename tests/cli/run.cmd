@@ -60,4 +60,4 @@ collc verify blocks.coll -t star:5 --ranks-per-machine 3
 # which is the best, with other parts
 collc best bcast -t star:4 --ranks-per-machine 4 --bytes 4KiB --param outer=linear --param inner=chain | grep hierarchical
 collc best bcast -t star:4 --ranks-per-machine 4 --bytes 4KiB --param outer=hierarchical | grep -A2 'bcast/hierarchical'
-collc algorithms --format json | grep -A3 '"outer"' | head -4
+collc algorithms --format json | grep -o '"name": "outer", "default": "[a-z_]*"' | sort | uniq -c
