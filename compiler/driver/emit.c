@@ -60,10 +60,20 @@ static int take_settings(struct job *job, int64_t **values)
     return STATUS_CLEAN;
 }
 
+/* Which network a communicator's processes use is not known to a program at run time. */
+static bool has_clusters(const struct program *program)
+{
+    return bind_uses(program, NAMED_clusters) || bind_uses(program, NAMED_cluster_servers) ||
+           bind_uses(program, NAMED_cluster_ranks);
+}
+
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
 {
     const struct options *options = job->options;
     int status = STATUS_CLEAN;
+    if (has_clusters(job->program))
+        return usage_error(options, "'%s' is over clusters, which only its table knows: give "
+                                    "--table and --topology", job->program->name);
     if (options->topology || options->ranks)
         status = job_prepare(job);
     if (status != STATUS_CLEAN)

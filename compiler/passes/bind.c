@@ -7,6 +7,7 @@
  */
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
+#include "ir/clusters.h"
 #include "ir/suggest.h"
 #include "ir/view.h"
 
@@ -40,6 +41,13 @@ static struct diagnostic *complain(struct binder *binder, enum code code, struct
 
 /* In place of a variable: any function of the grid. */
 #define A_GRID_FUNCTION UINT32_MAX
+
+static const struct expr *find_use(const struct program *program, uint32_t variable);
+
+bool bind_uses(const struct program *program, enum named_value named)
+{
+    return find_use(program, (uint32_t)named) != NULL; /* named values are the first variables */
+}
 
 static bool is_use(const struct expr *expr, uint32_t variable)
 {
@@ -181,6 +189,28 @@ static int64_t slots_value(struct binder *binder, const struct expr *use)
     return 1;
 }
 
+static int64_t cluster_value(struct binder *binder, enum named_value named,
+                             const struct expr *use)
+{
+    const struct bind_request *request = binder->request;
+    struct clusters clusters;
+    const char *problem = clusters_find(request->topology, request->placement, &clusters,
+                                        &binder->binding->arena);
+    uint32_t value = named == NAMED_clusters          ? clusters.n
+                     : named == NAMED_cluster_servers ? clusters.servers
+                                                      : clusters.n_ranks;
+    if (!problem && !value)
+        problem = named == NAMED_cluster_servers ? "they have unequal numbers of servers"
+                                                 : "they have unequal numbers of ranks";
+    if (!problem)
+        return value;
+    complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
+             expression_text(binder->environment, use), problem)
+        ->help = "clusters are the servers on a network that does not join all, where there are "
+                 "several networks: see docs/networks.md";
+    return 1;
+}
+
 static int64_t named_value(struct binder *binder, const struct variable *variable,
                            const struct expr *use)
 {
@@ -193,6 +223,10 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
         return binder->request->placement->n_servers;
     case NAMED_slots:
         return use ? slots_value(binder, use) : binder->request->placement->slots;
+    case NAMED_clusters:
+    case NAMED_cluster_servers:
+    case NAMED_cluster_ranks:
+        return use ? cluster_value(binder, variable->index, use) : 0;
     case NAMED_nx:
     case NAMED_ny:
     case NAMED_nz:

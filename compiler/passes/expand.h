@@ -44,6 +44,8 @@ struct binding *bind_program(const struct program *program, const struct bind_re
 /* Whether the program has such a parameter; reports E003 if not. */
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
+/* Whether anything in the program depends on that value. */
+bool bind_uses(const struct program *program, enum named_value named);
 void binding_free(struct binding *binding);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
