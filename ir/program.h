@@ -138,6 +138,8 @@ struct group_run {
 
 struct statement {
     enum statement_kind kind;
+    uint32_t number;               /* of the program, in the order of the text, from 0 */
+    bool of_run;                   /* in the place of a run, whose number it has */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
     struct chunks to_chunks;       /* COPY COMBINE */
@@ -172,6 +174,7 @@ struct program {
     const struct source *source;
     struct variable *variables;
     uint32_t n_variables;
+    uint32_t n_own_variables;      /* the first ones; others are of algorithms that are run */
     uint32_t n_coordinates;
     uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
@@ -182,6 +185,7 @@ struct program {
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct definition *definitions;
     struct statement *body;
+    uint32_t n_statements;
     struct arena *arena;           /* owns all of it */
     struct program *parts;         /* algorithms whose statements are in this one; owned */
     struct program *next_part;
@@ -189,6 +193,7 @@ struct program {
 
 struct requirement {
     struct expr *expr;             /* must be true (non-zero) */
+    uint32_t before;               /* the first variable below it, which may need that it holds */
     bool of_run;                   /* of an algorithm that it runs */
     const char *text;              /* what is required, in words; NULL: the expression */
     struct position run;           /* where the algorithm is run that requires it; or line 0 */

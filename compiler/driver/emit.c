@@ -63,8 +63,9 @@ static int take_settings(struct job *job, int64_t **values)
 /* Which network a communicator's processes use is not known to a program at run time. */
 static bool has_clusters(const struct program *program)
 {
-    return bind_uses(program, NAMED_clusters) || bind_uses(program, NAMED_cluster_servers) ||
-           bind_uses(program, NAMED_cluster_ranks);
+    /* named values are the first variables */
+    return program_use(program, NAMED_clusters) || program_use(program, NAMED_cluster_servers) ||
+           program_use(program, NAMED_cluster_ranks);
 }
 
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
@@ -126,7 +127,7 @@ static int emit_job(struct job *job, const struct options *options)
     struct text text = {0};
     if (options->function && !is_identifier(options->function))
         return usage_error(options, "'%s' is no name of a C function", options->function);
-    int status = job->program && !options->table ? emit_program(job, &emit, &text)
+    int status = job->program && !options->table && !options->map ? emit_program(job, &emit, &text)
                                                  : emit_table(job, &emit, &text);
     if (status == STATUS_CLEAN)
         output_text(options->output, &text);

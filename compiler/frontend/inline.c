@@ -18,6 +18,8 @@ struct statement *copy_statement(struct inliner *inliner, enum statement_kind ki
 {
     struct statement *statement = arena_alloc(inliner->program->arena, 1, sizeof *statement);
     statement->kind = kind;
+    statement->number = inliner->number;
+    statement->of_run = true;
     statement->position = position;
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
     if (++inliner->n_statements == MAX_STATEMENTS + 1)
@@ -93,6 +95,7 @@ static bool has(const struct statement *statement, enum statement_kind kind)
 static struct statement *new_if(struct inliner *inliner, struct expr *condition,
                                 struct statement *body)
 {
+    inliner->number = body->number;
     struct statement *statement = copy_statement(inliner, STATEMENT_IF, body->position);
     statement->expr = condition;
     statement->body = body;
@@ -150,6 +153,7 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
     struct statement *list = NULL;
     struct instance *instance = inliner->next;
     inliner->next = instance->following;
+    inliner->number = (*at)->number;
     clone_instance(instance, (*at)->position, &list);
     return splice(at, list);
 }

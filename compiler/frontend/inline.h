@@ -40,6 +40,7 @@ struct inliner {
     struct expr *own_tmp;       /* chunks of tmp that the program has without its runs */
     uint32_t n_copies;          /* makes names unique */
     uint32_t n_statements;
+    uint32_t number;            /* of the run: that of all its statements */
 };
 
 /* What a buffer of the algorithm that runs is here. */

@@ -230,29 +230,40 @@ static void require(struct instance *instance, struct expr *expr, const char *te
         tail = &(*tail)->next;
     *tail = arena_alloc(inliner->program->arena, 1, sizeof **tail);
     **tail = (struct requirement){
-        .expr = expr, .of_run = true, .run = instance->run->position};
+        .expr = expr, .before = (uint32_t)inliner->n_variables, .of_run = true, .run = instance->run->position};
     if (!text)
         return;
+    (*tail)->text = text;
+}
+
+/* The same with words of our own. */
+static void require_here(struct instance *instance, struct expr *expr, const char *text)
+{
+    struct inliner *inliner = instance->inliner;
     expr->position = instance->run->position;
-    (*tail)->run.line = 0; /* it is the position itself */
-    (*tail)->text = diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text);
+    require(instance, expr,
+            diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text));
 }
 
 static void bind_header(struct instance *instance)
 {
     const struct program *algorithm = instance->algorithm;
     struct inliner *inliner = instance->inliner;
+    const struct requirement *r = algorithm->requirements;
     check_settings(instance);
-    for (uint32_t i = 0; i < algorithm->n_variables; i++)
-        bind_name(instance, i);
     if (algorithm->n_coordinates)
         instance->value[algorithm->coordinate[0]] = instance->rank;
-    for (const struct requirement *r = algorithm->requirements; r; r = r->next)
-        require(instance, clone_expr(instance, r->expr), NULL);
+    for (uint32_t i = 0; i < algorithm->n_variables; i++) {
+        for (; r && r->before <= i; r = r->next)
+            require(instance, clone_expr(instance, r->expr), r->text);
+        bind_name(instance, i);
+    }
+    for (; r; r = r->next)
+        require(instance, clone_expr(instance, r->expr), r->text);
     if (algorithm->n_coordinates) {
         struct expr *extent = clone_expr(instance, algorithm->extent[0]);
         if (!is_same(extent, instance->extent))
-            require(instance, new_operation(inliner, EXPR_EQ, extent, instance->extent),
+            require_here(instance, new_operation(inliner, EXPR_EQ, extent, instance->extent),
                     "is run by another number of ranks than it has");
     }
     instance->segments = algorithm->segments != NO_VARIABLE
@@ -338,7 +349,7 @@ static void place_row(struct instance *instance, struct area *area, const struct
         area->n = new_integer(inliner, 1, position);
     area->width = quotient(inliner, area->n, area->parts);
     if (area->width->kind == EXPR_DIV)
-        require(instance, new_operation(inliner, EXPR_EQ,
+        require_here(instance, new_operation(inliner, EXPR_EQ,
                                         new_operation(inliner, EXPR_MOD, area->n, area->parts),
                                         new_integer(inliner, 0, position)),
                 "cannot cut its chunks in equal parts");
@@ -406,7 +417,7 @@ void instance_place(struct instance *instance)
     }
     const bool both = areas[BUFFER_IN].buffer != N_BUFFERS && areas[BUFFER_OUT].buffer != N_BUFFERS;
     if (both && !is_same(areas[BUFFER_IN].width, areas[BUFFER_OUT].width))
-        require(instance, new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
+        require_here(instance, new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
                                         areas[BUFFER_OUT].width),
                 "has other chunks in 'in' than in 'out'");
     place_tmp(instance);

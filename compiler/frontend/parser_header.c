@@ -218,6 +218,7 @@ static void parse_requires(struct parser *parser)
         require_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
         *tail = arena_alloc(parser->program->arena, 1, sizeof **tail);
         (*tail)->expr = expr;
+        (*tail)->before = (uint32_t)parser->n_variables;
     }
     end_line(parser);
 }
@@ -464,7 +465,8 @@ static void parse_file(struct parser *parser)
 static void keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
-    program->n_variables = (uint32_t)parser->n_variables;
+    program->n_statements = parser->n_statements;
+    program->n_variables = program->n_own_variables = (uint32_t)parser->n_variables;
     program->variables =
         arena_alloc(program->arena, parser->n_variables, sizeof *program->variables);
     memcpy(program->variables, parser->variables,

@@ -42,13 +42,6 @@ static struct diagnostic *complain(struct binder *binder, enum code code, struct
 /* In place of a variable: any function of the grid. */
 #define A_GRID_FUNCTION UINT32_MAX
 
-static const struct expr *find_use(const struct program *program, uint32_t variable);
-
-bool bind_uses(const struct program *program, enum named_value named)
-{
-    return find_use(program, (uint32_t)named) != NULL; /* named values are the first variables */
-}
-
 static bool is_use(const struct expr *expr, uint32_t variable)
 {
     if (variable == A_GRID_FUNCTION)
@@ -120,6 +113,11 @@ static const struct expr *find_use(const struct program *program, uint32_t varia
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
         found = use_in_block(d->body, variable);
     return found ? found : use_in_block(program->body, variable);
+}
+
+const struct expr *program_use(const struct program *program, uint32_t variable)
+{
+    return find_use(program, variable);
 }
 
 /* --- named values ----------------------------------------------------- */
@@ -379,8 +377,10 @@ static void check_requirement(struct binder *binder, const struct requirement *r
                                 expression_text(binder->environment, expr));
     struct diagnostic *diagnostic = complain(binder, CODE_E009, expr->position, "%s%s", what,
                                              values.length ? values.data : "");
-    diagnostic->related = requirement->run;
-    diagnostic->related_text = requirement->run.line ? "the algorithm is run here" : NULL;
+    bool is_elsewhere = requirement->run.line && (requirement->run.line != expr->position.line ||
+                                                  requirement->run.source != expr->position.source);
+    diagnostic->related = is_elsewhere ? requirement->run : (struct position){.line = 0};
+    diagnostic->related_text = is_elsewhere ? "the algorithm is run here" : NULL;
     text_free(&values);
     free(seen);
 }
@@ -447,19 +447,36 @@ static void check_root(struct binder *binder)
                  request->root, n_ranks);
 }
 
+/* Those that stand above a variable, as long as they can be judged; the first one after them. */
+static const struct requirement *check_above(struct binder *binder, const struct requirement *r,
+                                             uint32_t variable)
+{
+    for (; r && r->before <= variable && !binder->failed; r = r->next)
+        check_requirement(binder, r);
+    return r;
+}
+
+/* A requirement guards the lets below it, which need not have a value without it. */
 static void bind_all(struct binder *binder)
 {
+    const struct program *program = binder->program;
+    const struct requirement *requirement = program->requirements;
     check_root(binder);
     check_settings(binder);
     if (binder->failed)
         return;
     bind_grid(binder);
-    for (uint32_t i = 0; i < binder->program->n_variables; i++)
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        bool is_ready = !binder->failed;
+        requirement = check_above(binder, requirement, i);
+        if (is_ready && binder->failed)
+            return;
         bind_variable(binder, i);
+    }
     if (binder->failed)
         return;
-    for (const struct requirement *r = binder->program->requirements; r; r = r->next)
-        check_requirement(binder, r);
+    for (; requirement; requirement = requirement->next)
+        check_requirement(binder, requirement);
     bind_extents(binder);
     bind_sizes(binder);
 }

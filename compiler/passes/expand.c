@@ -169,6 +169,8 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
 {
     if (!count_work(expansion, statement))
         return FAILED;
+    if (statement->kind >= STATEMENT_LET) /* others: when they are posted */
+        count_coverage(expansion, statement, expansion->binding->n_ranks);
     switch (statement->kind) {
     case STATEMENT_STEP:
         return walk_step(expansion, statement);

@@ -32,6 +32,8 @@ struct binding {
     uint32_t extent[PROGRAM_MAX_COORDINATES];
     struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
+    uint64_t *coverage;                /* [statement] expansions add how many ranks carried it
+                                          out, unless NULL; the caller's */
     struct arena arena;
 };
 
@@ -44,9 +46,10 @@ struct binding *bind_program(const struct program *program, const struct bind_re
 /* Whether the program has such a parameter; reports E003 if not. */
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
-/* Whether anything in the program depends on that value. */
-bool bind_uses(const struct program *program, enum named_value named);
 void binding_free(struct binding *binding);
+/* An expression of the program that is the variable (UINT32_MAX: a function of the grid), or NULL
+ * if there is none. */
+const struct expr *program_use(const struct program *program, uint32_t variable);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
  * step), time O(operations + ranks * statements) per step. Errors of

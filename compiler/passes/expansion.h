@@ -54,6 +54,14 @@ bool count_iterations(struct environment *environment, const struct statement *l
  * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
+/* Counts the ranks that carry out a statement, where that is asked for. */
+static inline void count_coverage(const struct expansion *expansion,
+                                  const struct statement *statement, uint64_t n_ranks)
+{
+    if (expansion->binding->coverage)
+        expansion->binding->coverage[statement->number] += n_ranks;
+}
+
 /* Carries out a list of statements on every rank, rank-dependent control
  * included, and appends the operations. Requires that none contains a step. */
 bool post_statements(struct expansion *expansion, const struct statement *first);
