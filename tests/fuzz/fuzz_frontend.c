@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((program == NULL) != diagnostics_has_errors(&diagnostics))
         abort();
     program_free(program);
-    program = program_read_as_written(source, &(struct diagnostics){.keep_per_code = 1});
+    struct diagnostics written = {0};
+    program = program_read_as_written(source, &written);
     if (program && size < TOO_LARGE_TO_GROW) {
         program_print(program, &text);
         print_again(&text);
@@ -45,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diagnostics_print(&diagnostics, &text, false);
     text_free(&text);
     program_free(program);
+    diagnostics_free(&written);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
     return 0;
