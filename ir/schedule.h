@@ -24,6 +24,10 @@
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of `buf` (segments) and of `tmp` */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
+enum { SCHEDULE_MAX_STEPS = 1 << 23 };
+/* Every rank of a complete schedule does something: a schedule file for more ranks than these
+ * has at least as many operations as ranks, so that its size bounds what it costs. */
+enum { SCHEDULE_MAX_IDLE_RANKS = 1 << 16 };
 
 enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE };
 
@@ -55,14 +59,20 @@ struct step {
     size_t n_sends, n_receives, n_copies;
 };
 
+struct counts;    /* ir/counts.h */
+struct tmp_sizes;
+
 struct schedule_header {
     enum collective collective;
+    enum collective_form form;  /* FORM_EQUAL, or one of the collective with unequal counts */
     const char *algorithm;      /* name, for people */
     uint32_t n_ranks, root;
     uint32_t segments;          /* chunks of `buf`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
     bool is_ordered;            /* claims to combine in rank order (R007) */
-    uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said */
+    uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
+    struct counts *counts;      /* bytes of every datum, of a form with unequal counts; or NULL */
+    struct tmp_sizes *tmp_sizes; /* what chunks of `tmp` are as large as, or NULL */
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */

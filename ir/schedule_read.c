@@ -6,7 +6,7 @@
  * the file is reported; after one, reading goes on with the next line.
  */
 #include "ir/networks.h"
-#include "ir/schedule_scan.h"
+#include "ir/schedule_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -321,8 +321,23 @@ static void read_steps(struct reader *reader)
         "the file was cut short: write or copy it again";
 }
 
+/* See SCHEDULE_MAX_IDLE_RANKS. */
+static void check_ranks(struct reader *reader)
+{
+    const struct listing *listing = reader->listing;
+    uint32_t n_ranks = listing->schedule.header.n_ranks;
+    size_t n = listing->copies.n + listing->sends.n + listing->receives.n;
+    if (n_ranks <= SCHEDULE_MAX_IDLE_RANKS || n >= n_ranks || reader->scanner.failed)
+        return;
+    scan_error(&reader->scanner, CODE_S003, reader->scanner.at, "%u ranks, but %zu operations",
+               n_ranks, n)
+        ->help = "beyond 65536 ranks a schedule has at least one operation for each: correct "
+                 "'ranks' in the header";
+}
+
 static void read_rest(struct reader *reader)
 {
+    check_ranks(reader);
     struct scanner *scanner = &reader->scanner;
     if (scan_end_of_line(scanner)) {
         scan_skip_line(scanner);
@@ -367,6 +382,7 @@ static void listing_destroy(struct schedule *schedule)
     free(listing->receives.ops);
     free(listing->steps);
     free(listing->machine);
+    schedule_sizes_free(&listing->schedule.header);
     arena_free(&listing->arena);
     free(listing);
 }

@@ -302,7 +302,7 @@ static void copy_variables(struct inliner *inliner)
     inliner->n_variables = program->n_variables;
 }
 
-static void keep_variables(struct inliner *inliner)
+static void settle_variables(struct inliner *inliner)
 {
     struct program *program = inliner->program;
     program->n_variables = (uint32_t)inliner->n_variables;
@@ -324,6 +324,6 @@ bool inline_runs(struct program *program, struct reading *reading, struct diagno
     uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
     if (collect_all(&inliner) && diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
         inline_all(&inliner);
-    keep_variables(&inliner);
+    settle_variables(&inliner);
     return diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors;
 }

@@ -110,6 +110,8 @@ static const struct expr *find_use(const struct program *program, uint32_t varia
         found = use_in_expr(r->expr, variable);
     if (!found)
         found = use_in_expr(program->n_tmp, variable);
+    if (!found)
+        found = use_in_chunks(&program->tmp_like, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
         found = use_in_block(d->body, variable);
     return found ? found : use_in_block(program->body, variable);
@@ -409,8 +411,9 @@ static void bind_sizes(struct binder *binder)
         binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
                                  value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);
     binding->bytes = binder->request->bytes;
-    binding->chunk_bytes =
-        collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
+    if (!binding->counts)
+        binding->chunk_bytes =
+            collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
 }
 
 static void bind_extents(struct binder *binder)
@@ -493,7 +496,7 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     binding->program = program;
     binding->topology = request->topology;
     binding->topology_spec = request->topology_spec;
-    binding->topology_spec = request->topology_spec;
+    binding->counts = program->form == FORM_EQUAL ? NULL : request->counts;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
     binding->root = collective_table[program->collective].rooted ? request->root : 0;

@@ -25,7 +25,8 @@ bool count_work(struct expansion *expansion, const struct statement *statement)
     if (is_transfer || ++expansion->work < MAX_WORK)
         return true;
     fail(expansion->environment, CODE_E010, statement->position, -1,
-         "more than %llu statements without the end of a step", (unsigned long long)MAX_WORK);
+         "more than %llu statements without the end of a step that has operations",
+         (unsigned long long)MAX_WORK);
     expansion->environment->fault.help =
         "bound the loops around it by numbers of ranks or segments, and end steps in them";
     return false;
@@ -100,6 +101,9 @@ static enum progress finish_step(struct expansion *expansion)
 
 static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
 {
+    if (expansion->next_step == SCHEDULE_MAX_STEPS)
+        return going_on(fail(expansion->environment, CODE_E010, statement->position, -1,
+                             "more than %d steps", SCHEDULE_MAX_STEPS));
     return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
 }
 
@@ -291,8 +295,9 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
     enum progress progress = GOING_ON;
     if (expansion->is_done)
         return false;
+    if (expansion->sends.n || expansion->receives.n || expansion->copies.n)
+        expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
-    expansion->work = 0;
     expansion->depth = 0;
     if (expansion->n_frames == 0)
         progress = going_on(start(expansion));
@@ -310,7 +315,7 @@ static void expansion_rewind(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     expansion->n_frames = 0;
-    expansion->next_step = 0;
+    expansion->next_step = expansion->work = 0;
     expansion->is_done = false;
     schedule->failed = false;
 }
@@ -319,6 +324,7 @@ static void expansion_destroy(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     environment_free(expansion->environment);
+    like_close(&expansion->like);
     free(expansion->sends.ops);
     free(expansion->receives.ops);
     free(expansion->copies.ops);
@@ -337,6 +343,8 @@ static struct schedule_header make_header(const struct binding *binding)
 {
     const struct topology *topology = binding->topology;
     return (struct schedule_header){.collective = binding->program->collective,
+                                    .form = binding->program->form,
+                                    .counts = binding->counts,
                                     .algorithm = binding->program->name,
                                     .n_ranks = binding->n_ranks,
                                     .root = binding->root,
@@ -382,6 +390,11 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
         struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];
         slot->lane = slot->block = mem_alloc(BLOCK_LANES, sizeof *slot->block);
         slot->varies = true;
+    }
+    if (binding->program->form != FORM_EQUAL && binding->program->like.line) {
+        like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
+        expansion->like.header = &expansion->schedule.header;
+        expansion->schedule.header.tmp_sizes = &expansion->like.sizes;
     }
     return &expansion->schedule;
 }

@@ -8,11 +8,26 @@
 
 #include "compiler/passes/coordinates.h"
 #include "compiler/passes/evaluate.h"
+#include "ir/counts.h"
 
 struct op_list {
     struct op *ops;
     size_t n, capacity;
 };
+
+/* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
+ * rank and chunk at a time. */
+struct like {
+    struct tmp_sizes sizes; /* first */
+    const struct schedule_header *header;
+    const struct binding *binding;
+    const struct coordinates *coordinates;
+    struct environment *environment;
+};
+/* Requires a binding whose program has a clause `like`; the coordinates outlive it. */
+void like_open(struct like *like, const struct binding *binding,
+               const struct coordinates *coordinates, struct diagnostics *diagnostics);
+void like_close(struct like *like);
 
 /* A block of statements being carried out by all ranks alike. */
 struct frame {
@@ -29,11 +44,12 @@ struct expansion {
     struct diagnostics *diagnostics;
     struct environment *environment;
     struct coordinates coordinates;
+    struct like like; /* environment NULL: the program does not say */
     struct arena arena;
     struct frame *frames;
     size_t n_frames, frame_capacity;
     uint64_t next_step;
-    uint64_t work; /* statements that post nothing, carried out since the last step was given */
+    uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */

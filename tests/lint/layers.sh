@@ -7,13 +7,14 @@ allowed_for() {
     case $1 in
     ir/*) echo '^ir/' ;;
     verify/*) echo '^(ir|verify)/' ;;
+    bound/*) echo '^(ir|bound)/' ;;
     routes/*) echo '^(ir|routes)/' ;;
     predict/*) echo '^(ir|predict)/' ;;
     mapping/*) echo '^(ir|mapping)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|mapping|routes|verify|predict|emitters)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|mapping|routes|verify|bound|predict|emitters)/' ;;
     nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;

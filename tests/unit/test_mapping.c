@@ -115,7 +115,7 @@ static bool is_scene_right(const struct scene_spec *spec, unsigned *n_done)
 {
     struct scene scene;
     bool good = true;
-    if (scene_open(&scene, spec) && !mapping_problem(scene.schedule->header.collective)) {
+    if (scene_open(&scene, spec) && !mapping_problem(scene.schedule->header.collective, scene.schedule->header.form)) {
         const char *label = scene_label(&scene, spec);
         uint32_t *map = mem_alloc(scene.binding->n_ranks, sizeof *map);
         shuffle(map, scene.binding->n_ranks, 7);

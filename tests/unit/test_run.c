@@ -158,7 +158,8 @@ static bool is_identity(const char *name, const struct embedded_file *file, bool
     bool is_same = true;
     open_text(&plain, file->text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(plain.program);
-    if (plain.program->n_coordinates == 1 && !plain.program->ordered.line) {
+    if (plain.program->n_coordinates == 1 && !plain.program->ordered.line &&
+        !plain.program->needs_grid) {
         open_text(&wrap, wrapped(plain.program, from_root, &plain.arena));
         is_same = wrap.program != NULL;
         for (uint32_t p = 1; p <= 17 && is_same; p++)

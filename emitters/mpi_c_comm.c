@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The run time of emitted C, as text: the private communicator, which is kept with the
+ * caller's, and what is found out about the latter.
+ */
+#include "emitters/mpi_c.h"
+
+/* The private communicator and what is found out about the caller's. */
+static const struct c_piece communicator[] = {
+    {0, 0,
+     "/* Remembers the first error. The schedule goes on after it, so that no other\n"
+     " * rank is left waiting. */\n"
+     "static void collc_check(struct collc_run *run, int error)\n"
+     "{\n"
+     "    if (run->error == MPI_SUCCESS)\n"
+     "        run->error = error;\n"
+     "}\n"
+     "\n"
+     "static pthread_once_t collc_once = PTHREAD_ONCE_INIT;\n"
+     "static int collc_keyval = MPI_KEYVAL_INVALID;\n"
+     "\n"
+     "/* The caller's communicator is being freed, and with it ours. */\n"
+     "static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)\n"
+     "{\n"
+     "    struct collc_comm *own = value;\n"
+     "    int error = own->comm == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Comm_free(&own->comm);\n"
+     "\n"
+     "    (void)comm, (void)keyval, (void)extra;\n"},
+    {C_SERVERS, 0, "    free(own->server);\n"},
+    {0, 0,
+     "    free(own);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"},
+    {C_SERVERS, 0,
+     "/* Numbers servers and slots from leader[rank], the lowest rank of its server. */\n"
+     "static void collc_number(struct collc_comm *own, const int *leader, int *used, int p)\n"
+     "{\n"
+     "    for (int r = 0; r < p; r++) {\n"
+     "        if (leader[r] == r)\n"
+     "            own->server[r] = own->servers++;\n"
+     "        else\n"
+     "            own->server[r] = own->server[leader[r]];\n"
+     "        own->slot[r] = used[own->server[r]]++;\n"
+     "    }\n"
+     "    own->slots = used[0];\n"
+     "    for (int s = 0; s < own->servers; s++)\n"
+     "        if (used[s] != used[0])\n"
+     "            own->slots = 0;\n"
+     "    for (int r = 0; own->slots && r < p; r++)\n"
+     "        own->rank_at[own->server[r] * own->slots + own->slot[r]] = r;\n"
+     "}\n"
+     "\n"
+     "/* Servers are the groups of ranks that can share memory. COLLC_SLOTS=n in the\n"
+     " * environment makes servers of n ranks each: to try out the schedule on one\n"
+     " * machine. */\n"
+     "static int collc_leader(MPI_Comm comm, int rank, int *leader)\n"
+     "{\n"
+     "    const char *slots = getenv(\"COLLC_SLOTS\");\n"
+     "    int n = slots ? atoi(slots) : 0;\n"
+     "    MPI_Comm server;\n"
+     "    int error = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,\n"
+     "                                    &server);\n"
+     "\n"
+     "    if (error != MPI_SUCCESS)\n"
+     "        return error;\n"
+     "    *leader = rank;\n"
+     "    error = PMPI_Bcast(leader, 1, MPI_INT, 0, server);\n"
+     "    MPI_Comm_free(&server);\n"
+     "    if (n > 0)\n"
+     "        *leader = rank - rank % n;\n"
+     "    return error;\n"
+     "}\n"
+     "\n"
+     "static int collc_find_servers(struct collc_comm *own)\n"
+     "{\n"
+     "    int rank, p, leader, error;\n"
+     "    int *all;\n"
+     "\n"
+     "    MPI_Comm_rank(own->comm, &rank);\n"
+     "    MPI_Comm_size(own->comm, &p);\n"
+     "    all = calloc((size_t)p, 5 * sizeof *all);\n"
+     "    if (!all)\n"
+     "        return MPI_ERR_NO_MEM;\n"
+     "    own->server = all;\n"
+     "    own->slot = all + p;\n"
+     "    own->rank_at = own->slot + p;\n"
+     "    error = collc_leader(own->comm, rank, &leader);\n"
+     "    if (error == MPI_SUCCESS)\n"
+     "        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, own->comm);\n"
+     "    if (error == MPI_SUCCESS)\n"
+     "        collc_number(own, own->rank_at + p, own->rank_at + 2 * p, p);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"},
+    {0, 0,
+     "static int collc_set_up(MPI_Comm comm, struct collc_comm *own)\n"
+     "{\n"
+     "    int error = MPI_Comm_dup(comm, &own->comm);\n"
+     "\n"
+     "    if (error == MPI_SUCCESS)\n"
+     "        error = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);\n"},
+    {C_SERVERS, 0,
+     "    if (error == MPI_SUCCESS)\n"
+     "        error = collc_find_servers(own);\n"},
+    {0, 0,
+     "    if (error == MPI_SUCCESS)\n"
+     "        error = MPI_Comm_set_attr(comm, collc_keyval, own);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"
+     "static void collc_make_keyval(void)\n"
+     "{\n"
+     "    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);\n"
+     "}\n"
+     "\n"
+     "/* What is kept with `comm`; made at the first call. */\n"
+     "static int collc_own(MPI_Comm comm, struct collc_comm **own)\n"
+     "{\n"
+     "    int error, found = 0;\n"
+     "\n"
+     "    pthread_once(&collc_once, collc_make_keyval);\n"
+     "    error = MPI_Comm_get_attr(comm, collc_keyval, own, &found);\n"
+     "    if (error != MPI_SUCCESS || found)\n"
+     "        return error;\n"
+     "    *own = calloc(1, sizeof **own);\n"
+     "    if (!*own)\n"
+     "        return MPI_ERR_NO_MEM;\n"
+     "    (*own)->comm = MPI_COMM_NULL;\n"
+     "    error = collc_set_up(comm, *own);\n"
+     "    if (error != MPI_SUCCESS)\n"
+     "        collc_forget(comm, collc_keyval, *own, NULL);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"},
+};
+
+void c_runtime_comm(unsigned features, struct text *out)
+{
+    c_pieces(communicator, sizeof communicator / sizeof *communicator, features, out);
+}
