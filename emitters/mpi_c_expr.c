@@ -57,6 +57,7 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
+    [EXPR_LCM] = {NULL, C_ATOM, "collc_lcm"},
     [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
@@ -230,6 +231,15 @@ static const char *const helper_text[N_EXPR_KINDS] = {
     [EXPR_MIN] = HELPER("collc_min(int64_t a, int64_t b)", "    return a < b ? a : b;\n"),
     [EXPR_MAX] = HELPER("collc_max(int64_t a, int64_t b)", "    return a > b ? a : b;\n"),
     [EXPR_ABS] = HELPER("collc_abs(int64_t a)", "    return a < 0 ? -a : a;\n"),
+    [EXPR_LCM] = HELPER("collc_lcm(int64_t a, int64_t b)",
+                        "    int64_t divisor = a, rest = b;\n"
+                        "\n"
+                        "    while (rest > 0) {\n"
+                        "        const int64_t next = divisor % rest;\n"
+                        "        divisor = rest;\n"
+                        "        rest = next;\n"
+                        "    }\n"
+                        "    return divisor > 0 ? a / divisor * b : 0;\n"),
     [EXPR_EXTENT] = HELPER("collc_extent_of(const struct collc_run *run, int64_t d)",
                            "    return d >= 0 && d < run->dimensions ? run->grid[d] : 1;\n"),
     [EXPR_COORDINATE] = HELPER("collc_coordinate(const struct collc_run *run, int64_t r, int64_t d)",

@@ -76,6 +76,7 @@ static bool is_declared_on_top(const struct variable *variable)
         return variable->value != NULL;
     case VARIABLE_LOOP:
     case VARIABLE_ARGUMENT:
+    case VARIABLE_ALGORITHM:
         break;
     }
     return false;

@@ -278,6 +278,7 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_STEP: print_step(printer, statement, depth, out); break;
     case STATEMENT_WINDOW: print_window(printer, statement, depth, out); break;
     case STATEMENT_CALL: print_call(printer, statement, depth, out); break;
+    case STATEMENT_RUN: break;
     }
 }
 

@@ -125,6 +125,7 @@ static void use_statement(struct use *use, const struct statement *statement)
         break;
     case STATEMENT_LET: /* counts where the variable is used */
     case STATEMENT_STEP:
+    case STATEMENT_RUN: /* never in a tree that was read to be carried out */
         break;
     }
 }

@@ -10,7 +10,9 @@ const struct variable *program_parameter(const struct program *program, const ch
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind == VARIABLE_PARAMETER && strcmp(variable->name, name) == 0)
+        bool is_parameter =
+            variable->kind == VARIABLE_PARAMETER || variable->kind == VARIABLE_ALGORITHM;
+        if (is_parameter && strcmp(variable->name, name) == 0)
             return variable;
     }
     return NULL;

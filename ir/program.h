@@ -8,6 +8,9 @@
  * A *uniform* expression has the same value on every rank. Loop bounds, `if`
  * around steps, window sizes, `segments`, requirements and parameters are
  * uniform (checked, E006), so all ranks have the same steps.
+ *
+ * A `run` of another algorithm is in the tree as written only: program_read puts the
+ * statements in its place that it stands for (compiler/frontend/inline.h).
  */
 #ifndef COLLC_IR_PROGRAM_H
 #define COLLC_IR_PROGRAM_H
@@ -44,7 +47,8 @@ enum variable_kind {
     VARIABLE_COORDINATE, /* of the rank; `index` is which one */
     VARIABLE_LET,
     VARIABLE_LOOP,
-    VARIABLE_ARGUMENT    /* of a def */
+    VARIABLE_ARGUMENT,   /* of a def */
+    VARIABLE_ALGORITHM   /* a parameter whose value is the name of an algorithm */
 };
 
 struct variable {
@@ -54,6 +58,7 @@ struct variable {
     bool is_uniform;
     struct expr *value;        /* PARAMETER default, header LET; else NULL */
     struct position position;
+    const char *algorithm;     /* ALGORITHM: its value */
 };
 
 struct expr {
@@ -98,12 +103,43 @@ enum statement_kind {
     STATEMENT_FOR,     /* variable in expr .. last [by step_by], body */
     STATEMENT_STEP,    /* body holds what is posted together */
     STATEMENT_WINDOW,  /* expr consecutive steps of the body make one step */
-    STATEMENT_CALL     /* definition, arguments */
+    STATEMENT_CALL,    /* definition, arguments */
+    STATEMENT_RUN      /* run; as written only */
+};
+
+/* BUFFER = CHUNKS, all of a buffer of the algorithm that runs, cut into equal parts; or
+ * BUFFER[NAME] = CHUNKS, one chunk of it. */
+struct run_map {
+    enum buffer buffer;
+    uint32_t variable;             /* NAME; UINT32_MAX: the first form */
+    struct chunks chunks;          /* of the algorithm that runs it */
+    struct position position;
+};
+
+struct run_setting {
+    const char *name;
+    struct expr *value;
+    struct position position;
+};
+
+/* run COLLECTIVE/NAME(SETTINGS) over COORDINATE from ROOT on CHUNKS with MAPS */
+struct group_run {
+    enum collective collective;
+    const char *name;
+    uint32_t parameter;            /* variable that says the name; UINT32_MAX: none */
+    uint32_t n_settings;
+    struct run_setting *settings;
+    uint32_t coordinate;           /* number of the coordinate; the others are fixed */
+    struct expr *root;             /* NULL: 0 */
+    struct run_map *maps[N_BUFFERS]; /* [buffer of the algorithm that runs] or NULL */
+    bool is_on;                    /* written with `on` */
+    struct position position;      /* of COLLECTIVE/NAME */
 };
 
 struct statement {
     enum statement_kind kind;
     uint32_t number;               /* of the program, in the order of the text, from 0 */
+    bool of_run;                   /* in the place of a run, whose number it has */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
     struct chunks to_chunks;       /* COPY COMBINE */
@@ -114,6 +150,7 @@ struct statement {
     struct statement *otherwise;   /* IF */
     struct definition *definition; /* CALL */
     struct expr **arguments;       /* CALL */
+    struct group_run *run;               /* RUN */
     struct statement *next;        /* following statement of the same block */
 };
 
@@ -138,6 +175,7 @@ struct program {
     const struct source *source;
     struct variable *variables;
     uint32_t n_variables;
+    uint32_t n_own_variables;      /* the first ones; others are of algorithms that are run */
     uint32_t n_coordinates;
     uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
@@ -155,16 +193,40 @@ struct program {
     struct statement *body;
     uint32_t n_statements;
     struct arena *arena;           /* owns all of it */
+    struct program *parts;         /* algorithms whose statements are in this one; owned */
+    struct program *next_part;
 };
 
 struct requirement {
     struct expr *expr;             /* must be true (non-zero) */
+    uint32_t before;               /* the first variable below it, which may need that it holds */
+    bool of_run;                   /* of an algorithm that it runs */
+    const char *text;              /* what is required, in words; NULL: the expression */
+    struct position run;           /* where the algorithm is run that requires it; or line 0 */
     struct requirement *next;
 };
 
+/* --param NAME=VALUE */
+struct parameter_setting {
+    const char *name;
+    int64_t value;
+    const char *text;         /* NULL; else a word, of a parameter that names an algorithm */
+    struct position position; /* in a source over the option's text */
+};
+
 /* Parses and checks one algorithm; reports every error of the file. NULL if
- * there was one. The source must outlive the program. */
+ * there was one. Algorithms that it runs are those built in or, if there is none of
+ * that name, the file NAME.coll beside it. The source and the diagnostics must outlive
+ * the program. */
 struct program *program_read(const struct source *source, struct diagnostics *diagnostics);
+/* The same with other values for parameters that name algorithms; other settings are of
+ * no account here. */
+struct program *program_read_with(const struct source *source,
+                                  const struct parameter_setting *settings, size_t n_settings,
+                                  struct diagnostics *diagnostics);
+/* The tree as written, with its runs: for program_print and for nothing else. */
+struct program *program_read_as_written(const struct source *source,
+                                        struct diagnostics *diagnostics);
 /* Whether the algorithm can be one of a form of its collective: see program_take_form. */
 bool program_serves(const struct program *program, enum collective_form form);
 /* Makes it an algorithm of a form of its collective with unequal counts. Reports E020, and
@@ -183,8 +245,8 @@ struct formula {
  * error. The source must outlive the formula. */
 bool formula_read(const struct source *source, const char *const *names, uint32_t n,
                   struct formula *formula, struct diagnostics *diagnostics);
-/* Prints the program in the language (canonical layout): read again, it gives
- * an equal program and prints the same bytes. */
+/* Prints a program as written in the language (canonical layout): read again, it
+ * gives an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
 void program_free(struct program *program);
 /* The parameter of that name, or NULL (ir/program.c). */

@@ -37,6 +37,9 @@ static void print_parameters(const struct program *program, struct text *text)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
+        if (variable->kind == VARIABLE_ALGORITHM)
+            text_printf(text, "%*s--param %s=%s\n", INDENT, "", variable->name,
+                        variable->algorithm);
         if (variable->kind != VARIABLE_PARAMETER)
             continue;
         text_printf(text, "%*s--param %s=", INDENT, "", variable->name);
@@ -123,8 +126,9 @@ static void print_text(struct listing *listing, const struct facts *facts)
     if (facts->needs)
         text_printf(text, "%*sneeds %s\n", INDENT, "", facts->needs);
     for (const struct requirement *r = program->requirements; r; r = r->next)
-        text_printf(text, "%*srequires %s\n", INDENT, "",
-                    facts_requirement(r, &listing->arena));
+        if (!r->of_run)
+            text_printf(text, "%*srequires %s\n", INDENT, "",
+                        facts_requirement(r, &listing->arena));
     if (listing->is_long)
         print_formulas(facts, &listing->arena, text);
     print_values(listing, facts, text);
@@ -137,11 +141,13 @@ static void write_parameters(const struct program *program, struct json *json)
     json_open(json, "parameters", '[');
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER)
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         json_open(json, NULL, '{');
         json_string(json, "name", variable->name);
-        if (variable->value->kind == EXPR_INTEGER)
+        if (variable->kind == VARIABLE_ALGORITHM)
+            json_string(json, "default", variable->algorithm);
+        else if (variable->value->kind == EXPR_INTEGER)
             json_real(json, "default", (double)variable->value->integer);
         else
             json_null(json, "default");
@@ -188,7 +194,8 @@ static void write_json(struct listing *listing, const struct facts *facts)
     write_forms(program, json);
     json_open(json, "requires", '[');
     for (const struct requirement *r = program->requirements; r; r = r->next)
-        json_string(json, NULL, facts_requirement(r, &listing->arena));
+        if (!r->of_run)
+            json_string(json, NULL, facts_requirement(r, &listing->arena));
     json_close(json, ']');
     json_string(json, "needs", facts->needs);
     write_costs(facts, listing->job->options->bytes > 0, json);

@@ -88,7 +88,7 @@ static void take_settings(struct job *job, const struct variant *variant)
     if (variant->parameter)
         settings[job->n_settings++] = (struct parameter_setting){
             arena_strndup(&job->arena, variant->parameter, strlen(variant->parameter)),
-            variant->value, {0}};
+            variant->value, NULL, {0}};
     job->settings = settings;
 }
 

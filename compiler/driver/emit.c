@@ -75,12 +75,23 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
     return status;
 }
 
+/* Which network a communicator's processes use is not known to a program at run time. */
+static bool has_clusters(const struct program *program)
+{
+    /* named values are the first variables */
+    return program_use(program, NAMED_clusters) || program_use(program, NAMED_cluster_servers) ||
+           program_use(program, NAMED_cluster_ranks);
+}
+
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
 {
     const struct options *options = job->options;
     int status = STATUS_CLEAN;
     if (options->map && !options->topology && !options->ranks)
         return usage_error(options, "a map is for a number of ranks: give --ranks or --topology");
+    if (has_clusters(job->program))
+        return usage_error(options, "'%s' is over clusters, which only its table knows: give "
+                                    "--table and --topology", job->program->name);
     if (options->topology || options->ranks)
         status = job_prepare(job);
     if (status == STATUS_CLEAN)

@@ -78,6 +78,9 @@ static const char *need_of_names(const struct program *program)
         const struct variable *variable = &program->variables[extent->variable];
         if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
             return "equal slots on all servers";
+        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_clusters &&
+            variable->index <= NAMED_cluster_ranks)
+            return "equal clusters on several networks";
     }
     return program->needs_grid ? "one rank on every machine of a grid" : NULL;
 }

@@ -11,7 +11,11 @@
 static int print_program(const struct job *job)
 {
     struct text text = {0};
-    program_print(job->program, &text);
+    struct diagnostics diagnostics = {0};
+    struct program *written = program_read_as_written(job->source, &diagnostics);
+    program_print(written, &text);
+    program_free(written);
+    diagnostics_free(&diagnostics);
     int status = STATUS_CLEAN;
     if (!job->options->check)
         output_text(NULL, &text);

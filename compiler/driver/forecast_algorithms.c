@@ -116,14 +116,12 @@ static void vary_parameters(struct entry *entry, struct row *row)
 }
 
 /* What was reported first is why it does not work. */
-static void refuse(const struct entry *entry)
+static void refuse(struct forecast *forecast, const char *name, const struct diagnostic *why)
 {
-    struct forecast *forecast = entry->forecast;
-    const struct diagnostic *why = entry->diagnostics->first;
     forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
                                   forecast->n_refusals + 1, sizeof *forecast->refusals);
     forecast->refusals[forecast->n_refusals++] =
-        (struct refusal){entry->name, why->code,
+        (struct refusal){name, why->code,
                          arena_strndup(&forecast->arena, why->message, strlen(why->message))};
 }
 
@@ -136,7 +134,7 @@ static void add_entry(struct entry *entry)
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
     binding_free(binding);
     if (!is_added) {
-        refuse(entry);
+        refuse(forecast, entry->name, entry->diagnostics->first);
         return;
     }
     vary_parameters(entry, &row);
@@ -169,16 +167,28 @@ static void add_program(struct forecast *forecast, struct program *program, cons
     diagnostics_free(&diagnostics);
 }
 
+/* A parameter of the user's names an algorithm that there is not. */
+static void refuse_parts(struct forecast *forecast, const char *name, const struct diagnostic *why)
+{
+    const struct options *options = forecast->job->options;
+    for (size_t i = 0; i < options->n_settings; i++)
+        forecast->is_used[i] = forecast->is_used[i] || options->settings[i].text;
+    refuse(forecast, name, why);
+}
+
 static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
                         const char *name)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
+    const struct options *options = forecast->job->options;
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
-    struct program *program = program_read(source, &diagnostics);
-    if (!program)
-        fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    add_program(forecast, program, name);
+    struct program *program =
+        program_read_with(source, options->settings, options->n_settings, &diagnostics);
+    if (program)
+        add_program(forecast, program, name);
+    else
+        refuse_parts(forecast, name, diagnostics.first);
     program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
@@ -189,7 +199,10 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
 {
     const char *collective = collective_name(forecast->collective, forecast->form);
     const struct source *source = source_read(path, SOURCE_LIMIT, &forecast->arena, diagnostics);
-    struct program *program = source ? program_read(source, diagnostics) : NULL;
+    const struct options *options = forecast->job->options;
+    struct program *program =
+        source ? program_read_with(source, options->settings, options->n_settings, diagnostics)
+               : NULL;
     if (!program)
         return false;
     bool is_same = program->collective == forecast->collective &&

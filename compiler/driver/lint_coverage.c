@@ -67,6 +67,8 @@ static void inspect_send(const struct inspection *inspection, const struct state
 
 static void inspect(const struct inspection *inspection, const struct statement *s)
 {
+    if (s->of_run)
+        return;
     if (!covered(inspection, s)) {
         report(inspection->findings, CODE_W003, s->position, "no rank carries out this statement")
             ->help = tried;
@@ -90,7 +92,7 @@ static void inspect_block(const struct inspection *inspection, const struct stat
 {
     bool is_reached = true;
     for (; statement && is_reached; statement = statement->next) {
-        is_reached = covered(inspection, statement) > 0;
+        is_reached = statement->of_run || covered(inspection, statement) > 0;
         inspect(inspection, statement);
     }
 }
@@ -109,7 +111,8 @@ void lint_coverage(const struct lint_trials *trials, struct diagnostics *finding
     struct inspection inspection = {trials, findings};
     inspect_definitions(&inspection);
     inspect_block(&inspection, trials->program->body);
-    if (trials->tmp_used && !trials->uses_tmp_fully)
+    /* how much of its own an algorithm that is run uses is for its own inspection */
+    if (trials->tmp_used && !trials->uses_tmp_fully && !trials->program->parts)
         report(findings, CODE_W005, trials->program->n_tmp->position,
                "'tmp' has chunks that are never used: at best %llu of %llu are",
                (unsigned long long)trials->tmp_used, (unsigned long long)trials->tmp_declared)

@@ -81,7 +81,7 @@ static void check_variable(const struct program *program, uint32_t i, const stru
 static void check_names(const struct program *program, const struct stated *stated,
                         struct diagnostics *findings)
 {
-    for (uint32_t i = 0; i < program->n_variables; i++)
+    for (uint32_t i = 0; i < program->n_own_variables; i++)
         check_variable(program, i, stated, findings);
     for (const struct definition *d = program->definitions; d; d = d->next)
         if (!program_uses(program, d))
@@ -113,7 +113,11 @@ static void check_layout(const struct program *program, struct diagnostics *find
     const struct source *source = program->source;
     struct text text = {0};
     size_t at = 0;
-    program_print(program, &text);
+    struct diagnostics diagnostics = {0};
+    struct program *written = program_read_as_written(source, &diagnostics);
+    program_print(written, &text);
+    program_free(written);
+    diagnostics_free(&diagnostics);
     while (at < source->length && at < text.length && source->text[at] == text.data[at])
         at++;
     if (at < source->length || at < text.length)

@@ -124,6 +124,14 @@ static bool is_word_of(const char *text, const char *words)
     return false;
 }
 
+/* The name of an algorithm, or the path of its file. */
+static bool is_algorithm_name(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") ==
+               strlen(text) &&
+           strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
 static bool add_setting(struct options *options, const char *text)
 {
     const char *equals = strchr(text, '=');
@@ -132,7 +140,8 @@ static bool add_setting(struct options *options, const char *text)
     char *end;
     errno = 0;
     long long value = strtoll(equals + 1, &end, 10);
-    if (errno || *end != '\0')
+    const bool is_number = !errno && *end == '\0';
+    if (!is_number && !is_algorithm_name(equals + 1))
         return false;
     const struct source *source =
         source_of_text("<param>", text, strlen(text), &options->arena);
@@ -142,7 +151,8 @@ static bool add_setting(struct options *options, const char *text)
         memcpy(settings, options->settings, options->n_settings * sizeof *settings);
     size_t length = (size_t)(equals - text);
     settings[options->n_settings++] = (struct parameter_setting){
-        arena_strndup(&options->arena, text, length), value, source_position(source, 0, length)};
+        arena_strndup(&options->arena, text, length), is_number ? value : 0,
+        is_number ? NULL : equals + 1, source_position(source, 0, length)};
     options->settings = settings;
     return true;
 }

@@ -72,7 +72,8 @@ static bool is_schedule_file(const struct source *source)
 /* An algorithm, as one of the form that was asked for by name. */
 static struct program *read_program(struct job *job)
 {
-    struct program *program = program_read(job->source, &job->diagnostics);
+    struct program *program = program_read_with(job->source, job->options->settings,
+                                                job->options->n_settings, &job->diagnostics);
     if (!program || job->form == FORM_EQUAL ||
         program_take_form(program, job->form, &job->diagnostics))
         return program;

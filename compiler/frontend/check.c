@@ -16,7 +16,9 @@
 enum {
     CONTAINS_STEP = 1,     /* `step`, directly or in a call */
     CONTAINS_TRANSFER = 2, /* send, recv, reduce outside of any step */
-    CONTAINS_WINDOW = 4
+    CONTAINS_WINDOW = 4,
+    CONTAINS_RUN = 8       /* of another algorithm: steps, but an `if` around them may differ
+                              between ranks */
 };
 
 struct checker {
@@ -232,6 +234,12 @@ static void check_target(struct checker *checker, const struct target *target)
 
 static unsigned contents(const struct statement *statement);
 
+static unsigned contents_of_call(const struct statement *statement)
+{
+    unsigned found = ((const struct definition_node *)statement->definition)->contents;
+    return found & CONTAINS_RUN ? found | CONTAINS_STEP : found;
+}
+
 static unsigned contents_of_one(const struct statement *statement)
 {
     switch (statement->kind) {
@@ -242,8 +250,8 @@ static unsigned contents_of_one(const struct statement *statement)
     case STATEMENT_WINDOW: return CONTAINS_WINDOW | contents(statement->body);
     case STATEMENT_IF: return contents(statement->body) | contents(statement->otherwise);
     case STATEMENT_FOR: return contents(statement->body);
-    case STATEMENT_CALL:
-        return ((const struct definition_node *)statement->definition)->contents;
+    case STATEMENT_CALL: return contents_of_call(statement);
+    case STATEMENT_RUN: return CONTAINS_RUN;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
     case STATEMENT_LET: break;
@@ -358,7 +366,7 @@ static void check_window(struct checker *checker, struct statement *statement)
                          checker->in_step ? "'window' inside a step" : "'window' inside a window",
                          "a window is put around steps");
     else if (!diagnostics_has_errors(checker->diagnostics) &&
-             !(contents(statement->body) & CONTAINS_STEP))
+             !(contents(statement->body) & (CONTAINS_STEP | CONTAINS_RUN)))
         report_structure(checker, statement, "'window' without a step in its block",
                          "a window is put around steps");
     need_uniform(checker, statement->expr, "the size of a window");
@@ -383,7 +391,7 @@ static void check_call(struct checker *checker, struct statement *statement)
 {
     struct definition_node *node = (struct definition_node *)statement->definition;
     const struct definition *definition = &node->definition;
-    const char *message = misfit(checker, node->contents);
+    const char *message = misfit(checker, contents_of_call(statement));
     node->is_called_outside_step |= !checker->in_step;
     if (message) {
         struct diagnostic *diagnostic =
@@ -395,6 +403,39 @@ static void check_call(struct checker *checker, struct statement *statement)
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         checker->program->variables[definition->arguments[i]].is_uniform &=
             statement->arguments[i]->is_uniform;
+}
+
+/* What its buffers are here; which of them it writes is seen when its statements are. */
+static void check_map(struct checker *checker, const struct group_run *run, const struct run_map *map)
+{
+    const struct chunks *chunks = &map->chunks;
+    if (!collective_chunks(run->collective, map->buffer, 1, 1))
+        report(checker->diagnostics, CODE_E011, map->position, "'%s' has no buffer '%s'",
+               collective_table[run->collective].name, buffer_name[map->buffer]);
+    check_exprs(checker, chunks->index, chunks->n);
+    check_expr(checker, chunks->last);
+    if (checker->collective && chunks->buffer != N_BUFFERS)
+        check_buffer(checker, chunks, false);
+}
+
+static void check_run(struct checker *checker, struct statement *statement)
+{
+    struct group_run *run = statement->run;
+    if (checker->in_step)
+        report_structure(checker, statement, "'run' inside a step",
+                         "the algorithm that runs has steps of its own, and steps do not nest");
+    if (checker->collective && run->collective != N_COLLECTIVES &&
+        collective_table[run->collective].reduces)
+        check_combines(checker, statement, "it cannot run an algorithm that does");
+    for (uint32_t i = 0; i < run->n_settings; i++) {
+        check_expr(checker, run->settings[i].value);
+        require_uniform(checker->program->variables, run->settings[i].value, "a parameter",
+                        checker->diagnostics);
+    }
+    check_expr(checker, run->root);
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        if (run->maps[buffer])
+            check_map(checker, run, run->maps[buffer]);
 }
 
 static void check_statement(struct checker *checker, struct statement *statement)
@@ -411,6 +452,7 @@ static void check_statement(struct checker *checker, struct statement *statement
     case STATEMENT_STEP: check_step(checker, statement); break;
     case STATEMENT_WINDOW: check_window(checker, statement); break;
     case STATEMENT_CALL: check_call(checker, statement); break;
+    case STATEMENT_RUN: check_run(checker, statement); break;
     }
 }
 
@@ -468,7 +510,7 @@ static void check_header(struct checker *checker)
 static void check_definition(struct checker *checker, struct definition_node *node)
 {
     bool only_transfers = (node->contents & CONTAINS_TRANSFER) && !(node->contents & CONTAINS_STEP);
-    bool is_plain = !(node->contents & (CONTAINS_TRANSFER | CONTAINS_STEP));
+    bool is_plain = !(node->contents & (CONTAINS_TRANSFER | CONTAINS_STEP | CONTAINS_RUN));
     checker->in_step = only_transfers || (is_plain && !node->is_called_outside_step);
     check_statements(checker, node->definition.body);
     checker->in_step = false;

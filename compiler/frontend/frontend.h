@@ -6,9 +6,11 @@
  *   names.c         names in scope
  *   parser_expr.c   expressions, chunks and targets
  *   parser.c        statements and blocks
+ *   parser_run.c    the statement `run`
  *   parser_header.c header, clauses and definitions; program_read
  *   formula.c       an expression that stands alone
  *   check.c         what needs the whole tree: uniformity, steps, buffers
+ *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
  *   print.c         program -> text; print_expr.c its expressions
  *
  * Errors. A syntax error is reported once and sets `panic`; until the end of
@@ -103,6 +105,17 @@ struct parser {
     struct position ranks, tmp; /* the clauses; line 0: not seen */
 };
 
+/* What the reading of a file and of the algorithms it runs have in common. */
+struct reading {
+    const struct parameter_setting *settings; /* of the outermost file */
+    size_t n_settings;
+    uint32_t depth, n_read; /* algorithms around this one; all that were read */
+    bool is_as_written;
+};
+/* program_read for one of them; the caller gives `reading`. */
+struct program *program_read_part(const struct source *source, struct reading *reading,
+                                  struct diagnostics *diagnostics);
+
 /* parser.c: moving through the tokens */
 const struct token *peek(const struct parser *parser);
 struct position token_position(const struct parser *parser, const struct token *token);
@@ -151,6 +164,17 @@ void parse_target(struct parser *parser, struct target *target);
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
                          uint32_t *n);
 
+/* NAME and its text in the arena; reports that `what` is expected. */
+const struct token *expect_word(struct parser *parser, const char *what);
+const char *token_text(const struct parser *parser, const struct token *token);
+bool token_is(const struct parser *parser, const struct token *token, const char *word);
+
+/* parser_run.c */
+bool begins_run(const struct parser *parser);
+/* Fills in the statement at the word `run`. */
+void parse_run(struct parser *parser, struct statement *statement);
+/* Whether the file runs algorithms by that name: then it is a parameter that names one. */
+bool is_run_name(const struct parser *parser, const struct token *name);
 static inline bool are_operands_uniform(const struct expr *expr)
 {
     return (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform) &&

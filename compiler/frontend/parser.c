@@ -223,7 +223,7 @@ static void report_no_definition(struct parser *parser, const struct token *name
 /* A name that begins neither a call nor, as a keyword would, a statement. */
 static void unknown_statement(struct parser *parser, const struct token *name)
 {
-    static const char *const words[] = {"send", "recv", "reduce", "copy", "for", "if", "else",
+    static const char *const words[] = {"run", "send", "recv", "reduce", "copy", "for", "if", "else",
                                         "step", "window", "let", "ranks", "requires", "def", "tmp"};
     const char *text = parser->source->text + name->offset;
     int length = name->length < 60 ? (int)name->length : 60;
@@ -259,6 +259,15 @@ static struct statement *parse_call(struct parser *parser)
     return statement;
 }
 
+static struct statement *parse_name(struct parser *parser)
+{
+    if (!begins_run(parser))
+        return parse_call(parser);
+    struct statement *statement = new_statement(parser, STATEMENT_RUN);
+    parse_run(parser, statement);
+    return statement;
+}
+
 /* A statement that fits on a line; NULL after reporting or without a message in
  * case of panic. */
 static struct statement *parse_simple(struct parser *parser)
@@ -270,7 +279,7 @@ static struct statement *parse_simple(struct parser *parser)
     case TOKEN_REDUCE: statement = parse_transfer(parser, STATEMENT_REDUCE); break;
     case TOKEN_COPY: statement = parse_copy(parser); break;
     case TOKEN_LET: statement = parse_let(parser); break;
-    case TOKEN_NAME: statement = parse_call(parser); break;
+    case TOKEN_NAME: statement = parse_name(parser); break;
     default: expected(parser, "a statement"); break;
     }
     bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&

@@ -3,13 +3,13 @@
  * The top of a file: description, header line, clauses and definitions; and
  * program_read, which runs the front end.
  */
-#include "compiler/frontend/frontend.h"
+#include "compiler/frontend/inline.h"
 #include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct token *expect_word(struct parser *parser, const char *what)
+const struct token *expect_word(struct parser *parser, const char *what)
 {
     const struct token *token = peek(parser);
     if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
@@ -18,10 +18,16 @@ static const struct token *expect_word(struct parser *parser, const char *what)
     return NULL;
 }
 
-static const char *token_text(const struct parser *parser, const struct token *token)
+const char *token_text(const struct parser *parser, const struct token *token)
 {
     return arena_strndup(parser->program->arena, parser->source->text + token->offset,
                          token->length);
+}
+
+bool token_is(const struct parser *parser, const struct token *token, const char *word)
+{
+    return token->length == strlen(word) &&
+           memcmp(parser->source->text + token->offset, word, token->length) == 0;
 }
 
 /* Parameters and header lets: the one called `segments` counts the chunks. */
@@ -41,6 +47,12 @@ static void parse_parameter(struct parser *parser)
     if (!parser->panic && peek(parser)->kind != TOKEN_ASSIGN)
         expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
     expect(parser, TOKEN_ASSIGN);
+    if (is_run_name(parser, name)) {
+        const struct token *algorithm = expect_word(parser, "the name of an algorithm");
+        uint32_t chosen = declare(parser, name, VARIABLE_ALGORITHM, true);
+        parser->variables[chosen].algorithm = algorithm ? token_text(parser, algorithm) : "";
+        return;
+    }
     struct expr *value = parse_expression(parser);
     uint32_t variable = declare(parser, name, VARIABLE_PARAMETER, true);
     parser->variables[variable].value = value;
@@ -214,6 +226,7 @@ static void parse_requires(struct parser *parser)
         require_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
         *tail = arena_alloc(parser->program->arena, 1, sizeof **tail);
         (*tail)->expr = expr;
+        (*tail)->before = (uint32_t)parser->n_variables;
     }
     end_line(parser);
 }
@@ -448,7 +461,8 @@ static const char *read_description(struct parser *parser, size_t end)
 static bool skip_unknown_clause(struct parser *parser)
 {
     size_t at = parser->at;
-    if (peek(parser)->kind != TOKEN_NAME || peek(parser)[1].kind == TOKEN_OPEN)
+    if (peek(parser)->kind != TOKEN_NAME || peek(parser)[1].kind == TOKEN_OPEN ||
+        begins_run(parser))
         return false;
     while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
         at++;
@@ -488,7 +502,7 @@ void keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
     program->n_statements = parser->n_statements;
-    program->n_variables = (uint32_t)parser->n_variables;
+    program->n_variables = program->n_own_variables = (uint32_t)parser->n_variables;
     program->variables =
         arena_alloc(program->arena, parser->n_variables, sizeof *program->variables);
     memcpy(program->variables, parser->variables,
@@ -530,7 +544,8 @@ static bool has_readable_size(const struct source *source, struct diagnostics *d
     return false;
 }
 
-struct program *program_read(const struct source *source, struct diagnostics *diagnostics)
+struct program *program_read_part(const struct source *source, struct reading *reading,
+                                  struct diagnostics *diagnostics)
 {
     uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
     if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics))
@@ -538,6 +553,9 @@ struct program *program_read(const struct source *source, struct diagnostics *di
     struct program *program = parse(source, diagnostics);
     /* where blocks were left out, what remains would be judged wrongly */
     if (!diagnostics->n_of_code[CODE_E010])
+        check_program(program, diagnostics);
+    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors && !reading->is_as_written &&
+        inline_runs(program, reading, diagnostics))
         check_program(program, diagnostics);
     if (program->form != FORM_EQUAL)
         program_take_form(program, program->form, diagnostics);
@@ -547,10 +565,33 @@ struct program *program_read(const struct source *source, struct diagnostics *di
     return NULL;
 }
 
+struct program *program_read(const struct source *source, struct diagnostics *diagnostics)
+{
+    return program_read_part(source, &(struct reading){.n_settings = 0}, diagnostics);
+}
+
+struct program *program_read_with(const struct source *source,
+                                  const struct parameter_setting *settings, size_t n_settings,
+                                  struct diagnostics *diagnostics)
+{
+    struct reading reading = {.settings = settings, .n_settings = n_settings};
+    return program_read_part(source, &reading, diagnostics);
+}
+
+struct program *program_read_as_written(const struct source *source,
+                                        struct diagnostics *diagnostics)
+{
+    return program_read_part(source, &(struct reading){.is_as_written = true}, diagnostics);
+}
+
 void program_free(struct program *program)
 {
     if (!program)
         return;
+    for (struct program *part = program->parts, *next; part; part = next) {
+        next = part->next_part;
+        program_free(part);
+    }
     struct arena *arena = program->arena;
     arena_free(arena);
     free(arena);

@@ -172,6 +172,43 @@ static void print_transfer(struct layout *layout, const struct statement *statem
     print_word(layout, ")");
 }
 
+static void print_maps(struct layout *layout, const struct group_run *run)
+{
+    const char *before = " with ";
+    if (run->is_on) {
+        print_word(layout, " on");
+        print_chunks(layout, &run->maps[BUFFER_BUF]->chunks);
+    }
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
+        const struct run_map *map = run->maps[buffer];
+        if (!map || (run->is_on && buffer == BUFFER_BUF))
+            continue;
+        text_printf(layout->out, "%s%s", before, buffer_name[buffer]);
+        if (map->variable != NO_VARIABLE)
+            text_printf(layout->out, "[%s]", layout->program->variables[map->variable].name);
+        print_word(layout, " =");
+        print_chunks(layout, &map->chunks);
+        before = ", ";
+    }
+}
+
+static void print_run(struct layout *layout, const struct group_run *run)
+{
+    const struct program *program = layout->program;
+    const bool is_to = run->collective == COLLECTIVE_reduce || run->collective == COLLECTIVE_gather;
+    text_printf(layout->out, "run %s/%s", collective_table[run->collective].name, run->name);
+    for (uint32_t i = 0; i < run->n_settings; i++) {
+        text_printf(layout->out, "%s%s = ", i ? ", " : "(", run->settings[i].name);
+        print_tight(layout, "", run->settings[i].value);
+    }
+    print_word(layout, run->n_settings ? ")" : "");
+    text_printf(layout->out, " over %s",
+                program->variables[program->coordinate[run->coordinate]].name);
+    if (run->root)
+        print_loose(layout, is_to ? " to " : " from ", run->root);
+    print_maps(layout, run);
+}
+
 static bool is_simple(const struct statement *statement)
 {
     switch (statement->kind) {
@@ -185,7 +222,8 @@ static bool is_simple(const struct statement *statement)
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
     case STATEMENT_LET:
-    case STATEMENT_CALL: break;
+    case STATEMENT_CALL:
+    case STATEMENT_RUN: break;
     }
     return true;
 }
@@ -223,6 +261,7 @@ static void print_head(struct layout *layout, const struct statement *s)
         print_list(layout, s->arguments, s->definition->n_arguments);
         print_word(layout, ")");
         break;
+    case STATEMENT_RUN: print_run(layout, s->run); break;
     }
 }
 
@@ -375,10 +414,13 @@ static void print_header_line(struct layout *layout)
     bool is_open = false;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER)
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         text_printf(layout->out, "%s%s = ", is_open ? ", " : "(", variable->name);
-        print_tight(layout, "", variable->value);
+        if (variable->kind == VARIABLE_PARAMETER)
+            print_tight(layout, "", variable->value);
+        else
+            print_word(layout, variable->algorithm);
         is_open = true;
     }
     print_word(layout, is_open ? ")" : "");

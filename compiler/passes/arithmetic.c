@@ -85,6 +85,19 @@ static bool reverse_bits(int64_t n, int64_t k, int64_t *result)
     return k >= 0 && k <= MAX_EXPONENT;
 }
 
+static bool least_common_multiple(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t divisor = a, rest = b;
+    if (a < 1 || b < 1)
+        return false;
+    while (rest) {
+        int64_t next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    return !__builtin_mul_overflow(a / divisor, b, result);
+}
+
 static bool compare(enum expr_kind kind, int64_t a, int64_t b)
 {
     bool equal = a == b, less = a < b;
@@ -120,6 +133,8 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
         return ceil_log(a, b, result);
     case EXPR_REVERSE_BITS:
         return reverse_bits(a, b, result);
+    case EXPR_LCM:
+        return least_common_multiple(a, b, result);
     case EXPR_EQ:
     case EXPR_NE:
     case EXPR_LT:
@@ -169,6 +184,8 @@ const char *arithmetic_reason(enum expr_kind kind, int64_t b)
         return "is the logarithm of a number below 1";
     if (kind == EXPR_CEIL_LOG)
         return b < 1 ? "is the logarithm of a number below 1" : "has a base below 2";
+    if (kind == EXPR_LCM && b < 1)
+        return "has an operand below 1";
     if (kind == EXPR_REVERSE_BITS)
         return "has a number of bits outside 0 .. 62";
     return "overflows 64 bits";

@@ -7,6 +7,7 @@
  */
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
+#include "ir/clusters.h"
 #include "ir/suggest.h"
 #include "ir/view.h"
 
@@ -188,6 +189,28 @@ static int64_t slots_value(struct binder *binder, const struct expr *use)
     return 1;
 }
 
+static int64_t cluster_value(struct binder *binder, enum named_value named,
+                             const struct expr *use)
+{
+    const struct bind_request *request = binder->request;
+    struct clusters clusters;
+    const char *problem = clusters_find(request->topology, request->placement, &clusters,
+                                        &binder->binding->arena);
+    uint32_t value = named == NAMED_clusters          ? clusters.n
+                     : named == NAMED_cluster_servers ? clusters.servers
+                                                      : clusters.n_ranks;
+    if (!problem && !value)
+        problem = named == NAMED_cluster_servers ? "they have unequal numbers of servers"
+                                                 : "they have unequal numbers of ranks";
+    if (!problem)
+        return value;
+    complain(binder, CODE_E009, use->position, "'%s' needs clusters of servers, but %s",
+             expression_text(binder->environment, use), problem)
+        ->help = "clusters are the servers on a network that does not join all, where there are "
+                 "several networks: see docs/networks.md";
+    return 1;
+}
+
 static int64_t named_value(struct binder *binder, const struct variable *variable,
                            const struct expr *use)
 {
@@ -200,6 +223,10 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
         return binder->request->placement->n_servers;
     case NAMED_slots:
         return use ? slots_value(binder, use) : binder->request->placement->slots;
+    case NAMED_clusters:
+    case NAMED_cluster_servers:
+    case NAMED_cluster_ranks:
+        return use ? cluster_value(binder, variable->index, use) : 0;
     case NAMED_nx:
     case NAMED_ny:
     case NAMED_nz:
@@ -283,7 +310,7 @@ static const char *help_with_parameters(const struct program *program, const cha
     struct text text = {0};
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER)
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         text_printf(&text, "%s'%s'", text.length ? ", " : "", variable->name);
         size_t d = slip_distance(name, strlen(name), variable->name);
@@ -299,11 +326,16 @@ static const char *help_with_parameters(const struct program *program, const cha
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics)
 {
-    if (program_parameter(program, setting->name))
+    const struct variable *parameter = program_parameter(program, setting->name);
+    if (parameter && (parameter->kind == VARIABLE_ALGORITHM) == (setting->text != NULL))
         return true;
-    report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'", program->name,
-           setting->name)
-        ->help = help_with_parameters(program, setting->name, diagnostics);
+    if (parameter)
+        report(diagnostics, CODE_E003, setting->position, "'%s' is %s", setting->name,
+               setting->text ? "a number" : "the name of an algorithm");
+    else
+        report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
+               program->name, setting->name)
+            ->help = help_with_parameters(program, setting->name, diagnostics);
     return false;
 }
 
@@ -333,15 +365,24 @@ static void list_values(struct binder *binder, const struct expr *expr, struct t
     list_values(binder, expr->c, text, seen);
 }
 
-static void check_requirement(struct binder *binder, const struct expr *expr)
+static void check_requirement(struct binder *binder, const struct requirement *requirement)
 {
+    const struct expr *expr = requirement->expr;
     struct text values = {0};
     if (value_of(binder, expr, 1))
         return;
     bool *seen = mem_alloc(binder->program->n_variables, sizeof *seen);
     list_values(binder, expr, &values, seen);
-    complain(binder, CODE_E009, expr->position, "'%s' does not hold%s",
-             expression_text(binder->environment, expr), values.length ? values.data : "");
+    const char *what = requirement->text;
+    if (!what)
+        what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
+                                expression_text(binder->environment, expr));
+    struct diagnostic *diagnostic = complain(binder, CODE_E009, expr->position, "%s%s", what,
+                                             values.length ? values.data : "");
+    bool is_elsewhere = requirement->run.line && (requirement->run.line != expr->position.line ||
+                                                  requirement->run.source != expr->position.source);
+    diagnostic->related = is_elsewhere ? requirement->run : (struct position){.line = 0};
+    diagnostic->related_text = is_elsewhere ? "the algorithm is run here" : NULL;
     text_free(&values);
     free(seen);
 }
@@ -409,12 +450,12 @@ static void check_root(struct binder *binder)
                  request->root, n_ranks);
 }
 
-/* Those that stand above a line, as long as they can be judged; the first one after them. */
+/* Those that stand above a variable, as long as they can be judged; the first one after them. */
 static const struct requirement *check_above(struct binder *binder, const struct requirement *r,
-                                             uint32_t line)
+                                             uint32_t variable)
 {
-    for (; r && r->expr->position.line < line && !binder->failed; r = r->next)
-        check_requirement(binder, r->expr);
+    for (; r && r->before <= variable && !binder->failed; r = r->next)
+        check_requirement(binder, r);
     return r;
 }
 
@@ -430,7 +471,7 @@ static void bind_all(struct binder *binder)
     bind_grid(binder);
     for (uint32_t i = 0; i < program->n_variables; i++) {
         bool is_ready = !binder->failed;
-        requirement = check_above(binder, requirement, program->variables[i].position.line);
+        requirement = check_above(binder, requirement, i);
         if (is_ready && binder->failed)
             return;
         bind_variable(binder, i);
@@ -438,7 +479,7 @@ static void bind_all(struct binder *binder)
     if (binder->failed)
         return;
     for (; requirement; requirement = requirement->next)
-        check_requirement(binder, requirement->expr);
+        check_requirement(binder, requirement);
     bind_extents(binder);
     bind_sizes(binder);
 }

@@ -4,6 +4,7 @@
  */
 #include "compiler/passes/coordinates.h"
 
+#include "ir/clusters.h"
 #include "ir/schedule.h"
 
 /* Which named value an extent is, or N_NAMED if it is another expression. */
@@ -43,6 +44,45 @@ static void order_coordinates(const struct program *program, uint32_t order[],
                 order[j - 1] = swap;
             }
         }
+}
+
+/* Over clusters: from the slowest to the fastest; 0 for another name. */
+static uint32_t depth_in_cluster(uint32_t named)
+{
+    switch (named) {
+    case NAMED_clusters: return 1;
+    case NAMED_cluster_servers:
+    case NAMED_cluster_ranks: return 2;
+    case NAMED_slots: return 3;
+    default: return 0;
+    }
+}
+
+/* Whether the coordinates are over clusters; then they are put in order. */
+static bool order_in_clusters(const struct program *program, uint32_t order[])
+{
+    uint32_t n = program->n_coordinates, depth[PROGRAM_MAX_COORDINATES];
+    bool has_clusters = false;
+    for (uint32_t i = 0; i < n; i++) {
+        depth[i] = depth_in_cluster(named_extent(program, i));
+        has_clusters = has_clusters || depth[i] == 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        has_clusters = has_clusters && depth[i] > 0;
+    for (uint32_t i = 1; i < n && has_clusters; i++)
+        for (uint32_t j = i; j > 0 && depth[order[j - 1]] < depth[order[j]]; j--) {
+            uint32_t swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    return has_clusters;
+}
+
+static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)
+{
+    struct clusters clusters;
+    clusters_find(binding->topology, binding->placement, &clusters, arena);
+    return clusters.ranks; /* found when it was bound */
 }
 
 /* number[i] + by, modulo `modulus`; both are below it. */
@@ -89,12 +129,15 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
     bool is_over_servers, is_over_grid;
     *coordinates = (struct coordinates){.n = program->n_coordinates, .n_ranks = binding->n_ranks};
     order_coordinates(program, order, &is_over_servers, &is_over_grid);
+    const bool is_over_clusters = order_in_clusters(program, order);
     for (uint32_t i = 0; i < coordinates->n; i++) {
         coordinates->extent[order[i]] = binding->extent[order[i]];
         coordinates->stride[order[i]] = stride;
         stride *= binding->extent[order[i]];
     }
     coordinates->ranks = is_over_servers ? binding->placement->ranks : NULL;
+    if (is_over_clusters)
+        coordinates->ranks = ranks_of_clusters(binding, arena);
     const struct topology *grid = is_over_grid && program->n_coordinates
                                       ? topology_grid(binding->topology)
                                       : NULL;

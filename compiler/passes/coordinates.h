@@ -4,6 +4,7 @@
  * coordinates has an *index*, the sum of coordinate * stride; the rank there is
  *
  *   coordinates over servers and slots   the one at that slot of that server
+ *   over clusters, their servers or ranks, and slots   the one there (ir/clusters.h)
  *   coordinates over nx, ny, nz          the machine there in the logical view of the
  *                                        grid (ir/view.h): without one the index, x fastest
  *   anything else                        the index, the first coordinate slowest

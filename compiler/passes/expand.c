@@ -193,6 +193,7 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
     case STATEMENT_REDUCE:
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
+    case STATEMENT_RUN:
         break;
     }
     return going_on(post_statement(expansion, statement));

@@ -9,12 +9,6 @@
 #include "ir/program.h"
 #include "ir/schedule.h"
 
-struct parameter_setting {
-    const char *name;
-    int64_t value;
-    struct position position; /* in a source over the option's text */
-};
-
 struct bind_request {
     const struct topology *topology;   /* for nx, extent(d) ...; may be NULL */
     const char *topology_spec;         /* by which it can be read again; kept, not copied */

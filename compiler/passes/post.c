@@ -431,6 +431,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
         return run_call(expansion, statement, lanes);
     case STATEMENT_STEP:
     case STATEMENT_WINDOW:
+    case STATEMENT_RUN:
         break;
     }
     return fail(expansion->environment, CODE_E006, statement->position, -1,

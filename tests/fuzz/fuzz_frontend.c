@@ -13,7 +13,7 @@ static void print_again(const struct text *once)
 {
     struct diagnostics diagnostics = {0};
     struct source source = {"printed", once->data, once->length, NULL};
-    struct program *program = program_read(&source, &diagnostics);
+    struct program *program = program_read_as_written(&source, &diagnostics);
     struct text twice = {0};
     if (!program)
         abort();
@@ -35,6 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct program *program = program_read(source, &diagnostics);
     if ((program == NULL) != diagnostics_has_errors(&diagnostics))
         abort();
+    program_free(program);
+    struct diagnostics written = {0};
+    program = program_read_as_written(source, &written);
     if (program && size < TOO_LARGE_TO_GROW) {
         program_print(program, &text);
         print_again(&text);
@@ -43,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diagnostics_print(&diagnostics, &text, false);
     text_free(&text);
     program_free(program);
+    diagnostics_free(&written);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
     return 0;

@@ -96,6 +96,18 @@ static wide reversed(struct naive *naive, int64_t n, int64_t k)
     return result;
 }
 
+static wide lcm_of(struct naive *naive, int64_t a, int64_t b)
+{
+    wide multiple = a;
+    if (a < 1 || b < 1) {
+        fault(naive);
+        return 1;
+    }
+    while (multiple % b != 0)
+        multiple += a;
+    return multiple;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr);
 
 static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t b)
@@ -122,6 +134,7 @@ static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t
     case EXPR_REVERSE_BITS: return reversed(naive, a, b);
     case EXPR_MIN: return a < b ? a : b;
     case EXPR_MAX: return a > b ? a : b;
+    case EXPR_LCM: return lcm_of(naive, a, b);
     case EXPR_ABS: return a < 0 ? -(wide)a : a;
     default: abort();
     }
@@ -450,6 +463,7 @@ static void run_one(struct naive *naive, const struct statement *statement)
         break;
     case STATEMENT_WINDOW: run_window(naive, statement); break;
     case STATEMENT_CALL: run_call(naive, statement); break;
+    case STATEMENT_RUN: break;
     }
 }
 

@@ -64,7 +64,7 @@ static struct placement *place(struct scene *scene, const struct scene_spec *spe
 
 static struct binding *bind(struct scene *scene, const struct scene_spec *spec)
 {
-    struct parameter_setting setting = {spec->parameter, spec->value,
+    struct parameter_setting setting = {spec->parameter, spec->value, NULL,
                                         (struct position){.line = 0}};
     struct bind_request request = {.topology = scene->topology,
                                    .placement = scene->placement,

@@ -23,7 +23,7 @@ static void open_text(struct reading *reading, const char *text, size_t length)
 {
     *reading = (struct reading){.program = NULL};
     const struct source *source = source_of_text("test", text, length, &reading->arena);
-    reading->program = program_read(source, &reading->diagnostics);
+    reading->program = program_read_as_written(source, &reading->diagnostics);
 }
 
 static void close_text(struct reading *reading)

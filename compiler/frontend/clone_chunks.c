@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chunks and ranks of an algorithm that runs, as chunks and ranks here.
+ */
+#include "compiler/frontend/inline.h"
+
+/* A rank's number in the group, as the algorithm counts it, as a coordinate here: cyclic. */
+static struct expr *coordinate_of(struct instance *instance, struct expr *number)
+{
+    return instance->root && instance->algorithm->from_root
+               ? sum(instance->inliner, number, instance->root, 0)
+               : number;
+}
+
+void clone_target(struct instance *instance, const struct target *from, struct target *to)
+{
+    struct inliner *inliner = instance->inliner;
+    const struct program *program = inliner->program;
+    *to = (struct target){.n = from->n ? program->n_coordinates : 0, .position = from->position};
+    if (from->n == 0)
+        return;
+    to->coordinates = arena_alloc(program->arena, to->n, sizeof *to->coordinates);
+    for (uint32_t i = 0; i < to->n; i++)
+        to->coordinates[i] =
+            new_variable_expr(inliner, program->coordinate[i], instance->run->position);
+    to->coordinates[instance->run->coordinate] =
+        coordinate_of(instance, clone_expr(instance, from->coordinates[0]));
+}
+
+static bool is_by_rank(const struct instance *instance, enum buffer buffer)
+{
+    return buffer != BUFFER_TMP &&
+           collective_chunks(instance->run->collective, buffer, 2, 1) == 2;
+}
+
+/* A chunk by rank: from 0 to p - 1. */
+static struct expr *within(struct instance *instance, struct expr *number)
+{
+    number = coordinate_of(instance, number);
+    if (number->kind == EXPR_INTEGER ||
+        (number->kind == EXPR_VARIABLE && number->variable == instance->rank->variable))
+        return number;
+    return new_operation(instance->inliner, EXPR_MOD, number, instance->extent);
+}
+
+/* --- a chunk for a chunk ------------------------------------------------ */
+
+struct replacement {
+    struct inliner *inliner;
+    uint32_t variable;
+    struct expr *value;
+};
+
+static struct expr *replace(const struct replacement *by, struct expr *expr)
+{
+    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable != by->variable) ||
+        expr->kind == EXPR_INTEGER)
+        return expr;
+    if (expr->kind == EXPR_VARIABLE)
+        return by->value;
+    struct expr *a = replace(by, expr->a), *b = replace(by, expr->b), *c = replace(by, expr->c);
+    if (a == expr->a && b == expr->b && c == expr->c)
+        return expr;
+    struct expr *copy = new_operation(by->inliner, expr->kind, a, b);
+    copy->c = c;
+    copy->position = expr->position;
+    return copy;
+}
+
+static void map_chunk(struct instance *instance, const struct area *area, struct expr *number,
+                      struct chunks *to)
+{
+    const struct chunks *chunks = &area->map->chunks;
+    const struct replacement by = {instance->inliner, area->map->variable, number};
+    *to = *chunks;
+    to->index = arena_alloc(instance->inliner->program->arena, chunks->n, sizeof *to->index);
+    for (uint32_t i = 0; i < chunks->n; i++)
+        to->index[i] = replace(&by, chunks->index[i]);
+    to->last = replace(&by, chunks->last);
+}
+
+static void report_apart(struct instance *instance, struct area *area, enum buffer buffer)
+{
+    struct diagnostics *diagnostics = instance->inliner->diagnostics;
+    const char *name = buffer_name[buffer];
+    if (area->is_reported)
+        return;
+    area->is_reported = true;
+    report(diagnostics, CODE_E005, instance->run->position,
+           "'%s' names several chunks of '%s' at once, but here they lie apart",
+           instance->algorithm->name, name)
+        ->help = diagnostics_text(diagnostics, "give it chunks in a row, '%s = tmp[a .. b]', and copy",
+                                  name);
+}
+
+/* Its chunks are in places of their own here, so it can name one at a time. */
+static void clone_mapped(struct instance *instance, struct area *area,
+                         const struct chunks *from, struct chunks *to)
+{
+    struct inliner *inliner = instance->inliner;
+    const bool is_whole = from->n == 0;
+    if (from->last || (is_whole && !is_integer(area->parts, 1))) {
+        report_apart(instance, area, from->buffer);
+        return;
+    }
+    struct expr *number = is_whole ? new_integer(inliner, 0, instance->run->position)
+                                   : clone_expr(instance, from->index[0]);
+    if (is_by_rank(instance, from->buffer))
+        number = within(instance, number);
+    map_chunk(instance, area, number, to);
+}
+
+/* --- a row for a row ---------------------------------------------------- */
+
+/* first + number * width */
+static struct expr *place_of(struct instance *instance, const struct area *area,
+                             struct expr *number, int64_t constant)
+{
+    struct inliner *inliner = instance->inliner;
+    return sum(inliner, area->first, product(inliner, number, area->width), constant);
+}
+
+static void clone_row(struct instance *instance, const struct area *area,
+                      const struct chunks *from, struct chunks *to)
+{
+    struct inliner *inliner = instance->inliner;
+    struct expr *first = clone_expr(instance, from->index[0]);
+    if (!from->last && is_by_rank(instance, from->buffer))
+        first = within(instance, first);
+    struct expr *end = from->last ? sum(inliner, clone_expr(instance, from->last), NULL, 1)
+                                  : sum(inliner, first, NULL, 1);
+    to->n = 1;
+    to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
+    to->index[0] = place_of(instance, area, first, 0);
+    if (from->last || !is_integer(area->width, 1))
+        to->last = place_of(instance, area, end, -1);
+    if (!from->last && !is_integer(area->width, 1))
+        to->last = sum(inliner, to->index[0], area->width, -1);
+}
+
+static void clone_whole(struct instance *instance, const struct area *area, struct chunks *to)
+{
+    struct inliner *inliner = instance->inliner;
+    to->n = 1;
+    to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
+    to->index[0] = area->first;
+    if (!is_integer(area->n, 1))
+        to->last = sum(inliner, area->first, area->n, -1);
+}
+
+/* Numbers of ranks from another root than the first wrap around within a range. */
+static bool wraps(const struct instance *instance, const struct chunks *from)
+{
+    return from->last && is_by_rank(instance, from->buffer) && instance->root &&
+           instance->algorithm->from_root;
+}
+
+void clone_chunks(struct instance *instance, const struct chunks *from, struct chunks *to)
+{
+    struct area *area = from->buffer == N_BUFFERS ? NULL : &instance->areas[from->buffer];
+    *to = (struct chunks){.buffer = N_BUFFERS, .position = from->position};
+    if (!area || area->buffer == N_BUFFERS)
+        return;
+    to->buffer = area->buffer;
+    if (wraps(instance, from) && area->is_reported)
+        return;
+    if (wraps(instance, from)) {
+        area->is_reported = true;
+        report(instance->inliner->diagnostics, CODE_E005, instance->run->position,
+               "'%s' names chunks of a range of ranks, counted from another root than 0",
+               instance->algorithm->name)
+            ->help = "let it count from 0, or choose an algorithm that names single ranks";
+    } else if (area->map)
+        clone_mapped(instance, area, from, to);
+    else if (from->n == 0)
+        clone_whole(instance, area, to);
+    else
+        clone_row(instance, area, from, to);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Algorithms that run algorithms.
+ *
+ *   identity   an algorithm run over the only coordinate is that algorithm: operation by
+ *              operation the same schedule, for every built-in one that names a rank by
+ *              one number, with either way to say the root
+ *   pairs      all hierarchical compositions of built-in algorithms, on many shapes and
+ *              with every root, by the engine and for few ranks by the reference
+ *   refusals   a file that runs itself, and too many algorithms
+ */
+#include "compiler/passes/expand.h"
+#include "ir/embedded.h"
+#include "tests/unit/agree.h"
+#include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- a program on servers of equal slots ---- */
+
+struct shape {
+    uint32_t servers, slots;
+};
+
+struct bound {
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct placement *placement;
+    struct program *program;
+    struct binding *binding;
+    struct schedule *schedule;
+};
+
+static void bind_on(struct bound *bound, struct shape shape, uint32_t root)
+{
+    const uint32_t n_ranks = shape.servers * shape.slots;
+    uint32_t *machine = arena_alloc(&bound->arena, n_ranks, sizeof *machine);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = rank / shape.slots;
+    bound->placement = placement_of_machines(machine, n_ranks, "block");
+    struct bind_request request = {.placement = bound->placement, .root = root};
+    bound->binding = bind_program(bound->program, &request, &bound->diagnostics);
+    bound->schedule =
+        bound->binding ? expand_program(bound->binding, &bound->diagnostics) : NULL;
+}
+
+static void unbind(struct bound *bound)
+{
+    if (bound->schedule)
+        bound->schedule->destroy(bound->schedule);
+    binding_free(bound->binding);
+    if (bound->placement)
+        placement_free(bound->placement);
+    bound->schedule = NULL;
+    bound->binding = NULL;
+    bound->placement = NULL;
+}
+
+static void open_text(struct bound *bound, const char *text)
+{
+    *bound = (struct bound){.program = NULL};
+    const struct source *source = source_of_text("wrap", text, strlen(text), &bound->arena);
+    bound->program = program_read(source, &bound->diagnostics);
+}
+
+static void close_bound(struct bound *bound)
+{
+    unbind(bound);
+    program_free(bound->program);
+    diagnostics_free(&bound->diagnostics);
+    arena_free(&bound->arena);
+}
+
+static void say(const struct bound *bound, const char *what)
+{
+    struct text text = {0};
+    diagnostics_print(&bound->diagnostics, &text, false);
+    fprintf(stderr, "%s: %s\n", what, text.data ? text.data : "");
+    text_free(&text);
+}
+
+/* ---- identity ---- */
+
+static bool same_op(const struct op *a, const struct op *b)
+{
+    return a->kind == b->kind && a->rank == b->rank && a->peer == b->peer &&
+           a->buffer == b->buffer && a->chunk == b->chunk && a->n_chunks == b->n_chunks &&
+           a->to_buffer == b->to_buffer;
+}
+
+static bool same_ops(const struct op *a, size_t n_a, const struct op *b, size_t n_b)
+{
+    bool is_same = n_a == n_b;
+    for (size_t i = 0; i < n_a && is_same; i++)
+        is_same = same_op(&a[i], &b[i]);
+    return is_same;
+}
+
+static bool same_schedules(struct schedule *a, struct schedule *b)
+{
+    struct step x, y;
+    bool is_same = a->header.segments == b->header.segments && a->header.n_tmp == b->header.n_tmp;
+    while (is_same) {
+        bool more = a->next(a, &x);
+        is_same = b->next(b, &y) == more;
+        if (!more)
+            break;
+        is_same = is_same && same_ops(x.sends, x.n_sends, y.sends, y.n_sends) &&
+                  same_ops(x.receives, x.n_receives, y.receives, y.n_receives) &&
+                  same_ops(x.copies, x.n_copies, y.copies, y.n_copies);
+    }
+    return is_same;
+}
+
+/* `run` of an algorithm over the only coordinate: counted from the root, or not. */
+static const char *wrapped(const struct program *program, bool from_root, struct arena *arena)
+{
+    const char *collective = collective_table[program->collective].name;
+    bool has_in = collective_chunks(program->collective, BUFFER_IN, 1, 1) > 0;
+    bool is_rooted = collective_table[program->collective].rooted;
+    return arena_printf(arena, "%s wrap\nranks r: p%s\nrun %s/%s over r%s%s\n", collective,
+                        is_rooted && from_root ? " from root" : "", collective, program->name,
+                        is_rooted && !from_root ? " from root" : "",
+                        has_in ? " with in = in, out = out" : "");
+}
+
+/* Counts in *n the cases that were compared. */
+static bool compare(struct bound *plain, struct bound *wrap, uint32_t p, unsigned *n)
+{
+    bool is_rooted = collective_table[plain->program->collective].rooted, is_same = true;
+    for (uint32_t root = 0; root < (is_rooted ? p : 1) && is_same; root++) {
+        bind_on(plain, (struct shape){p, 1}, root);
+        bind_on(wrap, (struct shape){p, 1}, root);
+        is_same = !plain->schedule == !wrap->schedule &&
+                  (!plain->schedule || same_schedules(plain->schedule, wrap->schedule));
+        *n += plain->schedule != NULL;
+        unbind(plain);
+        unbind(wrap);
+    }
+    return is_same;
+}
+
+/* Not counted from the root, some name ranges of ranks, which wrap around: refused. */
+static bool is_refusal(const struct bound *wrap, bool from_root)
+{
+    return !from_root && !wrap->program && wrap->diagnostics.n_of_code[CODE_E005];
+}
+
+static bool is_identity(const char *name, const struct embedded_file *file, bool from_root,
+                        unsigned *n)
+{
+    struct bound plain, wrap = {.program = NULL};
+    bool is_same = true;
+    open_text(&plain, file->text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(plain.program);
+    if (plain.program->n_coordinates == 1 && !plain.program->ordered.line &&
+        !plain.program->needs_grid) {
+        open_text(&wrap, wrapped(plain.program, from_root, &plain.arena));
+        is_same = wrap.program != NULL;
+        for (uint32_t p = 1; p <= 17 && is_same; p++)
+            is_same = compare(&plain, &wrap, p, n);
+        is_same = is_same || is_refusal(&wrap, from_root);
+        if (!is_same)
+            say(&wrap, name);
+        close_bound(&wrap);
+    }
+    close_bound(&plain);
+    return is_same;
+}
+
+static void test_identity(void)
+{
+    char name[SCENE_NAME];
+    unsigned n = 0;
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (scene_algorithm(i, name))
+            for (int from_root = 0; from_root < 2; from_root++)
+                CU_ASSERT(is_identity(name, &embedded_files[i], from_root, &n));
+    printf("%u schedules ", n);
+    CU_ASSERT(n > 5000);
+}
+
+/* ---- pairs ---- */
+
+static bool is_right(struct bound *bound, const char *label)
+{
+    struct verify_request request = {.placement = bound->placement};
+    struct reference engine;
+    bool is_right = engine_verify(bound->schedule, &request, &engine) && engine.n_findings == 0 &&
+                    engine.report.is_complete && engine.report.is_deadlock_free &&
+                    engine.report.is_matched;
+    if (!is_right)
+        fprintf(stderr, "%s: wrong\n", label);
+    if (!is_right || bound->schedule->header.n_ranks <= 8)
+        is_right &= agree(bound->schedule, &request, label);
+    engine_free(&engine);
+    return is_right;
+}
+
+/* One pair on all shapes; *n counts where it is defined. */
+static bool try_shapes(struct bound *bound, const char *label, unsigned *n)
+{
+    static const struct shape shapes[] = {{1, 1}, {1, 2}, {2, 1}, {1, 5}, {5, 1}, {2, 2}, {2, 3},
+                                          {3, 2}, {4, 2}, {2, 4}, {4, 4}, {3, 5}, {8, 2}, {7, 3}};
+    const bool is_rooted = collective_table[bound->program->collective].rooted;
+    bool right = true;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && right; i++) {
+        const uint32_t p = shapes[i].servers * shapes[i].slots, by = p < 7 ? 1 : p / 3;
+        for (uint32_t root = 0; root < (is_rooted ? p : 1) && right; root += by) {
+            bind_on(bound, shapes[i], root);
+            right = bound->schedule ? is_right(bound, label)
+                                    : bound->diagnostics.n_of_code[CODE_E009] > 0;
+            *n += bound->schedule != NULL;
+            unbind(bound);
+        }
+    }
+    return right;
+}
+
+/* Those that have several coordinates cannot be part of a pair, and say so. */
+static bool try_pair(const struct embedded_file *file, const char *outer, const char *inner,
+                     unsigned *n)
+{
+    const struct parameter_setting settings[] = {{.name = "outer", .text = outer},
+                                                 {.name = "inner", .text = inner}};
+    struct bound bound = {.program = NULL};
+    const struct source *source =
+        source_of_text(file->path, file->text, file->length, &bound.arena);
+    const char *label = arena_printf(&bound.arena, "%s of %s and %s", file->path, outer, inner);
+    bound.program = program_read_with(source, settings, 2, &bound.diagnostics);
+    bool right = bound.program ? try_shapes(&bound, label, n)
+                               : bound.diagnostics.n_of_code[CODE_E011] ||
+                                     bound.diagnostics.n_of_code[CODE_E003];
+    if (!right)
+        say(&bound, label);
+    close_bound(&bound);
+    return right;
+}
+
+/* The name in "COLLECTIVE/NAME", or NULL for another collective. */
+static const char *name_of(const char *algorithm, const char *collective)
+{
+    size_t length = strlen(collective);
+    bool is_of = strncmp(algorithm, collective, length) == 0 && algorithm[length] == '/';
+    return is_of ? algorithm + length + 1 : NULL;
+}
+
+static unsigned try_pairs(const struct embedded_file *file, const char *outers, const char *inners)
+{
+    char outer[SCENE_NAME], inner[SCENE_NAME];
+    unsigned n_pairs = 0;
+    for (size_t i = 0; i < n_embedded_files; i++)
+        for (size_t j = 0; j < n_embedded_files; j++) {
+            unsigned n = 0;
+            if (!scene_algorithm(i, outer) || !name_of(outer, outers) ||
+                !scene_algorithm(j, inner) || !name_of(inner, inners))
+                continue;
+            CU_ASSERT(try_pair(file, name_of(outer, outers), name_of(inner, inners), &n));
+            n_pairs += n > 0;
+        }
+    return n_pairs;
+}
+
+static const struct embedded_file *file_of(const char *name)
+{
+    char found[SCENE_NAME];
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (scene_algorithm(i, found) && strcmp(found, name) == 0)
+            return &embedded_files[i];
+    return NULL;
+}
+
+static void test_pairs(void)
+{
+    static const struct {
+        const char *name, *outers, *inners;
+        unsigned least;
+    } all[] = {{"bcast/hierarchical", "bcast", "bcast", 100},
+               {"reduce/hierarchical", "reduce", "reduce", 49},
+               {"allreduce/hierarchical", "allreduce", "reduce", 50},
+               {"allgather/hierarchical", "allgather", "gather", 16},
+               {"gather/hierarchical", "gather", "gather", 4},
+               {"scatter/hierarchical", "scatter", "scatter", 4},
+               {"reduce_scatter_block/hierarchical", "reduce_scatter_block",
+                "reduce_scatter_block", 36},
+               {"alltoall/two_phase", "alltoall", "alltoall", 36},
+               {"barrier/hierarchical", "barrier", "barrier", 49}};
+    printf("pairs:");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct embedded_file *file = file_of(all[i].name);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        unsigned n = try_pairs(file, all[i].outers, all[i].inners);
+        printf(" %u", n);
+        CU_ASSERT(n >= all[i].least);
+    }
+    printf(" ");
+}
+
+/* ---- refusals ---- */
+
+static uint64_t refusals_of(const char *path, enum code code)
+{
+    struct bound bound = {.program = NULL};
+    const struct source *source = source_read(path, 1 << 20, &bound.arena, &bound.diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(source);
+    bound.program = program_read(source, &bound.diagnostics);
+    CU_ASSERT_PTR_NULL(bound.program);
+    uint64_t n = bound.diagnostics.n_of_code[code];
+    close_bound(&bound);
+    return n;
+}
+
+static void write_file(const char *path, const char *run, unsigned n)
+{
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "barrier self\nranks r: p\n");
+    for (unsigned i = 0; i < n; i++)
+        fprintf(file, "run barrier/%s over r\n", run);
+    fclose(file);
+}
+
+static void test_refusals(void)
+{
+    char folder[] = "/tmp/collc-run-XXXXXX", path[64];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/self.coll", folder);
+    write_file(path, "self", 3);
+    CU_ASSERT_EQUAL(refusals_of(path, CODE_E010), 1);
+    write_file(path, "dissemination", 1000);
+    CU_ASSERT_EQUAL(refusals_of(path, CODE_E010), 1);
+    remove(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"an algorithm over all ranks is that algorithm", test_identity},
+                           {"all pairs", test_pairs},
+                           {"refusals", test_refusals},
+                           CU_TEST_INFO_NULL};
+    return run_suite("runs of algorithms", tests);
+}
