@@ -138,11 +138,12 @@ static const struct program *read_algorithm(struct inliner *inliner, const struc
         return NULL;
     part->next_part = inliner->program->parts;
     inliner->program->parts = part;
-    if (part->collective == run->collective && part->n_coordinates <= 1)
+    const bool is_of = part->collective == run->collective && part->form == FORM_EQUAL;
+    if (is_of && part->n_coordinates <= 1)
         return part;
-    if (part->collective != run->collective)
-        report(inliner->diagnostics, CODE_E005, run->position, "'%s' is an algorithm for '%s'",
-               source->path, collective_table[part->collective].name);
+    if (!is_of)
+        report(inliner->diagnostics, CODE_E005, run->position, "'%s' is no algorithm for '%s'",
+               source->path, collective_table[run->collective].name);
     else
         report(inliner->diagnostics, CODE_E011, run->position,
                "'%s' has %u coordinates, but a group of ranks has one", part->name,
