@@ -39,7 +39,8 @@ enum c_feature {
     C_ORIGIN = 1 << 19,  /* coordinates count from the root's */
     C_COMBINE = 1 << 20, /* local combining of chunks */
     C_ORDERED = 1 << 21, /* combines in rank order */
-    C_IN_PLACE = 1 << 22 /* C_ROOT, and the root may be in place */
+    C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
+    C_RAGGED = 1 << 23   /* coordinates over servers and max_slots: some have no rank */
 };
 
 struct c_unit {

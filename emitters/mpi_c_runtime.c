@@ -65,9 +65,11 @@ static const struct c_piece structs[] = {
      "struct collc_comm {\n"
      "    MPI_Comm comm; /* private: no message of the caller can get in the way */\n"},
     {C_SERVERS, 0,
-     "    int servers, slots; /* slots: 0 if the servers differ */\n"
-     "    int *server, *slot; /* of each rank */\n"
-     "    int *rank_at;       /* [server * slots + slot] */\n"},
+     "    int servers, slots;   /* slots: 0 if the servers differ */\n"
+     "    int max_slots;        /* of the server with most ranks */\n"
+     "    int *server, *slot;   /* of each rank */\n"
+     "    int *n_slots, *first; /* of each server: its ranks, and where they begin below */\n"
+     "    int *rank_at;         /* by server, then slot */\n"},
     {0, 0,
      "};\n"
      "\n"
@@ -131,21 +133,26 @@ static const struct c_piece communicator[] = {
      "\n"},
     {C_SERVERS, 0,
      "/* Numbers servers and slots from leader[rank], the lowest rank of its server. */\n"
-     "static void collc_number(struct collc_comm *own, const int *leader, int *used, int p)\n"
+     "static void collc_number(struct collc_comm *own, const int *leader, int p)\n"
      "{\n"
      "    for (int r = 0; r < p; r++) {\n"
      "        if (leader[r] == r)\n"
      "            own->server[r] = own->servers++;\n"
      "        else\n"
      "            own->server[r] = own->server[leader[r]];\n"
-     "        own->slot[r] = used[own->server[r]]++;\n"
+     "        own->slot[r] = own->n_slots[own->server[r]]++;\n"
      "    }\n"
-     "    own->slots = used[0];\n"
-     "    for (int s = 0; s < own->servers; s++)\n"
-     "        if (used[s] != used[0])\n"
+     "    own->slots = own->n_slots[0];\n"
+     "    for (int s = 0; s < own->servers; s++) {\n"
+     "        if (own->n_slots[s] != own->n_slots[0])\n"
      "            own->slots = 0;\n"
-     "    for (int r = 0; own->slots && r < p; r++)\n"
-     "        own->rank_at[own->server[r] * own->slots + own->slot[r]] = r;\n"
+     "        if (own->n_slots[s] > own->max_slots)\n"
+     "            own->max_slots = own->n_slots[s];\n"
+     "        if (s > 0)\n"
+     "            own->first[s] = own->first[s - 1] + own->n_slots[s - 1];\n"
+     "    }\n"
+     "    for (int r = 0; r < p; r++)\n"
+     "        own->rank_at[own->first[own->server[r]] + own->slot[r]] = r;\n"
      "}\n"
      "\n"
      "/* Servers are the groups of ranks that can share memory. COLLC_SLOTS=n in the\n"
@@ -176,17 +183,19 @@ static const struct c_piece communicator[] = {
      "\n"
      "    MPI_Comm_rank(own->comm, &rank);\n"
      "    MPI_Comm_size(own->comm, &p);\n"
-     "    all = calloc((size_t)p, 5 * sizeof *all);\n"
+     "    all = calloc((size_t)p, 6 * sizeof *all);\n"
      "    if (!all)\n"
      "        return MPI_ERR_NO_MEM;\n"
      "    own->server = all;\n"
      "    own->slot = all + p;\n"
-     "    own->rank_at = own->slot + p;\n"
+     "    own->n_slots = own->slot + p;\n"
+     "    own->first = own->n_slots + p;\n"
+     "    own->rank_at = own->first + p;\n"
      "    error = collc_leader(own->comm, rank, &leader);\n"
      "    if (error == MPI_SUCCESS)\n"
      "        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, own->comm);\n"
      "    if (error == MPI_SUCCESS)\n"
-     "        collc_number(own, own->rank_at + p, own->rank_at + 2 * p, p);\n"
+     "        collc_number(own, own->rank_at + p, p);\n"
      "    return error;\n"
      "}\n"
      "\n"},
@@ -371,6 +380,11 @@ static const struct c_piece combine_local[] = {
      "\n"},
 };
 
+/* At the beginning of collc_add. */
+#define ABSENT                                                                                \
+    "    if (peer < 0) /* no such rank: the server has fewer */\n"                            \
+    "        return;\n"
+
 /* Messages of a step. */
 static const struct c_piece messages[] = {
     {0, 0,
@@ -416,7 +430,9 @@ static const struct c_piece messages[] = {
      "                      int64_t n, int peer)\n"
      "{\n"
      "    struct collc_message *message;\n"
-     "\n"
+     "\n"},
+    {C_RAGGED | C_DATA, 0, ABSENT},
+    {C_DATA, 0,
      "    if (!collc_has(run, which, chunk, n))\n"
      "        return;\n"
      "    message = collc_new_message(run);\n"
@@ -465,8 +481,11 @@ static const struct c_piece operations[] = {
     {0, C_DATA,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int peer)\n"
      "{\n"
-     "    struct collc_message *message = collc_new_message(run);\n"
-     "\n"
+     "    struct collc_message *message;\n"
+     "\n"},
+    {C_RAGGED, C_DATA, ABSENT},
+    {0, C_DATA,
+     "    message = collc_new_message(run);\n"
      "    if (message) {\n"
      "        message->kind = kind;\n"
      "        message->peer = peer;\n"
