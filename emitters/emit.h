@@ -14,7 +14,7 @@ struct emit_c_options {
     bool with_main;         /* add a main that compares with the MPI's own collective */
     /* Values baked in where the program needs the placement: extents of a grid.
      * Ranks, servers and slots are found at run time. */
-    uint32_t grid[3];
+    uint32_t grid[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t n_grid;
     const int64_t *parameters; /* [variable] value of each VARIABLE_PARAMETER, or NULL: defaults */
 };

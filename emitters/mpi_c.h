@@ -40,7 +40,8 @@ enum c_feature {
     C_COMBINE = 1 << 20, /* local combining of chunks */
     C_ORDERED = 1 << 21, /* combines in rank order */
     C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
-    C_RAGGED = 1 << 23   /* coordinates over servers and max_slots: some have no rank */
+    C_DIMENSIONS = 1 << 23, /* functions of the grid, or the number of its dimensions */
+    C_RAGGED = 1 << 24   /* coordinates over servers and max_slots: some have no rank */
 };
 
 struct c_unit {

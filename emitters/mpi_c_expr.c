@@ -57,6 +57,9 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
+    [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent"},
+    [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
+    [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
 };
 
 static const char *const reserved[] = {
@@ -138,11 +141,12 @@ static void print_operand(const struct program *program, const struct expr *pare
 
 static void print_call(const struct program *program, const struct expr *expr, struct text *out)
 {
-    text_printf(out, "%s(", operators[expr->kind].function);
-    c_expr(program, expr->a, out);
-    if (expr->b) {
-        text_printf(out, ", ");
-        c_expr(program, expr->b, out);
+    const struct expr *const operands[] = {expr->a, expr->b, expr->c};
+    text_printf(out, "%s(%s", operators[expr->kind].function,
+                is_grid_function(expr->kind) ? "run, " : "");
+    for (uint32_t i = 0; i < 3 && operands[i]; i++) {
+        text_printf(out, i ? ", " : "");
+        c_expr(program, operands[i], out);
     }
     text_printf(out, ")");
 }
@@ -224,6 +228,24 @@ static const char *const helper_text[N_EXPR_KINDS] = {
     [EXPR_MIN] = HELPER("collc_min(int64_t a, int64_t b)", "    return a < b ? a : b;\n"),
     [EXPR_MAX] = HELPER("collc_max(int64_t a, int64_t b)", "    return a > b ? a : b;\n"),
     [EXPR_ABS] = HELPER("collc_abs(int64_t a)", "    return a < 0 ? -a : a;\n"),
+    [EXPR_EXTENT] = HELPER("collc_extent(const struct collc_run *run, int64_t d)",
+                           "    return d >= 0 && d < run->dimensions ? run->grid[d] : 1;\n"),
+    [EXPR_COORDINATE] = HELPER("collc_coordinate(const struct collc_run *run, int64_t r, int64_t d)",
+                               "    int64_t rank = collc_mod(collc_mod(r, run->p) + run->first, run->p);\n"
+                               "    int64_t stride = 1, n = collc_extent(run, d);\n"
+                               "\n"
+                               "    for (int64_t i = 0; i < d && i < run->dimensions; i++)\n"
+                               "        stride *= run->grid[i];\n"
+                               "    return collc_mod(rank / stride % n - run->first / stride % n, n);\n"),
+    [EXPR_SHIFT] = HELPER("collc_shift(const struct collc_run *run, int64_t r, int64_t d, int64_t k)",
+                          "    int64_t rank = collc_mod(collc_mod(r, run->p) + run->first, run->p);\n"
+                          "    int64_t stride = 1, n = collc_extent(run, d), at;\n"
+                          "\n"
+                          "    for (int64_t i = 0; i < d && i < run->dimensions; i++)\n"
+                          "        stride *= run->grid[i];\n"
+                          "    at = rank / stride % n;\n"
+                          "    rank += (collc_mod(at + collc_mod(k, n), n) - at) * stride;\n"
+                          "    return collc_mod(rank - run->first, run->p);\n"),
 };
 
 void c_expr_helpers(const struct c_helpers *helpers, struct text *out)

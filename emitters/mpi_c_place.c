@@ -26,8 +26,11 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         [NAMED_nx] = "run->grid[0]",
         [NAMED_ny] = "run->grid[1]",
         [NAMED_nz] = "run->grid[2]",
+        [NAMED_dimensions] = "run->dimensions",
     };
-    if (index >= NAMED_nx && options->n_grid)
+    if (index == NAMED_dimensions && options->n_grid)
+        text_printf(out, "%" PRIu32, options->n_grid);
+    else if (index >= NAMED_nx && options->n_grid)
         text_printf(out, "%" PRIu32,
                     index - NAMED_nx < options->n_grid ? options->grid[index - NAMED_nx] : 1);
     else
@@ -261,32 +264,62 @@ void use_header(struct use *use)
         use_expr(use, r->expr);
 }
 
-static uint32_t n_grid_needed(const struct use *use)
+static bool uses_named(const struct use *use, uint32_t low, uint32_t high)
 {
     const struct program *program = use->form->program;
-    uint32_t n = 0;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *v = &program->variables[i];
-        if (v->kind == VARIABLE_NAMED && v->index >= NAMED_nx && v->index - NAMED_nx + 1 > n &&
-            use->variable[i])
-            n = v->index - NAMED_nx + 1;
+        if (use->variable[i] && v->kind == VARIABLE_NAMED && v->index >= low && v->index <= high)
+            return true;
     }
-    return n;
+    return false;
 }
 
-/* Extents of the grid that were not given: the most square that MPI finds. */
-static void print_grid(const struct use *use, struct text *out)
+unsigned use_grid(const struct use *use)
+{
+    const bool is_given = use->form->options->n_grid;
+    unsigned features = 0;
+    if (uses_named(use, NAMED_nx, NAMED_nz) && !is_given)
+        features |= C_GRID;
+    if (use->helpers.is_used[EXPR_EXTENT] ||
+        (uses_named(use, NAMED_dimensions, NAMED_dimensions) && !is_given))
+        features |= C_GRID | C_DIMENSIONS;
+    return features;
+}
+
+/* Of a grid that is not given: as many dimensions as have names. */
+static uint32_t n_grid_needed(const struct use *use)
+{
+    uint32_t n = use_grid(use) & C_DIMENSIONS ? NAMED_nz : NAMED_nx;
+    while (n < NAMED_nz && uses_named(use, n + 1, NAMED_nz))
+        n++;
+    return n - NAMED_nx + 1;
+}
+
+static void print_given_grid(const struct use *use, struct text *out)
 {
     const struct emit_c_options *options = use->form->options;
-    if (options->n_grid) {
-        text_printf(out, "    if (run->p != ");
-        for (uint32_t i = 0; i < options->n_grid && i < 3; i++)
-            text_printf(out, "%s%" PRIu32, i ? " * " : "", options->grid[i]);
-        text_printf(out, ")\n        return 0;\n");
-    } else {
+    text_printf(out, "    if (run->p != ");
+    for (uint32_t i = 0; i < options->n_grid; i++)
+        text_printf(out, "%s%" PRIu32, i ? " * " : "", options->grid[i]);
+    text_printf(out, ")\n        return 0;\n");
+    for (uint32_t i = 0; use_grid(use) & C_GRID && i < options->n_grid; i++)
+        text_printf(out, "    run->grid[%" PRIu32 "] = %" PRIu32 ";\n", i, options->grid[i]);
+}
+
+/* Extents of the grid; if they were not given, the most square that MPI finds. */
+static void print_grid(const struct use *use, struct text *out)
+{
+    const uint32_t given = use->form->options->n_grid, n = given ? given : n_grid_needed(use);
+    if (use_grid(use) & C_DIMENSIONS)
+        text_printf(out, "    run->dimensions = %" PRIu32 ";\n", n);
+    if (use_grid(use) & C_DIMENSIONS && use->form->program->from_root)
+        text_printf(out, "    run->first = run->root;\n");
+    if (given)
+        print_given_grid(use, out);
+    else
         text_printf(out, "    if (MPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
-                         "        return 0;\n", n_grid_needed(use));
-    }
+                         "        return 0;\n", n);
 }
 
 static void print_requirements(const struct program *program, struct text *out)
@@ -394,17 +427,6 @@ static void print_coordinates(const struct program *program, struct text *out)
     }
 }
 
-static bool uses_named(const struct use *use, uint32_t low, uint32_t high)
-{
-    const struct program *program = use->form->program;
-    for (uint32_t i = 0; i < program->n_variables; i++) {
-        const struct variable *v = &program->variables[i];
-        if (use->variable[i] && v->kind == VARIABLE_NAMED && v->index >= low && v->index <= high)
-            return true;
-    }
-    return false;
-}
-
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out)
 {
     struct use header;
@@ -413,7 +435,7 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
     text_printf(out, "/* Whether the algorithm is defined here: every rank comes to the same answer.\n"
                      " * Finds sizes and coordinates. */\n"
                      "static int collc_fits(struct collc_run *run)\n{\n");
-    if (uses_named(everything, NAMED_nx, NAMED_nz))
+    if (uses_named(everything, NAMED_nx, NAMED_dimensions) || use_grid(everything))
         print_grid(everything, out);
     if (uses_named(everything, NAMED_slots, NAMED_slots))
         text_printf(out, "    if (run->own->slots == 0)\n        return 0;\n");

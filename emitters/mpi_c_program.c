@@ -387,9 +387,8 @@ static unsigned program_features(const struct use *use)
             continue;
         if (v->index >= NAMED_servers && v->index <= NAMED_max_slots)
             features |= C_SERVERS;
-        if (v->index >= NAMED_nx && !use->form->options->n_grid)
-            features |= C_GRID;
     }
+    features |= use_grid(use);
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
     features |= program->from_root ? C_ORIGIN : 0;
     features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;

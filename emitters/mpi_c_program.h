@@ -51,6 +51,8 @@ void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint3
 void c_define_rank_at(const struct c_form *form, struct text *out);
 /* collc_fits: requirements, extents, own coordinates. */
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out);
+/* C_GRID, C_DIMENSIONS: what of the grid the run time has to hold. */
+unsigned use_grid(const struct use *use);
 /* Everything collc_fits uses. */
 void use_header(struct use *use);
 

@@ -82,7 +82,8 @@ static const struct c_piece structs[] = {
     {0, 0,
      ";\n"
      "    int error; /* the first one */\n"},
-    {C_GRID, 0, "    int grid[3];\n"},
+    {C_GRID, C_DIMENSIONS, "    int grid[3];\n"},
+    {C_DIMENSIONS, 0, "    int grid[8], dimensions, first; /* first: what rank numbers count from */\n"},
     {C_SEGMENTS, 0, "    int64_t segments;\n"},
     {C_TMP, 0, "    int64_t n_tmp;\n"},
     {C_COORDINATES, 0, "    int64_t extent[4], stride[4], coordinate[4];\n"},

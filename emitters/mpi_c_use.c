@@ -15,8 +15,11 @@ void use_expr(struct use *use, const struct expr *expr)
     use->helpers.is_used[expr->kind] = true;
     if (expr->kind == EXPR_VARIABLE)
         use_variable(use, expr->variable);
+    if (expr->kind == EXPR_COORDINATE || expr->kind == EXPR_SHIFT)
+        use->helpers.is_used[EXPR_EXTENT] = use->helpers.is_used[EXPR_MOD] = true;
     use_expr(use, expr->a);
     use_expr(use, expr->b);
+    use_expr(use, expr->c);
 }
 
 /* A `let` that is used uses what is in its value. */

@@ -26,6 +26,12 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
+/* Functions of the grid: EXTENT, COORDINATE, SHIFT. */
+static inline bool is_grid_function(enum expr_kind kind)
+{
+    return kind >= EXPR_EXTENT && kind <= EXPR_SHIFT;
+}
+
 enum named_value {
 #define NAMED(name) NAMED_##name,
 #include "ir/program.def"
@@ -55,7 +61,7 @@ struct expr {
     bool is_uniform;
     int64_t integer;           /* EXPR_INTEGER */
     uint32_t variable;         /* EXPR_VARIABLE: index into program->variables */
-    struct expr *a, *b;        /* operands; b NULL if unary */
+    struct expr *a, *b, *c;    /* operands; those that are not there are NULL */
     struct position position;  /* whole expression's first token or operator */
 };
 

@@ -12,11 +12,12 @@
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
 {
-    if (!topology || topology->kind != TOPOLOGY_GRID || view_n_axes(topology) > 3)
+    const struct topology *grid = topology ? topology_grid(topology) : NULL;
+    if (!grid)
         return;
-    emit->n_grid = view_n_axes(topology);
+    emit->n_grid = view_n_axes(grid);
     for (uint32_t i = 0; i < emit->n_grid; i++)
-        emit->grid[i] = view_extent(topology, i);
+        emit->grid[i] = view_extent(grid, i);
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,

@@ -36,7 +36,9 @@ static const struct variable *culprit(const struct variable *variables, const st
     if (expr->kind == EXPR_VARIABLE)
         return &variables[expr->variable];
     const struct variable *found = culprit(variables, expr->a);
-    return found ? found : culprit(variables, expr->b);
+    if (!found)
+        found = culprit(variables, expr->b);
+    return found ? found : culprit(variables, expr->c);
 }
 
 static const char *blame(const struct variable *variable, struct diagnostics *diagnostics)
@@ -105,7 +107,8 @@ static void check_expr(struct checker *checker, struct expr *expr)
     }
     check_expr(checker, expr->a);
     check_expr(checker, expr->b);
-    expr->is_uniform = (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform);
+    check_expr(checker, expr->c);
+    expr->is_uniform = are_operands_uniform(expr);
 }
 
 static void check_exprs(struct checker *checker, struct expr **list, uint32_t n)

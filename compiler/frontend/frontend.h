@@ -149,6 +149,12 @@ void parse_target(struct parser *parser, struct target *target);
 struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
                          uint32_t *n);
 
+static inline bool are_operands_uniform(const struct expr *expr)
+{
+    return (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform) &&
+           (!expr->c || expr->c->is_uniform);
+}
+
 /* parser_header.c */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
 

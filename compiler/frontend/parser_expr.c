@@ -68,7 +68,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const s
 
 static struct expr *finish(struct parser *parser, struct expr *expr, const struct token *first)
 {
-    expr->is_uniform = (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform);
+    expr->is_uniform = are_operands_uniform(expr);
     expr->position = span_from(parser, first);
     return expr;
 }
@@ -117,6 +117,7 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
     expr->kind = function->kind;
     expr->a = arguments[0];
     expr->b = n > 1 ? arguments[1] : NULL;
+    expr->c = n > 2 ? arguments[2] : NULL;
     return finish(parser, expr, name);
 }
 

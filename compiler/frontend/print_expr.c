@@ -47,10 +47,10 @@ static void print_function(const struct printer *printer, const struct expr *exp
     uint32_t arity = 0;
     struct printer inner = {printer->program, true, printer->out};
     text_printf(printer->out, "%s(", function_name(expr->kind, &arity));
-    print(&inner, expr->a, 1);
-    if (arity > 1) {
-        text_append(printer->out, ", ", 2);
-        print(&inner, expr->b, 1);
+    const struct expr *const operands[] = {expr->a, expr->b, expr->c};
+    for (uint32_t i = 0; i < arity; i++) {
+        text_printf(printer->out, i ? ", " : "");
+        print(&inner, operands[i], 1);
     }
     text_append(printer->out, ")", 1);
 }

@@ -37,12 +37,24 @@ static struct diagnostic *complain(struct binder *binder, enum code code, struct
 
 /* --- where is a name used --------------------------------------------- */
 
+/* In place of a variable: any function of the grid. */
+#define A_GRID_FUNCTION UINT32_MAX
+
+static bool is_use(const struct expr *expr, uint32_t variable)
+{
+    if (variable == A_GRID_FUNCTION)
+        return is_grid_function(expr->kind);
+    return expr->kind == EXPR_VARIABLE && expr->variable == variable;
+}
+
 static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
 {
-    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable == variable))
+    if (!expr || is_use(expr, variable))
         return expr;
     const struct expr *found = use_in_expr(expr->a, variable);
-    return found ? found : use_in_expr(expr->b, variable);
+    if (!found)
+        found = use_in_expr(expr->b, variable);
+    return found ? found : use_in_expr(expr->c, variable);
 }
 
 static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
@@ -118,20 +130,41 @@ static const char *grid_problem(const struct binder *binder)
     return in_order ? NULL : "the ranks are not one on every machine, in machine order";
 }
 
-static int64_t grid_value(struct binder *binder, const struct variable *variable,
-                          const struct expr *use)
+/* The logical view that the ranks are on; NULL after reporting that `use` needs one. */
+static const struct topology *need_grid(struct binder *binder, const struct expr *use,
+                                        const char *what)
 {
-    const struct topology *topology = binder->request->topology;
-    const struct topology *grid = topology ? topology_grid(topology) : NULL;
-    uint32_t axis = variable->index - NAMED_nx;
     const char *problem = grid_problem(binder);
     if (!problem)
-        return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
-    complain(binder, CODE_E009, use->position, "'%s' is an extent of a grid, but %s",
-             variable->name, problem)
+        return topology_grid(binder->request->topology);
+    complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
+             expression_text(binder->environment, use), what, problem)
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
                  "--topology torus:8x8";
-    return 1;
+    return NULL;
+}
+
+static int64_t grid_value(struct binder *binder, enum named_value named, const struct expr *use)
+{
+    bool is_number = named == NAMED_dimensions;
+    const struct topology *grid =
+        need_grid(binder, use, is_number ? "the number of dimensions" : "an extent");
+    uint32_t axis = named - NAMED_nx;
+    if (!grid || is_number)
+        return grid ? view_n_axes(grid) : 1;
+    return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
+}
+
+/* What functions of the grid need, if there are some. */
+static void bind_grid(struct binder *binder)
+{
+    const struct expr *use = find_use(binder->program, A_GRID_FUNCTION);
+    const struct topology *view = use ? need_grid(binder, use, "a function") : NULL;
+    struct binding *binding = binder->binding;
+    if (view)
+        rank_grid_make(&binding->grid, view, binder->program->from_root ? binding->root : 0,
+                  &binding->arena);
+    binder->environment->grid = binding->grid;
 }
 
 static int64_t slots_value(struct binder *binder, const struct expr *use)
@@ -164,7 +197,8 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
     case NAMED_nx:
     case NAMED_ny:
     case NAMED_nz:
-        return use ? grid_value(binder, variable, use) : 0;
+    case NAMED_dimensions:
+        return use ? grid_value(binder, variable->index, use) : 0;
     case N_NAMED:
         break;
     }
@@ -283,6 +317,7 @@ static void list_values(struct binder *binder, const struct expr *expr, struct t
     }
     list_values(binder, expr->a, text, seen);
     list_values(binder, expr->b, text, seen);
+    list_values(binder, expr->c, text, seen);
 }
 
 static void check_requirement(struct binder *binder, const struct expr *expr)
@@ -375,6 +410,9 @@ static void bind_all(struct binder *binder)
 {
     check_root(binder);
     check_settings(binder);
+    if (binder->failed)
+        return;
+    bind_grid(binder);
     for (uint32_t i = 0; i < binder->program->n_variables; i++)
         bind_variable(binder, i);
     if (binder->failed)

@@ -5,7 +5,6 @@
 #include "compiler/passes/coordinates.h"
 
 #include "ir/schedule.h"
-#include "ir/view.h"
 
 /* Orders the coordinates from the fastest to the slowest: the last first, except that slots
  * and nx are fastest whatever their place. */
@@ -36,19 +35,6 @@ static void turn(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus)
         uint32_t sum = number[i] + by;
         number[i] = sum >= modulus ? sum - modulus : sum;
     }
-}
-
-/* The machines, which are the ranks, at the places of a logical view, x fastest. */
-static uint32_t *ranks_of_view(const struct topology *grid, uint32_t n_ranks, struct arena *arena)
-{
-    uint32_t *ranks = arena_alloc(arena, n_ranks, sizeof *ranks);
-    uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
-    for (uint32_t index = 0; index < n_ranks; index++) {
-        ranks[index] = view_machine(grid, at);
-        for (uint32_t i = 0; i < view_n_axes(grid) && ++at[i] == view_extent(grid, i); i++)
-            at[i] = 0;
-    }
-    return ranks;
 }
 
 static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
@@ -127,7 +113,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
                                       ? topology_grid(binding->topology)
                                       : NULL;
     if (grid && grid->view)
-        coordinates->ranks = ranks_of_view(grid, binding->n_ranks, arena);
+        coordinates->ranks = ranks_of_view(grid, arena);
     fill_of_rank(coordinates, arena);
     if (program->from_root)
         count_from(coordinates, binding->root);

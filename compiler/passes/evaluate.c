@@ -88,6 +88,10 @@ static const char *operator_text(struct environment *environment, const struct e
 static bool fail_arithmetic(struct environment *environment, const struct expr *expr, int64_t rank,
                             int64_t a, int64_t b)
 {
+    if (is_grid_function(expr->kind))
+        return fail(environment, CODE_E007, expr->position, rank,
+                    "'%s' names a dimension below 0: %lld", expression_text(environment, expr),
+                    (long long)(expr->kind == EXPR_EXTENT ? a : b));
     return fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s",
                 expression_text(environment, expr), arithmetic_reason(expr->kind, b),
                 operator_text(environment, expr, a, b));
@@ -103,7 +107,7 @@ static bool is_decided(enum expr_kind kind, int64_t a)
 static bool evaluate_one(struct environment *environment, const struct expr *expr, int64_t lane,
                          int64_t *result)
 {
-    int64_t a, b = 0;
+    int64_t a, b = 0, c = 0;
     if (expr->kind == EXPR_INTEGER) {
         *result = expr->integer;
         return true;
@@ -120,6 +124,11 @@ static bool evaluate_one(struct environment *environment, const struct expr *exp
         return false;
     if (!is_decided(expr->kind, a) && expr->b && !evaluate_one(environment, expr->b, lane, &b))
         return false;
+    if (expr->c && !evaluate_one(environment, expr->c, lane, &c))
+        return false;
+    if (is_grid_function(expr->kind) &&
+        rank_grid_apply(&environment->grid, expr->kind, (const int64_t[]){a, b, c}, result))
+        return true;
     if (arithmetic_apply(expr->kind, a, b, result))
         return true;
     return fail_arithmetic(environment, expr, lane < 0 ? -1 : environment->block_first + lane, a,
@@ -213,6 +222,25 @@ static bool apply(struct environment *environment, const struct expr *expr,
     return true;
 }
 
+/* The operands that come after the first one, which is `value`. */
+static bool apply_grid(struct environment *environment, const struct expr *expr,
+                       const struct lanes *lanes, uint32_t depth, struct value *value)
+{
+    struct value operands[3] = {*value};
+    bool varies = value->lane;
+    const struct expr *const rest[] = {expr->b, expr->c};
+    for (uint32_t i = 0; i < 2 && rest[i]; i++) {
+        if (!evaluate(environment, rest[i], lanes, depth + 1 + i, &operands[i + 1]))
+            return false;
+        varies = varies || operands[i + 1].lane;
+    }
+    int64_t *out = scratch_at(environment, depth);
+    if (!rank_grid_lanes(&environment->grid, expr->kind, operands, varies ? lanes->n : 1, out))
+        return explain(environment, expr, lanes);
+    *value = (struct value){varies ? out : NULL, varies ? 0 : out[0]};
+    return true;
+}
+
 bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
               uint32_t depth, struct value *value)
 {
@@ -229,6 +257,8 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
     }
     if (!evaluate(environment, expr->a, lanes, depth, value))
         return false;
+    if (is_grid_function(expr->kind))
+        return apply_grid(environment, expr, lanes, depth, value);
     if (expr->kind == EXPR_AND || expr->kind == EXPR_OR) {
         if (value->lane)
             return short_circuit(environment, expr, lanes, depth, value);

@@ -13,6 +13,7 @@
 #define COLLC_COMPILER_PASSES_EVALUATE_H
 
 #include "compiler/passes/arithmetic.h"
+#include "compiler/passes/rank_grid.h"
 
 enum { MAX_SCRATCH = 1024 }; /* right-nested operands of one expression */
 
@@ -50,6 +51,7 @@ struct environment {
     const struct program *program;
     struct diagnostics *diagnostics; /* messages are formatted there; nothing is reported */
     struct slot *slots;              /* [variable] */
+    struct rank_grid grid;                /* without ranks: functions of the grid have no value */
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
     struct fault fault;              /* of the evaluation that returned false last */

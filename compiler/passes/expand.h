@@ -5,6 +5,7 @@
 #ifndef COLLC_COMPILER_PASSES_EXPAND_H
 #define COLLC_COMPILER_PASSES_EXPAND_H
 
+#include "compiler/passes/rank_grid.h"
 #include "ir/program.h"
 #include "ir/schedule.h"
 
@@ -15,7 +16,7 @@ struct parameter_setting {
 };
 
 struct bind_request {
-    const struct topology *topology;   /* for nx, ny, nz; may be NULL */
+    const struct topology *topology;   /* for nx, extent(d) ...; may be NULL */
     const char *topology_spec;         /* by which it can be read again; kept, not copied */
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
@@ -35,6 +36,7 @@ struct binding {
     uint32_t segments, n_tmp;
     uint64_t bytes, chunk_bytes;
     uint32_t extent[PROGRAM_MAX_COORDINATES];
+    struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
     struct arena arena;
 };

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/naive.h"
 
+#include "ir/view.h"
+
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,8 +127,36 @@ static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t
     }
 }
 
+static uint32_t rank_of_number(struct naive *naive, int64_t number);
+
+/* extent, coordinate, shift: by the coordinates of the rank and of what numbers count from. */
+static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
+{
+    const struct topology *grid = topology_grid(naive->binding->topology);
+    const int64_t a = value_of(naive, expr->a), b = expr->b ? value_of(naive, expr->b) : 0;
+    const int64_t c = expr->c ? value_of(naive, expr->c) : 0, d = expr->b ? b : a;
+    const uint32_t root = rank_of_number(naive, 0), n = view_n_axes(grid);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
+    if (d < 0)
+        fault(naive);
+    const int64_t extent = d < n ? view_extent(grid, (uint32_t)d) : 1;
+    if (!expr->b)
+        return extent;
+    view_coordinates(grid, rank_of_number(naive, a), at);
+    view_coordinates(grid, root, origin);
+    if (!expr->c)
+        return d < n ? (int64_t)combine(naive, EXPR_MOD, (int64_t)at[d] - origin[d], extent) : 0;
+    if (d < n)
+        at[d] = (uint32_t)combine(naive, EXPR_MOD,
+                                  at[d] + (int64_t)combine(naive, EXPR_MOD, c, extent), extent);
+    return (int64_t)combine(naive, EXPR_MOD, (int64_t)view_machine(grid, at) - root,
+                            naive->binding->n_ranks);
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr)
 {
+    if (is_grid_function(expr->kind))
+        return value_in_grid(naive, expr);
     if (expr->kind == EXPR_INTEGER)
         return expr->integer;
     if (expr->kind == EXPR_VARIABLE)

@@ -226,6 +226,27 @@ static void test_parameters_and_grid(void)
     text_free(&out);
 }
 
+static void test_grid_functions(void)
+{
+    struct text out = {0};
+    const char *coll = "bcast g\nranks r: p from root\nfor d in 0 .. dimensions-1\n  step\n"
+                       "    send buf to shift(r, d, 1)\n    recv buf from shift(r, d, -1)\n";
+    struct emit_c_options options = {.grid = {3, 5, 2, 2}, .n_grid = 4};
+    emit_text(coll, &options, &out);
+    HAS(&out, "const int64_t dimensions = 4;");
+    HAS(&out, "if (run->p != 3 * 5 * 2 * 2)");
+    HAS(&out, "run->grid[3] = 2;");
+    HAS(&out, "run->first = run->root;");
+    HAS(&out, "collc_at(run, collc_shift(run, r, d, 1))");
+    LACKS(&out, "collc_coordinate(");
+    text_free(&out);
+    options.n_grid = 0;
+    emit_text(coll, &options, &out);
+    HAS(&out, "MPI_Dims_create(run->p, 3, run->grid)");
+    HAS(&out, "const int64_t dimensions = run->dimensions;");
+    text_free(&out);
+}
+
 /* --- golden texts ------------------------------------------------------ */
 
 static void test_golden_programs(void)
@@ -409,6 +430,7 @@ int main(void)
         {"comment", test_comment},
         {"only what is used", test_only_what_is_used},
         {"parameters and grid", test_parameters_and_grid},
+        {"functions of grids", test_grid_functions},
         {"golden programs", test_golden_programs},
         {"golden table", test_golden_table},
         {"failed schedule", test_failed_schedule},

@@ -177,6 +177,43 @@ static void test_built_in_on_grids(void)
     CU_ASSERT_TRUE(n_compared > 20);
 }
 
+/* Functions of the grid: values that are the same everywhere and that are not, of ranks and
+ * dimensions that exist and that do not. */
+static const char *const grid_programs[] = {
+    "allreduce plain\nranks r: p\ntmp 8 * p\nfor d in 0 .. dimensions\n  for k in -2 .. 3\n    step\n"
+    "      copy buf to tmp[shift(r, d, k)]\n      copy buf to tmp[shift(k, d, r)]\n"
+    "      copy buf to tmp[coordinate(r - k, d) + extent(d)]\n"
+    "      copy buf to tmp[coordinate(k, d) + shift(2 * r, r mod 3, k * 100)]\n"
+    "      if coordinate(r, d) + 1 < extent(d)  send buf to shift(r, d, 1)\n"
+    "      if coordinate(r, d) > 0              recv buf from shift(r, d, -1)\n",
+    "bcast relative(segments = 2)\nranks r: p from root\nfor d in 0 .. dimensions-1\n"
+    "  for k in 0 .. extent(d)-2\n    step\n"
+    "      if coordinate(r, d) == k and coordinate(r, d + 1) == 0  send buf to shift(r, d, 1)\n"
+    "      if coordinate(r, d) == k + 1 and coordinate(r, d + 1) == 0\n        recv buf from shift(r, d, -1)\n",
+    "alltoall nameless\nrequires extent(dimensions) == 1 and extent(0) <= p\nstep\n"
+    "  send in[shift(7, 1, 2)] to shift(-1, 0, 3)\n  recv out[0] from coordinate(9, 1)\n",
+};
+
+static void test_grid_functions(void)
+{
+    static const char *const shapes[] = {"torus:5",         "mesh:4x3",    "torus:3x4x5",
+                                         "torus:2x3x2x3x2", "mesh:1x5x1x2", "tofu:2x2x1"};
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < sizeof grid_programs / sizeof *grid_programs; i++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (uint32_t root = 0; root < (i == 1 ? 4 : 1); root++) {
+                struct diagnostics diagnostics = {0};
+                struct topology *topology = topology_read(shapes[k], &diagnostics);
+                CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
+                agrees &= compare(grid_programs[i], shapes[k], place(topology->n_machines, 1, BLOCK),
+                                  topology, (struct bind_request){.root = root}, &n_compared);
+                diagnostics_free(&diagnostics);
+            }
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_EQUAL(n_compared, 6 * (1 + 4 + 1));
+}
+
 /* Each exercises something the built-in algorithms do not. */
 static const char *const programs[] = {
     /* every operator, negative operands, values that differ between ranks */
@@ -435,6 +472,16 @@ static void test_grids(void)
     expect_message(message_of(text, place(512, 1, BLOCK), "torus:8x8x8", none),
                    "E009: the coordinates have 8 x 8 points, but there are 512 ranks");
     expect_message(message_of(deep, place(60, 1, BLOCK), "mesh:3x4x5", none), "");
+    const char *function = "barrier b\nranks r: p\nstep\n  send to shift(r, 0, 1)\n";
+    expect_message(message_of(function, place(64, 1, BLOCK), NULL, none),
+                   "E009: 'shift(r, 0, 1)' is a function of a grid, but no topology is given");
+    expect_message(message_of(function, place(64, 1, BLOCK), "star:64", none), "'star:64' is no grid");
+    expect_message(message_of("barrier b\nrequires dimensions == 2\nstep\n  send to 0\n",
+                              place(8, 1, BLOCK), "star:8", none),
+                   "E009: 'dimensions' is the number of dimensions of a grid, but 'star:8' is no grid");
+    expect_message(message_of("barrier b\nrequires extent(-1) == 2\nstep\n  send to 0\n",
+                              place(9, 1, BLOCK), "torus:3x3", none),
+                   "E007: 'extent(-1)' names a dimension below 0: -1");
 }
 
 static void test_settings(void)
@@ -549,6 +596,7 @@ int main(void)
     CU_add_test(suite, "random programs", test_random_programs);
     CU_add_test(suite, "requirements", test_requirements);
     CU_add_test(suite, "grids", test_grids);
+    CU_add_test(suite, "functions of grids", test_grid_functions);
     CU_add_test(suite, "settings", test_settings);
     CU_add_test(suite, "values", test_values);
     CU_add_test(suite, "rewind", test_rewind);

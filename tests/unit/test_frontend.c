@@ -117,9 +117,10 @@ static void dump(const struct program *program, const struct expr *expr, struct 
     } else {
         text_printf(out, "(%s ", names[expr->kind]);
         dump(program, expr->a, out);
-        if (expr->b) {
+        const struct expr *const rest[] = {expr->b, expr->c};
+        for (int i = 0; i < 2 && rest[i]; i++) {
             text_append(out, " ", 1);
-            dump(program, expr->b, out);
+            dump(program, rest[i], out);
         }
         text_append(out, ")", 1);
     }

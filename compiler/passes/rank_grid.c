@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ranks by their place in a grid. See rank_grid.h.
+ */
+#include "compiler/passes/rank_grid.h"
+
+#include "ir/view.h"
+
+uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
+{
+    uint32_t *ranks = arena_alloc(arena, view->n_machines, sizeof *ranks);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    for (uint32_t place = 0; place < view->n_machines; place++) {
+        ranks[place] = view_machine(view, at);
+        for (uint32_t i = 0; i < view_n_axes(view) && ++at[i] == view_extent(view, i); i++)
+            at[i] = 0;
+    }
+    return ranks;
+}
+
+void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena)
+{
+    uint32_t stride = 1;
+    *grid = (struct rank_grid){view->n_machines, view_n_axes(view), root, {{0}}, {{0}}, NULL, NULL};
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        grid->extent[d] = divider_of(view_extent(view, d));
+        grid->stride[d] = divider_of(stride);
+        stride *= grid->extent[d].value;
+    }
+    if (!view->view)
+        return;
+    uint32_t *place_of = arena_alloc(arena, grid->n_ranks, sizeof *place_of);
+    grid->rank_at = ranks_of_view(view, arena);
+    for (uint32_t place = 0; place < grid->n_ranks; place++)
+        place_of[grid->rank_at[place]] = place;
+    grid->place_of = place_of;
+}
+
+/* a modulo n, of any sign; mostly a is below n already. */
+static uint32_t cyclic(int64_t a, uint32_t n)
+{
+    const int64_t rest = a >= 0 && a < (int64_t)n ? a : a % (int64_t)n;
+    return (uint32_t)(rest < 0 ? rest + n : rest);
+}
+
+/* a + b modulo n, both below it. */
+static inline uint32_t add(uint32_t a, uint32_t b, uint32_t n)
+{
+    return a >= n - b ? a - (n - b) : a + b;
+}
+
+static uint32_t place_of_number(const struct rank_grid *grid, int64_t number)
+{
+    const uint32_t rank = add(cyclic(number, grid->n_ranks), grid->root, grid->n_ranks);
+    return grid->place_of ? grid->place_of[rank] : rank;
+}
+
+static uint32_t number_at(const struct rank_grid *grid, uint32_t place)
+{
+    const uint32_t rank = grid->rank_at ? grid->rank_at[place] : place;
+    return rank >= grid->root ? rank - grid->root : rank + (grid->n_ranks - grid->root);
+}
+
+static uint32_t at_dimension(const struct rank_grid *grid, uint32_t place, uint32_t d)
+{
+    const uint32_t above = divide(place, &grid->stride[d]);
+    return above - divide(above, &grid->extent[d]) * grid->extent[d].value;
+}
+
+static int64_t coordinate(const struct rank_grid *grid, int64_t number, uint32_t d)
+{
+    const uint32_t own = at_dimension(grid, place_of_number(grid, number), d);
+    const uint32_t origin = at_dimension(grid, place_of_number(grid, 0), d);
+    return own >= origin ? own - origin : own + (grid->extent[d].value - origin);
+}
+
+static int64_t shift(const struct rank_grid *grid, int64_t number, uint32_t d, uint32_t k)
+{
+    const uint32_t place = place_of_number(grid, number), from = at_dimension(grid, place, d);
+    const uint32_t to = add(from, k, grid->extent[d].value);
+    return number_at(grid, place + to * grid->stride[d].value - from * grid->stride[d].value);
+}
+
+bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
+                int64_t *result)
+{
+    const int64_t dimension = operand[kind == EXPR_EXTENT ? 0 : 1];
+    const uint32_t d = (uint32_t)dimension;
+    if (grid->n_ranks == 0 || dimension < 0)
+        return false;
+    if (dimension >= grid->n_dimensions)
+        *result = kind == EXPR_EXTENT  ? 1
+                  : kind == EXPR_SHIFT ? cyclic(operand[0], grid->n_ranks)
+                                       : 0;
+    else if (kind == EXPR_EXTENT)
+        *result = grid->extent[d].value;
+    else if (kind == EXPR_COORDINATE)
+        *result = coordinate(grid, operand[0], d);
+    else
+        *result = shift(grid, operand[0], d, cyclic(operand[2], grid->extent[d].value));
+    return true;
+}
+
+bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
+                      uint32_t n, int64_t *out)
+{
+    bool done = true;
+    for (uint32_t lane = 0; lane < n && done; lane++) {
+        const int64_t own[] = {value_at(&operand[0], lane), value_at(&operand[1], lane),
+                               value_at(&operand[2], lane)};
+        done = rank_grid_apply(grid, kind, own, &out[lane]);
+    }
+    return done;
+}

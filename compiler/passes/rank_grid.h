@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The functions of the language for grids of any number of dimensions: extent(d),
+ * coordinate(r, d) and shift(r, d, k), on rank numbers. One rank is on every machine of
+ * the logical view (ir/view.h); its *place* is the sum of coordinate * stride, x fastest.
+ *
+ * Numbers of ranks are those of the program. `from root` they count from the root's, and
+ * coordinates with them, each modulo its extent: the root, number 0, is at 0 in every
+ * dimension, and shift leads from number to number. So
+ *
+ *   coordinate(shift(r, d, k), e) = coordinate(r, e) + (e == d ? k : 0), modulo extent(e)
+ *
+ * holds with and without it. A number r is taken modulo the ranks, as a target is. A
+ * dimension beyond the last one has extent 1; one below 0 is an error.
+ */
+#ifndef COLLC_COMPILER_PASSES_RANK_GRID_H
+#define COLLC_COMPILER_PASSES_RANK_GRID_H
+
+#include "compiler/passes/arithmetic.h"
+#include "ir/topology.h"
+
+struct rank_grid {
+    uint32_t n_ranks; /* 0: there is no grid */
+    uint32_t n_dimensions;
+    uint32_t root;    /* `from root`, else 0 */
+    struct divider extent[TOPOLOGY_MAX_DIMENSIONS], stride[TOPOLOGY_MAX_DIMENSIONS];
+    const uint32_t *place_of; /* [rank]; NULL: the rank itself */
+    const uint32_t *rank_at;  /* [place] */
+};
+
+/* The grid of a logical view; tables, if it needs them, are made in the arena. */
+void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_t root, struct arena *arena);
+
+/* The ranks, which are the machines, at the places of a logical view, x fastest. */
+uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);
+
+/* The value of an EXTENT, COORDINATE or SHIFT of the operands in their order. False if
+ * there is none: a dimension below 0, or no grid. */
+bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
+                int64_t *result);
+/* The same for n lanes; `out` may be the vector of the first operand. */
+bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
+                      uint32_t n, int64_t *out);
+
+#endif
