@@ -389,6 +389,7 @@ static unsigned program_features(const struct use *use)
             features |= C_SERVERS;
     }
     features |= use_grid(use);
+    features |= use->helpers.is_used[EXPR_GROUPS_BEFORE] ? C_SERVERS : 0;
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
     features |= program->from_root ? C_ORIGIN : 0;
     features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;

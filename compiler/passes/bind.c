@@ -438,6 +438,7 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     binding->topology_spec = request->topology_spec;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
+    binder.environment->servers.placement = request->placement;
     binding->root = collective_table[program->collective].rooted ? request->root : 0;
     bind_all(&binder);
     binding->value = arena_alloc(&binding->arena, program->n_variables, sizeof(int64_t));

@@ -153,6 +153,18 @@ static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
                             naive->binding->n_ranks);
 }
 
+/* Ranks of each server counted one by one. */
+static int64_t groups_before(struct naive *naive, int64_t s, int64_t k)
+{
+    const struct placement *placement = naive->binding->placement;
+    int64_t n = 0;
+    if (k < 1 || s < 0 || s > placement->n_servers)
+        fault(naive);
+    for (uint32_t rank = 0; rank < naive->binding->n_ranks; rank++)
+        n += placement->server[rank] < s && (placement->slot[rank] + 1) % k == 0;
+    return n;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr)
 {
     if (is_grid_function(expr->kind))
@@ -167,6 +179,8 @@ static int64_t value_of(struct naive *naive, const struct expr *expr)
     if (expr->kind == EXPR_OR)
         return a != 0 || value_of(naive, expr->b) != 0;
     int64_t b = expr->b ? value_of(naive, expr->b) : 0;
+    if (expr->kind == EXPR_GROUPS_BEFORE)
+        return groups_before(naive, a, b);
     return narrow(naive, combine(naive, expr->kind, a, b));
 }
 

@@ -2,9 +2,9 @@
  *
  * All-to-all on servers with unequal numbers of ranks beside the lower bounds of
  * bound/fan_in.h: 50 random shapes with 2 to 9 servers of 1 to 5 ranks. It prints what the
- * verifier measures of each, and fails where the 2-level ring has another fan-in than 1 or
- * other steps than servers * max_slots, the ring other steps than p or another fan-in than
- * its windows have, or where anything is below its bound.
+ * verifier measures of each, and fails where the 2-level ring or the 2-level tournament has
+ * another fan-in than 1 or other steps than its formula, the ring other steps than p or another
+ * fan-in than its windows have, or where anything is below its bound.
  */
 #include "bound/fan_in.h"
 #include "compiler/passes/expand.h"
@@ -138,6 +138,29 @@ static uint32_t fan_in_of_windows(const struct placement *placement)
     return most;
 }
 
+/* Of the tournament: turns of `odd` steps, and what classes find no room in them. Every server
+ * counts an odd number of places. */
+static uint64_t tournament_steps(const struct shape *shape)
+{
+    const uint64_t odd = shape->most | 1, even_servers = shape->n_servers + shape->n_servers % 2;
+    uint64_t free_classes = even_servers * odd;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        free_classes -= shape->n[s] | 1;
+    return (even_servers - 1) * odd + (free_classes < odd - 1 ? odd - 1 - free_classes : 0);
+}
+
+/* Where the tournament's head says that it reaches the bound. */
+static bool is_best(const struct shape *shape)
+{
+    bool all_odd = true;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        all_odd = all_odd && shape->n[s] % 2;
+    uint32_t room = 0;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        room += shape->most - (shape->n[s] | 1);
+    return shape->n_servers % 2 == 0 && shape->most % 2 && (all_odd || room >= shape->most - 1);
+}
+
 static void print_shape(const struct shape *shape)
 {
     char name[2 * MAX_SERVERS + 1] = "";
@@ -146,40 +169,82 @@ static void print_shape(const struct shape *shape)
     printf("    %-18s %3u %4u %4u", name, shape->p, shape->n_servers, shape->most);
 }
 
+struct met {
+    unsigned two, tournament, ring;
+};
+
+static void check_fan_in_1(const struct shape *shape, const struct measured *two,
+                           const struct measured *tournament, uint64_t bound)
+{
+    CU_ASSERT(two->fan_in == 1 && two->fan_out == 1);
+    CU_ASSERT(tournament->fan_in == 1 && tournament->fan_out == 1);
+    CU_ASSERT_EQUAL(two->steps, (uint64_t)shape->n_servers * shape->most);
+    CU_ASSERT_EQUAL(tournament->steps, tournament_steps(shape));
+    CU_ASSERT(two->steps > bound && two->steps <= bound + shape->most);
+    CU_ASSERT(tournament->steps >= bound);
+    CU_ASSERT(!is_best(shape) || tournament->steps == bound);
+}
+
+static void test_shape(const struct shape *shape, struct met *met)
+{
+    struct placement *placement = place(shape);
+    const struct measured two = measure("alltoall/two_level_ring", placement);
+    const struct measured tournament = measure("alltoall/two_level_tournament", placement);
+    const struct measured ring = measure("alltoall/ring", placement);
+    const uint64_t steps = bound_steps(placement, 1), fan_in = bound_fan_in(placement, ring.steps);
+    const uint64_t least = two.steps < tournament.steps ? two.steps : tournament.steps;
+    check_bounds(shape, placement);
+    check_fan_in_1(shape, &two, &tournament, steps);
+    CU_ASSERT_EQUAL(ring.steps, shape->p);
+    CU_ASSERT_EQUAL(ring.fan_in, fan_in_of_windows(placement));
+    CU_ASSERT(ring.fan_in >= fan_in);
+    met->two += two.steps == steps;
+    met->tournament += tournament.steps == steps;
+    met->ring += ring.fan_in == fan_in;
+    print_shape(shape);
+    printf(" | %5" PRIu64 " %6u | %5" PRIu64 " %6u | %5" PRIu64 " %5.2f | %5" PRIu64 " %6u %5" PRIu64
+           "\n", two.steps, two.fan_in, tournament.steps, tournament.fan_in, steps,
+           (double)least / (double)steps, ring.steps, ring.fan_in, fan_in);
+    placement_free(placement);
+}
+
 static void test_shapes(void)
 {
     uint64_t random = 2010;
-    unsigned n_steps_met = 0, n_fan_in_met = 0;
-    printf("\n    %-18s %3s %4s %4s | %5s %6s %5s %5s | %5s %6s %5s\n", "ranks of servers", "p", "srv",
-           "max", "2-lvl", "fan-in", "bound", "ratio", "ring", "fan-in", "bound");
+    struct met met = {0};
+    printf("\n    %-18s %3s %4s %4s | %5s %6s | %5s %6s | %5s %5s | %5s %6s %5s\n",
+           "ranks of servers", "p", "srv", "max", "ring2", "fan-in", "tourn", "fan-in", "bound", "ratio",
+           "ring", "fan-in", "bound");
     for (int i = 0; i < N_SHAPES; i++) {
         const struct shape shape = random_shape(&random);
-        struct placement *placement = place(&shape);
-        const struct measured two = measure("alltoall/two_level_ring", placement);
-        const struct measured ring = measure("alltoall/ring", placement);
-        const uint64_t steps = bound_steps(placement, 1), fan_in = bound_fan_in(placement, ring.steps);
-        check_bounds(&shape, placement);
-        CU_ASSERT_EQUAL(two.fan_in, 1);
-        CU_ASSERT_EQUAL(two.fan_out, 1);
-        CU_ASSERT_EQUAL(two.steps, (uint64_t)shape.n_servers * shape.most);
-        CU_ASSERT(two.steps > steps && two.steps <= steps + shape.most);
-        CU_ASSERT_EQUAL(ring.steps, shape.p);
-        CU_ASSERT_EQUAL(ring.fan_in, fan_in_of_windows(placement));
-        CU_ASSERT(ring.fan_in >= fan_in);
-        n_steps_met += two.steps == steps;
-        n_fan_in_met += ring.fan_in == fan_in;
-        print_shape(&shape);
-        printf(" | %5" PRIu64 " %6u %5" PRIu64 " %5.2f | %5" PRIu64 " %6u %5" PRIu64 "\n", two.steps,
-               two.fan_in, steps, (double)two.steps / (double)steps, ring.steps, ring.fan_in, fan_in);
-        placement_free(placement);
+        test_shape(&shape, &met);
     }
-    printf("    bound met: steps of the 2-level ring %u, fan-in of the ring %u of %d\n    ",
-           n_steps_met, n_fan_in_met, N_SHAPES);
+    printf("    bound met by: steps of the 2-level ring %u, of the tournament %u; fan-in of the ring %u "
+           "of %d\n    ", met.two, met.tournament, met.ring, N_SHAPES);
+}
+
+/* Equal servers, where the bound is p - 1. */
+static void test_equal(void)
+{
+    for (uint32_t n_servers = 2; n_servers <= MAX_SERVERS; n_servers++)
+        for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++) {
+            struct shape shape = {.n_servers = n_servers, .p = n_servers * slots, .most = slots};
+            for (uint32_t s = 0; s < n_servers; s++)
+                shape.n[s] = slots;
+            struct placement *placement = place(&shape);
+            const struct measured two = measure("alltoall/two_level_ring", placement);
+            const struct measured tournament = measure("alltoall/two_level_tournament", placement);
+            CU_ASSERT_EQUAL(bound_steps(placement, 1), shape.p - 1);
+            CU_ASSERT_EQUAL(two.steps, shape.p);
+            check_fan_in_1(&shape, &two, &tournament, shape.p - 1);
+            placement_free(placement);
+        }
 }
 
 int main(void)
 {
     CU_TestInfo tests[] = {{"unequal servers: steps and fan-in beside their bounds", test_shapes},
+                           {"equal servers", test_equal},
                            CU_TEST_INFO_NULL};
     return run_suite("bound", tests);
 }
