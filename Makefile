@@ -125,13 +125,15 @@ $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/tests/bench/expand: $(O)/tests/bench/expand.o $(O)/tests/unit/scene.o $(OBJECTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
 	  -o $@ $^ $(LIBS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
@@ -153,7 +155,7 @@ install: all
 	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
 	install -m 755 $(O)/libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so.0
 	ln -sf libcollc.so.0 $(DESTDIR)$(PREFIX)/lib/libcollc.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc

@@ -131,7 +131,8 @@ static void print_help(const struct diagnostic *diagnostic, struct text *out)
     }
 }
 
-static void print_diagnostic(const struct diagnostic *diagnostic, struct text *out, bool colour)
+static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help, struct text *out,
+                             bool colour)
 {
     const char *reset = colour ? "\033[0m" : "";
     print_header(&diagnostic->position, out);
@@ -149,7 +150,21 @@ static void print_diagnostic(const struct diagnostic *diagnostic, struct text *o
     }
     if (diagnostic->n_more)
         text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);
-    print_help(diagnostic, out);
+    if (with_help)
+        print_help(diagnostic, out);
+}
+
+/* Findings come in numbers: what is said to all of one code is said to the first. */
+static bool is_help_new(const struct diagnostic *const *sorted, size_t i)
+{
+    const struct diagnostic *here = sorted[i];
+    if (!here->help || here->code < CODE_M001)
+        return true;
+    while (i-- > 0)
+        if (sorted[i]->code == here->code && sorted[i]->help &&
+            strcmp(sorted[i]->help, here->help) == 0)
+            return false;
+    return true;
 }
 
 static int compare_diagnostics(const void *a, const void *b)
@@ -192,7 +207,7 @@ void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, 
         sorted[n++] = d;
     qsort(sorted, n, sizeof *sorted, compare_diagnostics);
     for (size_t i = 0; i < n; i++)
-        print_diagnostic(sorted[i], out, colour);
+        print_diagnostic(sorted[i], is_help_new(sorted, i), out, colour);
     print_counts(diagnostics, out);
     free(sorted);
 }

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the extents of a program's coordinates say about where ranks lie; expansion and
- * emitted C must agree about it.
+ * Questions to a program that more than one part asks. See program.h.
  */
 #include "ir/program.h"
+
+#include <string.h>
+
+const struct variable *program_parameter(const struct program *program, const char *name)
+{
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind == VARIABLE_PARAMETER && strcmp(variable->name, name) == 0)
+            return variable;
+    }
+    return NULL;
+}
 
 enum named_value program_named_extent(const struct program *program, uint32_t i)
 {

@@ -171,5 +171,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
  * an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
 void program_free(struct program *program);
+/* The parameter of that name, or NULL (ir/program.c). */
+const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

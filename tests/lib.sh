@@ -47,7 +47,8 @@ export ASAN_OPTIONS="exitcode=99:detect_leaks=1:strict_string_checks=1"
 export UBSAN_OPTIONS="exitcode=99:print_stacktrace=1:halt_on_error=1"
 export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 
-# Every test function of a CUnit executable is a case: "  Test: NAME ...passed".
+# Every test function of a CUnit executable is a case: "  Test: NAME ...passed". What it
+# says it 'counted N NAME' are N cases; the lines after '  | ' are for people.
 count_unit() {
     name=$(basename "$1")
     (cd "$root" && COLLC="$collc" timeout "$limit" "$1") >"$work/out" 2>&1
@@ -59,6 +60,10 @@ count_unit() {
         }
         pending && /passed *$/ { print "ok " name ": " test; pending = 0 }
         pending && /FAILED *$/ { print "not ok " name ": " test; pending = 0 }
+        /^counted [0-9]+ / {
+            n = $2; sub(/^counted [0-9]+ /, "")
+            for (i = 1; i <= n; i++) print "ok " name ": " $0 " " i
+        }
         pending { next }
         # A file that runs quietly: only the summary counts its tests.
         /^ *tests +[0-9]/ && !test {
@@ -73,6 +78,7 @@ count_unit() {
         echo "not ok $name (exit $status)" >>"$work/cases"
     fi
     sed "s|^ok |&$prefix|; s|^not ok |&$prefix|" "$work/cases" >>"$results"
+    [ -n "$prefix" ] || sed -n 's/^  | //p' "$work/out"
     grep -q '^not ok' "$work/cases" || return 0
     grep '^not ok' "$work/cases"
     sed 's/^/    /' "$work/out" | head -n 60
@@ -86,6 +92,8 @@ units_in() {
 }
 
 suite_unit() { units_in "$build"; }
+# The part of unit that prints the table of all algorithms.
+suite_library() { count_unit "$build/tests/unit/test_library"; }
 
 # args_of FILE: the words after '# args:' in its first lines.
 args_of() { sed -n '1,5s/^# *args: *//p' "$1" | head -n 1; }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc algorithms: what is built in, read from the algorithms themselves.
+ * collc algorithms: what is built in, or one algorithm in full, read from the algorithms
+ * themselves; where ranks are given, with what it costs there.
  */
 #include "compiler/driver/builtin.h"
+#include "compiler/driver/facts.h"
 #include "compiler/driver/json.h"
-#include "compiler/driver/options.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/wrap.h"
-#include "ir/program.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,54 +16,21 @@ enum { INDENT = 30 };
 
 static const char folder[] = "compiler/algorithms/";
 
-/* Prints one algorithm to the list. */
-typedef void printer(const struct program *program, void *out);
+/* The list on its way. */
+struct listing {
+    struct job *job;
+    bool is_long, is_placed; /* in full; with ranks */
+    struct text text;
+    struct json json;        /* writes to the text */
+    struct arena arena;      /* of one algorithm */
+};
 
-/* The first sentence of the comment above the algorithm, in one line. */
-static void summary_of(const struct program *program, struct text *text)
-{
-    const char *from = program->description ? program->description : "";
-    for (; *from && !(from[0] == '\n' && from[1] == '\n'); from++) {
-        bool is_end = from[0] == '.' && (from[1] == '\n' || from[1] == ' ') && text->length > 40;
-        text_append(text, *from == '\n' ? " " : from, 1);
-        if (is_end || from[1] == '\0')
-            break;
-    }
-    while (text->length && (text->data[text->length - 1] == ' ' ||
-                            text->data[text->length - 1] == '.'))
-        text->data[--text->length] = '\0';
-}
+/* ---- for people ---- */
 
-/* The source line of an expression, without its first word. */
-static void requirement_text(const struct requirement *requirement, struct text *text)
+static void print_item(struct text *text, const char *label, const char *words)
 {
-    const struct position *position = &requirement->expr->position;
-    const char *line = position->source->text;
-    for (uint32_t n = 1; n < position->line; n++)
-        line = strchr(line, '\n') + 1;
-    line += strspn(line, " ");
-    line += strcspn(line, " \n");
-    line += strspn(line, " ");
-    size_t length = strcspn(line, "#\n");
-    while (length && line[length - 1] == ' ')
-        length--;
-    text_append(text, line, length);
-}
-
-/* What an algorithm needs because of the names its coordinates run over, or NULL. */
-static const char *need_of_coordinates(const struct program *program)
-{
-    for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        const struct expr *extent = program->extent[i];
-        if (extent->kind != EXPR_VARIABLE)
-            continue;
-        const struct variable *variable = &program->variables[extent->variable];
-        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
-            return "equal slots on all servers";
-        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx)
-            return "one rank on every machine of a grid";
-    }
-    return NULL;
+    text_printf(text, "%*s%s", INDENT, "", label);
+    text_wrap(text, words, INDENT + strlen(label), INDENT + 2);
 }
 
 static void print_parameters(const struct program *program, struct text *text)
@@ -80,25 +47,64 @@ static void print_parameters(const struct program *program, struct text *text)
     }
 }
 
-static void print_text(const struct program *program, void *out)
+static void print_formulas(const struct facts *facts, struct arena *arena, struct text *text)
 {
-    struct text *text = out, line = {0};
+    static const char *const labels[N_STATED] = {"steps: ", "messages of a rank: ",
+                                                 "bytes of a rank: "};
+    for (int i = 0; i < N_STATED; i++)
+        if (facts->stated.formula[i])
+            print_item(text, labels[i],
+                       arena_printf(arena, "%s%s", facts->stated.is_bound[i] ? "at most " : "",
+                                    facts->stated.formula[i]));
+}
+
+static const char *bound_of(const struct facts *facts, int i)
+{
+    return facts->stated.is_bound[i] ? "at most " : "";
+}
+
+/* What the formulas are with these ranks. Bytes without a size would say nothing. */
+static void print_values(const struct listing *listing, const struct facts *facts,
+                         struct text *text)
+{
+    if (facts->refusal)
+        print_item(text, "not here: ", facts->refusal);
+    if (!facts->has_values)
+        return;
+    const int64_t *value = facts->value;
+    text_printf(text, "%*shere: %s%" PRId64 " step%s, %s%" PRId64 " message%s", INDENT, "",
+                bound_of(facts, STATED_STEPS), value[STATED_STEPS],
+                plural((uint64_t)value[STATED_STEPS]), bound_of(facts, STATED_MESSAGES),
+                value[STATED_MESSAGES], plural((uint64_t)value[STATED_MESSAGES]));
+    if (listing->job->options->bytes)
+        text_printf(text, " and %s%" PRId64 " byte%s", bound_of(facts, STATED_BYTES),
+                    value[STATED_BYTES], plural((uint64_t)value[STATED_BYTES]));
+    text_printf(text, " of a rank\n");
+}
+
+static void print_text(struct listing *listing, const struct facts *facts)
+{
+    struct text *text = &listing->text;
+    const struct program *program = facts->program;
     const char *collective = collective_table[program->collective].name;
-    summary_of(program, &line);
     size_t start = text->length;
     text_printf(text, "%s/%-*s ", collective, (int)(INDENT - 2 - strlen(collective)),
                 program->name);
-    text_wrap(text, line.data ? line.data : "", text->length - start, INDENT);
-    text_free(&line);
+    text_wrap(text, facts->summary, text->length - start, INDENT);
+    if (listing->is_long && facts->source)
+        print_item(text, "source: ", facts->source);
     print_parameters(program, text);
-    if (need_of_coordinates(program))
-        text_printf(text, "%*sneeds %s\n", INDENT, "", need_of_coordinates(program));
-    for (const struct requirement *r = program->requirements; r; r = r->next) {
-        text_printf(text, "%*srequires ", INDENT, "");
-        requirement_text(r, text);
-        text_printf(text, "\n");
-    }
+    if (facts->needs)
+        text_printf(text, "%*sneeds %s\n", INDENT, "", facts->needs);
+    for (const struct requirement *r = program->requirements; r; r = r->next)
+        text_printf(text, "%*srequires %s\n", INDENT, "",
+                    facts_requirement(r, &listing->arena));
+    if (listing->is_long)
+        print_formulas(facts, &listing->arena, text);
+    print_values(listing, facts, text);
 }
+
+/* ---- for programs ---- */
 
 static void write_parameters(const struct program *program, struct json *json)
 {
@@ -118,30 +124,56 @@ static void write_parameters(const struct program *program, struct json *json)
     json_close(json, ']');
 }
 
-static void write_json(const struct program *program, void *out)
+static void write_costs(const struct facts *facts, bool has_size, struct json *json)
 {
-    struct json *json = out;
-    struct text text = {0};
-    json_open(json, NULL, '{');
-    json_string(json, "collective", collective_table[program->collective].name);
-    json_string(json, "algorithm", program->name);
-    summary_of(program, &text);
-    json_string(json, "summary", text.data ? text.data : "");
-    text_free(&text);
-    write_parameters(program, json);
-    json_open(json, "requires", '[');
-    for (const struct requirement *r = program->requirements; r; r = r->next) {
-        requirement_text(r, &text);
-        json_string(json, NULL, text.data);
-        text_free(&text);
+    json_open(json, "costs", '{');
+    for (int i = 0; i < N_STATED; i++) {
+        bool has_value = facts->has_values && (i != STATED_BYTES || has_size);
+        json_open(json, stated_name[i], '{');
+        json_string(json, "formula", facts->stated.formula[i]);
+        json_bool(json, "at_most", facts->stated.is_bound[i]);
+        json_index(json, "value", has_value ? facts->value[i] : -1);
+        json_close(json, '}');
     }
-    json_close(json, ']');
-    json_string(json, "needs", need_of_coordinates(program));
     json_close(json, '}');
 }
 
+static void write_json(struct listing *listing, const struct facts *facts)
+{
+    struct json *json = &listing->json;
+    const struct program *program = facts->program;
+    json_open(json, NULL, '{');
+    json_string(json, "collective", collective_table[program->collective].name);
+    json_string(json, "algorithm", program->name);
+    json_string(json, "summary", facts->summary);
+    json_string(json, "source", facts->source);
+    write_parameters(program, json);
+    json_open(json, "requires", '[');
+    for (const struct requirement *r = program->requirements; r; r = r->next)
+        json_string(json, NULL, facts_requirement(r, &listing->arena));
+    json_close(json, ']');
+    json_string(json, "needs", facts->needs);
+    write_costs(facts, listing->job->options->bytes > 0, json);
+    if (facts->is_placed)
+        json_string(json, "refusal", facts->refusal);
+    json_close(json, '}');
+}
+
+/* ---- which ---- */
+
+static void list_program(struct listing *listing, const struct program *program)
+{
+    struct facts facts = facts_read(program, &listing->arena);
+    if (listing->is_placed)
+        facts_place(&facts, listing->job, &listing->arena);
+    if (is_choice(listing->job->options->format, "json"))
+        write_json(listing, &facts);
+    else
+        print_text(listing, &facts);
+}
+
 /* An embedded algorithm that does not parse is a fault of ours. */
-static void print_file(const struct embedded_file *file, printer *print, void *out)
+static void list_file(struct listing *listing, const struct embedded_file *file)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
@@ -149,31 +181,63 @@ static void print_file(const struct embedded_file *file, printer *print, void *o
     struct program *program = program_read(source, &diagnostics);
     if (!program)
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    print(program, out);
+    list_program(listing, program);
     program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
+    arena_free(&listing->arena);
+    listing->arena = (struct arena){0};
 }
 
-static void print_all(printer *print, void *out)
+static void list_all(struct listing *listing)
 {
     for (size_t i = 0; i < n_embedded_files; i++)
         if (strncmp(embedded_files[i].path, folder, strlen(folder)) == 0)
-            print_file(&embedded_files[i], print, out);
+            list_file(listing, &embedded_files[i]);
+}
+
+static void list(struct listing *listing)
+{
+    struct job *job = listing->job;
+    bool is_json = is_choice(job->options->format, "json");
+    listing->json.out = &listing->text;
+    if (is_json)
+        json_open(&listing->json, NULL, '[');
+    if (job->program)
+        list_program(listing, job->program);
+    else
+        list_all(listing);
+    if (is_json)
+        json_close(&listing->json, ']');
+    output_text(NULL, &listing->text);
+}
+
+/* The algorithm, if one is named, and where the ranks are, if that is said. */
+static int open_job(struct job *job, bool is_placed)
+{
+    const struct options *options = job->options;
+    if (options->n_arguments && !job_read(job, options))
+        return STATUS_FAILED;
+    if (job->schedule)
+        return usage_error(options, "'%s' is a schedule file, not an algorithm",
+                           options->arguments[0]);
+    if (!is_placed && (options->bytes || options->n_settings))
+        return usage_error(options, "costs depend on the ranks: give --ranks or --topology");
+    if (!job->program && options->n_settings)
+        return usage_error(options, "parameters are those of one algorithm: name it");
+    return is_placed ? job_locate(job) : STATUS_CLEAN;
 }
 
 int command_algorithms(const struct options *options)
 {
-    struct text text = {0};
-    if (is_choice(options->format, "json")) {
-        struct json json = {.out = &text};
-        json_open(&json, NULL, '[');
-        print_all(write_json, &json);
-        json_close(&json, ']');
-    } else {
-        print_all(print_text, &text);
-    }
-    output_text(NULL, &text);
-    text_free(&text);
-    return STATUS_CLEAN;
+    struct job job = {.options = options};
+    struct listing listing = {.job = &job,
+                              .is_long = options->is_long || options->n_arguments,
+                              .is_placed = options->topology || options->ranks};
+    int status = open_job(&job, listing.is_placed);
+    if (status == STATUS_CLEAN)
+        list(&listing);
+    text_free(&listing.text);
+    arena_free(&listing.arena);
+    return job_close(&job, status);
 }

@@ -6,57 +6,199 @@
 #include "compiler/driver/alternatives.h"
 
 #include "compiler/driver/builtin.h"
+#include "compiler/passes/stated.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMED = 4 };
+enum { MAX_NAMED = 4, LEAST_WORD = 4 };
 
-/* Of their own parameters all have the default. */
-static bool can_be_bound(const struct job *job, const struct embedded_file *file)
+/* An algorithm that works here. */
+struct candidate {
+    const char *name;      /* "bcast/binary" */
+    uint32_t n_words;      /* of its name that are words of the refused one's, too */
+    uint32_t n_works;      /* cited by both */
+    int64_t bytes, steps;  /* by how much those stated differ; INT64_MAX: not known */
+};
+
+struct candidates {
+    struct job *job;
+    int64_t refused[N_STATED]; /* costs it states for these ranks, or 0 */
+    struct candidate *items;
+    size_t n, capacity;
+};
+
+/* ---- how near two algorithms are ---- */
+
+/* Words of LEAST_WORD letters or more that are between '_' in both names. */
+static uint32_t common_words(const char *a, const char *b)
+{
+    uint32_t n = 0;
+    for (size_t length; *a; a += length + (a[length] == '_')) {
+        length = strcspn(a, "_");
+        bool is_common = false;
+        for (const char *at = b; *at && length >= LEAST_WORD; at += strcspn(at, "_"), at += *at == '_')
+            is_common |= strcspn(at, "_") == length && strncmp(a, at, length) == 0;
+        n += is_common;
+    }
+    return n;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The next year in a text, from 1900 to 2099, or NULL. */
+static const char *next_year(const char *text)
+{
+    for (; *text; text++)
+        if ((strncmp(text, "19", 2) == 0 || strncmp(text, "20", 2) == 0) && is_digit(text[2]) &&
+            is_digit(text[3]) && !is_digit(text[4]))
+            return text;
+    return NULL;
+}
+
+/* The last capital before a year: an author's name begins there, in "Bruck et al. 1997", too. */
+static const char *author_before(const char *text, const char *year)
+{
+    while (year > text && !(year[0] >= 'A' && year[0] <= 'Z'))
+        year--;
+    return year;
+}
+
+/* Author and year of a work stand in the text, close together. */
+static bool cites(const char *text, const char *author, const char *year)
+{
+    for (const char *other = next_year(text); other; other = next_year(other + 4)) {
+        const char *name = author_before(text, other);
+        size_t length = strcspn(name, " ,.\n");
+        if (strncmp(other, year, 4) == 0 && strncmp(name, author, length + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t common_works(const struct program *a, const struct program *b)
+{
+    uint32_t n = 0;
+    if (!a->description || !b->description)
+        return 0;
+    for (const char *year = next_year(a->description); year; year = next_year(year + 4))
+        n += cites(b->description, author_before(a->description, year), year);
+    return n;
+}
+
+/* < 0 if a is nearer: more words, then more works in common, then the like bytes, then steps. */
+static int compare(const struct candidate *a, const struct candidate *b)
+{
+    if (a->n_words != b->n_words)
+        return a->n_words > b->n_words ? -1 : 1;
+    if (a->n_works != b->n_works)
+        return a->n_works > b->n_works ? -1 : 1;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? -1 : 1;
+    return a->steps < b->steps ? -1 : a->steps > b->steps;
+}
+
+/* ---- what works here ---- */
+
+/* Formulas are compared for some size, whether or not one is given. */
+static struct bind_request request_of(const struct job *job)
+{
+    enum { SOME_BYTES = 1 << 20 };
+    struct bind_request request = job_bind_request(job);
+    request.bytes = request.bytes ? request.bytes : SOME_BYTES;
+    return request;
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Of its own parameters it has the defaults. */
+static void add_if_bound(struct candidates *list, const struct program *program, const char *name)
+{
+    struct diagnostics diagnostics = {0};
+    struct bind_request request = request_of(list->job);
+    request.n_settings = 0;
+    struct binding *binding = bind_program(program, &request, &diagnostics);
+    if (binding) {
+        const struct program *refused = list->job->program;
+        struct candidate candidate = {name, common_words(refused->name, program->name),
+                                      common_works(refused, program), INT64_MAX, INT64_MAX};
+        int64_t value[N_STATED];
+        if (stated_values(program, &request, value)) {
+            candidate.bytes = difference(value[STATED_BYTES], list->refused[STATED_BYTES]);
+            candidate.steps = difference(value[STATED_STEPS], list->refused[STATED_STEPS]);
+        }
+        list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+        list->items[list->n++] = candidate;
+    }
+    binding_free(binding);
+    diagnostics_free(&diagnostics);
+}
+
+static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
 {
     struct arena arena = {0};
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
     struct program *program = program_read(source, &diagnostics);
-    struct bind_request request = job_bind_request(job);
-    request.n_settings = 0;
-    struct binding *binding = program ? bind_program(program, &request, &diagnostics) : NULL;
-    bool is_bound = binding != NULL;
-    binding_free(binding);
-    if (program)
+    if (program) {
+        add_if_bound(list, program, name);
         program_free(program);
+    }
     diagnostics_free(&diagnostics);
     arena_free(&arena);
-    return is_bound;
 }
 
-static void list_alternatives(struct job *job, struct text *names)
+static void find_candidates(struct candidates *list)
 {
-    const char *collective = collective_table[job->program->collective].name;
-    uint32_t n = 0;
+    struct bind_request request = request_of(list->job);
+    stated_values_anyway(list->job->program, &request, list->refused);
+    const char *collective = collective_table[list->job->program->collective].name;
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm(&embedded_files[i], collective, &job->arena);
-        if (!name || !can_be_bound(job, &embedded_files[i]))
-            continue;
-        if (n++ < MAX_NAMED)
-            text_printf(names, "%s'%s'", names->length ? ", " : "", name);
+        const char *name = builtin_algorithm(&embedded_files[i], collective, &list->job->arena);
+        if (name)
+            add_file(list, &embedded_files[i], name);
     }
-    if (n > MAX_NAMED)
-        text_printf(names, " and %u more", n - MAX_NAMED);
+}
+
+/* ---- what is said ---- */
+
+/* The nearest, then the first few others by their names. */
+static void name_them(const struct candidates *list, struct text *names)
+{
+    const struct candidate *nearest = list->items;
+    size_t n_named = 0;
+    for (size_t i = 1; i < list->n; i++)
+        if (compare(&list->items[i], nearest) < 0)
+            nearest = &list->items[i];
+    text_printf(names, "the nearest that works here: '%s'", nearest->name);
+    for (size_t i = 0; i < list->n && n_named < MAX_NAMED - 1; i++)
+        if (&list->items[i] != nearest)
+            text_printf(names, "%s'%s'", n_named++ ? ", " : "; also ", list->items[i].name);
+    if (list->n > n_named + 1)
+        text_printf(names, " and %zu more", list->n - n_named - 1);
 }
 
 void suggest_alternatives(struct job *job)
 {
     struct diagnostic *last = NULL;
+    struct candidates list = {.job = job};
     struct text names = {0};
     for (struct diagnostic *d = job->diagnostics.first; d; d = d->next)
         last = d->code == CODE_E009 ? d : last;
     if (!last)
         return;
-    list_alternatives(job, &names);
-    if (names.length && last->help)
-        last->help = diagnostics_text(&job->diagnostics, "%s; what works here: %s", last->help, names.data);
-    else if (names.length)
-        last->help = diagnostics_text(&job->diagnostics, "what works here: %s", names.data);
+    find_candidates(&list);
+    if (list.n)
+        name_them(&list, &names);
+    if (list.n)
+        last->help = diagnostics_text(&job->diagnostics, "%s%s%s", last->help ? last->help : "",
+                                      last->help ? "; " : "", names.data);
     text_free(&names);
+    free(list.items);
 }

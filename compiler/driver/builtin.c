@@ -4,7 +4,10 @@
  */
 #include "compiler/driver/builtin.h"
 
+#include "ir/suggest.h"
+
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Takes `part` off the front of *text, if it is there. */
@@ -40,4 +43,21 @@ const char *builtin_algorithm(const struct embedded_file *file, const char *coll
         return NULL;
     const char *end = strrchr(name, '.');
     return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
+}
+
+const char *builtin_nearest(const char *name, struct arena *arena)
+{
+    const char *best = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path;
+        if (!skip(&path, "compiler/algorithms/"))
+            continue;
+        const char *whole = arena_strndup(arena, path, (size_t)(strrchr(path, '.') - path));
+        const char *part = strchr(name, '/') ? whole : strchr(whole, '/') + 1;
+        size_t d = slip_distance(name, strlen(name), part);
+        best = d < least ? whole : best;
+        least = d < least ? d : least;
+    }
+    return best;
 }

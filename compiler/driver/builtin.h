@@ -16,4 +16,8 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena);
 
+/* The built-in algorithm "COLLECTIVE/NAME" nearest to a name that is none, or NULL; `name`
+ * may be without the collective. In the arena. */
+const char *builtin_nearest(const char *name, struct arena *arena);
+
 #endif

@@ -29,24 +29,11 @@ static const struct parameter_setting *find_setting(const struct options *option
     return NULL;
 }
 
-static bool is_parameter(const struct program *program, const char *name)
-{
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (program->variables[i].kind == VARIABLE_PARAMETER &&
-            strcmp(program->variables[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
-    for (size_t i = 0; i < options->n_settings; i++) {
-        const struct parameter_setting *setting = &options->settings[i];
-        if (!is_parameter(job->program, setting->name))
-            report(&job->diagnostics, CODE_E003, setting->position,
-                   "algorithm '%s' has no parameter '%s'", job->program->name, setting->name);
-    }
+    for (size_t i = 0; i < options->n_settings; i++)
+        bind_check_setting(job->program, &options->settings[i], &job->diagnostics);
     return !diagnostics_has_errors(&job->diagnostics);
 }
 
@@ -140,6 +127,8 @@ static int emit_job(struct job *job, const struct options *options)
 int command_emit(const struct options *options)
 {
     struct job job = {0};
-    int status = job_read(&job, options) ? emit_job(&job, options) : STATUS_FAILED;
+    int status = job_start(&job, options);
+    if (status == STATUS_CLEAN)
+        status = emit_job(&job, options);
     return job_close(&job, status);
 }

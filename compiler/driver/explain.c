@@ -7,6 +7,9 @@
 #include "compiler/driver/options.h"
 #include "compiler/driver/output.h"
 #include "ir/diagnostic.h"
+#include "ir/suggest.h"
+
+#include <string.h>
 
 static const char *const severity_name[] = {"note", "warning", "error"};
 
@@ -52,13 +55,25 @@ static void explain_code(const struct options *options, const struct code_info *
     }
 }
 
+static int unknown_code(const struct options *options, const char *id)
+{
+    const char *ids[N_CODES];
+    struct arena arena = {0};
+    for (size_t code = 0; code < N_CODES; code++)
+        ids[code] = code_table[code].id;
+    usage_error(options, "unknown code '%s'%s", id,
+                or_rather(&arena, nearest(id, strlen(id), ids, N_CODES)));
+    arena_free(&arena);
+    return STATUS_FAILED;
+}
+
 int command_explain(const struct options *options)
 {
     struct text text = {0};
     if (options->n_arguments) {
         enum code code = code_find(options->arguments[0]);
         if (code == N_CODES)
-            return usage_error(options, "unknown code '%s'", options->arguments[0]);
+            return unknown_code(options, options->arguments[0]);
         explain_code(options, &code_table[code], &text);
     } else if (is_choice(options->format, "json")) {
         list_json(&text);

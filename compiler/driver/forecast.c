@@ -5,6 +5,7 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/output.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,20 @@ static void choose_sizes(struct forecast *forecast)
         forecast->sizes = options->sizes;
     else
         parse_sizes(text, &forecast->sizes, &forecast->arena);
+}
+
+int forecast_collective(struct job *job, enum collective *collective)
+{
+    const char *name = job->options->arguments[0];
+    *collective = collective_find(name, strlen(name));
+    if (*collective < N_COLLECTIVES)
+        return STATUS_CLEAN;
+    const char *names[N_COLLECTIVES];
+    for (unsigned i = 0; i < N_COLLECTIVES; i++)
+        names[i] = collective_table[i].name;
+    const char *near = nearest(name, strlen(name), names, N_COLLECTIVES);
+    return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
+                       name, or_rather(&job->arena, near));
 }
 
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)

@@ -59,6 +59,8 @@ struct crossover {
     size_t from, to;
 };
 
+/* The collective that the first argument names; STATUS_FAILED after saying that it is none. */
+int forecast_collective(struct job *job, enum collective *collective);
 /* Costs and sizes from the options. Requires job_locate; without a topology, or with a
  * root that is no rank, says so and returns STATUS_FAILED. */
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective);

@@ -25,15 +25,6 @@ struct entry {
     size_t n_settings;
 };
 
-static const struct variable *find_parameter(const struct program *program, const char *name)
-{
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (program->variables[i].kind == VARIABLE_PARAMETER &&
-            strcmp(program->variables[i].name, name) == 0)
-            return &program->variables[i];
-    return NULL;
-}
-
 static struct binding *bind(const struct entry *entry, size_t n_settings)
 {
     struct bind_request request = job_bind_request(entry->forecast->job);
@@ -159,7 +150,7 @@ static void take_settings(struct entry *entry)
     const struct options *options = entry->forecast->job->options;
     entry->settings = mem_alloc(options->n_settings + 1, sizeof *entry->settings);
     for (size_t i = 0; i < options->n_settings; i++) {
-        if (!find_parameter(entry->program, options->settings[i].name))
+        if (!program_parameter(entry->program, options->settings[i].name))
             continue;
         entry->settings[entry->n_settings++] = options->settings[i];
         entry->forecast->is_used[i] = true;

@@ -7,6 +7,7 @@
 #include "compiler/driver/options.h"
 
 #include "compiler/topo/text/units.h"
+#include "ir/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -18,6 +19,7 @@
 #define PREDICTIONS (ON(predict) | ON(best))
 #define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw))
 #define SCHEDULES (SIZED | PREDICTIONS)
+#define PLACED (SCHEDULES | ON(algorithms))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
@@ -47,6 +49,19 @@ enum command command_find(const char *name)
     while (command < N_COMMANDS && strcmp(command_table[command].name, name) != 0)
         command++;
     return command;
+}
+
+const char *nearest_command(const char *name)
+{
+    const char *names[N_COMMANDS];
+    for (enum command command = 0; command < N_COMMANDS; command++)
+        names[command] = command_table[command].name;
+    return nearest(name, strlen(name), names, N_COMMANDS);
+}
+
+const char *or_rather(struct arena *arena, const char *near)
+{
+    return near ? arena_printf(arena, "; did you mean '%s'?", near) : "";
 }
 
 bool is_choice(const char *value, const char *word)
@@ -250,6 +265,43 @@ static const struct option_info *find_letter(const struct getopt_table *table, i
     return NULL;
 }
 
+static void refuse_option(struct options *options, const struct getopt_table *table,
+                          const char *word)
+{
+    const char *names[MAX_OPTIONS], *near = NULL;
+    size_t n = 0;
+    for (; table->options[n].name; n++)
+        names[n] = table->options[n].name;
+    if (strncmp(word, "--", 2) == 0)
+        near = nearest(word + 2, strcspn(word + 2, "="), names, n);
+    if (near)
+        near = arena_printf(&options->arena, "--%s", near);
+    usage_error(options, "unknown or ambiguous option '%s'%s", word,
+                or_rather(&options->arena, near));
+}
+
+/* Of a choice, the word that was meant. */
+static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
+{
+    enum { MAX_WORDS = 32 };
+    const char *list[MAX_WORDS];
+    size_t n = 0;
+    for (const char *word = words; word && n < MAX_WORDS; word = strchr(word, '|')) {
+        word += *word == '|';
+        list[n++] = arena_strndup(arena, word, strcspn(word, "|"));
+    }
+    return nearest(text, strlen(text), list, n);
+}
+
+static void refuse_value(struct options *options, const struct option_info *info, const char *text)
+{
+    bool is_choice_of = info->kind == OPTION_CHOICE;
+    const char *near =
+        is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
+    usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
+                is_choice_of ? "one of " : "", domain_of(info), or_rather(&options->arena, near));
+}
+
 static bool take_options(int argc, char **argv, struct options *options)
 {
     struct getopt_table table;
@@ -258,17 +310,18 @@ static bool take_options(int argc, char **argv, struct options *options)
     optind = 1;
     int found;
     while ((found = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
-        if (found == '?' || found == ':') {
-            usage_error(options, found == ':' ? "option '%s' needs an argument"
-                                              : "unknown or ambiguous option '%s'",
-                        argv[optind - 1]);
+        if (found == ':') {
+            usage_error(options, "option '%s' needs an argument", argv[optind - 1]);
+            return false;
+        }
+        if (found == '?') {
+            refuse_option(options, &table, argv[optind - 1]);
             return false;
         }
         const struct option_info *info =
             found >= 256 ? table.info[found - 256] : find_letter(&table, found);
         if (!set_option(options, info, optarg)) {
-            usage_error(options, "option '--%s': '%s' is not %s%s", info->name, optarg,
-                        info->kind == OPTION_CHOICE ? "one of " : "", domain_of(info));
+            refuse_value(options, info, optarg);
             return false;
         }
     }

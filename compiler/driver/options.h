@@ -52,7 +52,7 @@ struct options {
     bool all, metrics, networks;
     uint32_t seed, matchings;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
-    bool with_main, table, check;
+    bool with_main, table, check, is_long, best;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
@@ -115,6 +115,12 @@ bool parse_sizes(const char *text, struct size_list *sizes, struct arena *arena)
  * returns STATUS_FAILED, so that a command can return it. */
 int usage_error(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
+ * the arena. */
+const char *or_rather(struct arena *arena, const char *near);
+/* The command nearest to a name that is none, or NULL. */
+const char *nearest_command(const char *name);
 
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool is_choice(const char *value, const char *word);

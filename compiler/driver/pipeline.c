@@ -6,7 +6,9 @@
 
 #include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
+#include "compiler/driver/choose.h"
 #include "compiler/topo/topo.h"
+#include "ir/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +51,8 @@ static const struct source *read_argument(struct job *job, const char *argument)
         source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
     if (!source && job->diagnostics.last->code == CODE_I001)
         job->diagnostics.last->help =
-            "name a file, or a built-in algorithm: 'collc algorithms' lists them";
+            did_you_mean(&job->diagnostics.arena, builtin_nearest(argument, &job->arena),
+                         "name a file, or a built-in algorithm: 'collc algorithms' lists them");
     return source;
 }
 
@@ -64,10 +67,9 @@ static bool is_schedule_file(const struct source *source)
     return strncmp(text, schedule_magic, strlen(schedule_magic)) == 0;
 }
 
-bool job_read(struct job *job, const struct options *options)
+bool job_read_named(struct job *job, const char *argument)
 {
-    job->options = options;
-    job->source = read_argument(job, options->arguments[0]);
+    job->source = read_argument(job, argument);
     if (!job->source)
         return false;
     if (is_schedule_file(job->source))
@@ -75,6 +77,29 @@ bool job_read(struct job *job, const struct options *options)
     else
         job->program = program_read(job->source, &job->diagnostics);
     return job->program || job->schedule;
+}
+
+bool job_read(struct job *job, const struct options *options)
+{
+    job->options = options;
+    job->settings = options->settings;
+    job->n_settings = options->n_settings;
+    return job_read_named(job, options->arguments[0]);
+}
+
+static bool has_costs(const struct options *options)
+{
+    return options->overhead.is_set || options->gap.is_set || options->memory_bandwidth.is_set ||
+           options->memory_latency.is_set;
+}
+
+int job_start(struct job *job, const struct options *options)
+{
+    if (options->best)
+        return job_choose(job, options);
+    if (has_costs(options) && options->command != COMMAND_predict)
+        return usage_error(options, "the costs of hosts are for choosing an algorithm: give --best");
+    return job_read(job, options) ? STATUS_CLEAN : STATUS_FAILED;
 }
 
 /* The topology a schedule file names must be the one it was compiled for. */
@@ -221,8 +246,8 @@ struct bind_request job_bind_request(const struct job *job)
         .placement = job->placement,
         .root = options->root,
         .bytes = options->bytes,
-        .settings = options->settings,
-        .n_settings = options->n_settings,
+        .settings = job->settings,
+        .n_settings = job->n_settings,
     };
 }
 
@@ -244,6 +269,8 @@ static int bind_and_expand(struct job *job)
 
 int job_locate(struct job *job)
 {
+    if (job->placement)
+        return STATUS_CLEAN;
     return read_topology(job) ? place_ranks(job) : STATUS_FAILED;
 }
 
@@ -262,7 +289,8 @@ int job_prepare(struct job *job)
 
 int job_open(struct job *job, const struct options *options)
 {
-    return job_read(job, options) ? job_prepare(job) : STATUS_FAILED;
+    int status = job_start(job, options);
+    return status == STATUS_CLEAN ? job_prepare(job) : status;
 }
 
 int job_close(struct job *job, int status)

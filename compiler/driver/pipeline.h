@@ -15,6 +15,8 @@ struct job {
     struct diagnostics diagnostics; /* what is wrong with the input */
     struct arena arena;
     const struct source *source;
+    const struct parameter_setting *settings; /* for the program: those of --param, or chosen */
+    size_t n_settings;
     struct program *program;        /* NULL if the argument is a schedule file */
     struct topology *topology;      /* NULL if none was named */
     struct placement *placement;    /* NULL only for a schedule file that has none */
@@ -25,6 +27,10 @@ struct job {
 /* Reads the schedule argument: afterwards job->program or job->schedule is set.
  * False after reporting to job->diagnostics. */
 bool job_read(struct job *job, const struct options *options);
+/* The same for this argument instead of the one of the options. */
+bool job_read_named(struct job *job, const char *argument);
+/* The same as job_read, or job_choose (choose.h) under --best. Returns a status. */
+int job_start(struct job *job, const struct options *options);
 /* Reads the topology and the forwarding tables of --routes into job->topology. False
  * after reporting to job->diagnostics. */
 bool job_open_topology(struct job *job, const char *spec);
@@ -33,7 +39,7 @@ bool job_open_topology(struct job *job, const char *spec);
  * stderr or in job->diagnostics. */
 int job_prepare(struct job *job);
 /* The part of it without the schedule: job->topology, where one is named, and
- * job->placement. */
+ * job->placement. Nothing to do where that is done. */
 int job_locate(struct job *job);
 /* Where and with which parameters a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);

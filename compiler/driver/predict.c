@@ -66,13 +66,10 @@ static int compare_all(struct job *job, enum collective collective)
 
 int command_best(const struct options *options)
 {
-    const char *name = options->arguments[0];
-    enum collective collective = collective_find(name, strlen(name));
+    enum collective collective;
     struct job job = {.options = options};
-    int status;
-    if (collective == N_COLLECTIVES)
-        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
-    else
+    int status = forecast_collective(&job, &collective);
+    if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
         status = compare_all(&job, collective);

@@ -128,6 +128,16 @@ static int show(struct job *job, struct text *out)
     return STATUS_CLEAN;
 }
 
+/* The first option given that asks for something else than --metrics does; NULL: none. */
+static const char *other_question(const struct options *options)
+{
+    if (options->from || options->to)
+        return options->from ? "--from" : "--to";
+    if (options->link)
+        return "--link";
+    return options->networks ? "--networks" : NULL;
+}
+
 static bool open_network(struct job *job)
 {
     const struct options *options = job->options;
@@ -142,7 +152,11 @@ int command_route(const struct options *options)
     struct job job = {.options = options};
     struct text text = {0};
     int status = STATUS_FAILED;
-    if (open_network(&job))
+    const char *other = options->metrics ? other_question(options) : NULL;
+    if (other)
+        usage_error(options, "--metrics shows the figures of all routes: leave out %s, or --metrics",
+                    other);
+    else if (open_network(&job))
         status = show(&job, &text);
     if (status != STATUS_FAILED)
         output_text(NULL, &text);

@@ -3,7 +3,7 @@
  * What the files of the front end share: tokens, names and the parser's state.
  *
  *   lexer.c         text -> array of tokens, INDENT and DEDENT included
- *   names.c         names in scope, "did you mean"
+ *   names.c         names in scope
  *   parser_expr.c   expressions, chunks and targets
  *   parser.c        statements and blocks
  *   parser_header.c header, clauses and definitions; program_read
@@ -138,8 +138,6 @@ uint32_t declare(struct parser *parser, const struct token *token, enum variable
 bool name_is_free(struct parser *parser, const struct token *token, bool is_global);
 /* Reports E003 for a name, once per name and file. */
 void unknown_name(struct parser *parser, const struct token *token, bool is_call);
-/* The nearest of `n` candidates within the distance of a typing error, or NULL. */
-const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n);
 
 /* parser_expr.c */
 struct expr *parse_expression(struct parser *parser);

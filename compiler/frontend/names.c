@@ -5,11 +5,10 @@
  * away from the names declared in it.
  */
 #include "compiler/frontend/frontend.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_COMPARED = 32 }; /* longest name for which a suggestion is sought */
 
 static uint32_t hash_of(const char *text, size_t length)
 {
@@ -131,54 +130,6 @@ uint32_t declare(struct parser *parser, const struct token *token, enum variable
     return variable;
 }
 
-static size_t min3(size_t a, size_t b, size_t c)
-{
-    size_t m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
-/* Levenshtein distance of two strings of at most MAX_COMPARED bytes. */
-static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-    size_t row[MAX_COMPARED + 1];
-    for (size_t j = 0; j <= n_b; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n_a; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n_b; j++) {
-            size_t above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[n_b];
-}
-
-/* Distance if it is that of a slip (a third of the name at most), else SIZE_MAX. */
-static size_t slip(const char *text, size_t length, const char *candidate)
-{
-    size_t n = strlen(candidate);
-    if (length > MAX_COMPARED || n > MAX_COMPARED || length < 2)
-        return SIZE_MAX;
-    size_t d = distance(text, length, candidate, n);
-    return d * 3 <= (length > n ? length : n) ? d : SIZE_MAX;
-}
-
-const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n)
-{
-    const char *best = NULL;
-    size_t best_distance = SIZE_MAX;
-    for (size_t i = 0; i < n; i++) {
-        size_t d = slip(text, length, candidates[i]);
-        if (d < best_distance) {
-            best_distance = d;
-            best = candidates[i];
-        }
-    }
-    return best;
-}
-
 static const char *nearest_symbol(const struct parser *parser, const struct symbol *unknown,
                                   bool is_call)
 {
@@ -187,7 +138,7 @@ static const char *nearest_symbol(const struct parser *parser, const struct symb
     for (const struct symbol *s = parser->names.all; s; s = s->next) {
         bool is_visible = is_call ? s->definition || s->is_function
                                   : s->variable != NO_VARIABLE || s->is_function;
-        size_t d = is_visible ? slip(unknown->text, unknown->length, s->text) : SIZE_MAX;
+        size_t d = is_visible ? slip_distance(unknown->text, unknown->length, s->text) : SIZE_MAX;
         if (d < best_distance) {
             best_distance = d;
             best = s->text;
@@ -210,7 +161,7 @@ void unknown_name(struct parser *parser, const struct token *token, bool is_call
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
     if (near)
-        diagnostic->help = diagnostics_text(parser->diagnostics, "did you mean '%s'?", near);
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
     else if (symbol->first.line) {
         diagnostic->related = symbol->first;
         diagnostic->related_text = "a name is visible only in its block";

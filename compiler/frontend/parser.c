@@ -4,6 +4,7 @@
  * are resolved on the way; what needs the whole tree is left to check.c.
  */
 #include "compiler/frontend/frontend.h"
+#include "ir/suggest.h"
 
 #include <string.h>
 
@@ -65,6 +66,20 @@ static const char *describe(const struct parser *parser, const struct token *tok
     }
 }
 
+/* The keyword for which a name is a slip, or NULL. */
+static const char *meant_keyword(const struct parser *parser, const struct token *token)
+{
+    static const char *const words[] = {"send", "recv", "reduce", "copy", "to",     "from",
+                                        "in",   "out",  "buf",    "tmp",  "for",    "if",
+                                        "else", "step", "window", "let",  "ranks",  "requires",
+                                        "def",  "root", "by",     "mod",  "xor",    "not",
+                                        "and",  "or",   "ordered"};
+    if (token->kind != TOKEN_NAME)
+        return NULL;
+    return nearest(parser->source->text + token->offset, token->length, words,
+                   sizeof words / sizeof *words);
+}
+
 /* A diagnostic that is never printed, so that callers may set its help. */
 static struct diagnostic *silent(struct parser *parser)
 {
@@ -78,8 +93,12 @@ struct diagnostic *expected(struct parser *parser, const char *what)
     parser->panic = true;
     if (is_silent)
         return silent(parser);
-    return report(parser->diagnostics, CODE_E002, token_position(parser, token),
-                  "expected %s, found %s", what, describe(parser, token));
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E002, token_position(parser, token),
+               "expected %s, found %s", what, describe(parser, token));
+    const char *keyword = meant_keyword(parser, token);
+    diagnostic->help = did_you_mean(&parser->diagnostics->arena, keyword, NULL);
+    return diagnostic;
 }
 
 bool end_line(struct parser *parser)
@@ -87,9 +106,10 @@ bool end_line(struct parser *parser)
     if (!parser->panic && peek(parser)->kind == TOKEN_END)
         return true;
     bool is_colon = peek(parser)->kind == TOKEN_COLON && !parser->panic;
-    if (!accept(parser, TOKEN_NEWLINE))
-        expected(parser, "the end of the line")->help =
-            is_colon ? "a block begins without ':'" : NULL;
+    if (is_colon)
+        expected(parser, "the end of the line")->help = "a block begins without ':'";
+    else if (!accept(parser, TOKEN_NEWLINE))
+        expected(parser, "the end of the line");
     if (!parser->panic)
         return true;
     while (peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END)
@@ -215,7 +235,7 @@ static void unknown_statement(struct parser *parser, const struct token *name)
         diagnostic->help =
             diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
     else if (near)
-        diagnostic->help = diagnostics_text(parser->diagnostics, "did you mean '%s'?", near);
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
 }
 
 static struct statement *parse_call(struct parser *parser)

@@ -307,7 +307,9 @@ void parse_chunks(struct parser *parser, struct chunks *chunks)
     while (chunks->buffer < N_BUFFERS && !accept(parser, tokens[chunks->buffer]))
         chunks->buffer++;
     if (chunks->buffer == N_BUFFERS) {
-        expected(parser, "a buffer")->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
+        struct diagnostic *diagnostic = expected(parser, "a buffer");
+        if (!diagnostic->help)
+            diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
         return;
     }
     if (accept(parser, TOKEN_OPEN_INDEX))

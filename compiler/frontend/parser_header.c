@@ -4,6 +4,7 @@
  * program_read, which runs the front end.
  */
 #include "compiler/frontend/frontend.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +75,7 @@ static void parse_collective(struct parser *parser)
         report(parser->diagnostics, CODE_E003, token_position(parser, token),
                "unknown collective '%.*s'", (int)(token->length < 60 ? token->length : 60), text);
     const char *near = nearest(text, token->length, names, N_COLLECTIVES);
-    diagnostic->help =
-        near ? diagnostics_text(parser->diagnostics, "did you mean '%s'?", near)
-             : known_collectives;
+    diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, known_collectives);
 }
 
 static void parse_header_line(struct parser *parser)

@@ -7,6 +7,7 @@
  */
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
+#include "ir/suggest.h"
 #include "ir/view.h"
 
 #include <stdlib.h>
@@ -268,38 +269,45 @@ static void bind_variable(struct binder *binder, uint32_t i)
         binder->environment->slots[i].varies = variable->kind == VARIABLE_COORDINATE;
 }
 
-static const char *list_parameters(struct binder *binder)
+/* The parameter that was meant, or all of them. */
+static const char *help_with_parameters(const struct program *program, const char *name,
+                                        struct diagnostics *diagnostics)
 {
+    const char *near = NULL, *help = "it has no parameters";
+    size_t least = SIZE_MAX;
     struct text text = {0};
-    for (uint32_t i = 0; i < binder->program->n_variables; i++)
-        if (binder->program->variables[i].kind == VARIABLE_PARAMETER)
-            text_printf(&text, "%s'%s'", text.length ? ", " : "",
-                        binder->program->variables[i].name);
-    const char *help = "it has no parameters";
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind != VARIABLE_PARAMETER)
+            continue;
+        text_printf(&text, "%s'%s'", text.length ? ", " : "", variable->name);
+        size_t d = slip_distance(name, strlen(name), variable->name);
+        near = d < least ? variable->name : near;
+        least = d < least ? d : least;
+    }
     if (text.length)
-        help = diagnostics_text(binder->diagnostics, "its parameters: %s", text.data);
+        help = diagnostics_text(diagnostics, "its parameters: %s", text.data);
     text_free(&text);
-    return help;
+    return did_you_mean(&diagnostics->arena, near, help);
 }
 
-static bool has_parameter(const struct program *program, const char *name)
+bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
+                        struct diagnostics *diagnostics)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < program->n_variables && !found; i++)
-        found = program->variables[i].kind == VARIABLE_PARAMETER &&
-                strcmp(program->variables[i].name, name) == 0;
-    return found;
+    if (program_parameter(program, setting->name))
+        return true;
+    report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'", program->name,
+           setting->name)
+        ->help = help_with_parameters(program, setting->name, diagnostics);
+    return false;
 }
 
 static void check_settings(struct binder *binder)
 {
-    for (size_t i = 0; i < binder->request->n_settings; i++) {
-        const struct parameter_setting *setting = &binder->request->settings[i];
-        if (!has_parameter(binder->program, setting->name))
-            complain(binder, CODE_E003, setting->position, "'%s' has no parameter '%s'",
-                     binder->program->name, setting->name)
-                ->help = list_parameters(binder);
-    }
+    for (size_t i = 0; i < binder->request->n_settings; i++)
+        if (!bind_check_setting(binder->program, &binder->request->settings[i],
+                                binder->diagnostics))
+            binder->failed = true;
 }
 
 /* --- requirements and sizes ------------------------------------------- */

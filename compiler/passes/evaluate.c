@@ -180,17 +180,76 @@ static struct value variable_value(struct environment *environment, const struct
     return (struct value){out, 0};
 }
 
+/* How many of GROUP lanes are true (or, not `wanted`, false)? 1, which stands for some, if
+ * they are other numbers than 0 and 1. Without a branch, so that the compiler uses vectors. */
+enum { GROUP = 32 };
+static uint64_t count_group(const int64_t *value, bool wanted)
+{
+    uint64_t any = 0, sum = 0;
+    for (uint32_t i = 0; i < GROUP; i++) {
+        any |= (uint64_t)value[i];
+        sum += (uint64_t)value[i];
+    }
+    if (any > 1)
+        return 1;
+    return wanted ? sum : GROUP - sum;
+}
+
+/* Writes the lanes whose value, [position in lanes], is true (or false), ascending; returns
+ * how many. `out` may be the index of the lanes. A condition is mostly false, or true, for
+ * many ranks in a row: such groups are passed over, or copied. */
+static uint32_t find_lanes(const int64_t *value, const struct lanes *lanes, bool wanted,
+                           uint16_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < lanes->n; first += GROUP) {
+        const bool is_whole = lanes->n - first >= GROUP;
+        const uint32_t end = is_whole ? first + GROUP : lanes->n;
+        const uint64_t found = is_whole ? count_group(value + first, wanted) : 1;
+        for (uint32_t i = first; found == GROUP && i < end; i++)
+            out[count++] = (uint16_t)lane_at(lanes, i);
+        for (uint32_t i = first; found % GROUP && i < end; i++) {
+            out[count] = (uint16_t)lane_at(lanes, i);
+            count += (value[i] != 0) == wanted;
+        }
+    }
+    return count;
+}
+
 struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                           uint16_t index[BLOCK_LANES])
 {
     if (!condition->lane)
         return (condition->scalar != 0) == wanted ? *lanes : (struct lanes){0, NULL};
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        index[n] = (uint16_t)lane_at(lanes, i);
-        n += (condition->lane[i] != 0) == wanted;
-    }
+    const uint32_t n = find_lanes(condition->lane, lanes, wanted, index);
     return n == lanes->n ? *lanes : (struct lanes){n, index};
+}
+
+bool select_where(struct environment *environment, const struct expr *condition,
+                  const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected)
+{
+    struct value value;
+    if (condition->kind == EXPR_AND) {
+        struct lanes open;
+        if (!select_where(environment, condition->a, lanes, index, &open))
+            return false;
+        *selected = open;
+        return open.n == 0 || select_where(environment, condition->b, &open, index, selected);
+    }
+    if (!evaluate(environment, condition, lanes, 0, &value))
+        return false;
+    *selected = select_lanes(lanes, &value, true, index);
+    return true;
+}
+
+/* Truth values of b at the given positions, the others as decided by a. */
+static void merge(int64_t *out, uint32_t n, bool decided, const struct value *b,
+                  const uint16_t *position, uint32_t n_open)
+{
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = decided;
+    for (uint32_t i = 0; i < n_open; i++)
+        out[position[i]] = value_at(b, i) != 0;
 }
 
 /* a and b, a or b where a differs between lanes: b is evaluated only where a
@@ -198,18 +257,18 @@ struct lanes select_lanes(const struct lanes *lanes, const struct value *conditi
 static bool short_circuit(struct environment *environment, const struct expr *expr,
                           const struct lanes *lanes, uint32_t depth, struct value *value)
 {
-    uint16_t index[BLOCK_LANES];
-    const struct value a = *value;
+    uint16_t position[BLOCK_LANES], index[BLOCK_LANES];
+    const bool decided = expr->kind == EXPR_OR;
     struct value b = {0};
-    const struct lanes open = select_lanes(lanes, &a, expr->kind == EXPR_AND, index);
-    if (open.n && !evaluate(environment, expr->b, &open, depth + 1, &b))
+    const struct lanes all = {lanes->n, NULL};
+    const uint32_t n = find_lanes(value->lane, &all, !decided, position);
+    for (uint32_t i = 0; i < n; i++)
+        index[i] = (uint16_t)lane_at(lanes, position[i]);
+    const struct lanes open = {n, lanes->index || n < lanes->n ? index : NULL};
+    if (n && !evaluate(environment, expr->b, &open, depth + 1, &b))
         return false;
     int64_t *out = scratch_at(environment, depth);
-    for (uint32_t i = 0, j = 0; i < lanes->n; i++) {
-        bool decided = is_decided(expr->kind, a.lane[i]);
-        out[i] = decided ? expr->kind == EXPR_OR : value_at(&b, j) != 0;
-        j += !decided;
-    }
+    merge(out, lanes->n, decided, &b, position, n);
     *value = (struct value){out, 0};
     return true;
 }

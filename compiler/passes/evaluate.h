@@ -77,6 +77,11 @@ bool evaluate_uniform(struct environment *environment, const struct expr *expr, 
 struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                           uint16_t index[BLOCK_LANES]);
 
+/* The lanes where an expression is true, the same way. `a and b`: b is evaluated on the
+ * lanes of a only, and no value of the whole is made. False: see the fault. */
+bool select_where(struct environment *environment, const struct expr *condition,
+                  const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
+
 /* Sets variables: the same value everywhere, or one per lane of the block (the
  * other lanes keep theirs). */
 void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);

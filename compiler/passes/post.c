@@ -335,8 +335,8 @@ static bool run_let(struct expansion *expansion, uint32_t variable, const struct
 }
 
 /* Both branches see the condition's value before either of them runs. */
-static bool run_if(struct expansion *expansion, const struct statement *statement,
-                   const struct lanes *lanes)
+static bool run_if_else(struct expansion *expansion, const struct statement *statement,
+                        const struct lanes *lanes)
 {
     uint16_t index[2][BLOCK_LANES];
     struct value condition;
@@ -346,6 +346,17 @@ static bool run_if(struct expansion *expansion, const struct statement *statemen
     const struct lanes no = select_lanes(lanes, &condition, false, index[1]);
     return run_list(expansion, statement->body, &yes) &&
            run_list(expansion, statement->otherwise, &no);
+}
+
+static bool run_if(struct expansion *expansion, const struct statement *statement,
+                   const struct lanes *lanes)
+{
+    uint16_t index[BLOCK_LANES];
+    struct lanes yes;
+    if (statement->otherwise)
+        return run_if_else(expansion, statement, lanes);
+    return select_where(expansion->environment, statement->expr, lanes, index, &yes) &&
+           run_list(expansion, statement->body, &yes);
 }
 
 static bool run_uniform_for(struct expansion *expansion, const struct statement *statement,

@@ -10,6 +10,7 @@
  * between. topology_shape prints the same language.
  */
 #include "compiler/topo/readers.h"
+#include "ir/suggest.h"
 
 #include <string.h>
 
@@ -157,12 +158,25 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
                     "numbers are joined by 'x', as in 8x8x4");
 }
 
+/* A kind, or the name of a format in front of a file that is not there. */
+static const char *meant_kind(struct slice word)
+{
+    static const char *const formats[] = {
+#define FORMAT(name, title) #name,
+#include "compiler/topo/formats.def"
+    };
+    const char *kind = nearest(word.text, word.length, kinds, N_KINDS);
+    return kind ? kind
+                : nearest(word.text, word.length, formats, sizeof formats / sizeof *formats);
+}
+
 static bool read_kind(struct spec *spec)
 {
     struct slice kind = until(&spec->rest, ':');
     spec->request.kind = find_kind(kind);
     if (!spec->request.kind)
-        return complain(spec, CODE_T001, kind, "unknown kind of topology", KINDS_HELP);
+        return complain(spec, CODE_T001, kind, "unknown kind of topology",
+                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind), KINDS_HELP));
     return true;
 }
 
@@ -280,7 +294,9 @@ static bool read_option(struct spec *spec, struct slice value)
         return read_value(spec, i, value);
     }
     return complain(spec, CODE_T001, name, "unknown option",
-                    "the options are up, bw, lat and ports");
+                    did_you_mean(&spec->diagnostics->arena,
+                                 nearest(name.text, name.length, options, 4),
+                                 "the options are up, bw, lat and ports"));
 }
 
 /* Options are all read, so that one run shows every mistake in them. */

@@ -21,7 +21,8 @@ for file in folder utf16 zeros huge; do
     refuse "$file" fmt "$file"
     refuse "$file" verify alltoall/ring -t star:4 --placement "$file"
 done
-refuse 'collc algorithms' verify alltoall/rnig --ranks 4
+refuse "did you mean 'alltoall/ring'" verify alltoall/rnig --ranks 4
+refuse 'collc algorithms' verify alltoall/nothing_like_it --ranks 4
 refuse 'check the name' topo missing
 
 # XML that grows, or that takes quadratic time.

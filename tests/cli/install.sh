@@ -8,3 +8,5 @@ stage/usr/bin/collc --version
 [ -s stage/usr/share/man/man1/collc.1 ]
 [ -s stage/usr/share/bash-completion/completions/collc ]
 [ -s stage/usr/share/doc/collc/README.md ]
+# What pkg-config says must not depend on the folder in which it is asked.
+MAKEFLAGS= MAKELEVEL= make -n -C "$root" O="$build" install PREFIX=here | grep -q "s|@PREFIX@|/.*/here|"

@@ -496,7 +496,7 @@ static void test_settings(void)
                    "E009: 'extra != 6' does not hold: extra = 6");
     expect_message(message_of(text, place(4, 1, BLOCK), NULL,
                               (struct bind_request){.settings = setting + 1, .n_settings = 1}),
-                   "E003: 'b' has no parameter 'segment'; its parameters: 'segments', 'extra'");
+                   "E003: 'b' has no parameter 'segment'; did you mean 'segments'?");
     setting[0].value = 0;
     expect_message(message_of(text, place(4, 1, BLOCK), NULL,
                               (struct bind_request){.settings = setting, .n_settings = 1}),

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The library of built-in algorithms, every file of compiler/algorithms, by one table of
- * rank counts, placements, grids, roots and parameters:
+ * rank counts, placements, grids, roots and parameters (library_table.h), which it prints:
  *
  *   right wherever it does not refuse, by the engine, and for few ranks by the reference too
- *   on servers with unequal numbers of ranks, whatever their order, if it has max_slots
- *   the cost stated in its head, as formulas, is what its expansion has:
- *     # steps: EXPR      communication steps
- *     # messages: EXPR   the most that one rank sends, messages to itself included
- *     # bytes: EXPR      the most bytes that one rank sends; m is the size of `buf`, or of
- *                        one chunk of `in`
- *     "at most" may stand before a formula; then it must be reached; messages and bytes are
- *     at most those stated where servers are unequal
+ *   the cost stated in its head, as formulas, is what its expansion has: (compiler/passes/stated.h);
+ *     with "at most" before it a formula must be reached; messages and bytes are at most those
+ *     stated where an algorithm with max_slots runs on unequal servers
  *   cost printed in the literature
- *
- * The formulas are in the language itself: they are put into the program as lets of the
- * header, so that parameters and lets of the algorithm may be used in them.
- */
-#include "compiler/passes/expand.h"
+ * */
+#include "compiler/passes/stated.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
 #include "tests/unit/agree.h"
-#include "tests/unit/oplist.h"
+#include "tests/unit/library_table.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -32,9 +24,12 @@
 
 enum { CHUNK = 840, MAX_PARAMETERS = 3, REFERENCE_RANKS = 9 };
 
-/* STEPS ... BYTES in the order of the names. */
-enum { STEPS, MESSAGES, BYTES, N_COSTS };
-static const char *const cost_names[N_COSTS] = {"steps", "messages", "bytes"};
+enum {
+    STEPS = STATED_STEPS,
+    MESSAGES = STATED_MESSAGES,
+    BYTES = STATED_BYTES,
+    N_COSTS = N_STATED
+};
 
 /* ---- a program with its formulas ---- */
 
@@ -49,24 +44,6 @@ struct algorithm {
     uint32_t parameter[MAX_PARAMETERS], n_parameters;
     bool is_grid, has_slots, is_ragged;
 };
-
-/* The text after "NAME: " at the beginning of a line of the head, with the lines after it
- * that are set in, in one line; NULL if there is none. */
-static char *formula_of(const struct program *program, const char *name, struct arena *arena)
-{
-    const char *label = arena_printf(arena, "\n%s: ", name);
-    const char *at = program->description ? strstr(program->description, label) : NULL;
-    if (!at)
-        return NULL;
-    at += strlen(label);
-    size_t length = strcspn(at, "\n");
-    while (at[length] == '\n' && at[length + 1] == ' ')
-        length += 1 + strcspn(at + length + 1, "\n");
-    char *formula = arena_printf(arena, "%.*s", (int)length, at);
-    for (char *c = formula; *c; c++)
-        *c = *c == '\n' ? ' ' : *c;
-    return formula;
-}
 
 static uint32_t find_variable(const struct program *program, const char *name)
 {
@@ -90,32 +67,22 @@ static struct program *read_text(struct algorithm *algorithm, const char *text)
     return program;
 }
 
-/* The text of the program with `lets` before its first statement. */
-static const char *with_lets(const struct program *program, const char *lets, struct arena *arena)
+/* The program with its formulas as lets, and the lines `more`; NULL if one is not stated. */
+static const char *text_with_costs(struct algorithm *algorithm, const struct program *program,
+                                   const char *more)
 {
-    const char *text = program->source->text, *at = text;
-    for (uint32_t line = 1; line < program->body->position.line; line++)
-        at = strchr(at, '\n') + 1;
-    return arena_printf(arena, "%.*s%s%s", (int)(at - text), text, lets, at);
-}
-
-static const char *lets_of(struct algorithm *algorithm, const struct program *program)
-{
-    static const char at_most[] = "at most ";
     struct arena *arena = &algorithm->arena;
-    const char *lets = arena_printf(arena, "let m = %d%s\n", CHUNK,
-                                    program->segments == UINT32_MAX ? "" : " * segments");
+    struct stated stated = stated_read(program, arena);
+    const char *lets = arena_printf(arena, "let m = %d%s\n%s", CHUNK,
+                                    program->segments == UINT32_MAX ? "" : " * segments", more);
     for (int i = 0; i < N_COSTS; i++) {
-        const char *formula = formula_of(program, cost_names[i], arena);
-        if (!formula) {
-            fprintf(stderr, "%s states no %s\n", program->name, cost_names[i]);
+        if (!stated.formula[i]) {
+            fprintf(stderr, "%s states no %s\n", program->name, stated_name[i]);
             return NULL;
         }
-        algorithm->is_bound[i] = !strncmp(formula, at_most, sizeof at_most - 1);
-        formula += algorithm->is_bound[i] ? sizeof at_most - 1 : 0;
-        lets = arena_printf(arena, "%slet cost_%s = %s\n", lets, cost_names[i], formula);
+        algorithm->is_bound[i] = stated.is_bound[i];
     }
-    return lets;
+    return stated_program(program, &stated, lets, arena);
 }
 
 /* What the ranks are placed on: a grid, servers with equal slots, or anything. */
@@ -148,17 +115,15 @@ static bool algorithm_open(struct algorithm *algorithm, const struct embedded_fi
     struct program *plain = read_text(algorithm, file->text);
     if (!plain)
         return false;
-    const char *lets = lets_of(algorithm, plain);
-    if (lets)
-        lets = arena_printf(&algorithm->arena, "%s%s", lets, more);
-    if (lets)
-        algorithm->program = read_text(algorithm, with_lets(plain, lets, &algorithm->arena));
+    const char *text = text_with_costs(algorithm, plain, more);
+    if (text)
+        algorithm->program = read_text(algorithm, text);
     program_free(plain);
     if (!algorithm->program)
         return false;
     for (int i = 0; i < N_COSTS; i++)
         algorithm->cost[i] = find_variable(
-            algorithm->program, arena_printf(&algorithm->arena, "cost_%s", cost_names[i]));
+            algorithm->program, arena_printf(&algorithm->arena, "stated_%s", stated_name[i]));
     for (int i = 0; more[0] && i < 2; i++)
         algorithm->printed[i] =
             find_variable(algorithm->program, i ? "printed_beta" : "printed_alpha");
@@ -178,9 +143,11 @@ static void algorithm_close(struct algorithm *algorithm)
 
 struct one_case {
     struct algorithm *algorithm;
+    struct library_row *row;         /* where it is counted, or NULL */
     const struct topology *topology; /* NULL: none */
+    const uint32_t *machine;         /* [rank]; NULL: `slots` on each, in order */
     uint32_t p, slots, root;
-    uint32_t shape;                  /* 0: `slots` on each server, else unequal, by this seed */
+    bool is_default;                 /* no parameter is set */
     int64_t value[MAX_PARAMETERS];   /* of the parameters */
     uint64_t most[N_COSTS];          /* measured */
     int64_t printed[2];              /* alpha and beta as the literature has them, if asked for */
@@ -190,9 +157,9 @@ struct one_case {
 static const char *label_of(const struct one_case *c)
 {
     struct arena *arena = &c->algorithm->arena;
-    const char *label = arena_printf(arena, "%s%s%s, p %u, slots %u, shape %u, root %u", c->algorithm->name,
+    const char *label = arena_printf(arena, "%s%s%s, p %u, slots %u, root %u", c->algorithm->name,
                                      c->topology ? " on " : "", c->topology ? c->topology->name : "",
-                                     c->p, c->slots, c->shape, c->root);
+                                     c->p, c->slots, c->root);
     for (uint32_t i = 0; i < c->algorithm->n_parameters; i++)
         label = arena_printf(arena, "%s, %" PRId64, label, c->value[i]);
     return label;
@@ -237,13 +204,13 @@ static bool is_as_stated(struct one_case *c, const struct binding *binding)
     bool is_same = true, is_unequal = c->algorithm->is_ragged && !binding->placement->slots;
     for (int i = 0; i < N_COSTS; i++) {
         int64_t stated = binding->value[c->algorithm->cost[i]], measured = (int64_t)c->most[i];
+        bool is_bound = c->algorithm->is_bound[i] || (is_unequal && i != STEPS);
         if (stated == measured)
             c->algorithm->is_reached[i] |= stated > 0;
-        bool is_bound = c->algorithm->is_bound[i] || (is_unequal && i != STEPS);
         if (stated == measured || (is_bound && measured < stated))
             continue;
         fprintf(stderr, "%s: %" PRIu64 " %s, but %" PRId64 " are stated\n", label_of(c),
-                c->most[i], cost_names[i], stated);
+                c->most[i], stated_name[i], stated);
         is_same = false;
     }
     return is_same;
@@ -264,20 +231,31 @@ static bool is_right(struct one_case *c, struct schedule *schedule, struct place
     return is_right;
 }
 
-/* Servers with 1 to 5 ranks, one after the other or, of every third shape, mixed. */
-static void place_unequal(const struct one_case *c, uint32_t *machine)
+static enum library_column column_of(const struct one_case *c)
 {
-    uint64_t random = c->shape;
-    uint32_t server = 0, left = (uint32_t)random_below(&random, 5) + 1;
-    for (uint32_t rank = 0; rank < c->p; rank++, left--) {
-        server += left == 0;
-        left = left ? left : (uint32_t)random_below(&random, 5) + 1;
-        machine[rank] = server;
-    }
-    for (uint32_t rank = 0; c->shape % 3 == 0 && rank < c->p; rank++) {
-        uint32_t other = (uint32_t)random_below(&random, c->p), swap = machine[rank];
-        machine[rank] = machine[other];
-        machine[other] = swap;
+    if (c->topology || c->machine)
+        return c->topology ? COLUMN_GRIDS : COLUMN_UNEQUAL;
+    if (c->slots > 1 || !c->is_default)
+        return c->slots > 1 ? COLUMN_SERVERS : COLUMN_VALUES;
+    if (c->root)
+        return COLUMN_ROOTS;
+    return c->p > 64 ? COLUMN_LARGE : COLUMN_RANKS;
+}
+
+static void count_case(const struct one_case *c, bool is_done, bool has_passed)
+{
+    struct library_row *row = c->row;
+    if (!row || (has_passed && !is_done))
+        return;
+    library_count(row, column_of(c), has_passed);
+    if (!has_passed)
+        return;
+    row->n_by_reference += c->p <= REFERENCE_RANKS;
+    row->most_ranks = c->p > row->most_ranks ? c->p : row->most_ranks;
+    if (c->is_default && c->slots == 1 && !c->machine && c->p <= 64 && c->p >= row->typical_ranks) {
+        row->typical_ranks = c->p;
+        row->steps = c->most[STEPS];
+        row->messages = c->most[MESSAGES];
     }
 }
 
@@ -285,9 +263,7 @@ static struct placement *place(const struct one_case *c)
 {
     uint32_t *machine = mem_alloc(c->p, sizeof *machine);
     for (uint32_t rank = 0; rank < c->p; rank++)
-        machine[rank] = rank / c->slots;
-    if (c->shape)
-        place_unequal(c, machine);
+        machine[rank] = c->machine ? c->machine[rank] : rank / c->slots;
     struct placement *placement = placement_of_machines(machine, c->p, "block");
     free(machine);
     return placement;
@@ -319,6 +295,7 @@ static bool try_case(struct one_case *c, unsigned *n_done)
         ++*n_done;
         schedule->destroy(schedule);
     }
+    count_case(c, schedule != NULL, agrees);
     if (binding)
         binding_free(binding);
     placement_free(placement);
@@ -334,6 +311,7 @@ static bool set_parameters(struct one_case *c, unsigned turn)
     static const int64_t values[] = {1, 2, 3, 7};
     const struct program *program = c->algorithm->program;
     unsigned n_turns = 1;
+    c->is_default = turn == 0;
     for (uint32_t i = 0; i < c->algorithm->n_parameters; i++, n_turns *= 4) {
         const struct expr *initial = program->variables[c->algorithm->parameter[i]].value;
         c->value[i] = turn ? values[(turn - 1) / n_turns % 4] : initial->integer;
@@ -349,26 +327,27 @@ static bool try_parameters(struct one_case *c, unsigned *n_done)
     return agrees;
 }
 
-/* All roots of up to 16 ranks, or a few. */
+/* All roots of up to 16 ranks, or a few; the first and the last with all parameters. */
 static bool try_roots(struct one_case *c, unsigned *n_done)
 {
     bool is_rooted = collective_table[c->algorithm->program->collective].rooted, agrees = true;
-    uint32_t by = c->p <= 16 ? 1 : c->p / 2;
-    for (c->root = 0; c->root < (is_rooted ? c->p : 1); c->root += by)
-        agrees &= c->root ? try_case(c, n_done) : try_parameters(c, n_done);
+    uint32_t by = c->p <= 16 ? 1 : c->p / 2, end = is_rooted ? c->p : 1;
+    for (c->root = 0; c->root < end; c->root += by) {
+        set_parameters(c, 0);
+        agrees &= c->root == 0 || c->root + 1 == end ? try_parameters(c, n_done)
+                                                     : try_case(c, n_done);
+    }
     return agrees;
 }
 
-/* Is that many ranks more than a second's work? Chunks that move without regularity cost
- * the verifier memory and time with the square of the ranks. */
-static bool is_slow(const struct one_case *c)
+/* More than 192 ranks take up to seconds: once with one rank a server, once with five. */
+static bool is_skipped(const struct one_case *c)
 {
-    static const char *const slow[] = {"allreduce/segmented_ring", "alltoall/bruck",
-                                       "alltoall/linear", "alltoall/hierarchical"};
-    for (size_t i = 0; c->p > 192 && i < sizeof slow / sizeof *slow; i++)
-        if (!strcmp(c->algorithm->name, slow[i]))
-            return true;
+#ifdef __SANITIZE_ADDRESS__
+    return c->p > 192;
+#else
     return c->p > 192 && c->slots > 1 && c->slots < 5;
+#endif
 }
 
 static bool try_ranks(struct one_case *c, unsigned *n_done)
@@ -380,23 +359,54 @@ static bool try_ranks(struct one_case *c, unsigned *n_done)
             agrees &= try_roots(c, n_done);
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
             c->p = more[i];
-            agrees &= is_slow(c) || try_roots(c, n_done);
+            agrees &= is_skipped(c) || try_roots(c, n_done);
         }
     }
     return agrees;
 }
 
-/* Three shapes for each number of ranks. */
+/* Linear congruential (Knuth, MMIX): the upper half, below n. */
+static uint32_t draw(uint64_t *state, uint32_t n)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*state >> 33) % n);
+}
+
+enum { N_SHAPES = 200, SHAPE_SERVERS = 9, SHAPE_SLOTS = 5 };
+
+/* Servers of 1 to 5 ranks, 2 to 9 of them; every other time the ranks are not in their
+ * order. Returns how many ranks. */
+static uint32_t draw_shape(uint64_t *state, bool is_mixed, uint32_t machine[])
+{
+    uint32_t n = 0, n_servers = 2 + draw(state, SHAPE_SERVERS - 1);
+    for (uint32_t server = 0; server < n_servers; server++)
+        for (uint32_t slots = 1 + draw(state, SHAPE_SLOTS); slots > 0; slots--)
+            machine[n++] = server;
+    for (uint32_t rank = n; is_mixed && rank > 1; rank--) {
+        uint32_t other = draw(state, rank), swap = machine[other];
+        machine[other] = machine[rank - 1];
+        machine[rank - 1] = swap;
+    }
+    return n;
+}
+
 static bool try_shapes(struct one_case *c, unsigned *n_done)
 {
-    bool agrees = true;
+    uint32_t machine[SHAPE_SERVERS * SHAPE_SLOTS];
+    bool is_rooted = collective_table[c->algorithm->program->collective].rooted, agrees = true;
+    uint64_t state = 1;
     c->slots = 1;
-    for (c->p = 2; c->p <= 33; c->p++)
-        for (uint32_t i = 0; i < 3; i++) {
-            c->shape = 3 * c->p + i;
+    c->machine = machine;
+    set_parameters(c, 0);
+    for (unsigned shape = 0; shape < N_SHAPES; shape++) {
+        c->p = draw_shape(&state, shape % 2, machine);
+        uint32_t root = draw(&state, c->p);
+        c->root = is_rooted ? root : 0;
+        agrees &= try_case(c, n_done);
+        if (c->algorithm->is_ragged && is_rooted && c->p <= 16)
             agrees &= try_roots(c, n_done);
-        }
-    c->shape = 0;
+    }
+    c->machine = NULL;
     return agrees;
 }
 
@@ -406,7 +416,8 @@ static bool try_grids(struct one_case *c, unsigned *n_done)
         "torus:1",     "torus:2",     "torus:5",     "torus:8",     "torus:3x3",   "torus:2x2",
         "torus:4x4",   "torus:8x8",   "torus:5x5",   "torus:7x7",   "torus:4x2",   "torus:2x3",
         "torus:6x5",   "mesh:3x3",    "mesh:5x5",    "mesh:4x6",    "torus:2x2x2", "torus:3x3x3",
-        "torus:4x4x4", "torus:2x3x4", "torus:4x1x2", "torus:5x4x3", "torus:8x4x4"};
+        "torus:4x4x4", "torus:2x3x4", "torus:4x1x2", "torus:5x4x3", "torus:8x4x4",
+        "torus:2x2x2x2", "torus:3x3x3x3", "mesh:2x3x4x2"};
     bool agrees = true;
     c->slots = 1;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
@@ -422,28 +433,41 @@ static bool try_grids(struct one_case *c, unsigned *n_done)
     return agrees;
 }
 
+/* Whatever its needs are, an algorithm that is not defined for any number of ranks alone
+ * is tried on grids. */
+static bool try_all(struct algorithm *algorithm, struct library_row *row)
+{
+    struct one_case c = {.algorithm = algorithm, .row = row};
+    unsigned n_done = 0;
+    bool agrees = try_ranks(&c, &n_done) && try_shapes(&c, &n_done);
+    if (algorithm->is_grid || n_done == 0)
+        agrees &= try_grids(&c, &n_done);
+    return agrees && n_done > 0;
+}
+
+static void test_algorithm(const struct embedded_file *file, struct library_row *row)
+{
+    struct algorithm algorithm;
+    CU_ASSERT(algorithm_open(&algorithm, file, row->name, "") && try_all(&algorithm, row));
+    for (int cost = 0; cost < N_COSTS; cost++)
+        CU_ASSERT(!algorithm.is_bound[cost] || algorithm.is_reached[cost]);
+    algorithm_close(&algorithm);
+}
+
 static void test_algorithms(void)
 {
     const char *only = getenv("COLLC_TEST_ALGORITHM");
+    struct library_row *rows = mem_alloc(n_embedded_files, sizeof *rows);
+    size_t n = 0;
     char name[SCENE_NAME];
     for (size_t i = 0; i < n_embedded_files; i++) {
-        struct algorithm algorithm;
-        struct one_case c = {.algorithm = &algorithm};
-        unsigned n_done = 0;
         if (!scene_algorithm(i, name) || (only && !strstr(name, only)))
             continue;
-        bool agrees = algorithm_open(&algorithm, &embedded_files[i], name, "");
-        if (agrees)
-            agrees = algorithm.is_grid ? try_grids(&c, &n_done) : try_ranks(&c, &n_done);
-        if (agrees && algorithm.is_ragged)
-            agrees = try_shapes(&c, &n_done);
-        printf("\n    %-36s %5u cases%s", name, n_done, agrees ? "" : ", some of them wrong");
-        CU_ASSERT(agrees);
-        CU_ASSERT(n_done > 0);
-        for (int cost = 0; cost < N_COSTS; cost++)
-            CU_ASSERT(!algorithm.is_bound[cost] || algorithm.is_reached[cost]);
-        algorithm_close(&algorithm);
+        snprintf(rows[n].name, sizeof rows[n].name, "%.63s", name);
+        test_algorithm(&embedded_files[i], &rows[n++]);
     }
+    library_print(rows, n);
+    free(rows);
 }
 
 /* ---- printed costs ---- */
@@ -485,6 +509,13 @@ static const struct printed {
     {"allreduce/ring", "2 * (p - 1)", "2 * (p - 1) * m / p", NULL},
     /* De Sensi et al. 2024 */
     {"allreduce/swing", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    {"allreduce/swing_latency", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    /* Traeff 2024, ceil(log2 p) rounds and p - 1 blocks, twice that for allreduce */
+    {"reduce_scatter_block/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allgather/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
+    {"allreduce/circulant", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
+    /* Traeff and Ripke 2008, n - 1 + ceil(log2 p) rounds, one segment */
+    {"bcast/hypercube", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     /* Chen et al. 2005 */
     {"allgather/neighbor", "p / 2", "(p - 1) * m", NULL},
     /* Hensgen, Finkel and Manber 1988 */

@@ -5,6 +5,7 @@
  * positions, and its messages give a line at best.
  */
 #include "compiler/topo/dot/dot.h"
+#include "ir/suggest.h"
 
 #include <cgraph.h>
 #include <stdio.h>
@@ -184,6 +185,22 @@ static Agsym_t *attribute_of(Agraph_t *graph, int kind, const char *name)
     return agattr(graph, kind, plain(name), NULL);
 }
 
+/* A name that the graph declares and that is nearly one of those read here, but no attribute
+ * of Graphviz: without a word it would count for nothing. */
+static void warn_of_slips(struct dot_network *network, Agraph_t *graph, int kind)
+{
+    static const char *const known[] = {"type", "bandwidth", "latency", "ports", "comment"};
+    for (Agsym_t *s = agnxtattr(graph, kind, NULL); s; s = agnxtattr(graph, kind, s)) {
+        const char *meant = nearest(s->name, strlen(s->name), known, sizeof known / sizeof *known);
+        if (!meant || strcmp(s->name, meant) == 0)
+            continue;
+        struct slice place = dot_find_name(network->source, s->name);
+        report(network->diagnostics, CODE_T008, slice_position(network->source, place),
+               "attribute '%.80s' means nothing here", s->name)
+            ->help = did_you_mean(&network->diagnostics->arena, meant, NULL);
+    }
+}
+
 /* cgraph numbers nodes from 1 in the order of the text. */
 static void take_nodes(struct dot_network *network, Agraph_t *graph)
 {
@@ -255,8 +272,12 @@ bool dot_parse(struct dot_network *network)
     read_all(network);
     if (!network->handle && !network->failed)
         report_syntax(network, NULL);
-    if (!network->failed)
+    if (!network->failed) {
+        static const int kinds[] = {AGRAPH, AGNODE, AGEDGE};
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            warn_of_slips(network, network->handle, kinds[i]);
         take_graph(network, network->handle);
+    }
     agseterr(level);
     return !network->failed;
 }

@@ -13,6 +13,7 @@
  * network simulated would not be the one meant.
  */
 #include "compiler/topo/infiniband/ibsim.h"
+#include "ir/suggest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -376,37 +377,15 @@ static void read_setting(struct ibsim *ibsim, const struct setting_word *word)
 
 /* ---- lines that are nothing ---- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* True if at most one letter is wrong, missing, too many or swapped with the next. */
-static bool is_nearly(struct slice word, const char *known)
-{
-    size_t n = strlen(known), front = 0, back = 0;
-    while (front < n && front < word.length && lower(word.text[front]) == lower(known[front]))
-        front++;
-    while (back < n - front && back < word.length - front &&
-           lower(word.text[word.length - 1 - back]) == lower(known[n - 1 - back]))
-        back++;
-    size_t rest_word = word.length - front - back, rest_known = n - front - back;
-    if (rest_word <= 1 && rest_known <= 1)
-        return true;
-    return rest_word == 2 && rest_known == 2 &&
-           lower(word.text[front]) == lower(known[front + 1]) &&
-           lower(word.text[front + 1]) == lower(known[front]);
-}
-
 static const char *likely_word(struct slice word)
 {
+    const char *words[N_NODE_WORDS + N_SETTINGS];
+    size_t n = 0;
     for (int i = 0; i < N_NODE_WORDS; i++)
-        if (word.length > 1 && is_nearly(word, node_words[i].word))
-            return node_words[i].word;
+        words[n++] = node_words[i].word;
     for (int i = 0; i < N_SETTINGS; i++)
-        if (word.length > 2 && is_nearly(word, setting_words[i].word))
-            return setting_words[i].word;
-    return NULL;
+        words[n++] = setting_words[i].word;
+    return nearest(word.text, word.length, words, n);
 }
 
 static void report_port(struct ibsim *ibsim)
@@ -427,8 +406,7 @@ static void report_unknown(struct ibsim *ibsim)
     const char *known = likely_word(word);
     ibsim->is_lost = true;
     fail_here(ibsim, "not a line of an ibsim network, which ibsim passes over")->help =
-        known ? diagnostics_text(lines->diagnostics, "did you mean '%s'?", known)
-              : "comments start with '#'";
+        did_you_mean(&lines->diagnostics->arena, known, "comments start with '#'");
 }
 
 /* ---- all lines ---- */

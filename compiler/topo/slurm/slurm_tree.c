@@ -97,7 +97,8 @@ static void add_child(struct tree_builder *builder, const struct hostlist *list,
                      node == parent ? "switch '%.*s' is listed below itself"
                                     : "no switch '%.*s' is described",
                      (int)name.length, name.text)
-            ->help = "every switch below another one has a description of its own";
+            ->help = "every switch below another one has a description of its own: write it, or see "
+                     "whether the end of the file is missing";
         return;
     }
     uint32_t *before = last_group(builder, node);
@@ -233,8 +234,8 @@ static void refuse_apart(struct tree_builder *builder, uint32_t first, uint32_t 
     struct diagnostic *diagnostic = slurm_report(
         network, CODE_T005, b, b->text, "nothing connects '%.*s' and '%.*s'",
         (int)a->text.length, a->text.text, (int)b->text.length, b->text.text);
-    diagnostic->help = "describe the switch above them, as in SwitchName=root Switches=a,b; give "
-                       "separate networks a file each";
+    diagnostic->help = "describe the switch above them, as in SwitchName=root Switches=a,b, or see "
+                       "whether the end of the file is missing; give separate networks a file each";
     diagnostic->related = slurm_position(network, a, a->text);
     diagnostic->related_text = "the other one is here";
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Facts of an algorithm, taken from its text. See facts.h.
+ */
+#include "compiler/driver/facts.h"
+
+#include <string.h>
+
+/* The first sentence of the comment above the algorithm, in one line. */
+static const char *summary_of(const char *description, struct arena *arena)
+{
+    struct text text = {0};
+    for (const char *from = description; *from && strncmp(from, "\n\n", 2) != 0; from++) {
+        bool is_end = from[0] == '.' && (from[1] == '\n' || from[1] == ' ') && text.length > 40;
+        text_append(&text, *from == '\n' ? " " : from, 1);
+        if (is_end || from[1] == '\0')
+            break;
+    }
+    while (text.length && strchr(" .", text.data[text.length - 1]))
+        text.length--;
+    const char *summary = arena_strndup(arena, text.data ? text.data : "", text.length);
+    text_free(&text);
+    return summary;
+}
+
+/* Whether a work or another library is named: a year, or an MPI. */
+static bool is_citation(const char *paragraph, size_t length)
+{
+    for (size_t i = 0; i + 4 <= length; i++) {
+        const char *at = paragraph + i;
+        bool is_year = (at[0] == '1' && at[1] == '9') || (at[0] == '2' && at[1] == '0');
+        if (strncmp(at, "MPI", 3) == 0 || (is_year && strspn(at, "0123456789") == 4))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a paragraph is of words: a picture is set in, formulas begin with their name. */
+static bool is_prose(const char *paragraph)
+{
+    for (int i = 0; i < N_STATED; i++)
+        if (strncmp(paragraph, stated_name[i], strlen(stated_name[i])) == 0)
+            return false;
+    return *paragraph != ' ' && *paragraph;
+}
+
+/* Where the literature and other libraries have it: the first paragraph below the first one
+ * that cites something, else the second one. */
+static const char *source_of(const char *description, struct arena *arena)
+{
+    const char *found = NULL, *from = description;
+    size_t length = 0;
+    while ((from = strstr(from, "\n\n"))) {
+        from += 2;
+        const char *end = strstr(from, "\n\n");
+        size_t n = end ? (size_t)(end - from) : strlen(from);
+        bool is_cited = is_prose(from) && is_citation(from, n);
+        if (!is_cited && (found || !is_prose(from)))
+            continue;
+        found = from;
+        length = n;
+        if (is_cited)
+            break;
+    }
+    char *source = found ? arena_strndup(arena, found, length) : NULL;
+    for (char *c = source; c && *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    return source;
+}
+
+/* What an algorithm needs because of the names its coordinates run over, or NULL. */
+static const char *need_of_coordinates(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        const struct expr *extent = program->extent[i];
+        if (extent->kind != EXPR_VARIABLE)
+            continue;
+        const struct variable *variable = &program->variables[extent->variable];
+        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
+            return "equal slots on all servers";
+        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx)
+            return "one rank on every machine of a grid";
+    }
+    return NULL;
+}
+
+/* The source line of an expression, without its first word. */
+const char *facts_requirement(const struct requirement *requirement, struct arena *arena)
+{
+    const struct position *position = &requirement->expr->position;
+    const char *line = position->source->text;
+    for (uint32_t n = 1; n < position->line; n++)
+        line = strchr(line, '\n') + 1;
+    line += strspn(line, " ");
+    line += strcspn(line, " \n");
+    line += strspn(line, " ");
+    size_t length = strcspn(line, "#\r\n");
+    while (length && line[length - 1] == ' ')
+        length--;
+    return arena_strndup(arena, line, length);
+}
+
+struct facts facts_read(const struct program *program, struct arena *arena)
+{
+    const char *description = program->description ? program->description : "";
+    return (struct facts){
+        .program = program,
+        .summary = summary_of(description, arena),
+        .source = source_of(description, arena),
+        .needs = need_of_coordinates(program),
+        .stated = stated_read(program, arena),
+    };
+}
+
+void facts_place(struct facts *facts, const struct job *job, struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    struct bind_request request = job_bind_request(job);
+    struct binding *binding = bind_program(facts->program, &request, &diagnostics);
+    facts->is_placed = true;
+    if (!binding && diagnostics.first)
+        facts->refusal = arena_printf(arena, "%s", diagnostics.first->message);
+    facts->has_values = binding && stated_values(facts->program, &request, facts->value);
+    binding_free(binding);
+    diagnostics_free(&diagnostics);
+}

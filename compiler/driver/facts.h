@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an algorithm says of itself: its head comment, and the clauses of its header.
+ */
+#ifndef COLLC_DRIVER_FACTS_H
+#define COLLC_DRIVER_FACTS_H
+
+#include "compiler/driver/pipeline.h"
+#include "compiler/passes/stated.h"
+
+/* Strings in the arena that facts_read was given. */
+struct facts {
+    const struct program *program;
+    const char *summary;      /* first sentence of the first paragraph; "" if there is none */
+    const char *source;       /* the paragraph that cites it, in one line, or NULL */
+    const char *needs;        /* because of the names its coordinates run over, or NULL */
+    struct stated stated;
+    bool is_placed;           /* facts_place was called; then: */
+    const char *refusal;      /* why it cannot be bound there, or NULL */
+    bool has_values;
+    int64_t value[N_STATED];
+};
+
+struct facts facts_read(const struct program *program, struct arena *arena);
+/* Binds it where the job is: sets what depends on that. Requires job_locate. */
+void facts_place(struct facts *facts, const struct job *job, struct arena *arena);
+/* The expression of a `requires`, as the file has it, in the arena. */
+const char *facts_requirement(const struct requirement *requirement, struct arena *arena);
+
+#endif

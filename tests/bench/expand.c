@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [PARAMETER VALUE]: expands the program
+ * and throws its steps away; prints
+ *   OPERATIONS STEPS SECONDS
+ * CPU seconds of the fastest of five times (or of as many as go into two seconds), without
+ * reading and binding.
+ */
+#include "tests/unit/scene.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+struct amount {
+    uint64_t ops, steps;
+};
+
+static struct amount expand(struct schedule *schedule)
+{
+    struct amount amount = {0, 0};
+    struct step step;
+    schedule->rewind(schedule);
+    for (; schedule->next(schedule, &step); amount.steps++)
+        amount.ops += step.n_sends + step.n_receives + step.n_copies;
+    return amount;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4 && argc != 6) {
+        fprintf(stderr, "usage: expand ALGORITHM TOPOLOGY RANKS_PER_MACHINE [PARAMETER VALUE]\n");
+        return 2;
+    }
+    struct scene_spec spec = {.algorithm = argv[1], .topology = argv[2],
+                              .ranks_per_machine = (uint32_t)strtoul(argv[3], NULL, 10),
+                              .parameter = argc > 4 ? argv[4] : NULL,
+                              .value = argc > 4 ? strtol(argv[5], NULL, 10) : 0};
+    struct scene scene;
+    struct amount amount = {0, 0};
+    double begin = now(), best = 1e9;
+    bool done = scene_open(&scene, &spec);
+    for (int i = 0; done && i < 5 && (i == 0 || now() - begin < 2); i++) {
+        double start = now();
+        amount = expand(scene.schedule);
+        best = now() - start < best ? now() - start : best;
+        done = !scene.schedule->failed;
+    }
+    if (done)
+        printf("%" PRIu64 " %" PRIu64 " %.6f\n", amount.ops, amount.steps, best);
+    else
+        fprintf(stderr, "expand: %s cannot be expanded on %s\n", spec.algorithm, spec.topology);
+    scene_close(&scene);
+    return !done;
+}

@@ -1,0 +1,26 @@
+# One algorithm in full, with what it costs on these ranks; or why it does not work there.
+collc algorithms bcast/binomial
+collc algorithms allreduce/recursive_multiplying --ranks 9 --bytes 1MiB --param radix=3
+collc algorithms alltoall/a2at -t torus:4x4
+collc algorithms bcast/knomial --ranks 9 --format json
+cat >mine.coll <<'END'
+# Mine.
+# steps: no formula
+bcast mine
+step
+  if root == 0  send buf to 1
+  if root == 1  recv buf from 0
+END
+collc algorithms mine.coll --ranks 2
+# Of the list each line with ranks, and a source for every algorithm.
+collc algorithms --ranks 6 --bytes 8 | grep -c ' here: '
+collc algorithms | grep -c '^[a-z]'
+collc algorithms --long | grep -c ' source: '
+collc algorithms --long | grep -c ' steps: '
+collc algorithms bcast/binomial --bytes 8; echo $?
+collc algorithms --ranks 4 --param segments=2; echo $?
+# The values are what the schedule has.
+for p in 2 7 16; do
+    collc algorithms allgather/bruck --ranks $p | sed -n 's/.*here: \([0-9]*\) step.*/\1/p'
+    collc verify allgather/bruck --ranks $p --format json | sed -n 's/.*"steps": \([0-9]*\).*/\1/p'
+done

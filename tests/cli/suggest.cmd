@@ -1,0 +1,33 @@
+# A slip is met with what was probably meant, wherever there is a list to know it by.
+ask() { collc "$@" 2>&1 | grep -o "did you mean.*"; }
+ask verfy alltoall/ring --ranks 4
+ask help algoritms
+ask verify alltoall/ring --rnaks 4
+ask verify alltoall/ring --ranks 4 --format jsno
+ask verify bcast/binomail --ranks 4
+ask verify two_level_rnig --ranks 4
+ask verify bcast/binomial --ranks 4 --param segmets=2
+ask emit bcast/binomial --param segmets=2
+ask best alltoal --ranks 4
+ask explain EO09
+ask topo tours:4x4
+ask topo ibnetdiscovre:file.txt
+ask topo torus:4x4,bandwith=1GB/s
+ask topo star:4,pors=1
+for words in 'bcst flat' 'bcast flat(segs = 1)
+requires flor_log2(p) > 0' 'bcast flat
+ranks r: p form root' 'bcast flat
+stpe'; do
+    printf '%s\n' "$words" >slip.coll
+    ask fmt slip.coll
+done
+program() { printf 'bcast flat\nranks rank: p\nstep\n  %s\n' "$1" >slip.coll; ask fmt slip.coll; }
+program 'send bfu to rank'
+program 'send buf to rnak'
+program 'send buf too rank'
+program 'recv buf form rank'
+program 'sned buf to rank'
+printf 'graph g {\n a -- s [bandwith="1GB/s"]\n b -- s [label="x", style=dotted]\n}\n' >slip.dot
+collc topo slip.dot
+collc route star:4 --metrics --from m0
+collc topo star:3 --to xml | collc topo -
