@@ -54,11 +54,23 @@ void flows_add(struct flows *flows, const struct flow *flow)
     add(flows, *flow);
 }
 
+/* Enters the flows so far into the table, in which none of them was looked for. */
+static void index_all(struct flows *flows)
+{
+    const size_t n = flows->n;
+    flows->n = 0;
+    for (size_t i = 0; i < n; i++)
+        add(flows, flows->flows[i]);
+}
+
+/* As long as sources ascend no two flows are the same, and the table is not needed: one
+ * message of each rank in a step, one rank on each server. */
 void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement,
                   const struct flow_networks *networks)
 {
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
+    bool is_ascending = true;
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
@@ -72,7 +84,14 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,
                                         machine ? machine[send->peer] : send->peer);
-        add(flows, flow);
+        if (is_ascending && flows->n && flow.source <= flows->flows[flows->n - 1].source) {
+            is_ascending = false;
+            index_all(flows);
+        }
+        if (is_ascending)
+            flows->flows[flows->n++] = flow;
+        else
+            add(flows, flow);
     }
 }
 

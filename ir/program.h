@@ -103,6 +103,7 @@ enum statement_kind {
 
 struct statement {
     enum statement_kind kind;
+    uint32_t number;               /* of the program, in the order of the text, from 0 */
     struct position position;
     struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
     struct chunks to_chunks;       /* COPY COMBINE */
@@ -146,6 +147,7 @@ struct program {
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct definition *definitions;
     struct statement *body;
+    uint32_t n_statements;
     struct arena *arena;           /* owns all of it */
 };
 

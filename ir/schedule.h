@@ -24,6 +24,10 @@
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of `buf` (segments) and of `tmp` */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
+enum { SCHEDULE_MAX_STEPS = 1 << 23 };
+/* Every rank of a complete schedule does something: a schedule file for more ranks than these
+ * has at least as many operations as ranks, so that its size bounds what it costs. */
+enum { SCHEDULE_MAX_IDLE_RANKS = 1 << 16 };
 
 enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE };
 

@@ -321,8 +321,23 @@ static void read_steps(struct reader *reader)
         "the file was cut short: write or copy it again";
 }
 
+/* See SCHEDULE_MAX_IDLE_RANKS. */
+static void check_ranks(struct reader *reader)
+{
+    const struct listing *listing = reader->listing;
+    uint32_t n_ranks = listing->schedule.header.n_ranks;
+    size_t n = listing->copies.n + listing->sends.n + listing->receives.n;
+    if (n_ranks <= SCHEDULE_MAX_IDLE_RANKS || n >= n_ranks || reader->scanner.failed)
+        return;
+    scan_error(&reader->scanner, CODE_S003, reader->scanner.at, "%u ranks, but %zu operations",
+               n_ranks, n)
+        ->help = "beyond 65536 ranks a schedule has at least one operation for each: correct "
+                 "'ranks' in the header";
+}
+
 static void read_rest(struct reader *reader)
 {
+    check_ranks(reader);
     struct scanner *scanner = &reader->scanner;
     if (scan_end_of_line(scanner)) {
         scan_skip_line(scanner);

@@ -2,7 +2,8 @@
  *
  * The general half of the execution engine: a queue of operations per rank, and
  * per pair of ranks the posted operations that have not met. Time O(operations),
- * memory O(operations of ranks that are behind).
+ * memory O(operations of ranks that are behind), and no more than backlog_limit between
+ * steps.
  */
 #include "verify/execution.h"
 
@@ -47,6 +48,11 @@ static uint32_t pop_pair(struct backlog *backlog, struct queue *queue)
     return index;
 }
 
+static uint64_t pair_key(uint32_t source, uint32_t destination)
+{
+    return ((uint64_t)source << 32 | destination) + 1;
+}
+
 static struct pair *find_slot(struct pair *pairs, size_t capacity, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -78,13 +84,22 @@ struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t des
 {
     if ((backlog->n_pairs + 1) * 2 > backlog->pair_capacity)
         rebuild_pairs(backlog);
-    uint64_t key = ((uint64_t)source << 32 | destination) + 1;
-    struct pair *pair = find_slot(backlog->pairs, backlog->pair_capacity, key);
+    struct pair *pair =
+        find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
     if (!pair->key) {
-        pair->key = key;
+        pair->key = pair_key(source, destination);
         backlog->n_pairs++;
     }
     return pair;
+}
+
+struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_t destination)
+{
+    if (!backlog->pair_capacity)
+        return NULL;
+    struct pair *pair =
+        find_slot(backlog->pairs, backlog->pair_capacity, pair_key(source, destination));
+    return pair->key ? pair : NULL;
 }
 
 /* ---- running ---- */
@@ -211,6 +226,7 @@ static void free_op(struct backlog *backlog, uint32_t index)
     queued->runs = NULL;
     queued->next = backlog->free_op;
     backlog->free_op = index;
+    backlog->n_queued--;
 }
 
 /* The rank's step is over: its receives land, its operations leave the queue. */
@@ -263,6 +279,7 @@ static void enqueue(struct execution *execution, const struct op *ops, size_t n,
     struct backlog *backlog = &execution->backlog;
     for (size_t i = 0; i < n; i++) {
         uint32_t index = new_op(backlog);
+        backlog->n_queued++;
         *op_at(backlog, index) = (struct queued_op){.op = ops[i], .step = step};
         struct rank_state *state = &backlog->ranks[ops[i].rank];
         if (!state->queue.first)
@@ -273,9 +290,20 @@ static void enqueue(struct execution *execution, const struct op *ops, size_t n,
     }
 }
 
+/* Operations that may wait from one step to the next: some for each rank, or a hundred
+ * megabytes. */
+static size_t backlog_limit(const struct execution *execution)
+{
+    return (size_t)64 * execution->verifier->n_ranks + ((size_t)1 << 21);
+}
+
 void backlog_step(struct execution *execution, const struct step *step)
 {
     struct backlog *backlog = &execution->backlog;
+    if (backlog->is_full) {
+        backlog_look_at(execution, step);
+        return;
+    }
     enqueue(execution, step->copies, step->n_copies, step->index);
     enqueue(execution, step->sends, step->n_sends, step->index);
     enqueue(execution, step->receives, step->n_receives, step->index);
@@ -285,6 +313,8 @@ void backlog_step(struct execution *execution, const struct step *step)
             post_step(execution, rank);
     }
     run_ready(execution);
+    if (backlog->n_queued > backlog_limit(execution))
+        backlog_close(execution);
 }
 
 /* ---- what buffering would do ---- */

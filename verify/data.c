@@ -79,6 +79,10 @@ void data_init(struct data *data, struct verifier *verifier)
 {
     *data = (struct data){.verifier = verifier, .header = &verifier->schedule->header};
     data->is_barrier = data->header->collective == COLLECTIVE_barrier;
+    data->n_in = schedule_chunks(data->header, BUFFER_IN);
+    uint32_t in, out;
+    /* where the root has none, no rank has */
+    data->has_in_place = schedule_in_place(data->header, data->header->root, &in, &out);
     data->sets.n_ranks = data->header->n_ranks;
     for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
         if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
@@ -111,7 +115,7 @@ static struct run read_in(const struct data *data, const struct op *op)
     if (collective_table[collective].reduces)
         run.set = rank_set_of(&data->sets, op->rank);
     else if (collective != COLLECTIVE_scatter)
-        run.datum += op->rank * schedule_chunks(data->header, BUFFER_IN);
+        run.datum += op->rank * data->n_in;
     return run;
 }
 
@@ -120,7 +124,8 @@ static struct run read_in(const struct data *data, const struct op *op)
 void data_check_in_place(struct data *data, const struct op *op, uint64_t step)
 {
     uint32_t in, out;
-    if (!schedule_in_place(data->header, op->rank, &in, &out) || in - op->chunk >= op->n_chunks)
+    if (!data->has_in_place || !schedule_in_place(data->header, op->rank, &in, &out) ||
+        in - op->chunk >= op->n_chunks)
         return;
     const struct chunk_map *map = &data->maps[BUFFER_OUT][op->rank];
     uint32_t at = chunk_map_find(map, out);

@@ -8,12 +8,15 @@
 
 #include "verify/internal.h"
 
+/* Of an operation that was not queued any more. */
+#define PARTNER_LATER UINT32_MAX
+
 /* An operation that waits in its rank's queue. Indices into backlog->ops are
  * stored + 1, 0 is none. */
 struct queued_op {
     struct op op;
     uint64_t step;
-    uint32_t partner;     /* judging: the counterpart it would meet */
+    uint32_t partner;     /* judging: the counterpart it would meet, or PARTNER_LATER */
     uint32_t next;        /* in the queue of the rank, or in the free list */
     uint32_t next_in_pair; /* in its pair's queue */
     uint32_t n_runs;
@@ -42,6 +45,8 @@ struct rank_state {
 struct backlog {
     struct queued_op *ops;
     size_t n_ops, op_capacity;
+    size_t n_queued;    /* those not free */
+    bool is_full;       /* nothing more is queued or carried out: backlog_close */
     uint32_t free_op;
     struct rank_state *ranks;
     struct pair *pairs; /* open addressing */
@@ -77,6 +82,13 @@ struct execution {
 
 void backlog_init(struct execution *execution);
 void backlog_free(struct execution *execution);
+/* stuck.c. Where more operations wait than backlog_limit, something early is most likely
+ * broken, and the rest of the schedule would all be queued behind it. So nothing more is:
+ * what waits is judged by what comes later, which is only looked at. */
+void backlog_close(struct execution *execution);
+void backlog_look_at(struct execution *execution, const struct step *step);
+/* The pair's entry if it was made, or NULL. */
+struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 /* Queues the operations of the step and lets all ranks go on as far as they can. */
 void backlog_step(struct execution *execution, const struct step *step);
 /* Goes on from the present state with sends that end when posted. The most

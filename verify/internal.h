@@ -41,6 +41,8 @@ struct data {
     struct chunk_map *maps[N_BUFFERS]; /* [rank]; NULL for `in`, which never changes */
     struct rank_sets sets;
     bool is_barrier; /* every message carries the ranks its sender knows of */
+    bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
+    uint64_t n_in;     /* chunks of `in` */
     bool is_started;
 };
 void data_init(struct data *data, struct verifier *verifier);

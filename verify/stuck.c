@@ -54,6 +54,65 @@ static void set_partners(struct backlog *backlog)
     }
 }
 
+static void find_partners(struct execution *execution)
+{
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++)
+        push_unposted(&execution->backlog, rank);
+    set_partners(&execution->backlog);
+}
+
+/* The operations of a pair that have no partner yet: of one kind, if any. */
+static void leave_open(struct backlog *backlog, struct queue *queue)
+{
+    while (queue->first && op_at(backlog, queue->first)->partner)
+        queue->first = op_at(backlog, queue->first)->next_in_pair;
+}
+
+void backlog_close(struct execution *execution)
+{
+    struct backlog *backlog = &execution->backlog;
+    find_partners(execution);
+    for (size_t k = 0; k < backlog->pair_capacity; k++) {
+        leave_open(backlog, &backlog->pairs[k].sends);
+        leave_open(backlog, &backlog->pairs[k].receives);
+    }
+    backlog->is_full = true;
+}
+
+/* Of an operation whose partner comes later, next_in_pair is the partner's step. */
+static void meet_later(struct backlog *backlog, struct queue *queue, uint64_t step)
+{
+    uint32_t index = queue->first;
+    if (!index)
+        return;
+    queue->first = op_at(backlog, index)->next_in_pair;
+    op_at(backlog, index)->partner = PARTNER_LATER;
+    op_at(backlog, index)->next_in_pair = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
+}
+
+void backlog_look_at(struct execution *execution, const struct step *step)
+{
+    struct backlog *backlog = &execution->backlog;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        const struct op *op = &step->sends[i];
+        struct pair *pair = backlog_find_pair(backlog, op->rank, op->peer);
+        if (pair)
+            meet_later(backlog, &pair->receives, step->index);
+    }
+    for (size_t i = 0; i < step->n_receives; i++) {
+        const struct op *op = &step->receives[i];
+        struct pair *pair = backlog_find_pair(backlog, op->peer, op->rank);
+        if (pair)
+            meet_later(backlog, &pair->sends, step->index);
+    }
+}
+
+static uint64_t partner_step(struct backlog *backlog, const struct queued_op *queued)
+{
+    return queued->partner == PARTNER_LATER ? queued->next_in_pair
+                                            : op_at(backlog, queued->partner)->step;
+}
+
 /* Takes the unposted operations out of a pair's queue again. */
 static void drop_unposted(struct backlog *backlog, struct queue *queue)
 {
@@ -216,8 +275,8 @@ static size_t shortest_cycle(struct execution *execution, const struct wait_grap
         do { /* backwards from root to root */
             size_t edge = search->via[rank] - 1;
             const struct queued_op *queued = op_at(backlog, graph->edges[edge].op);
-            cycle[n++] = (struct wait){&queued->op, queued->step,
-                                       op_at(backlog, queued->partner)->step};
+            cycle[n++] =
+                (struct wait){&queued->op, queued->step, partner_step(backlog, queued)};
             rank = queued->op.rank;
         } while (rank != root);
         for (size_t i = 0; i < n / 2; i++) {
@@ -274,12 +333,28 @@ static const char *explain_buffering(struct execution *execution)
                             buffers);
 }
 
+/* Why the schedule stands still is known; if that is because of what was not queued, it
+ * may even go on. */
+static void check_reason(struct execution *execution)
+{
+    const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
+    if (!n_of_code[CODE_M001] && !n_of_code[CODE_M002] && !n_of_code[CODE_M003] &&
+        !n_of_code[CODE_D001])
+        fatal("%zu operations wait for others of later steps: too many to verify the schedule",
+              execution->backlog.n_queued);
+}
+
 static void help_deadlocks(struct execution *execution)
 {
     struct diagnostics *diagnostics = execution->verifier->diagnostics;
+    struct backlog *backlog = &execution->backlog;
     if (!diagnostics->n_of_code[CODE_D001] || diagnostics->n_of_code[CODE_M001] ||
         diagnostics->n_of_code[CODE_M002])
         return;
+    for (size_t k = 0; k < backlog->pair_capacity; k++) {
+        drop_unposted(backlog, &backlog->pairs[k].sends);
+        drop_unposted(backlog, &backlog->pairs[k].receives);
+    }
     const char *help = explain_buffering(execution);
     for (struct diagnostic *d = diagnostics->first; d; d = d->next)
         if (d->code == CODE_D001)
@@ -288,20 +363,17 @@ static void help_deadlocks(struct execution *execution)
 
 void backlog_judge(struct execution *execution)
 {
-    struct backlog *backlog = &execution->backlog;
     struct wait_graph graph = {0};
-    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++)
-        push_unposted(backlog, rank);
-    set_partners(backlog);
+    if (!execution->backlog.is_full)
+        find_partners(execution);
     report_unmatched(execution);
     build_graph(execution, &graph);
     find_components(&graph);
     report_cycles(execution, &graph);
-    for (size_t k = 0; k < backlog->pair_capacity; k++) {
-        drop_unposted(backlog, &backlog->pairs[k].sends);
-        drop_unposted(backlog, &backlog->pairs[k].receives);
-    }
-    help_deadlocks(execution);
+    if (execution->backlog.is_full)
+        check_reason(execution);
+    else
+        help_deadlocks(execution);
     free(graph.start);
     free(graph.edges);
     free(graph.component);

@@ -116,7 +116,7 @@ static int emit_job(struct job *job, const struct options *options)
     struct text text = {0};
     if (options->function && !is_identifier(options->function))
         return usage_error(options, "'%s' is no name of a C function", options->function);
-    int status = job->program && !options->table ? emit_program(job, &emit, &text)
+    int status = job->program && !options->table && !options->map ? emit_program(job, &emit, &text)
                                                  : emit_table(job, &emit, &text);
     if (status == STATUS_CLEAN)
         output_text(options->output, &text);

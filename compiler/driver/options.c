@@ -17,7 +17,8 @@
 
 #define ON(name) (1u << COMMAND_##name)
 #define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map))
+#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict))
 #define SCHEDULES (SIZED | PREDICTIONS)
 #define PLACED (SCHEDULES | ON(algorithms))
 #define EVERY ((1u << N_COMMANDS) - 1)

@@ -17,7 +17,7 @@ enum command {
     N_COMMANDS
 };
 
-enum { MAX_ARGUMENTS = 1 }; /* no command takes more */
+enum { MAX_ARGUMENTS = 1000 }; /* no command takes more */
 
 struct text_list {
     const char **items;
@@ -41,7 +41,7 @@ struct options {
     enum command command;
     const char *arguments[MAX_ARGUMENTS];
     uint32_t n_arguments;
-    const char *topology, *placement, *order;
+    const char *topology, *placement, *order, *map;
     uint32_t ranks, ranks_per_machine, root;
     uint64_t bytes;
     struct parameter_setting *settings;
@@ -50,7 +50,7 @@ struct options {
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     bool all, metrics, networks;
-    uint32_t seed, matchings;
+    uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
     uint32_t step, max_link_load, max_fan_in, ports, drift;

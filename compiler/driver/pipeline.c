@@ -7,6 +7,7 @@
 #include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/choose.h"
+#include "compiler/driver/map.h"
 #include "compiler/topo/topo.h"
 #include "ir/suggest.h"
 
@@ -258,6 +259,7 @@ static int bind_and_expand(struct job *job)
         return usage_error(options, "root %u is not among %u ranks", options->root,
                            job->placement->n_ranks);
     struct bind_request request = job_bind_request(job);
+    request.root = job_virtual_root(job, options->root);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
     if (!job->binding) {
         suggest_alternatives(job);
@@ -282,9 +284,11 @@ int job_prepare(struct job *job)
         return usage_error(job->options, "a schedule file has a root and a size of its own: "
                                          "--root and --bytes are for algorithms");
     int status = job_locate(job);
+    if (status == STATUS_CLEAN)
+        status = job_read_map(job);
     if (status == STATUS_CLEAN && job->program)
         status = bind_and_expand(job);
-    return status;
+    return status == STATUS_CLEAN ? job_apply_map(job) : status;
 }
 
 int job_open(struct job *job, const struct options *options)

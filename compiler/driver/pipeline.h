@@ -22,6 +22,7 @@ struct job {
     struct placement *placement;    /* NULL only for a schedule file that has none */
     struct binding *binding;        /* NULL if the argument is a schedule file */
     struct schedule *schedule;
+    uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
 };
 
 /* Reads the schedule argument: afterwards job->program or job->schedule is set.

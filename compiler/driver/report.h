@@ -21,4 +21,12 @@ void report_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. */
 void report_json(const struct verdict *verdict, struct text *out);
 
+/* One finding, as report_json writes it; `topology` names links and machines, or is NULL. */
+struct json;
+void finding_json(struct json *json, const struct topology *topology,
+                  const struct diagnostic *finding);
+/* Whether the list has something of the severity of --fail-on (`otherwise` if that is not
+ * given) or above. */
+bool fails(const struct options *options, enum severity otherwise, const struct diagnostics *list);
+
 #endif

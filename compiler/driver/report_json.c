@@ -122,8 +122,8 @@ static void write_place(struct json *json, const struct topology *topology,
     json_string(json, "machine_name", *name ? name : NULL);
 }
 
-static void write_finding(struct json *json, const struct topology *topology,
-                          const struct diagnostic *finding)
+void finding_json(struct json *json, const struct topology *topology,
+                  const struct diagnostic *finding)
 {
     const struct position *position = &finding->position;
     json_open(json, NULL, '{');
@@ -147,7 +147,7 @@ static void write_findings(struct json *json, const struct verdict *verdict)
     json_open(json, "findings", '[');
     for (size_t i = 0; i < 2; i++) {
         for (const struct diagnostic *f = lists[i]->first; f; f = f->next)
-            write_finding(json, verdict->job->topology, f);
+            finding_json(json, verdict->job->topology, f);
         for (size_t severity = 0; severity <= SEVERITY_ERROR; severity++)
             n += lists[i]->n_of_severity[severity];
     }

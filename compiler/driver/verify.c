@@ -12,18 +12,20 @@
 
 enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 
-/* Index of the word of --fail-on among the severities. */
-static enum severity least_severity(const struct options *options)
+static enum severity least_severity(const struct options *options, enum severity otherwise)
 {
+    if (!options->fail_on)
+        return otherwise;
     if (is_choice(options->fail_on, "note"))
         return SEVERITY_NOTE;
     return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
-static bool has_severity(const struct diagnostics *list, enum severity least)
+bool fails(const struct options *options, enum severity otherwise, const struct diagnostics *list)
 {
     uint64_t n = 0;
-    for (unsigned severity = least; severity <= SEVERITY_ERROR; severity++)
+    for (unsigned severity = least_severity(options, otherwise); severity <= SEVERITY_ERROR;
+         severity++)
         n += list->n_of_severity[severity];
     return n > 0;
 }
@@ -71,8 +73,8 @@ static int verify_job(struct job *job, struct diagnostics *findings)
     if (verify_schedule(job->schedule, &request, &report, findings)) {
         struct verdict verdict = {job, &report, findings, seconds_now() - start};
         print_report(&verdict);
-        enum severity least = least_severity(options);
-        bool is_found = has_severity(findings, least) || has_severity(&job->diagnostics, least);
+        bool is_found = fails(options, SEVERITY_ERROR, findings) ||
+                        fails(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
     }
     verify_report_free(&report);

@@ -123,6 +123,7 @@ static struct statement *new_statement(struct parser *parser, enum statement_kin
 {
     struct statement *statement = arena_alloc(parser->program->arena, 1, sizeof *statement);
     statement->kind = kind;
+    statement->number = parser->n_statements;
     statement->position = token_position(parser, peek(parser));
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
     if (++parser->n_statements == MAX_STATEMENTS + 1)

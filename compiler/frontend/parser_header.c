@@ -451,6 +451,7 @@ static void parse_file(struct parser *parser)
 static void keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
+    program->n_statements = parser->n_statements;
     program->n_variables = (uint32_t)parser->n_variables;
     program->variables =
         arena_alloc(program->arena, parser->n_variables, sizeof *program->variables);

@@ -114,6 +114,11 @@ static const struct expr *find_use(const struct program *program, uint32_t varia
     return found ? found : use_in_block(program->body, variable);
 }
 
+const struct expr *program_use(const struct program *program, uint32_t variable)
+{
+    return find_use(program, variable);
+}
+
 /* --- named values ----------------------------------------------------- */
 
 /* Why the topology and placement have no nx, ny, nz; NULL if they have. */
@@ -414,19 +419,36 @@ static void check_root(struct binder *binder)
                  request->root, n_ranks);
 }
 
+/* Those that stand above a line, as long as they can be judged; the first one after them. */
+static const struct requirement *check_above(struct binder *binder, const struct requirement *r,
+                                             uint32_t line)
+{
+    for (; r && r->expr->position.line < line && !binder->failed; r = r->next)
+        check_requirement(binder, r->expr);
+    return r;
+}
+
+/* A requirement guards the lets below it, which need not have a value without it. */
 static void bind_all(struct binder *binder)
 {
+    const struct program *program = binder->program;
+    const struct requirement *requirement = program->requirements;
     check_root(binder);
     check_settings(binder);
     if (binder->failed)
         return;
     bind_grid(binder);
-    for (uint32_t i = 0; i < binder->program->n_variables; i++)
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        bool is_ready = !binder->failed;
+        requirement = check_above(binder, requirement, program->variables[i].position.line);
+        if (is_ready && binder->failed)
+            return;
         bind_variable(binder, i);
+    }
     if (binder->failed)
         return;
-    for (const struct requirement *r = binder->program->requirements; r; r = r->next)
-        check_requirement(binder, r->expr);
+    for (; requirement; requirement = requirement->next)
+        check_requirement(binder, requirement->expr);
     bind_extents(binder);
     bind_sizes(binder);
 }

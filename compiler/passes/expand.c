@@ -25,7 +25,8 @@ bool count_work(struct expansion *expansion, const struct statement *statement)
     if (is_transfer || ++expansion->work < MAX_WORK)
         return true;
     fail(expansion->environment, CODE_E010, statement->position, -1,
-         "more than %llu statements without the end of a step", (unsigned long long)MAX_WORK);
+         "more than %llu statements without the end of a step that has operations",
+         (unsigned long long)MAX_WORK);
     expansion->environment->fault.help =
         "bound the loops around it by numbers of ranks or segments, and end steps in them";
     return false;
@@ -100,6 +101,9 @@ static enum progress finish_step(struct expansion *expansion)
 
 static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
 {
+    if (expansion->next_step == SCHEDULE_MAX_STEPS)
+        return going_on(fail(expansion->environment, CODE_E010, statement->position, -1,
+                             "more than %d steps", SCHEDULE_MAX_STEPS));
     return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
 }
 
@@ -169,6 +173,8 @@ static enum progress walk_statement(struct expansion *expansion, const struct st
 {
     if (!count_work(expansion, statement))
         return FAILED;
+    if (statement->kind >= STATEMENT_LET) /* others: when they are posted */
+        count_coverage(expansion, statement, expansion->binding->n_ranks);
     switch (statement->kind) {
     case STATEMENT_STEP:
         return walk_step(expansion, statement);
@@ -288,8 +294,9 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
     enum progress progress = GOING_ON;
     if (expansion->is_done)
         return false;
+    if (expansion->sends.n || expansion->receives.n || expansion->copies.n)
+        expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
-    expansion->work = 0;
     expansion->depth = 0;
     if (expansion->n_frames == 0)
         progress = going_on(start(expansion));
@@ -307,7 +314,7 @@ static void expansion_rewind(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     expansion->n_frames = 0;
-    expansion->next_step = 0;
+    expansion->next_step = expansion->work = 0;
     expansion->is_done = false;
     schedule->failed = false;
 }

@@ -38,6 +38,8 @@ struct binding {
     uint32_t extent[PROGRAM_MAX_COORDINATES];
     struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */
+    uint64_t *coverage;                /* [statement] expansions add how many ranks carried it
+                                          out, unless NULL; the caller's */
     struct arena arena;
 };
 
@@ -51,6 +53,9 @@ struct binding *bind_program(const struct program *program, const struct bind_re
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
+/* An expression of the program that is the variable (UINT32_MAX: a function of the grid), or NULL
+ * if there is none. */
+const struct expr *program_use(const struct program *program, uint32_t variable);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
  * step), time O(operations + ranks * statements) per step. Errors of

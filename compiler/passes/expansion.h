@@ -33,7 +33,7 @@ struct expansion {
     struct frame *frames;
     size_t n_frames, frame_capacity;
     uint64_t next_step;
-    uint64_t work; /* statements that post nothing, carried out since the last step was given */
+    uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
@@ -53,6 +53,14 @@ bool count_iterations(struct environment *environment, const struct statement *l
 /* Counts a statement carried out; fails with E010 if there is no end of it. Sends and
  * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
+
+/* Counts the ranks that carry out a statement, where that is asked for. */
+static inline void count_coverage(const struct expansion *expansion,
+                                  const struct statement *statement, uint64_t n_ranks)
+{
+    if (expansion->binding->coverage)
+        expansion->binding->coverage[statement->number] += n_ranks;
+}
 
 /* Carries out a list of statements on every rank, rank-dependent control
  * included, and appends the operations. Requires that none contains a step. */

@@ -471,6 +471,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
 {
     if (!count_work(expansion, statement))
         return false;
+    count_coverage(expansion, statement, lanes->n);
     switch (statement->kind) {
     case STATEMENT_SEND:
     case STATEMENT_RECV:

@@ -42,6 +42,8 @@ program 'for i in 0 .. 2^39\n  let a = i\n'
 refuse 'p.coll:4:3: error: more than 67108864 statements' verify p.coll --ranks 4
 program 'step\n  for i in 0 .. 2^39\n    let a = i\n'
 refuse 'p.coll:5:5: error: more than 67108864 statements' verify p.coll --ranks 4
+program 'for i in 0 .. 2^39\n  step\n    if r > p\n      send in[r] to r\n'
+refuse 'more than 8388608 steps' verify p.coll --ranks 4
 {
     printf 'alltoall x\nranks r: p\ndef f0(a)\n  let b = a\n'
     for i in $(seq 40); do printf 'def f%d(a)\n  f%d(a)\n  f%d(a)\n' "$i" $((i - 1)) $((i - 1)); done
@@ -77,6 +79,10 @@ for bytes in 20 60 90; do
     head -c $bytes good.sched >cut.sched
     refuse 'cut.sched:' verify cut.sched
 done
+
+# A claim that costs more than the file.
+printf 'collc-schedule 1\ncollective bcast\nalgorithm x\nranks 67108864\nroot 0\nend\n' >claim.sched
+refuse 'claim.sched:6:4: error: 67108864 ranks, but 0 operations' verify claim.sched
 
 # Names in a report, too.
 printf 'collc-schedule 1\ncollective barrier\nalgorithm "x\\x1b[31m\\xff"\nranks 1\nend\n' >name.sched

@@ -118,3 +118,34 @@ faster binomial binary 33000
 faster binary binomial 34000
 faster binomial chain 6037
 faster chain binomial 6038
+
+# Naruse et al. 2010, figure 12: up to about 30 kB send-side aggregation, beyond the 2-level ring.
+naruse='-t star:24,bw=2GB/s --ranks-per-machine 8 --overhead 5us --gap 2us --memory-bandwidth 40GB/s'
+collc best alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
+expect 'who is best where' "$(sed 's/  */ /g; s/^ //' ranges)" '10000 .. 29468 alltoall/send_aggregation
+29469 .. 1000000 alltoall/two_level_ring'
+time_at() { # ALGORITHM BYTES OPTION...
+    algorithm=$1; bytes=$2; shift 2
+    collc predict "$algorithm" "$@" --bytes "$bytes" --to csv | sed -n 2p | cut -d, -f5
+}
+less() { [ "$2" -lt "$3" ] || { echo "$1: $2 is not less than $3"; exit 1; }; }
+for bytes in 10kB 30kB 100kB 1MB; do
+    less "2-level ring at $bytes" "$(time_at alltoall/two_level_ring $bytes $naruse)" \
+        "$(time_at alltoall/ring $bytes $naruse)"
+done
+expect 'SA at 1 MB, in percent of the ring' "$(echo "$(time_at alltoall/send_aggregation 1MB $naruse)" \
+    "$(time_at alltoall/ring 1MB $naruse)" | awk '{ printf "%.0f", $1 / $2 * 100 }')" 99
+
+# Imamura 2009, figures 3 and 4: binomial for the short, binary for the long, linear never.
+collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
+    --sizes 1000,8000,16000,40000,96000,512000 --to csv >curves
+curve() { sed -n "s|^bcast/$1,[^,]*,[^,]*,$2,\([0-9]*\),.*|\1|p" curves; }
+for bytes in 1000 8000 16000; do
+    less "binomial at $bytes" "$(curve binomial $bytes)" "$(curve binary $bytes)"
+done
+for bytes in 40000 96000 512000; do
+    less "binary at $bytes" "$(curve binary $bytes)" "$(curve binomial $bytes)"
+done
+for bytes in 1000 8000 16000 40000 96000 512000; do
+    less "binary at $bytes, before linear" "$(curve binary $bytes)" "$(curve linear $bytes)"
+done

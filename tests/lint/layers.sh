@@ -10,10 +10,11 @@ allowed_for() {
     routes/*) echo '^(ir|routes)/' ;;
     predict/*) echo '^(ir|predict)/' ;;
     bound/*) echo '^(ir|bound)/' ;;
+    mapping/*) echo '^(ir|mapping)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|routes|bound|verify|predict|emitters)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|mapping|routes|bound|verify|predict|emitters)/' ;;
     nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;

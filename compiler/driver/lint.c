@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc lint: likely mistakes in algorithms. Findings are the result, so they go to
+ * standard output, file by file; an algorithm that cannot be read is an error.
+ */
+#include "compiler/driver/lint.h"
+
+#include "compiler/driver/builtin.h"
+#include "compiler/driver/json.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/report.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct lint_run {
+    const struct options *options;
+    struct text text;
+    struct json json; /* writes to the text */
+    uint64_t n_algorithms, n_findings;
+    bool is_json, fails;
+};
+
+static void write_findings(struct lint_run *run, const struct diagnostics *findings)
+{
+    for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
+        run->n_findings += findings->n_of_severity[severity];
+    if (!run->is_json) {
+        diagnostics_print(findings, &run->text, wants_colour(run->options, STDOUT_FILENO));
+        return;
+    }
+    for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
+        finding_json(&run->json, NULL, finding);
+}
+
+static int lint_job(struct lint_run *run, struct job *job)
+{
+    struct diagnostics findings = {0};
+    if (job->schedule)
+        return usage_error(run->options, "'%s' is a schedule file, not an algorithm",
+                           job->source->path);
+    lint_program(job->program, &findings);
+    write_findings(run, &findings);
+    run->n_algorithms++;
+    run->fails |= fails(run->options, SEVERITY_WARNING, &findings);
+    diagnostics_free(&findings);
+    return STATUS_CLEAN;
+}
+
+/* One algorithm, by its name or path. */
+static int lint_one(struct lint_run *run, const char *name)
+{
+    struct options options = *run->options;
+    struct job job = {.options = run->options};
+    options.arguments[0] = name;
+    int status = job_read(&job, &options) ? lint_job(run, &job) : STATUS_FAILED;
+    job.options = run->options;
+    return job_close(&job, status);
+}
+
+static int lint_builtins(struct lint_run *run)
+{
+    static const char folder[] = "compiler/algorithms/";
+    struct arena arena = {0};
+    int status = STATUS_CLEAN;
+    for (size_t i = 0; i < n_embedded_files && status == STATUS_CLEAN; i++) {
+        const char *path = embedded_files[i].path;
+        if (strncmp(path, folder, strlen(folder)) != 0)
+            continue;
+        path += strlen(folder);
+        status = lint_one(run, arena_strndup(&arena, path, (size_t)(strrchr(path, '.') - path)));
+    }
+    arena_free(&arena);
+    return status;
+}
+
+/* Every argument is looked at, so that one run shows the mistakes in all of them. */
+static int lint_all(struct lint_run *run)
+{
+    const struct options *options = run->options;
+    int worst = options->n_arguments ? STATUS_CLEAN : lint_builtins(run);
+    for (uint32_t i = 0; i < options->n_arguments; i++) {
+        int status = lint_one(run, options->arguments[i]);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+int command_lint(const struct options *options)
+{
+    struct lint_run run = {.options = options, .is_json = is_choice(options->format, "json")};
+    run.json.out = &run.text;
+    if (run.is_json)
+        json_open(&run.json, NULL, '[');
+    int status = lint_all(&run);
+    if (run.is_json)
+        json_close(&run.json, ']');
+    else if (!options->quiet)
+        text_printf(&run.text, "%llu algorithm%s, %llu finding%s\n",
+                    (unsigned long long)run.n_algorithms, plural(run.n_algorithms),
+                    (unsigned long long)run.n_findings, plural(run.n_findings));
+    output_text(NULL, &run.text);
+    text_free(&run.text);
+    return status == STATUS_CLEAN && run.fails ? STATUS_FINDINGS : status;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mapping: renumbering the ranks of a schedule so that what it sends lies well on the
+ * network (Kawashima et al. 2013, section 3.2). What the algorithm calls rank v, its
+ * *virtual* rank, is done by rank map[v]. The meaning of the collective does not change:
+ * who sends, to whom, and chunks that are named by a rank are renamed alike. A map is
+ * applied to a finished schedule and knows nothing of coordinates, so any algorithm and
+ * any schedule file can have one.
+ */
+#ifndef COLLC_MAPPING_MAPPING_H
+#define COLLC_MAPPING_MAPPING_H
+
+#include "ir/schedule.h"
+
+/* Why a schedule of this collective cannot be renumbered, or NULL: in a scan the numbers of
+ * the ranks are part of the result. */
+const char *mapping_problem(enum collective collective);
+
+/* The numbers of a file: n_ranks numbers of ranks, each once, separated by blanks or line
+ * breaks; `#` starts a comment; the v-th is map[v]. In the arena. NULL after reporting A004,
+ * I003. */
+uint32_t *mapping_read(const struct source *source, uint32_t n_ranks, struct arena *arena,
+                       struct diagnostics *diagnostics);
+
+/* The virtual rank that `rank` runs. Requires rank < n_ranks. O(n_ranks) */
+uint32_t mapping_find(const uint32_t *map, uint32_t n_ranks, uint32_t rank);
+bool mapping_is_identity(const uint32_t *map, uint32_t n_ranks);
+
+/* The schedule with its ranks renumbered; owns `schedule` from now on, reads `map` until it
+ * is destroyed. The root becomes map[root]. Requires that there is no mapping_problem, unless
+ * the map is the identity: then it is the schedule itself. Otherwise
+ *   ordered       the claim is dropped: contributions are no longer in rank order
+ *   ranges        consecutive chunks named by ranks need not stay consecutive: copies of
+ *                 several become one for each; so do all messages if any has several
+ *   networks      with `topology`, each message takes the one of its new machines
+ * NULL, and the schedule destroyed, if producing a step failed. */
+struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
+                                const struct topology *topology);
+
+/* ---- search ---- */
+
+struct mapping_request {
+    const struct topology *topology;
+    const struct placement *placement; /* of the ranks of the schedule */
+    uint64_t work;                     /* links walked while improving, about; 0: default */
+};
+/* By default: so much for each rank, within these bounds. */
+enum {
+    MAPPING_WORK_PER_RANK = 1 << 17,
+    MAPPING_LEAST_WORK = 1 << 23,
+    MAPPING_MOST_WORK = 1 << 28
+};
+
+/* What the pairs that send, and the routes between them, look like. A cable is the links of
+ * both directions. */
+struct mapping_figures {
+    uint32_t n_pairs;       /* ordered pairs of ranks on different machines that send */
+    uint32_t max_hops;      /* links on the longest route */
+    uint64_t sum_hops;
+    uint32_t shared_links;  /* links that the routes of several pairs use */
+    uint32_t shared_cables; /* cables that do, in either direction */
+    uint64_t step_load;     /* sum over steps of the chunks on the busiest link, on links slower
+                               than the fastest as many times more */
+    uint64_t total_load;    /* the same of the busiest link over all steps */
+    uint64_t cost;          /* what the search makes small: see search.h */
+};
+
+/* Whether a search is possible; NULL, or why not, without full stop. */
+const char *mapping_search_problem(const struct schedule_header *header,
+                                   const struct mapping_request *request);
+
+/* Searches a map for the schedule: breadth first from the root over what communicates, each
+ * virtual rank goes to the free rank nearby that costs least; then pairs of virtual ranks
+ * change places while that helps, again and again after a few random changes, until `work`
+ * is spent. The same on every machine. map[root] = root where there is a root. The map is
+ * never worse than the identity by (step_load, total_load, cost), in that order. Where more
+ * than MAPPING_MAX_PAIRS pairs communicate it is the identity.
+ * `before` and `after` are filled in. False if producing a step failed. Requires that there is
+ * no mapping_search_problem. Time O(messages * hops + work), memory O(ranks + links + pairs). */
+enum { MAPPING_MAX_PAIRS = 1 << 18 };
+struct mapping_result {
+    uint32_t *map; /* on the heap */
+    bool is_too_dense;
+    struct mapping_figures before, after;
+    uint64_t least_cost;                   /* that was found: of the map, unless it is worse than
+                                              the identity by the loads of steps */
+};
+bool mapping_search(struct schedule *schedule, const struct mapping_request *request,
+                    struct mapping_result *result);
+
+/* The figures of any map. False if producing a step failed, or if too many pairs communicate. */
+bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,
+                     const uint32_t *map, struct mapping_figures *figures);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figures of a map: what its routes share, and what each step puts on the busiest link.
+ * See mapping.h.
+ */
+#include "mapping/search.h"
+
+#include <stdlib.h>
+
+/* ---- pairs ---- */
+
+void measure_layout(struct layout *layout, struct mapping_figures *figures)
+{
+    const struct pairs *pairs = layout->pairs;
+    const uint32_t n_link_ids = layout->topology->n_link_ids;
+    uint32_t *on_link = mem_alloc(n_link_ids, sizeof *on_link);
+    uint32_t *on_cable = mem_alloc(layout->n_cables, sizeof *on_cable);
+    for (uint32_t i = 0; i < pairs->n; i++) {
+        const struct pair *pair = &pairs->list[i];
+        const uint32_t from = layout->rank[pair->from], to = layout->rank[pair->to];
+        const uint32_t n = layout_route(layout, from, to);
+        figures->n_pairs += layout->placement->machine[from] != layout->placement->machine[to];
+        figures->max_hops = n > figures->max_hops ? n : figures->max_hops;
+        figures->sum_hops += n;
+        for (uint32_t hop = 0; hop < n; hop++) {
+            const uint32_t link = layout->hops[hop].link;
+            figures->shared_links += layout->slowness[link] && on_link[link]++ == 1;
+            figures->shared_cables += layout->slowness[link] && on_cable[layout->cable[link]]++ == 1;
+        }
+    }
+    figures->cost = layout->cost;
+    free(on_link);
+    free(on_cable);
+}
+
+/* ---- steps ---- */
+
+struct meter {
+    struct layout *layout;
+    const uint32_t *map;
+    uint64_t *load, *total; /* [link] chunks in this step; in all */
+    uint32_t *touched;      /* links with a load in this step */
+    uint32_t n_touched;
+    uint64_t most;          /* in this step */
+};
+
+static void add_send(struct meter *meter, const struct op *send)
+{
+    struct layout *layout = meter->layout;
+    const uint32_t n = layout_route(layout, meter->map[send->rank], meter->map[send->peer]);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t link = layout->hops[i].link;
+        const uint64_t chunks =
+            (uint64_t)(send->n_chunks ? send->n_chunks : 1) * layout->slowness[link];
+        if (!meter->load[link] && chunks)
+            meter->touched[meter->n_touched++] = link;
+        meter->load[link] += chunks;
+        meter->most = meter->load[link] > meter->most ? meter->load[link] : meter->most;
+    }
+}
+
+static void end_step(struct meter *meter, struct mapping_figures *figures)
+{
+    for (uint32_t i = 0; i < meter->n_touched; i++) {
+        const uint32_t link = meter->touched[i];
+        meter->total[link] += meter->load[link];
+        if (meter->total[link] > figures->total_load)
+            figures->total_load = meter->total[link];
+        meter->load[link] = 0;
+    }
+    figures->step_load += meter->most;
+    meter->n_touched = 0;
+    meter->most = 0;
+}
+
+bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
+                   struct mapping_figures *figures)
+{
+    const uint32_t n_link_ids = layout->topology->n_link_ids;
+    struct meter meter = {.layout = layout,
+                          .map = map,
+                          .load = mem_alloc(n_link_ids, sizeof *meter.load),
+                          .total = mem_alloc(n_link_ids, sizeof *meter.total),
+                          .touched = mem_alloc(n_link_ids, sizeof *meter.touched)};
+    struct step step;
+    figures->step_load = figures->total_load = 0;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        for (size_t i = 0; i < step.n_sends; i++)
+            add_send(&meter, &step.sends[i]);
+        end_step(&meter, figures);
+    }
+    free(meter.load);
+    free(meter.total);
+    free(meter.touched);
+    return !schedule->failed;
+}
+
+bool mapping_measure(struct schedule *schedule, const struct mapping_request *request,
+                     const uint32_t *map, struct mapping_figures *figures)
+{
+    struct pairs pairs = {0};
+    struct layout layout;
+    *figures = (struct mapping_figures){0};
+    bool is_measured = pairs_gather(&pairs, schedule) && !pairs.is_too_dense;
+    if (is_measured) {
+        layout_open(&layout, request, &pairs);
+        layout_set(&layout, map);
+        measure_layout(&layout, figures);
+        is_measured = measure_steps(schedule, &layout, map, figures);
+        layout_close(&layout);
+    }
+    pairs_free(&pairs);
+    return is_measured;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A schedule seen through a map: passes on the steps of another schedule, renumbered.
+ * See mapping.h. Holds one step.
+ */
+#include "ir/networks.h"
+#include "mapping/mapping.h"
+
+#include <stdlib.h>
+
+struct renamed {
+    struct schedule schedule; /* first: the schedule's functions get a pointer to it */
+    struct schedule *inner;
+    const uint32_t *map;
+    const struct topology *topology; /* chooses networks, or NULL */
+    bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
+    bool is_split;                   /* some message has several chunks named by ranks: then
+                                        chunks go one by one, at both ends alike */
+    struct op *ops;                  /* sends, receives and copies of the step */
+    size_t capacity;
+};
+
+const char *mapping_problem(enum collective collective)
+{
+    bool is_scan = collective == COLLECTIVE_scan || collective == COLLECTIVE_exscan;
+    return is_scan ? "the result of a rank depends on which ranks are below it" : NULL;
+}
+
+bool mapping_is_identity(const uint32_t *map, uint32_t n_ranks)
+{
+    uint32_t v = 0;
+    while (v < n_ranks && map[v] == v)
+        v++;
+    return v == n_ranks;
+}
+
+uint32_t mapping_find(const uint32_t *map, uint32_t n_ranks, uint32_t rank)
+{
+    uint32_t v = 0;
+    while (v < n_ranks && map[v] != rank)
+        v++;
+    return v;
+}
+
+static uint32_t rename_chunk(const struct renamed *renamed, uint8_t buffer, uint32_t chunk)
+{
+    return renamed->by_rank[buffer] ? renamed->map[chunk] : chunk;
+}
+
+/* The i-th of n parts of an operation, each of one chunk where they are split. */
+static struct op rename_part(const struct renamed *renamed, const struct op *op, uint32_t i,
+                             uint32_t n)
+{
+    struct op part = *op;
+    part.rank = renamed->map[op->rank];
+    if (op->n_chunks)
+        part.chunk = rename_chunk(renamed, op->buffer, op->chunk + i);
+    part.n_chunks = n > 1 ? 1 : op->n_chunks;
+    if (op_is_local(op))
+        part.peer = rename_chunk(renamed, op->to_buffer, op->peer + i);
+    else
+        part.peer = renamed->map[op->peer];
+    return part;
+}
+
+static uint32_t n_parts(const struct renamed *renamed, const struct op *op)
+{
+    bool is_local_split = renamed->by_rank[op->buffer] || renamed->by_rank[op->to_buffer];
+    bool is_split = op_is_local(op) ? is_local_split : renamed->is_split;
+    return is_split && op->n_chunks > 1 ? op->n_chunks : 1;
+}
+
+static uint64_t count_parts(const struct renamed *renamed, const struct op *ops, size_t n)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++)
+        total += n_parts(renamed, &ops[i]);
+    return total;
+}
+
+/* Appends the parts of the operations at `to`; returns the end. */
+static struct op *rename_ops(const struct renamed *renamed, const struct op *ops, size_t n,
+                             struct op *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t parts = n_parts(renamed, &ops[i]);
+        for (uint32_t part = 0; part < parts; part++)
+            *to++ = rename_part(renamed, &ops[i], part, parts);
+    }
+    return to;
+}
+
+static void choose_networks(const struct renamed *renamed, struct op *sends, const struct op *end)
+{
+    const uint32_t *machine = renamed->schedule.header.machine;
+    for (struct op *send = sends; send < end; send++)
+        send->network = (uint8_t)topology_network(renamed->topology, machine[send->rank],
+                                                  machine[send->peer]);
+}
+
+static bool renamed_next(struct schedule *schedule, struct step *step)
+{
+    struct renamed *renamed = (struct renamed *)schedule;
+    struct step from;
+    bool is_given = renamed->inner->next(renamed->inner, &from);
+    schedule->failed = renamed->inner->failed;
+    if (!is_given)
+        return false;
+    uint64_t total = count_parts(renamed, from.sends, from.n_sends) +
+                     count_parts(renamed, from.receives, from.n_receives) +
+                     count_parts(renamed, from.copies, from.n_copies);
+    if (total > SCHEDULE_MAX_STEP_OPS)
+        fatal("a step of %llu operations, one for each chunk: more than %llu",
+              (unsigned long long)total, (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+    renamed->ops = mem_grow(renamed->ops, &renamed->capacity, (size_t)total, sizeof *renamed->ops);
+    struct op *sends = renamed->ops;
+    struct op *receives = rename_ops(renamed, from.sends, from.n_sends, sends);
+    struct op *copies = rename_ops(renamed, from.receives, from.n_receives, receives);
+    struct op *end = rename_ops(renamed, from.copies, from.n_copies, copies);
+    if (renamed->topology && schedule->header.n_networks)
+        choose_networks(renamed, sends, receives);
+    *step = (struct step){from.index,
+                          sends,
+                          receives,
+                          copies,
+                          (size_t)(receives - sends),
+                          (size_t)(copies - receives),
+                          (size_t)(end - copies)};
+    return true;
+}
+
+static void renamed_rewind(struct schedule *schedule)
+{
+    struct renamed *renamed = (struct renamed *)schedule;
+    renamed->inner->rewind(renamed->inner);
+    schedule->failed = renamed->inner->failed;
+}
+
+static void renamed_destroy(struct schedule *schedule)
+{
+    struct renamed *renamed = (struct renamed *)schedule;
+    renamed->inner->destroy(renamed->inner);
+    free(renamed->ops);
+    free(renamed);
+}
+
+static bool has_range(const struct renamed *renamed, const struct op *ops, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !(renamed->by_rank[ops[i].buffer] && ops[i].n_chunks > 1))
+        i++;
+    return i < n;
+}
+
+/* Is there a message of several chunks named by ranks? One that is told apart from others
+ * only at its other end may meet it in another step, so all messages are treated alike. */
+static bool find_range(struct renamed *renamed)
+{
+    struct schedule *inner = renamed->inner;
+    struct step step;
+    bool found = false, can_have = false;
+    for (int buffer = 0; buffer < N_BUFFERS; buffer++)
+        can_have = can_have || renamed->by_rank[buffer];
+    inner->rewind(inner);
+    while (can_have && !found && inner->next(inner, &step))
+        found = has_range(renamed, step.sends, step.n_sends) ||
+                has_range(renamed, step.receives, step.n_receives);
+    renamed->is_split = found;
+    if (inner->failed)
+        return false;
+    inner->rewind(inner);
+    return true;
+}
+
+struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
+                                const struct topology *topology)
+{
+    if (mapping_is_identity(map, schedule->header.n_ranks))
+        return schedule;
+    struct renamed *renamed = mem_alloc(1, sizeof *renamed);
+    *renamed = (struct renamed){.schedule = {.header = schedule->header,
+                                             .source = schedule->source,
+                                             .next = renamed_next,
+                                             .rewind = renamed_rewind,
+                                             .destroy = renamed_destroy},
+                                .inner = schedule,
+                                .map = map,
+                                .topology = topology};
+    struct schedule_header *header = &renamed->schedule.header;
+    header->is_ordered = false;
+    header->root = map[header->root];
+    for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
+        renamed->by_rank[buffer] =
+            collective_chunks(header->collective, (enum buffer)buffer, 2, 1) == 2;
+    if (find_range(renamed))
+        return &renamed->schedule;
+    renamed_destroy(&renamed->schedule);
+    return NULL;
+}

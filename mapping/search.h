@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The state of a search, shared by the parts of mapping/.
+ *
+ * Cost of a map: the sum over cables of the square of their load, plus the sum over routes
+ * of weight * hops^2. A load counts the weights of all routes over the cable, in both
+ * directions and in whatever step, times how much slower than the fastest it is. Squares
+ * make one cable with two routes worse than two with one, and one long route worse than
+ * two short ones, so that the least cost has neither shared cables nor long routes where
+ * that is possible. It is a sum over cables and routes, so what changes when two ranks
+ * change places is found by walking their own routes.
+ */
+#ifndef COLLC_MAPPING_SEARCH_H
+#define COLLC_MAPPING_SEARCH_H
+
+#include "mapping/mapping.h"
+
+/* An ordered pair of virtual ranks that sends: weight in 1 .. MAX_WEIGHT. */
+enum { MAX_WEIGHT = 64 };
+struct pair {
+    uint32_t from, to, weight;
+};
+
+/* Who communicates with whom in a schedule. Zero-initialise; pairs_free when done. */
+struct pairs {
+    uint32_t n_ranks, n;
+    struct pair *list;   /* by sender, then receiver; none to itself */
+    uint32_t *first;     /* [virtual rank] index into `of`; n_ranks + 1 entries */
+    uint32_t *of;        /* pairs of a virtual rank, those it sends and those it gets */
+    bool is_too_dense;   /* more than MAPPING_MAX_PAIRS pairs; nothing else is filled in */
+};
+/* Reads the whole schedule. False if producing a step failed. */
+bool pairs_gather(struct pairs *pairs, struct schedule *schedule);
+void pairs_free(struct pairs *pairs);
+
+/* Nodes next to each other, and the servers on the machines. O(links) */
+#define NOWHERE UINT32_MAX
+struct map_network {
+    uint32_t n_machines;
+    uint32_t *first, *neighbour; /* [node] index into `neighbour`; n_nodes + 1 entries */
+    uint32_t *server;            /* [machine] of the placement, or NOWHERE */
+};
+void map_network_open(struct map_network *network, const struct mapping_request *request);
+void map_network_close(struct map_network *network);
+
+/* A map under construction and what it costs. */
+struct layout {
+    const struct topology *topology;
+    const struct placement *placement;
+    const struct pairs *pairs;
+    uint32_t *rank;      /* [virtual rank] where it is; NOWHERE */
+    uint32_t *cable;     /* [link] its cable: links of opposite directions have the same */
+    uint16_t *slowness;  /* [link] bandwidth of the fastest / that of the link, rounded; 0: any
+                            number of messages cross it at full bandwidth */
+    uint32_t n_cables;
+    uint64_t *load;      /* [cable] */
+    struct hop *hops;
+    uint64_t cost;
+    uint64_t work;       /* links walked so far */
+};
+/* Everybody nowhere. O(links log links) */
+void layout_open(struct layout *layout, const struct mapping_request *request,
+                 const struct pairs *pairs);
+void layout_close(struct layout *layout);
+/* Adds (takes away) the routes of a virtual rank to and from all that are somewhere. */
+void layout_add(struct layout *layout, uint32_t v);
+void layout_remove(struct layout *layout, uint32_t v);
+/* Puts everybody in their places. */
+void layout_set(struct layout *layout, const uint32_t *map);
+/* Two virtual ranks change places. */
+void layout_swap(struct layout *layout, uint32_t u, uint32_t v);
+/* Hops between two ranks: routes in layout->hops; 0 on one machine. */
+uint32_t layout_route(struct layout *layout, uint32_t from, uint32_t to);
+
+/* A map from scratch (greedy.c): requires an empty layout. `root`: a virtual rank that is to
+ * stay, or NOWHERE. */
+void greedy_place(struct layout *layout, const struct map_network *network, uint32_t root);
+
+/* Improves a map (improve.c); layout->rank is the best found. The layout must be complete.
+ * Stops when layout->work reaches `limit`. */
+void improve(struct layout *layout, const struct map_network *network, uint32_t root, uint64_t limit);
+
+/* The steps of a schedule under a map: step_load and total_load (measure.c). */
+bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
+                   struct mapping_figures *figures);
+/* The other figures, of what is laid out. */
+void measure_layout(struct layout *layout, struct mapping_figures *figures);
+
+#endif

@@ -1,0 +1,82 @@
+# Every code of the linter, and near misses; the built-in algorithms have no findings.
+collc lint; echo $?
+cat >bad.coll <<'END'
+# Flat.
+#
+# steps: p - 1
+# messages: p - 1
+# bytes: (p - 1) * m
+bcast flat(radix = 2, gap = 1)
+ranks r: p from root
+let unused = 3
+tmp 2
+def helper(a, b)
+  copy buf to buf
+for d in 1..p-1
+  step
+    if r == 0  send buf to d
+    if r == d  recv buf from 0
+    if r == p  send buf to 1 + 1/gap
+step
+  for d in 1 .. 0
+    send buf to d
+for k in 1 .. 0
+  step
+    send buf to r
+END
+collc lint bad.coll; echo $?
+cat >tmp.coll <<'END'
+alltoall wasteful
+ranks r: p
+tmp 2 * p
+copy in to tmp[0 .. p-1]
+step
+  send tmp[r] to r
+  recv out[r] from r
+for i in 1 .. p-1
+  step
+    send tmp[(r + i) mod p] to r + i
+    recv out[r-i] from r - i
+END
+collc lint tmp.coll --fail-on note; echo $?
+cat >counts.coll <<'END'
+alltoall pairwise(k = 1)
+ranks r: p
+let one = k / k
+for i in 0 .. p-1
+  step
+    send in[r xor i] to r xor i * one
+    recv out[r xor i] from r xor i
+END
+collc lint counts.coll; echo $?
+cat >cover.coll <<'END'
+barrier four
+ranks (i: p/4, j: 4)
+step
+  for d in 1 .. p-1
+    send to (i + d/4, j + d)
+    recv from (i - d/4, j - d)
+END
+collc lint cover.coll | grep -A4 W008
+# An if that is true on some ranks, a loop that runs with enough ranks, a let of the head only, a
+# parameter with a requirement, a step that is empty at some ranks only: nothing.
+cat >good.coll <<'END'
+# Chain.
+#
+# steps: rounds
+# messages: p > 1
+# bytes: (p > 1) * m
+bcast good(stride = 1)
+ranks r: p from root
+requires stride == 1
+let rounds = p - 1
+
+for k in 1 .. p-1
+  step
+    if r == k - stride  send buf to r + 1
+    if r == k           recv buf from r - 1
+END
+collc lint good.coll bcast/binomial; echo $?
+collc lint good.coll nothing.coll --quiet; echo $?
+collc lint tmp.coll --format json | tr -d '\n' | grep -o '"code": "W00[0-9]"' | sort | uniq -c
+collc lint bcast/binomail; echo $?

@@ -1,0 +1,55 @@
+# --map and `collc map`: figure 2 of Kawashima et al. 2013, and what is refused.
+set -e
+expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+row() { sed -n "s/^# $1 *\([0-9]*\) *\([0-9]*\)$/\1 \2/p" tree.map; }
+
+# The figure: by rank up to 3 hops and routes that overlap, mapped 2 and none.
+collc map bcast/binary -t torus:4x4 --bytes 64KiB -o tree.map
+expect 'longest route' "$(row 'longest route, links')" '3 2'
+expect 'shared cables' "$(row 'cables that routes share, either direction')" '9 0'
+expect 'numbers' "$(grep -v '^#' tree.map | tr ' ' '\n' | sort -n | tr '\n' ' ')" "$(seq 0 15 | tr '\n' ' ')"
+
+# The file does what the search does; the time of the report is that of predict.
+collc compile bcast/binary -t torus:4x4 --map tree.map -o file.sched
+collc compile bcast/binary -t torus:4x4 --map greedy | cmp - file.sched
+expect 'time' "$(collc predict bcast/binary -t torus:4x4 --bytes 64KiB --map tree.map --format json |
+    sed -n 's/.*"time_ns": *\([0-9]*\).*/\1/p' | head -n 1)" "$(row 'predicted time, ns' | cut -d' ' -f2)"
+collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 | grep -q 'link load   at most 1 in a step, 1 in all'
+collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a step, 2 in all'
+
+# Drawn: 15 arrows of the tree, 16 loaded links.
+collc draw bcast/binary -t torus:4x4 --map tree.map --what tree >tree.dot
+expect 'arrows' "$(grep -c -- '->' tree.dot)" 15
+for v in 1 2; do
+    child=$(grep -v '^#' tree.map | tr ' ' '\n' | sed -n "$((v + 1))p")
+    grep -Eq "^[[:space:]]0 -> $child[[:space:]]" tree.dot
+done
+
+# A schedule file may be mapped, the root stays where it is; a map that moves it is refused.
+collc compile bcast/binary -t torus:4x4 -o plain.sched
+collc compile plain.sched --map tree.map | cmp - file.sched
+seq 15 -1 0 >turned.map
+status=0; collc verify plain.sched --map turned.map 2>said || status=$?
+expect 'moved root' "$status $(grep -c 'a schedule file keeps its root' said)" '2 1'
+collc verify bcast/binary -t torus:4x4 --map turned.map --root 3 -q
+expect 'root' "$(collc compile bcast/binary -t torus:4x4 --map turned.map --root 3 | sed -n 's/^root //p')" 3
+
+# An ordered algorithm loses its order; a scan cannot be renumbered.
+collc compile reduce_scatter_block/noncommutative --ranks 16 | grep -q '^ordered'
+collc compile reduce_scatter_block/noncommutative --ranks 16 --map turned.map >mapped.sched
+! grep -q '^ordered' mapped.sched
+status=0; collc verify scan/linear --ranks 16 --map turned.map 2>said || status=$?
+expect 'scan' "$status $(grep -c 'the ranks of a scan cannot be renumbered' said)" '2 1'
+status=0; collc map bcast/binary --ranks 16 2>said || status=$?
+expect 'no network' "$status $(grep -c 'no topology is given' said)" '2 1'
+
+# Errors of the file have a place.
+printf '0 1 2\n1 3\n' >twice.map
+status=0; collc verify bcast/binary --ranks 5 --map twice.map 2>said || status=$?
+expect 'twice' "$status $(grep -c '^twice.map:2:1: error: rank 1 is named twice \[A004\]' said)" '2 1'
+status=0; collc verify bcast/binary --ranks 16 --map nowhere 2>said || status=$?
+expect 'no file' "$status $(grep -c 'I001' said)" '2 1'
+
+# Ranks of a machine next to each other: a ring over ranks placed in turn on 4 machines.
+expect 'servers' "$(collc verify allgather/ring -t star:4 --ranks-per-machine 8 --placement cyclic \
+    --map greedy | grep -c 'link load   at most 1 in a step')" 1
