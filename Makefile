@@ -29,7 +29,7 @@ CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLA
 LIBS := $(PKG_LIBS) -lm
 
 SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c compiler/topo/*/*.c \
-  compiler/passes/*.c mapping/*.c routes/*.c bound/*.c verify/*.c predict/*.c emitters/*.c))
+  compiler/passes/*.c mapping/*.c routes/*.c verify/*.c bound/*.c predict/*.c emitters/*.c))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
 OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)

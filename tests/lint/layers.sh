@@ -14,7 +14,7 @@ allowed_for() {
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
     compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|mapping|routes|bound|verify|predict|emitters)/' ;;
+    compiler/driver/*) echo '^(ir|compiler|mapping|routes|verify|bound|predict|emitters)/' ;;
     nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
     compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
     *) echo '.' ;;

@@ -246,5 +246,5 @@ int main(void)
     CU_TestInfo tests[] = {{"unequal servers: steps and fan-in beside their bounds", test_shapes},
                            {"equal servers", test_equal},
                            CU_TEST_INFO_NULL};
-    return run_suite("bound", tests);
+    return run_suite("fan_in", tests);
 }
