@@ -230,7 +230,7 @@ static void caption_step(const struct step_map *map)
 {
     const struct schedule_header *header = map->header;
     struct text html = {0};
-    drawing_escape(collective_table[header->collective].name, &html);
+    drawing_escape(collective_name(header->collective, header->form), &html);
     text_printf(&html, "/");
     drawing_escape(header->algorithm ? header->algorithm : "schedule", &html);
     text_printf(&html, ", step %" PRIu64 ": %zu messages of %" PRIu32 " ranks%s, senders above",
@@ -452,7 +452,7 @@ static void caption_tree(const struct tree *tree, bool is_whole, struct drawing 
 {
     const struct schedule_header *header = tree->header;
     struct text html = {0};
-    drawing_escape(collective_table[header->collective].name, &html);
+    drawing_escape(collective_name(header->collective, header->form), &html);
     text_printf(&html, "/");
     drawing_escape(header->algorithm ? header->algorithm : "schedule", &html);
     text_printf(&html, ", %" PRIu32 " ranks: %s", header->n_ranks,

@@ -3,10 +3,11 @@
  * What the files that write MPI C share. A file of emitted C has five parts:
  *
  *   heading   licence, where it comes from, how to use it   mpi_c_entry.c
- *   run time  structs and helpers, only those that are used mpi_c_runtime.c
+ *   run time  structs and helpers, only those that are used mpi_c_runtime.c, mpi_c_comm.c,
+ *                                                           mpi_c_data.c
  *   schedule  the algorithm as loops, or tables and a loop  mpi_c_program.c, mpi_c_schedule.c
- *   entry     the function with MPI's signature             mpi_c_entry.c
- *   main      compares with the MPI's own, if asked for     mpi_c_main.c
+ *   entry     the function with MPI's signature             mpi_c_entry.c, mpi_c_counts.c
+ *   main      compares with the MPI's own, if asked for     mpi_c_main.c, mpi_c_main_counts.c
  *
  * docs/emitted-c.md describes the result.
  */
@@ -41,24 +42,38 @@ enum c_feature {
     C_ORDERED = 1 << 21, /* combines in rank order */
     C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
     C_DIMENSIONS = 1 << 23, /* functions of the grid, or the number of its dimensions */
-    C_RAGGED = 1 << 24   /* coordinates over servers and max_slots: some have no rank */
+    C_UNEQUAL = 1 << 24, /* unequal counts: a chunk has a place and a count of its own */
+    C_TYPES = 1 << 25, /* C_UNEQUAL, and a type */
+    C_RAGGED = 1 << 26   /* coordinates over servers and max_slots: some have no rank */
 };
 
 struct c_unit {
     enum collective collective;
+    enum collective_form form;
     const char *algorithm;
     const char *function;    /* name of the function */
     const char *description; /* or NULL */
-    const char *form;        /* sentence of the heading: where the function is valid */
+    const char *scope;       /* sentence of the heading: where the function is valid */
     unsigned features;       /* of enum c_feature */
     uint32_t n_coordinates;  /* program form */
     char buffer[256];        /* holds a default name */
 };
 
-/* Sets collective, algorithm and function; `features` is what the schedule
+/* What is particular to each collective, or form of it. */
+struct c_entry {
+    const char *mpi_name, *parameters, *arguments;
+    const char *unfit; /* what the MPI's own has to answer for, besides !collc_open */
+    const char *unfit_at; /* the same, once the rank is known */
+    unsigned features;
+};
+/* Of the forms with unequal counts: mpi_c_counts.c */
+const struct c_entry *c_entry_of_form(enum collective_form form);
+void c_layout_of_form(enum collective_form form, unsigned features, struct text *out);
+
+/* Sets collective, form, algorithm and function; `features` is what the schedule
  * uses, completed here by what that and the collective entail. */
-void c_unit_init(struct c_unit *unit, enum collective collective, const char *algorithm,
-                 unsigned features, const struct emit_c_options *options);
+void c_unit_init(struct c_unit *unit, enum collective collective, enum collective_form form,
+                 const char *algorithm, unsigned features, const struct emit_c_options *options);
 
 /* A run of lines and what has to be in `features` for it to be printed. */
 struct c_piece {
@@ -69,9 +84,15 @@ void c_pieces(const struct c_piece *pieces, size_t n, unsigned features, struct 
 
 void c_heading(const struct c_unit *unit, struct text *out);
 void c_runtime(const struct c_unit *unit, struct text *out);
+/* Parts of it. */
+void c_runtime_comm(unsigned features, struct text *out);
+void c_runtime_data(unsigned features, struct text *out);
 /* Requires collc_fits and collc_steps to have been printed. */
 void c_entry(const struct c_unit *unit, struct text *out);
 void c_main(const struct c_unit *unit, struct text *out);
+/* The parts of it that differ where counts are unequal: one call, and what is tried. */
+void c_main_counts_call(const struct c_unit *unit, struct text *out);
+extern const char c_main_counts_patterns[];
 
 /* Printing a program: expressions and names. mpi_c_expr.c */
 

@@ -12,13 +12,7 @@
 #define PRINT(pieces, features, out) \
     c_pieces(pieces, sizeof(pieces) / sizeof *(pieces), features, out)
 
-/* What is particular to each collective. */
-static const struct entry {
-    const char *mpi_name, *parameters, *arguments;
-    const char *unfit; /* what the MPI's own has to answer for, besides !collc_open */
-    const char *unfit_at; /* the same, once the rank is known */
-    unsigned features;
-} entries[N_COLLECTIVES] = {
+static const struct c_entry entries[N_COLLECTIVES] = {
     [COLLECTIVE_alltoall] =
         {"Alltoall",
          "const void *sendbuf, int sendcount, MPI_Datatype sendtype,\n"
@@ -104,6 +98,11 @@ static const struct entry {
     [COLLECTIVE_barrier] = {"Barrier", "MPI_Comm comm", "comm", NULL, NULL, 0},
 };
 
+static const struct c_entry *entry_of(const struct c_unit *unit)
+{
+    return unit->form == FORM_EQUAL ? &entries[unit->collective] : c_entry_of_form(unit->form);
+}
+
 /* What follows from what is used. */
 static unsigned complete(unsigned features)
 {
@@ -120,16 +119,16 @@ static unsigned complete(unsigned features)
     return features;
 }
 
-void c_unit_init(struct c_unit *unit, enum collective collective, const char *algorithm,
-                 unsigned features, const struct emit_c_options *options)
+void c_unit_init(struct c_unit *unit, enum collective collective, enum collective_form form,
+                 const char *algorithm, unsigned features, const struct emit_c_options *options)
 {
-    *unit = (struct c_unit){.collective = collective, .algorithm = algorithm};
-    features |= entries[collective].features | (options->with_main ? C_MAIN : 0);
+    *unit = (struct c_unit){.collective = collective, .form = form, .algorithm = algorithm};
+    features |= entry_of(unit)->features | (options->with_main ? C_MAIN : 0);
     unit->features = complete(features);
     unit->function = options->function;
     if (unit->function)
         return;
-    snprintf(unit->buffer, sizeof unit->buffer, "collc_%s_%.200s", collective_table[collective].name,
+    snprintf(unit->buffer, sizeof unit->buffer, "collc_%s_%.200s", collective_name(collective, form),
              algorithm);
     for (char *c = unit->buffer; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
@@ -156,7 +155,7 @@ static void print_comment(const char *text, struct text *out)
 
 void c_heading(const struct c_unit *unit, struct text *out)
 {
-    const char *name = entries[unit->collective].mpi_name;
+    const char *name = entry_of(unit)->mpi_name;
     text_printf(out, "/* SPDX-License-Identifier: 0BSD */\n/* MPI_%s by the algorithm ", name);
     for (const char *c = unit->algorithm; *c; c++)
         text_printf(out, "%c", strchr("*/\n", *c) ? '_' : *c);
@@ -165,7 +164,7 @@ void c_heading(const struct c_unit *unit, struct text *out)
         print_comment(unit->description, out);
         text_printf(out, " *\n");
     }
-    text_printf(out, " * %s\n *\n", unit->form);
+    text_printf(out, " * %s\n *\n", unit->scope);
     text_printf(out,
                 " * Call %s as MPI_%s is called. Compiled with -DCOLLC_SHIM\n"
                 " * -shared -fPIC it is a library that takes the place of MPI_%s by LD_PRELOAD.\n"
@@ -225,6 +224,11 @@ static const struct c_piece open_close[] = {
      "    for (int i = 0; i < n_buffers; i++)\n"
      "        free(run->block[i]);\n"},
     {C_HELD, 0, "    free(run->held);\n"},
+    {C_UNEQUAL, 0,
+     "    for (int i = 0; i < n_buffers; i++)\n"
+     "        free(run->at[i]);\n"},
+    {C_UNEQUAL | C_TMP, 0, "    free(run->tmp_counts);\n"},
+    {C_TYPES | C_TMP, 0, "    free(run->tmp_types);\n"},
     {0, 0,
      "    free(run->messages);\n"
      "    free(run->requests);\n"
@@ -415,6 +419,10 @@ static const struct c_piece exscan[] = {
 
 static void print_layout(const struct c_unit *unit, struct text *out)
 {
+    if (unit->form != FORM_EQUAL) {
+        c_layout_of_form(unit->form, unit->features, out);
+        return;
+    }
     switch (unit->collective) {
     case COLLECTIVE_alltoall: PRINT(alltoall, unit->features, out); break;
     case COLLECTIVE_allgather: PRINT(allgather, unit->features, out); break;
@@ -435,13 +443,13 @@ static void print_signature(const struct c_unit *unit, const char *prefix, const
                             struct text *out)
 {
     text_printf(out, "int %s%s(", prefix, name);
-    print_hanging(entries[unit->collective].parameters, strlen(prefix) + strlen(name) + 5, out);
+    print_hanging(entry_of(unit)->parameters, strlen(prefix) + strlen(name) + 5, out);
     text_printf(out, ")\n{\n");
 }
 
 static void print_delegation(const struct c_unit *unit, struct text *out)
 {
-    const struct entry *entry = &entries[unit->collective];
+    const struct c_entry *entry = entry_of(unit);
     bool is_main = unit->features & C_MAIN;
     text_printf(out, "    if (");
     if (entry->unfit) {
@@ -467,7 +475,7 @@ static void print_delegation(const struct c_unit *unit, struct text *out)
 
 void c_entry(const struct c_unit *unit, struct text *out)
 {
-    const struct entry *entry = &entries[unit->collective];
+    const struct c_entry *entry = entry_of(unit);
     PRINT(open_close, unit->features, out);
     if (unit->features & C_MAIN)
         text_printf(out, "static int collc_n_delegated; /* calls left to the MPI's own */\n\n");

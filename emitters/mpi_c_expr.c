@@ -58,9 +58,11 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
     [EXPR_GROUPS_BEFORE] = {NULL, C_ATOM, "collc_groups_before"},
-    [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent"},
+    [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
+    [EXPR_DISPLACE] = {NULL, C_ATOM, "collc_displace"},
+    [EXPR_ROTATE] = {NULL, C_ATOM, "collc_rotate"},
 };
 
 static const char *const reserved[] = {
@@ -236,24 +238,52 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                "    for (int64_t i = 0; i < s && i < run->own->servers; i++)\n"
                "        n += run->own->n_slots[i] / k;\n"
                "    return n;\n"),
-    [EXPR_EXTENT] = HELPER("collc_extent(const struct collc_run *run, int64_t d)",
+    [EXPR_EXTENT] = HELPER("collc_extent_of(const struct collc_run *run, int64_t d)",
                            "    return d >= 0 && d < run->dimensions ? run->grid[d] : 1;\n"),
     [EXPR_COORDINATE] = HELPER("collc_coordinate(const struct collc_run *run, int64_t r, int64_t d)",
                                "    int64_t rank = collc_mod(collc_mod(r, run->p) + run->first, run->p);\n"
-                               "    int64_t stride = 1, n = collc_extent(run, d);\n"
+                               "    int64_t stride = 1, n = collc_extent_of(run, d);\n"
                                "\n"
                                "    for (int64_t i = 0; i < d && i < run->dimensions; i++)\n"
                                "        stride *= run->grid[i];\n"
                                "    return collc_mod(rank / stride % n - run->first / stride % n, n);\n"),
     [EXPR_SHIFT] = HELPER("collc_shift(const struct collc_run *run, int64_t r, int64_t d, int64_t k)",
                           "    int64_t rank = collc_mod(collc_mod(r, run->p) + run->first, run->p);\n"
-                          "    int64_t stride = 1, n = collc_extent(run, d), at;\n"
+                          "    int64_t stride = 1, n = collc_extent_of(run, d), at;\n"
                           "\n"
                           "    for (int64_t i = 0; i < d && i < run->dimensions; i++)\n"
                           "        stride *= run->grid[i];\n"
                           "    at = rank / stride % n;\n"
                           "    rank += (collc_mod(at + collc_mod(k, n), n) - at) * stride;\n"
                           "    return collc_mod(rank - run->first, run->p);\n"),
+    [EXPR_DISPLACE] = HELPER("collc_displace(const struct collc_run *run, int64_t r, int64_t v, int64_t k)",
+                             "    for (int64_t d = 0; d < run->dimensions; d++)\n"
+                             "        r = collc_shift(run, r, d,\n"
+                             "                        collc_coordinate(run, v, d) * collc_mod(k, run->grid[d]));\n"
+                             "    return collc_mod(r, run->p);\n"),
+    [EXPR_ROTATE] = HELPER("collc_rotate_by(const struct collc_run *run, int64_t v, int64_t k)",
+                         "    int64_t turned = 0;\n"
+                         "\n"
+                         "    for (int64_t d = 0; d < run->dimensions; d++) {\n"
+                         "        const int64_t other = (d + k) % run->dimensions;\n"
+                         "        const int64_t from = run->grid[d], to = run->grid[other];\n"
+                         "        const int64_t at = collc_coordinate(run, v, d);\n"
+                         "        const int64_t hop = 2 * at <= from ? at : at - from;\n"
+                         "        const int64_t twice = hop < 0 ? -2 * hop : 2 * hop;\n"
+                         "\n"
+                         "        if (from != to && (twice >= from || twice >= to))\n"
+                         "            return run->p;\n"
+                         "        turned = collc_shift(run, turned, other, hop);\n"
+                         "    }\n"
+                         "    return turned;\n")
+                  HELPER("collc_rotate(const struct collc_run *run, int64_t v, int64_t k)",
+                         "    const int64_t by = collc_mod(k, run->dimensions);\n"
+                         "    const int64_t turned = collc_rotate_by(run, v, by);\n"
+                         "\n"
+                         "    for (int64_t before = 0; before < by; before++)\n"
+                         "        if (collc_rotate_by(run, v, before) == turned)\n"
+                         "            return run->p;\n"
+                         "    return turned;\n"),
 };
 
 void c_expr_helpers(const struct c_helpers *helpers, struct text *out)

@@ -33,7 +33,9 @@ static const struct c_piece test_head[] = {
      "struct collc_test {\n"
      "    const struct collc_layout *layout;\n"
      "    MPI_Comm comm;\n"
-     "    int p, rank, count, root, in_place;\n"
+     "    int p, rank, count, root, in_place;\n"},
+    {C_UNEQUAL, 0, "    int unit, pattern; /* see collc_count; `count` is the most of a chunk */\n"},
+    {C_DATA, 0,
      "    size_t bytes; /* of each buffer */\n"
      "    char *input, *ours, *theirs;\n"
      "};\n"
@@ -257,19 +259,27 @@ static const struct c_piece test_variants[] = {
      "            collc_try_root(test);\n"
      "}\n"
      "\n"},
+    {C_UNEQUAL | C_REDUCE, 0,
+     "/* In place only what is not left to the MPI's own, which may write behind the result. */\n"},
     {0, C_ROOT,
      "static void collc_try_all(struct collc_test *test)\n"
-     "{\n"
+     "{\n"},
+    {C_UNEQUAL | C_REDUCE, 0, "    int before = collc_n_delegated;\n\n"},
+    {0, C_ROOT,
      "    test->in_place = 0;\n"
      "    collc_try(test);\n"
-     "    test->in_place = 1;\n"
+     "    test->in_place = 1;\n"},
+    {C_UNEQUAL | C_REDUCE, 0,
+     "    if (collc_n_delegated > before)\n"
+     "        return;\n"},
+    {0, C_ROOT,
      "    if (test->layout->type[0] == test->layout->type[1])\n"
      "        collc_try(test);\n"
      "}\n"
      "\n"},
 };
 
-static const char test_layouts[] =
+static const char test_equal[] =
     "static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts, int n, int count)\n"
     "{\n"
     "    struct collc_test test = {0};\n"
@@ -283,7 +293,9 @@ static const char test_layouts[] =
     "        collc_try_all(&test);\n"
     "    }\n"
     "}\n"
-    "\n"
+    "\n";
+
+static const char test_layouts[] =
     "/* Two integers, three apart, in an extent that begins before them. */\n"
     "static MPI_Datatype collc_make_strided(void)\n"
     "{\n"
@@ -300,8 +312,10 @@ static const char test_layouts[] =
 static const struct c_piece test_body[] = {
     {0, 0,
      "static void collc_test_counts(int n_counts, char **counts)\n"
-     "{\n"
-     "    static const int usual[] = {0, 1, 1000, 1237};\n"
+     "{\n"},
+    {0, C_UNEQUAL, "    static const int usual[] = {0, 1, 1000, 1237};\n"},
+    {C_UNEQUAL, 0, "    static const int usual[] = {0, 1, 100, 307};\n"},
+    {0, 0,
      "    MPI_Datatype strided = collc_make_strided();\n"},
     {C_REDUCE, 0,
      "    MPI_Op add, compose;\n"
@@ -445,16 +459,21 @@ void c_main(const struct c_unit *unit, struct text *out)
         return;
     text_printf(out, "\n#include <stdio.h>\n#include <string.h>\n%s",
                 unit->features & C_DATA ? "" : "#include <time.h>\n");
-    text_printf(out, "\nstatic const char collc_name[] = \"%s/", collective_table[unit->collective].name);
+    text_printf(out, "\nstatic const char collc_name[] = \"%s/",
+                collective_name(unit->collective, unit->form));
     for (const char *c = unit->algorithm; *c; c++)
         text_printf(out, "%c", strchr("\"\\\n%", *c) ? '_' : *c);
     text_printf(out, "\";\n");
     PRINT(test_head, unit->features, out);
-    print_call(unit, out);
+    if (unit->form == FORM_EQUAL)
+        print_call(unit, out);
+    else
+        c_main_counts_call(unit, out);
     if (unit->features & C_DATA) {
         text_printf(out, "%s", test_compare);
         PRINT(test_variants, unit->features, out);
-        text_printf(out, "%s", test_layouts);
+        text_printf(out, "%s%s", unit->form == FORM_EQUAL ? test_equal : c_main_counts_patterns,
+                    test_layouts);
         PRINT(test_body, unit->features, out);
     } else {
         text_printf(out, test_barrier, unit->function);

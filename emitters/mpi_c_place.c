@@ -248,6 +248,51 @@ void c_chunks(const struct c_form *form, const struct chunks *chunks, struct tex
     }
 }
 
+/* --- what chunks of tmp are as large as -------------------------------- */
+
+static bool has_like_index(const struct program *program)
+{
+    return program->like.line && program->tmp_like.n && is_by_rank(program, program->tmp_like.buffer);
+}
+
+void use_like(struct use *use)
+{
+    const struct program *program = use->form->program;
+    const struct chunks *like = &program->tmp_like;
+    if (!has_like_index(program))
+        return;
+    for (uint32_t i = 0; i < like->n; i++)
+        use_expr(use, like->index[i]);
+    use->rank_at = use->rank_at || is_by_coordinates(program, like);
+    use->helpers.is_used[EXPR_MOD] |= !is_by_coordinates(program, like);
+}
+
+void c_define_like(const struct c_form *form, struct text *out)
+{
+    const struct program *program = form->program;
+    struct use use;
+    use_open(&use, form);
+    use_like(&use);
+    bool has_name = program->tmp_index != UINT32_MAX && use.variable[program->tmp_index];
+    text_printf(out, "/* Chunks of tmp are as large as chunks of this buffer, and which. */\n"
+                     "enum { collc_like_buffer = %s };\n\n"
+                     "static int64_t collc_like(const struct collc_run *run, int64_t ",
+                buffer_name[program->tmp_like.buffer]);
+    c_name(has_name ? program->variables[program->tmp_index].name : "chunk", out);
+    text_printf(out, ")\n{\n");
+    c_declarations(&use, out);
+    if (!has_like_index(program)) {
+        text_printf(out, "    return chunk %% run->buffer[%s].chunks;\n",
+                    buffer_name[program->tmp_like.buffer]);
+    } else {
+        text_printf(out, "%s    return ", has_name ? "" : "    (void)chunk;\n");
+        c_first_chunk(form, &program->tmp_like, out);
+        text_printf(out, ";\n");
+    }
+    text_printf(out, "}\n\n");
+    use_close(&use);
+}
+
 /* --- whether the algorithm is defined ---------------------------------- */
 
 void use_header(struct use *use)

@@ -375,6 +375,8 @@ static void use_everything(struct use *use, struct c_form *form)
         if (is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
+    if (program->form != FORM_EQUAL && (use->features & C_TMP))
+        use_like(use);
 }
 
 static unsigned program_features(const struct use *use)
@@ -407,6 +409,8 @@ static void print_schedule(const struct c_form *form, const struct use *use, str
     if (use->rank_at)
         c_define_rank_at(form, out);
     c_define_fits(form, use, out);
+    if ((form->features & C_TMP) && form->program->form != FORM_EQUAL)
+        c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
         if (is_reached(form->program, d))
             define_definition(form, d, out);
@@ -424,11 +428,11 @@ void emit_mpi_c_program(const struct program *program, const struct emit_c_optio
     form.let_value = mem_alloc(program->n_variables, sizeof *form.let_value);
     use_open(&use, &form);
     use_everything(&use, &form);
-    c_unit_init(&unit, program->collective, program->name, program_features(&use), options);
+    c_unit_init(&unit, program->collective, program->form, program->name, program_features(&use), options);
     form.features = unit.features;
     unit.description = program->description;
     unit.n_coordinates = program->n_coordinates ? program->n_coordinates : 1;
-    unit.form = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
+    unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
                 " * calls the MPI's own collective.";
     c_heading(&unit, out);
     c_runtime(&unit, out);

@@ -49,6 +49,10 @@ void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struc
 void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint32_t n,
                struct text *out);
 void c_define_rank_at(const struct c_form *form, struct text *out);
+/* Everything collc_like uses. */
+void use_like(struct use *use);
+/* collc_like, where counts are unequal and there is tmp. */
+void c_define_like(const struct c_form *form, struct text *out);
 /* collc_fits: requirements, extents, own coordinates. */
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out);
 /* C_GRID, C_DIMENSIONS: what of the grid the run time has to hold. */

@@ -36,7 +36,12 @@ static const struct c_piece structs[] = {
      "    MPI_Datatype type;\n"
      "    MPI_Aint extent;  /* bytes from one element to the next */\n"
      "    int64_t elements; /* of all chunks together */\n"
-     "    int64_t chunks;\n"
+     "    int64_t chunks;\n"},
+    {C_UNEQUAL, 0,
+     "    const int *counts; /* elements of each chunk; NULL: cut as above */\n"
+     "    const MPI_Aint *at; /* bytes from `base` to each chunk */\n"},
+    {C_TYPES, 0, "    const MPI_Datatype *types; /* of each chunk; NULL: all of one */\n"},
+    {C_DATA, 0,
      "};\n"
      "\n"
      "struct collc_data {\n"
@@ -91,6 +96,9 @@ static const struct c_piece structs[] = {
     {C_DATA, 0, "    struct collc_buffer buffer[n_buffers];\n"},
     {C_ALLOC, 0, "    void *block[n_buffers]; /* memory of our own behind a buffer */\n"},
     {C_HELD, 0, "    int *held;              /* elements in each chunk of tmp */\n"},
+    {C_UNEQUAL, 0, "    MPI_Aint *at[n_buffers]; /* places of the chunks of each buffer */\n"},
+    {C_UNEQUAL | C_TMP, 0, "    int *tmp_counts;\n"},
+    {C_TYPES | C_TMP, 0, "    MPI_Datatype *tmp_types;\n"},
     {C_REDUCE, 0,
      "    MPI_Op op;\n"
      "    MPI_Datatype type; /* of what is combined */\n"
@@ -102,282 +110,6 @@ static const struct c_piece structs[] = {
      "    MPI_Status *statuses;\n"
      "    int n_messages, capacity;\n"
      "};\n"
-     "\n"},
-};
-
-/* The private communicator and what is found out about the caller's. */
-static const struct c_piece communicator[] = {
-    {0, 0,
-     "/* Remembers the first error. The schedule goes on after it, so that no other\n"
-     " * rank is left waiting. */\n"
-     "static void collc_check(struct collc_run *run, int error)\n"
-     "{\n"
-     "    if (run->error == MPI_SUCCESS)\n"
-     "        run->error = error;\n"
-     "}\n"
-     "\n"
-     "static pthread_once_t collc_once = PTHREAD_ONCE_INIT;\n"
-     "static int collc_keyval = MPI_KEYVAL_INVALID;\n"
-     "\n"
-     "/* The caller's communicator is being freed, and with it ours. */\n"
-     "static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)\n"
-     "{\n"
-     "    struct collc_comm *own = value;\n"
-     "    int error = own->comm == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Comm_free(&own->comm);\n"
-     "\n"
-     "    (void)comm, (void)keyval, (void)extra;\n"},
-    {C_SERVERS, 0, "    free(own->server);\n"},
-    {0, 0,
-     "    free(own);\n"
-     "    return error;\n"
-     "}\n"
-     "\n"},
-    {C_SERVERS, 0,
-     "/* Numbers servers and slots from leader[rank], the lowest rank of its server. */\n"
-     "static void collc_number(struct collc_comm *own, const int *leader, int p)\n"
-     "{\n"
-     "    for (int r = 0; r < p; r++) {\n"
-     "        if (leader[r] == r)\n"
-     "            own->server[r] = own->servers++;\n"
-     "        else\n"
-     "            own->server[r] = own->server[leader[r]];\n"
-     "        own->slot[r] = own->n_slots[own->server[r]]++;\n"
-     "    }\n"
-     "    own->slots = own->n_slots[0];\n"
-     "    for (int s = 0; s < own->servers; s++) {\n"
-     "        if (own->n_slots[s] != own->n_slots[0])\n"
-     "            own->slots = 0;\n"
-     "        if (own->n_slots[s] > own->max_slots)\n"
-     "            own->max_slots = own->n_slots[s];\n"
-     "        if (s > 0)\n"
-     "            own->first[s] = own->first[s - 1] + own->n_slots[s - 1];\n"
-     "    }\n"
-     "    for (int r = 0; r < p; r++)\n"
-     "        own->rank_at[own->first[own->server[r]] + own->slot[r]] = r;\n"
-     "}\n"
-     "\n"
-     "/* Servers are the groups of ranks that can share memory. COLLC_SLOTS=n in the\n"
-     " * environment makes servers of n ranks each: to try out the schedule on one\n"
-     " * machine. */\n"
-     "static int collc_leader(MPI_Comm comm, int rank, int *leader)\n"
-     "{\n"
-     "    const char *slots = getenv(\"COLLC_SLOTS\");\n"
-     "    int n = slots ? atoi(slots) : 0;\n"
-     "    MPI_Comm server;\n"
-     "    int error = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,\n"
-     "                                    &server);\n"
-     "\n"
-     "    if (error != MPI_SUCCESS)\n"
-     "        return error;\n"
-     "    *leader = rank;\n"
-     "    error = PMPI_Bcast(leader, 1, MPI_INT, 0, server);\n"
-     "    MPI_Comm_free(&server);\n"
-     "    if (n > 0)\n"
-     "        *leader = rank - rank % n;\n"
-     "    return error;\n"
-     "}\n"
-     "\n"
-     "static int collc_find_servers(struct collc_comm *own)\n"
-     "{\n"
-     "    int rank, p, leader, error;\n"
-     "    int *all;\n"
-     "\n"
-     "    MPI_Comm_rank(own->comm, &rank);\n"
-     "    MPI_Comm_size(own->comm, &p);\n"
-     "    all = calloc((size_t)p, 6 * sizeof *all);\n"
-     "    if (!all)\n"
-     "        return MPI_ERR_NO_MEM;\n"
-     "    own->server = all;\n"
-     "    own->slot = all + p;\n"
-     "    own->n_slots = own->slot + p;\n"
-     "    own->first = own->n_slots + p;\n"
-     "    own->rank_at = own->first + p;\n"
-     "    error = collc_leader(own->comm, rank, &leader);\n"
-     "    if (error == MPI_SUCCESS)\n"
-     "        error = PMPI_Allgather(&leader, 1, MPI_INT, own->rank_at + p, 1, MPI_INT, own->comm);\n"
-     "    if (error == MPI_SUCCESS)\n"
-     "        collc_number(own, own->rank_at + p, p);\n"
-     "    return error;\n"
-     "}\n"
-     "\n"},
-    {0, 0,
-     "static int collc_set_up(MPI_Comm comm, struct collc_comm *own)\n"
-     "{\n"
-     "    int error = MPI_Comm_dup(comm, &own->comm);\n"
-     "\n"
-     "    if (error == MPI_SUCCESS)\n"
-     "        error = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);\n"},
-    {C_SERVERS, 0,
-     "    if (error == MPI_SUCCESS)\n"
-     "        error = collc_find_servers(own);\n"},
-    {0, 0,
-     "    if (error == MPI_SUCCESS)\n"
-     "        error = MPI_Comm_set_attr(comm, collc_keyval, own);\n"
-     "    return error;\n"
-     "}\n"
-     "\n"
-     "static void collc_make_keyval(void)\n"
-     "{\n"
-     "    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);\n"
-     "}\n"
-     "\n"
-     "/* What is kept with `comm`; made at the first call. */\n"
-     "static int collc_own(MPI_Comm comm, struct collc_comm **own)\n"
-     "{\n"
-     "    int error, found = 0;\n"
-     "\n"
-     "    pthread_once(&collc_once, collc_make_keyval);\n"
-     "    error = MPI_Comm_get_attr(comm, collc_keyval, own, &found);\n"
-     "    if (error != MPI_SUCCESS || found)\n"
-     "        return error;\n"
-     "    *own = calloc(1, sizeof **own);\n"
-     "    if (!*own)\n"
-     "        return MPI_ERR_NO_MEM;\n"
-     "    (*own)->comm = MPI_COMM_NULL;\n"
-     "    error = collc_set_up(comm, *own);\n"
-     "    if (error != MPI_SUCCESS)\n"
-     "        collc_forget(comm, collc_keyval, *own, NULL);\n"
-     "    return error;\n"
-     "}\n"
-     "\n"},
-};
-
-/* Buffers and chunks. */
-static const struct c_piece data[] = {
-    {C_DATA, 0,
-     "static void collc_set(struct collc_run *run, int which, const void *base, int64_t elements,\n"
-     "                      MPI_Datatype type, int64_t chunks)\n"
-     "{\n"
-     "    struct collc_buffer *buffer = &run->buffer[which];\n"
-     "    MPI_Aint lb;\n"
-     "\n"
-     "    buffer->base = (char *)base;\n"
-     "    buffer->type = type;\n"
-     "    buffer->elements = elements;\n"
-     "    buffer->chunks = chunks;\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &buffer->extent));\n"
-     "}\n"
-     "\n"},
-    {C_ALLOC, 0,
-     "/* A buffer in memory of our own, freed at the end of the call. */\n"
-     "static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_Datatype type,\n"
-     "                       int64_t chunks)\n"
-     "{\n"
-     "    MPI_Aint lb, extent, low, bytes, span;\n"
-     "    char *block;\n"
-     "\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
-     "    collc_check(run, MPI_Type_get_true_extent(type, &low, &bytes));\n"
-     "    span = elements > 1 ? (MPI_Aint)(elements - 1) * extent : 0;\n"
-     "    free(run->block[which]);\n"
-     "    run->block[which] = block = malloc((size_t)(bytes + (span < 0 ? -span : span)) + 1);\n"
-     "    if (block)\n"
-     "        collc_set(run, which, block - low - (span < 0 ? span : 0), elements, type, chunks);\n"
-     "    else\n"
-     "        collc_check(run, MPI_ERR_NO_MEM);\n"
-     "}\n"
-     "\n"},
-    {C_TMP, 0,
-     "/* Gives tmp chunks as large as the largest of another buffer. */\n"
-     "static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)\n"
-     "{\n"
-     "    const struct collc_buffer *model = &run->buffer[like];\n"
-     "    int64_t size = (model->elements + model->chunks - 1) / model->chunks;\n"
-     "\n"
-     "    if (chunks == 0)\n"
-     "        chunks = 1; /* so that there is a place for none of it */\n"
-     "    collc_make(run, tmp, chunks * size, model->type, chunks);\n"},
-    {C_HELD, 0,
-     "    run->held = calloc((size_t)chunks + 1, sizeof *run->held);\n"
-     "    if (!run->held)\n"
-     "        collc_check(run, MPI_ERR_NO_MEM);\n"},
-    {C_TMP, 0, "}\n\n"},
-    {C_DATA, 0,
-     "/* Number of elements before a chunk: elements * chunk / chunks, without\n"
-     " * overflow. */\n"
-     "static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)\n"
-     "{\n"
-     "    return buffer->elements / buffer->chunks * chunk +\n"
-     "           buffer->elements % buffer->chunks * chunk / buffer->chunks;\n"
-     "}\n"
-     "\n"
-     "/* Whether the buffer has these chunks; it has, unless the schedule is wrong. */\n"
-     "static int collc_has(struct collc_run *run, int which, int64_t chunk, int64_t n)\n"
-     "{\n"
-     "    if (chunk >= 0 && n >= 0 && chunk <= run->buffer[which].chunks - n)\n"
-     "        return 1;\n"
-     "    collc_check(run, MPI_ERR_INTERN);\n"
-     "    return 0;\n"
-     "}\n"
-     "\n"
-     "/* `n` chunks of a buffer, `chunk` the first. */\n"
-     "static struct collc_data collc_chunks(const struct collc_run *run, int which, int64_t chunk,\n"
-     "                                      int64_t n)\n"
-     "{\n"
-     "    const struct collc_buffer *buffer = &run->buffer[which];\n"
-     "    int64_t first = collc_before(buffer, chunk);\n"
-     "    int64_t count = collc_before(buffer, chunk + n) - first;\n"
-     "    struct collc_data data;\n"
-     "\n"
-     "    data.start = buffer->base + (MPI_Aint)first * buffer->extent;\n"
-     "    data.count = (int)count;\n"
-     "    data.type = buffer->type;\n"
-     "    return data;\n"
-     "}\n"
-     "\n"},
-    {C_MOVE, 0,
-     "/* A local copy: MPI does it, for both sides may have types of their own. */\n"
-     "static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)\n"
-     "{\n"
-     "    if (from.start != to.start)\n"
-     "        collc_check(run, MPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,\n"
-     "                                      to.start, to.count, to.type, run->rank, 0, run->comm,\n"
-     "                                      MPI_STATUS_IGNORE));\n"
-     "}\n"
-     "\n"},
-    {C_COPY, 0,
-     "static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n, int to,\n"
-     "                       int64_t to_chunk)\n"
-     "{\n"
-     "    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))\n"
-     "        return;\n"
-     "    for (int64_t i = 0; i < n; i++) {\n"
-     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"
-     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"
-     "\n"},
-    {C_COPY | C_HELD, 0,
-     "        if (from == tmp)\n"
-     "            source.count = run->held[chunk + i];\n"
-     "        if (to == tmp)\n"
-     "            run->held[to_chunk + i] = source.count;\n"},
-    {C_COPY, 0,
-     "        collc_move(run, source, target);\n"
-     "    }\n"
-     "}\n"
-     "\n"},
-};
-
-/* Local combining: a chunk has no more elements than an int counts. */
-static const struct c_piece combine_local[] = {
-    {C_COMBINE, 0,
-     "/* Combines chunks into others: what is read is the left operand. */\n"
-     "static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, int64_t n,\n"
-     "                                int to, int64_t to_chunk)\n"
-     "{\n"
-     "    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))\n"
-     "        return;\n"
-     "    for (int64_t i = 0; i < n; i++) {\n"
-     "        struct collc_data source = collc_chunks(run, from, chunk + i, 1);\n"
-     "        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);\n"
-     "\n"},
-    {C_COMBINE | C_HELD, 0,
-     "        if (from == tmp)\n"
-     "            source.count = run->held[chunk + i];\n"},
-    {C_COMBINE, 0,
-     "        collc_check(run, MPI_Reduce_local(source.start, target.start, source.count,\n"
-     "                                          source.type, run->op));\n"
-     "    }\n"
-     "}\n"
      "\n"},
 };
 
@@ -410,7 +142,7 @@ static const struct c_piece messages[] = {
      "    return &run->messages[run->n_messages++];\n"
      "}\n"
      "\n"},
-    {C_RANGE, 0,
+    {C_RANGE, C_UNEQUAL,
      "/* More elements than an int counts: whole chunks are counted instead. */\n"
      "static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,\n"
      "                            int64_t n)\n"
@@ -426,6 +158,71 @@ static const struct c_piece messages[] = {
      "    collc_check(run, MPI_Type_commit(&message->data.type));\n"
      "}\n"
      "\n"},
+    {C_RANGE | C_UNEQUAL, C_TYPES,
+     "static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,\n"
+     "                            const MPI_Aint *from, MPI_Datatype *type)\n"
+     "{\n"
+     "    return MPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);\n"
+     "}\n"
+     "\n"},
+    {C_RANGE | C_TYPES, 0,
+     "static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,\n"
+     "                            const MPI_Aint *from, MPI_Datatype *type)\n"
+     "{\n"
+     "    return MPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk, type);\n"
+     "}\n"
+     "\n"},
+    {C_RANGE | C_UNEQUAL, 0,
+     "/* Chunks anywhere in memory: a type of n blocks, counted from the first. */\n"
+     "static void collc_make_blocks(struct collc_run *run, struct collc_message *message, int which,\n"
+     "                              int64_t chunk, int64_t n)\n"
+     "{\n"
+     "    const struct collc_buffer *buffer = &run->buffer[which];\n"
+     "    MPI_Aint *from = malloc((size_t)n * sizeof *from);\n"
+     "\n"
+     "    message->data.start = buffer->base + buffer->at[chunk];\n"
+     "    message->data.count = 0;\n"
+     "    if (!from) {\n"
+     "        collc_check(run, MPI_ERR_NO_MEM);\n"
+     "        return;\n"
+     "    }\n"
+     "    for (int64_t i = 0; i < n; i++)\n"
+     "        from[i] = buffer->at[chunk + i] - buffer->at[chunk];\n"
+     "    message->data.count = 1;\n"
+     "    message->has_own_type = 1;\n"
+     "    collc_check(run, collc_block_type(buffer, chunk, (int)n, from, &message->data.type));\n"
+     "    collc_check(run, MPI_Type_commit(&message->data.type));\n"
+     "    free(from);\n"
+     "}\n"
+     "\n"
+     "/* Chunks that lie end to end are sent as one. */\n"
+     "static void collc_join(struct collc_run *run, struct collc_message *message, int which,\n"
+     "                       int64_t chunk, int64_t n)\n"
+     "{\n"
+     "    const struct collc_buffer *buffer = &run->buffer[which];\n"
+     "    MPI_Aint end = 0;\n"
+     "    int64_t sum = 0;\n"},
+    {C_RANGE | C_TYPES, 0, "    int is_joint = n <= 1 || !buffer->types;\n"},
+    {C_RANGE | C_UNEQUAL, C_TYPES, "    int is_joint = 1;\n"},
+    {C_RANGE | C_UNEQUAL, 0,
+     "\n"
+     "    message->has_own_type = 0;\n"
+     "    if (!buffer->counts || n == 1)\n"
+     "        return;\n"
+     "    for (int64_t i = chunk; i < chunk + n; i++) {\n"
+     "        if (buffer->counts[i] == 0)\n"
+     "            continue;\n"
+     "        if (sum == 0)\n"
+     "            message->data.start = buffer->base + buffer->at[i];\n"
+     "        is_joint = is_joint && (sum == 0 || buffer->at[i] == end);\n"
+     "        end = buffer->at[i] + (MPI_Aint)buffer->counts[i] * buffer->extent;\n"
+     "        sum += buffer->counts[i];\n"
+     "    }\n"
+     "    message->data.count = (int)sum;\n"
+     "    if (sum > 0 && (!is_joint || sum > INT_MAX))\n"
+     "        collc_make_blocks(run, message, which, chunk, n);\n"
+     "}\n"
+     "\n"},
     {C_DATA, 0,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,\n"
      "                      int64_t n, int peer)\n"
@@ -435,19 +232,23 @@ static const struct c_piece messages[] = {
     {C_RAGGED | C_DATA, 0, ABSENT},
     {C_DATA, 0,
      "    if (!collc_has(run, which, chunk, n))\n"
-     "        return;\n"
+     "        return;\n"},
+    {C_UNEQUAL, 0,
+     "    if (collc_is_empty(&run->buffer[which], chunk, n))\n"
+     "        return; /* the peer knows that as well */\n"},
+    {C_DATA, 0,
      "    message = collc_new_message(run);\n"
      "    if (!message)\n"
      "        return;\n"
      "    message->kind = kind;\n"
      "    message->peer = peer;\n"
      "    message->data = collc_chunks(run, which, chunk, n);\n"},
-    {C_RANGE, 0, "    collc_make_type(run, message, which, n);\n"},
+    {C_RANGE, C_UNEQUAL, "    collc_make_type(run, message, which, n);\n"},
+    {C_RANGE | C_UNEQUAL, 0, "    collc_join(run, message, which, chunk, n);\n"},
     {C_HELD, 0, "    message->tmp_chunk = which == tmp ? chunk : -1;\n"},
     {C_REDUCE, 0, "    message->aside = run->n_aside;\n"},
     {C_REDUCE | C_RANGE, 0,
-     "    message->elements = collc_before(&run->buffer[which], chunk + n) -\n"
-     "                        collc_before(&run->buffer[which], chunk);\n"
+     "    message->elements = collc_elements(&run->buffer[which], chunk, n);\n"
      "    if (kind == collc_is_reduce)\n"
      "        run->n_aside += message->elements;\n"},
     {C_REDUCE, C_RANGE,
@@ -663,9 +464,8 @@ static const struct c_piece step_end[] = {
 void c_runtime(const struct c_unit *unit, struct text *out)
 {
     PRINT(structs, unit->features, out);
-    PRINT(communicator, unit->features, out);
-    PRINT(data, unit->features, out);
-    PRINT(combine_local, unit->features, out);
+    c_runtime_comm(unit->features, out);
+    c_runtime_data(unit->features, out);
     PRINT(messages, unit->features, out);
     PRINT(operations, unit->features, out);
     PRINT(step_end, unit->features, out);

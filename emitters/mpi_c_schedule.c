@@ -7,6 +7,8 @@
  */
 #include "emitters/mpi_c.h"
 
+#include "ir/counts.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -197,6 +199,24 @@ static const struct c_piece loop[] = {
      "\n"},
 };
 
+/* What chunks of tmp are as large as, by rank. */
+static void print_like(const struct schedule_header *header, struct text *out)
+{
+    text_printf(out, "/* Chunks of tmp are as large as chunks of this buffer, and which. */\n"
+                     "enum { collc_like_buffer = %s, collc_n_tmp = %" PRIu32 " };\n\n"
+                     "static const int collc_like_chunks[] = {\n",
+                buffer_name[header->tmp_sizes->buffer], header->n_tmp);
+    for (uint32_t rank = 0; rank < header->n_ranks; rank++) {
+        text_printf(out, "   ");
+        for (uint32_t chunk = 0; chunk < header->n_tmp; chunk++)
+            text_printf(out, " %" PRIu32 ",", schedule_like_chunk(header, rank, chunk));
+        text_printf(out, "\n");
+    }
+    text_printf(out, "};\n\n"
+                     "static int64_t collc_like(const struct collc_run *run, int64_t chunk)\n{\n"
+                     "    return collc_like_chunks[(int64_t)run->rank * collc_n_tmp + chunk];\n}\n\n");
+}
+
 static void print_fits(const struct c_unit *unit, const struct schedule_header *header,
                        struct text *out)
 {
@@ -232,11 +252,13 @@ static void print_unit(const struct table *table, struct c_unit *unit, struct te
 {
     struct text form = {0};
     describe(table->header, &form);
-    unit->form = form.data;
+    unit->scope = form.data;
     c_heading(unit, out);
     c_runtime(unit, out);
     print_table(table, out);
     print_fits(unit, table->header, out);
+    if ((unit->features & C_UNEQUAL) && (unit->features & C_TMP))
+        print_like(table->header, out);
     c_pieces(loop, sizeof loop / sizeof *loop, unit->features, out);
     c_entry(unit, out);
     c_main(unit, out);
@@ -253,7 +275,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     if (done) {
         unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0) |
                          (header->is_ordered ? C_ORDERED : 0);
-        c_unit_init(&unit, header->collective, header->algorithm ? header->algorithm : "schedule",
+        c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;
         sort_by_rank(&table);

@@ -8,6 +8,18 @@
 
 static void use_variable(struct use *use, uint32_t variable);
 
+/* The helpers that a helper calls. */
+static void use_grid_function(struct use *use, enum expr_kind kind)
+{
+    bool *is_used = use->helpers.is_used;
+    is_used[EXPR_EXTENT] = true;
+    if (kind == EXPR_EXTENT)
+        return;
+    is_used[EXPR_MOD] = true;
+    if (kind == EXPR_DISPLACE || kind == EXPR_ROTATE)
+        is_used[EXPR_COORDINATE] = is_used[EXPR_SHIFT] = true;
+}
+
 void use_expr(struct use *use, const struct expr *expr)
 {
     if (!expr)
@@ -15,8 +27,8 @@ void use_expr(struct use *use, const struct expr *expr)
     use->helpers.is_used[expr->kind] = true;
     if (expr->kind == EXPR_VARIABLE)
         use_variable(use, expr->variable);
-    if (expr->kind == EXPR_COORDINATE || expr->kind == EXPR_SHIFT)
-        use->helpers.is_used[EXPR_EXTENT] = use->helpers.is_used[EXPR_MOD] = true;
+    if (is_grid_function(expr->kind))
+        use_grid_function(use, expr->kind);
     use_expr(use, expr->a);
     use_expr(use, expr->b);
     use_expr(use, expr->c);

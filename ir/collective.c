@@ -23,6 +23,35 @@ enum collective collective_find(const char *name, uint64_t length)
     return found;
 }
 
+static const struct {
+    const char *name;
+    enum collective base;
+} form_table[N_FORMS] = {
+#define X(name, base) [FORM_##name] = {#name, COLLECTIVE_##base},
+    COLLECTIVE_FORMS(X)
+#undef X
+};
+
+const char *collective_name(enum collective collective, enum collective_form form)
+{
+    return form == FORM_EQUAL ? collective_table[collective].name : form_table[form].name;
+}
+
+enum collective collective_of_form(enum collective_form form)
+{
+    return form_table[form].base;
+}
+
+enum collective collective_find_form(const char *name, uint64_t length, enum collective_form *form)
+{
+    for (*form = FORM_EQUAL + 1; *form < N_FORMS; ++*form)
+        if (strlen(form_table[*form].name) == length &&
+            memcmp(form_table[*form].name, name, length) == 0)
+            return form_table[*form].base;
+    *form = FORM_EQUAL;
+    return collective_find(name, length);
+}
+
 enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R, EXTENT_S };
 
 static const unsigned char extent_table[N_COLLECTIVES][3] = {

@@ -23,6 +23,9 @@
  * (datum g, set of ranks whose contribution it holds). What `buf` holds after a reduce
  * elsewhere than at the root, or after an exscan at rank 0, does not matter. `tmp` is
  * scratch and starts undefined in every collective.
+ *
+ * MPI's collectives with unequal counts move the same data: they are *forms* of the one
+ * above, in which each datum has a size of its own (ir/counts.h).
  */
 #ifndef COLLC_IR_COLLECTIVE_H
 #define COLLC_IR_COLLECTIVE_H
@@ -60,6 +63,29 @@ struct collective_info {
 };
 extern const struct collective_info collective_table[N_COLLECTIVES];
 enum collective collective_find(const char *name, uint64_t length); /* N_COLLECTIVES: none */
+
+/* FORM(name, base): the collective with unequal counts. */
+#define COLLECTIVE_FORMS(X)  \
+    X(gatherv, gather)       \
+    X(scatterv, scatter)     \
+    X(allgatherv, allgather) \
+    X(alltoallv, alltoall)   \
+    X(alltoallw, alltoall)   \
+    X(reduce_scatter, reduce_scatter_block)
+
+enum collective_form {
+    FORM_EQUAL, /* the collective itself */
+#define X(name, base) FORM_##name,
+    COLLECTIVE_FORMS(X)
+#undef X
+    N_FORMS
+};
+/* "alltoallv"; of FORM_EQUAL the name of the collective. */
+const char *collective_name(enum collective collective, enum collective_form form);
+/* The collective and form of that name; N_COLLECTIVES: none. */
+enum collective collective_find_form(const char *name, uint64_t length, enum collective_form *form);
+/* The collective that a form other than FORM_EQUAL is of. */
+enum collective collective_of_form(enum collective_form form);
 extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
 
 /* Chunks of `buffer` at each rank that has it; 0 if the collective has no such buffer.

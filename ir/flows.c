@@ -5,6 +5,8 @@
  */
 #include "ir/flows.h"
 
+#include "ir/counts.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -74,7 +76,8 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
-        struct flow flow = {send->rank, send->peer, 1, 0, send->n_chunks};
+        struct flow flow = {send->rank, send->peer, 1, 0,
+                            flows->header ? schedule_units(flows->header, send) : send->n_chunks};
         if (server) {
             flow.source = server[send->rank];
             flow.destination = server[send->peer];

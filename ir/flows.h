@@ -14,7 +14,7 @@ struct flow {
     uint32_t source, destination; /* servers, different */
     uint32_t n_messages;
     uint8_t network; /* that they take, or NO_NETWORK; 0 on a topology with one network */
-    uint64_t n_chunks; /* of all messages together */
+    uint64_t n_chunks; /* of all messages together; bytes where the schedule has counts */
 };
 
 /* Several networks: a message that names none takes the one of its pair of machines. */
@@ -37,6 +37,7 @@ struct flow_slot;
 
 /* Zero-initialise; flows_free when done. */
 struct flows {
+    const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal */
     struct flow *flows; /* in order of their first message */
     size_t n, capacity;
     struct flow_slot *table;

@@ -26,10 +26,10 @@ enum expr_kind {
     N_EXPR_KINDS
 };
 
-/* Functions of the grid: EXTENT, COORDINATE, SHIFT. */
+/* Functions of the grid: extent ... rotate. */
 static inline bool is_grid_function(enum expr_kind kind)
 {
-    return kind >= EXPR_EXTENT && kind <= EXPR_SHIFT;
+    return kind >= EXPR_EXTENT && kind <= EXPR_ROTATE;
 }
 
 enum named_value {
@@ -132,6 +132,7 @@ enum { PROGRAM_MAX_COORDINATES = 4 };
 
 struct program {
     enum collective collective;
+    enum collective_form form;     /* FORM_EQUAL, or the form with unequal counts */
     const char *name;
     const char *description;       /* the comment lines above the header, without '#' */
     const struct source *source;
@@ -141,8 +142,13 @@ struct program {
     uint32_t coordinate[PROGRAM_MAX_COORDINATES];    /* variable index */
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
     bool from_root;                /* coordinates count from the root's, mod their extents */
+    bool needs_grid;               /* uses values or functions of the grid */
     uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
+    struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
+    struct chunks tmp_like;        /* what a chunk of tmp is as large as; n == 0: the chunk of
+                                      that number, cyclic */
+    uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
     struct requirement *requirements;
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct definition *definitions;
@@ -169,6 +175,24 @@ bool program_is_ragged(const struct program *program);
 /* Parses and checks one algorithm; reports every error of the file. NULL if
  * there was one. The source must outlive the program. */
 struct program *program_read(const struct source *source, struct diagnostics *diagnostics);
+/* Whether the algorithm can be one of a form of its collective: see program_take_form. */
+bool program_serves(const struct program *program, enum collective_form form);
+/* Makes it an algorithm of a form of its collective with unequal counts. Reports E020, and
+ * returns false, if a rank would need counts that MPI does not tell it. What is put into
+ * `out` and `tmp` is judged by the verifier (R008). */
+bool program_take_form(struct program *program, enum collective_form form,
+                       struct diagnostics *diagnostics);
+/* An expression that stands alone, such as the counts of a collective with unequal counts. */
+enum { FORMULA_MAX_NAMES = 8 };
+struct formula {
+    struct program *program;       /* holds variables, no statements; program_free */
+    struct expr *expr;
+    uint32_t variable[FORMULA_MAX_NAMES]; /* of the names that were given */
+};
+/* Reads one over `names`, `n` of them, and the functions of the language; reports every
+ * error. The source must outlive the formula. */
+bool formula_read(const struct source *source, const char *const *names, uint32_t n,
+                  struct formula *formula, struct diagnostics *diagnostics);
 /* Prints the program in the language (canonical layout): read again, it gives
  * an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);

@@ -59,14 +59,20 @@ struct step {
     size_t n_sends, n_receives, n_copies;
 };
 
+struct counts;    /* ir/counts.h */
+struct tmp_sizes;
+
 struct schedule_header {
     enum collective collective;
+    enum collective_form form;  /* FORM_EQUAL, or one of the collective with unequal counts */
     const char *algorithm;      /* name, for people */
     uint32_t n_ranks, root;
     uint32_t segments;          /* chunks of `buf`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
     bool is_ordered;            /* claims to combine in rank order (R007) */
-    uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said */
+    uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
+    struct counts *counts;      /* bytes of every datum, of a form with unequal counts; or NULL */
+    struct tmp_sizes *tmp_sizes; /* what chunks of `tmp` are as large as, or NULL */
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */

@@ -6,7 +6,7 @@
  * bounded before the placement is built.
  */
 #include "ir/networks.h"
-#include "ir/schedule_scan.h"
+#include "ir/schedule_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,9 @@ struct header_reader {
     X(CHUNK_BYTES, "chunk-bytes")   \
     X(TOPOLOGY, "topology")         \
     X(PLACEMENT, "placement")       \
-    X(NETWORKS, "networks")
+    X(NETWORKS, "networks")         \
+    X(COUNTS, "counts")             \
+    X(LIKE, "like")
 
 enum field {
 #define X(name, word) FIELD_##name,
@@ -55,12 +57,14 @@ static bool read_collective(struct header_reader *reader)
     const char *from = scanner->at, *name = scan_name(scanner, "the name of a collective");
     if (!name)
         return false;
-    reader->header->collective = collective_find(name, strlen(name));
+    reader->header->collective = collective_find_form(name, strlen(name), &reader->header->form);
     if (reader->header->collective != N_COLLECTIVES)
         return true;
     struct text known = {0};
     for (unsigned i = 0; i < N_COLLECTIVES; i++)
         text_printf(&known, "%s%s", i ? ", " : "", collective_table[i].name);
+    for (enum collective_form form = FORM_EQUAL + 1; form < N_FORMS; form++)
+        text_printf(&known, ", %s", collective_name(N_COLLECTIVES, form));
     struct diagnostic *diagnostic =
         scan_error(scanner, CODE_S001, from, "unknown collective '%s'", name);
     diagnostic->help =
@@ -193,6 +197,10 @@ static bool read_field(struct header_reader *reader, enum field field)
         return read_placement(reader);
     case FIELD_NETWORKS:
         return read_networks(reader);
+    case FIELD_COUNTS:
+        return scan_counts(scanner, header);
+    case FIELD_LIKE:
+        return scan_like(scanner, header);
     case N_FIELDS:
         break;
     }
@@ -207,7 +215,7 @@ static enum field find_field(struct scanner *scanner)
             return (enum field)i;
     scan_error(scanner, CODE_S001, scanner->at, "unknown line in the header")->help =
         "a header has the lines collective, algorithm, ranks, root, segments, tmp, ordered, "
-        "chunk-bytes, topology, placement and networks, then the steps follow";
+        "chunk-bytes, counts, like, topology, placement and networks, then the steps follow";
     return N_FIELDS;
 }
 
@@ -226,7 +234,8 @@ static void read_header_line(struct header_reader *reader, bool has[N_FIELDS])
     enum field field = find_field(scanner);
     if (field == N_FIELDS)
         return;
-    if (has[field])
+    bool may_repeat = field == FIELD_COUNTS || field == FIELD_LIKE;
+    if (has[field] && !may_repeat)
         scan_error(scanner, CODE_S002, from, "second line '%s'", field_word[field]);
     else if (read_field(reader, field))
         scan_end_of_line(scanner);
@@ -282,6 +291,8 @@ static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
                        collective_table[header->collective].name);
     }
     check_placement(reader, has);
+    if (!scanner->failed)
+        scan_check_sizes(scanner, header);
 }
 
 static uint32_t *expand_runs(const struct header_reader *reader)

@@ -9,6 +9,7 @@
  * hand into one buffer and a step is put in rank order by a radix sort that
  * costs nothing when it is in order already.
  */
+#include "ir/counts.h"
 #include "ir/schedule.h"
 
 #include <stdlib.h>
@@ -158,10 +159,88 @@ static void put_networks(struct printer *out, const struct schedule_header *head
     put_char(out, '\n');
 }
 
+static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
+{
+    put_char(out, ' ');
+    put(out, buffer_name[buffer]);
+    put_char(out, '[');
+    put_number(out, first);
+    if (n > 1) {
+        put(out, "..");
+        put_number(out, (uint64_t)first + n - 1);
+    }
+    put_char(out, ']');
+}
+
+/* Counts first .. first+n-1 in a line, each run of equal ones as TIMESxBYTES. */
+static void put_count_line(struct printer *out, struct counts *counts, uint64_t first, uint64_t n)
+{
+    make_room(out);
+    put(out, "counts");
+    for (uint64_t i = first, next; i < first + n; i = next) {
+        uint64_t bytes = counts->bytes(counts, i);
+        next = i + 1;
+        while (next < first + n && counts->bytes(counts, next) == bytes)
+            next++;
+        make_room(out);
+        put_char(out, ' ');
+        if (next > i + 1) {
+            put_number(out, next - i);
+            put_char(out, 'x');
+        }
+        put_number(out, bytes);
+    }
+    put_char(out, '\n');
+}
+
+/* A line; of pairs one for each sender. */
+static void put_counts(struct printer *out, const struct schedule_header *header)
+{
+    uint64_t n = counts_needed(header->collective, header->n_ranks);
+    for (uint64_t first = 0; first < n; first += header->n_ranks)
+        put_count_line(out, header->counts, first, header->n_ranks);
+}
+
+static bool is_like_of_all(const struct schedule_header *header)
+{
+    for (uint32_t rank = 1; rank < header->n_ranks; rank++)
+        for (uint32_t chunk = 0; chunk < header->n_tmp; chunk++)
+            if (schedule_like_chunk(header, rank, chunk) != schedule_like_chunk(header, 0, chunk))
+                return false;
+    return true;
+}
+
+static void put_like(struct printer *out, const struct schedule_header *header, uint32_t rank,
+                     bool is_of_all)
+{
+    make_room(out);
+    put(out, "like");
+    if (!is_of_all) {
+        put_char(out, ' ');
+        put_number(out, rank);
+    }
+    for (uint32_t chunk = 0, n; chunk < header->n_tmp; chunk += n) {
+        uint32_t first = schedule_like_chunk(header, rank, chunk);
+        for (n = 1; chunk + n < header->n_tmp &&
+                    schedule_like_chunk(header, rank, chunk + n) == first + n; n++)
+            ;
+        make_room(out);
+        put_chunks(out, header->tmp_sizes->buffer, first, n);
+    }
+    put_char(out, '\n');
+}
+
+static void put_likes(struct printer *out, const struct schedule_header *header)
+{
+    bool is_of_all = is_like_of_all(header);
+    for (uint32_t rank = 0; rank < (is_of_all ? 1 : header->n_ranks); rank++)
+        put_like(out, header, rank, is_of_all);
+}
+
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
     put(out, "collc-schedule 1\ncollective ");
-    put(out, collective_table[header->collective].name);
+    put(out, collective_name(header->collective, header->form));
     put_char(out, '\n');
     put_algorithm(out, header->algorithm);
     put_field(out, "ranks", header->n_ranks);
@@ -175,6 +254,10 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put(out, "ordered\n");
     if (header->chunk_bytes)
         put_field(out, "chunk-bytes", header->chunk_bytes);
+    if (header->counts)
+        put_counts(out, header);
+    if (header->form != FORM_EQUAL && header->n_tmp && header->tmp_sizes)
+        put_likes(out, header);
     if (header->topology)
         put_topology(out, header);
     if (header->n_networks)
@@ -228,19 +311,6 @@ static const uint32_t *sort_ops(struct printer *out, unsigned which, const struc
         out->capacity[which] = capacity;
     }
     return out->order[which];
-}
-
-static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
-{
-    put_char(out, ' ');
-    put(out, buffer_name[buffer]);
-    put_char(out, '[');
-    put_number(out, first);
-    if (n > 1) {
-        put(out, "..");
-        put_number(out, (uint64_t)first + n - 1);
-    }
-    put_char(out, ']');
 }
 
 /* Only a send says which network it takes: a receive takes what comes. */

@@ -6,7 +6,7 @@
  * the file is reported; after one, reading goes on with the next line.
  */
 #include "ir/networks.h"
-#include "ir/schedule_scan.h"
+#include "ir/schedule_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +382,7 @@ static void listing_destroy(struct schedule *schedule)
     free(listing->receives.ops);
     free(listing->steps);
     free(listing->machine);
+    schedule_sizes_free(&listing->schedule.header);
     arena_free(&listing->arena);
     free(listing);
 }

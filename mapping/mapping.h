@@ -14,7 +14,7 @@
 
 /* Why a schedule of this collective cannot be renumbered, or NULL: in a scan the numbers of
  * the ranks are part of the result. */
-const char *mapping_problem(enum collective collective);
+const char *mapping_problem(enum collective collective, enum collective_form form);
 
 /* The numbers of a file: n_ranks numbers of ranks, each once, separated by blanks or line
  * breaks; `#` starts a comment; the v-th is map[v]. In the arena. NULL after reporting A004,

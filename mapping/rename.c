@@ -20,8 +20,10 @@ struct renamed {
     size_t capacity;
 };
 
-const char *mapping_problem(enum collective collective)
+const char *mapping_problem(enum collective collective, enum collective_form form)
 {
+    if (form != FORM_EQUAL)
+        return "its counts are those of ranks by their own numbers";
     bool is_scan = collective == COLLECTIVE_scan || collective == COLLECTIVE_exscan;
     return is_scan ? "the result of a rank depends on which ranks are below it" : NULL;
 }

@@ -98,7 +98,7 @@ const char *mapping_search_problem(const struct schedule_header *header,
         return "no topology is given";
     if (request->topology->n_link_ids > MAX_LINKS)
         return "the topology has more than 67108864 links";
-    return mapping_problem(header->collective);
+    return mapping_problem(header->collective, header->form);
 }
 
 bool mapping_search(struct schedule *schedule, const struct mapping_request *request,

@@ -4,6 +4,7 @@
  * servers are a flow (ir/flows.h), which is routed once; what lies on a link, in a
  * server or at a rank is counted in arrays that are zero between steps.
  */
+#include "ir/counts.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
 #include "predict/predict.h"
@@ -259,14 +260,15 @@ static void count_sends(struct gatherer *gatherer, const struct step *step, stru
         if (server != server_of(gatherer, send->peer))
             continue;
         load->has_memory = true;
-        raise_wide(&load->memory_chunks, gatherer->inside[server].messages += send->n_chunks);
+        raise_wide(&load->memory_chunks, gatherer->inside[server].messages +=
+                                         schedule_units(&gatherer->schedule->header, send));
     }
 }
 
 static void count_local(struct gatherer *gatherer, const struct op *op, struct step_load *load)
 {
     uint64_t *local = &gatherer->inside[server_of(gatherer, op->rank)].local;
-    raise_wide(&load->local_chunks, *local += op->n_chunks);
+    raise_wide(&load->local_chunks, *local += schedule_units(&gatherer->schedule->header, op));
 }
 
 static void count_receives(struct gatherer *gatherer, const struct step *step,
@@ -417,6 +419,7 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
                                 .loads = loads};
     struct step step;
     *loads = (struct predict_loads){0};
+    gatherer.flows.header = &schedule->header;
     gatherer_init(&gatherer);
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step)) {

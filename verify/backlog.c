@@ -5,6 +5,7 @@
  * memory O(operations of ranks that are behind), and no more than backlog_limit between
  * steps.
  */
+#include "ir/counts.h"
 #include "verify/execution.h"
 
 #include <stdlib.h>
@@ -147,10 +148,11 @@ static void keep_payload(struct execution *execution, struct queued_op *send)
 }
 
 /* A send that an eager MPI holds for its receiver. */
-static void count_buffered(struct backlog *backlog, const struct queued_op *send)
+static void count_buffered(struct execution *execution, const struct queued_op *send)
 {
+    struct backlog *backlog = &execution->backlog;
     uint64_t *buffered = &backlog->buffered[send->op.peer];
-    *buffered += send->op.n_chunks;
+    *buffered += schedule_units(execution->data.header, &send->op);
     if (*buffered > backlog->most_buffered)
         backlog->most_buffered = *buffered;
 }
@@ -177,12 +179,13 @@ static void post_op(struct execution *execution, uint32_t index)
     if (!waiting->first) {
         backlog_push(backlog, is_send ? &pair->sends : &pair->receives, index, true);
         if (is_send && backlog->is_eager)
-            count_buffered(backlog, queued);
+            count_buffered(execution, queued);
         return;
     }
     uint32_t other = pop_pair(backlog, waiting);
     if (!is_send && backlog->is_eager)
-        backlog->buffered[op->rank] -= op_at(backlog, other)->op.n_chunks;
+        backlog->buffered[op->rank] -=
+            schedule_units(execution->data.header, &op_at(backlog, other)->op);
     meet(execution, is_send ? index : other, is_send ? other : index);
 }
 
@@ -328,7 +331,7 @@ static void end_posted_sends(struct execution *execution, uint32_t rank)
         const struct queued_op *queued = op_at(backlog, i);
         if (queued->op.kind != OP_SEND || queued->is_met)
             continue;
-        count_buffered(backlog, queued);
+        count_buffered(execution, queued);
         if (--state->n_open == 0)
             set_ready(backlog, rank);
     }

@@ -343,6 +343,7 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
     for (size_t i = 0; i < n; i++) {
         struct run run = runs[i];
         run.first += op->chunk;
+        rule_R008(data, op, step, &run);
         if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
             reduce_run(data, op, step, &run);
         else
@@ -354,6 +355,7 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 {
     struct run run = read_in(data, send);
     run.first = op->chunk;
+    rule_R008(data, op, step, &run);
     if (op->kind == OP_REDUCE)
         reduce_run(data, op, step, &run);
     else

@@ -212,7 +212,7 @@ void execution_end(struct execution *execution)
     rule_R001_R006(&execution->data);
     trace_run(verifier);
     report->is_complete = true;
-    for (enum code code = CODE_R001; code <= CODE_R007; code++)
+    for (enum code code = CODE_R001; code <= CODE_R008; code++)
         if (n_of_code[code])
             report->is_complete = false;
 }

@@ -118,6 +118,8 @@ void rule_R003(struct data *data, const struct op *op, uint64_t step, const stru
 void rule_R007(struct data *data, const struct op *op, uint64_t step, const struct run *held,
                const struct run *incoming);
 void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t chunk);
+/* Judges chunks about to be written, or combined into, where counts are unequal. */
+void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run);
 /* All receives and sends of one rank in one step; scratch may be reordered. */
 void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step);
 /* op is the reduce that combined two data, or NULL at the end of the schedule. */

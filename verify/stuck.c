@@ -6,6 +6,7 @@
  * makes its rank wait for the other: a cycle of such waits is a deadlock (D001).
  * Ranks that only wait behind those are not reported.
  */
+#include "ir/counts.h"
 #include "verify/execution.h"
 
 #include <stdlib.h>
@@ -321,10 +322,11 @@ static const char *explain_buffering(struct execution *execution)
         return "post both operations of each pair in the same step, and check the peers: no "
                "buffering of sends helps";
     verifier->report->eager_chunks = chunks;
-    verifier->report->eager_bytes = chunks * header->chunk_bytes;
+    verifier->report->eager_bytes = chunks * schedule_unit_bytes(header);
     const char *buffers =
-        chunks ? diagnostics_text(verifier->diagnostics, "buffers up to %llu chunk%s at one rank",
-                                  (unsigned long long)chunks, plural(chunks))
+        chunks ? diagnostics_text(verifier->diagnostics, "buffers up to %llu %s%s at one rank",
+                                  (unsigned long long)chunks, header->counts ? "byte" : "chunk",
+                                  plural(chunks))
                : "ends sends without data before they are received";
     return diagnostics_text(verifier->diagnostics,
                             "post both operations of each pair in the same step; as it is, it runs "

@@ -6,6 +6,7 @@
  * steps are measured together, and limits are judged on that. Time O(messages +
  * d * flows * hops) per step, memory O(servers + links + flows of d steps).
  */
+#include "ir/counts.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
 #include "verify/internal.h"
@@ -247,7 +248,8 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
             continue;
         }
         verifier->report->network_load[network].messages++;
-        verifier->report->network_load[network].chunks += send->n_chunks;
+        verifier->report->network_load[network].chunks +=
+            schedule_units(&traffic->verifier->schedule->header, send);
     }
 }
 

@@ -47,6 +47,31 @@ static void print_parameters(const struct program *program, struct text *text)
     }
 }
 
+/* The forms of its collective with unequal counts that it serves as well. */
+static void forms_of(const struct program *program, bool serves[N_FORMS])
+{
+    for (enum collective_form form = FORM_EQUAL + 1; form < N_FORMS; form++)
+        serves[form] = program->form == FORM_EQUAL &&
+                       collective_of_form(form) == program->collective &&
+                       program_serves(program, form);
+}
+
+static void print_forms(const struct program *program, struct text *text)
+{
+    bool serves[N_FORMS] = {false};
+    const char *before = "also ";
+    forms_of(program, serves);
+    for (enum collective_form form = 0; form < N_FORMS; form++) {
+        if (!serves[form])
+            continue;
+        if (*before != ',')
+            text_printf(text, "%*s", INDENT, "");
+        text_printf(text, "%s%s", before, collective_name(program->collective, form));
+        before = ", ";
+    }
+    text_printf(text, "%s", *before == ',' ? "\n" : "");
+}
+
 static void print_formulas(const struct facts *facts, struct arena *arena, struct text *text)
 {
     static const char *const labels[N_STATED] = {"steps: ", "messages of a rank: ",
@@ -86,7 +111,7 @@ static void print_text(struct listing *listing, const struct facts *facts)
 {
     struct text *text = &listing->text;
     const struct program *program = facts->program;
-    const char *collective = collective_table[program->collective].name;
+    const char *collective = collective_name(program->collective, program->form);
     size_t start = text->length;
     text_printf(text, "%s/%-*s ", collective, (int)(INDENT - 2 - strlen(collective)),
                 program->name);
@@ -94,6 +119,7 @@ static void print_text(struct listing *listing, const struct facts *facts)
     if (listing->is_long && facts->source)
         print_item(text, "source: ", facts->source);
     print_parameters(program, text);
+    print_forms(program, text);
     if (facts->needs)
         text_printf(text, "%*sneeds %s\n", INDENT, "", facts->needs);
     for (const struct requirement *r = program->requirements; r; r = r->next)
@@ -124,6 +150,17 @@ static void write_parameters(const struct program *program, struct json *json)
     json_close(json, ']');
 }
 
+static void write_forms(const struct program *program, struct json *json)
+{
+    bool serves[N_FORMS] = {false};
+    forms_of(program, serves);
+    json_open(json, "unequal_counts", '[');
+    for (enum collective_form form = 0; form < N_FORMS; form++)
+        if (serves[form])
+            json_string(json, NULL, collective_name(program->collective, form));
+    json_close(json, ']');
+}
+
 static void write_costs(const struct facts *facts, bool has_size, struct json *json)
 {
     json_open(json, "costs", '{');
@@ -143,11 +180,12 @@ static void write_json(struct listing *listing, const struct facts *facts)
     struct json *json = &listing->json;
     const struct program *program = facts->program;
     json_open(json, NULL, '{');
-    json_string(json, "collective", collective_table[program->collective].name);
+    json_string(json, "collective", collective_name(program->collective, program->form));
     json_string(json, "algorithm", program->name);
     json_string(json, "summary", facts->summary);
     json_string(json, "source", facts->source);
     write_parameters(program, json);
+    write_forms(program, json);
     json_open(json, "requires", '[');
     for (const struct requirement *r = program->requirements; r; r = r->next)
         json_string(json, NULL, facts_requirement(r, &listing->arena));

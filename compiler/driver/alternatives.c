@@ -147,7 +147,8 @@ static void add_file(struct candidates *list, const struct embedded_file *file, 
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
     struct program *program = program_read(source, &diagnostics);
     if (program) {
-        add_if_bound(list, program, name);
+        if (program_take_form(program, list->job->program->form, &diagnostics))
+            add_if_bound(list, program, name);
         program_free(program);
     }
     diagnostics_free(&diagnostics);
@@ -158,9 +159,10 @@ static void find_candidates(struct candidates *list)
 {
     struct bind_request request = request_of(list->job);
     stated_values_anyway(list->job->program, &request, list->refused);
-    const char *collective = collective_table[list->job->program->collective].name;
+    const struct program *refused = list->job->program;
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm(&embedded_files[i], collective, &list->job->arena);
+        const char *name = builtin_algorithm_of(&embedded_files[i], refused->collective, refused->form,
+                                                &list->job->arena);
         if (name)
             add_file(list, &embedded_files[i], name);
     }

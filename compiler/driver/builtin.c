@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Takes `part` off the front of *text, if it is there. */
@@ -32,6 +33,21 @@ const struct embedded_file *builtin_find(const char *folder, const char *name,
     return NULL;
 }
 
+const struct embedded_file *builtin_of_name(const char *name, enum collective_form *form)
+{
+    const struct embedded_file *file = builtin_find("compiler/algorithms", name, "coll");
+    const char *slash = strchr(name, '/');
+    *form = FORM_EQUAL;
+    if (file || !slash)
+        return file;
+    enum collective base = collective_find_form(name, (size_t)(slash - name), form);
+    if (*form == FORM_EQUAL)
+        return NULL;
+    char path[256];
+    snprintf(path, sizeof path, "%s%s", collective_table[base].name, slash);
+    return builtin_find("compiler/algorithms", path, "coll");
+}
+
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena)
 {
@@ -43,6 +59,20 @@ const char *builtin_algorithm(const struct embedded_file *file, const char *coll
         return NULL;
     const char *end = strrchr(name, '.');
     return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
+}
+
+const char *builtin_algorithm_of(const struct embedded_file *file, enum collective collective,
+                                 enum collective_form form, struct arena *arena)
+{
+    const char *own = builtin_algorithm(file, collective_name(collective, form), arena);
+    if (own || form == FORM_EQUAL)
+        return own;
+    const char *base = builtin_algorithm(file, collective_table[collective].name, arena);
+    if (!base)
+        return NULL;
+    const char *name =
+        arena_printf(arena, "%s%s", collective_name(collective, form), strchr(base, '/'));
+    return builtin_find("compiler/algorithms", name, "coll") ? NULL : name;
 }
 
 const char *builtin_nearest(const char *name, struct arena *arena)

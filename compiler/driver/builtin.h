@@ -5,6 +5,7 @@
 #ifndef COLLC_DRIVER_BUILTIN_H
 #define COLLC_DRIVER_BUILTIN_H
 
+#include "ir/collective.h"
 #include "ir/embedded.h"
 #include "ir/memory.h"
 
@@ -12,6 +13,13 @@
  * "alltoall/ring", "coll"). */
 const struct embedded_file *builtin_find(const char *folder, const char *name,
                                          const char *extension);
+/* The algorithm of that name: "alltoall/ring"; of a form with unequal counts its own or that
+ * of the collective, "alltoallv/ring", which is then to be made one of the form. NULL: none. */
+const struct embedded_file *builtin_of_name(const char *name, enum collective_form *form);
+/* Of a form, "alltoallv/ring" also for an algorithm of the collective, unless the form has one
+ * of that name; NULL as below. */
+const char *builtin_algorithm_of(const struct embedded_file *file, enum collective collective,
+                                 enum collective_form form, struct arena *arena);
 /* "bcast/chain" in the arena if the file is an algorithm of that collective, else NULL. */
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena);

@@ -103,21 +103,26 @@ static int take_best(struct job *job, const struct forecast *forecast)
 }
 
 /* Times depend on the size, so there must be one. */
-static int measure(struct job *job, struct forecast *forecast, enum collective collective)
+static int measure(struct job *job, struct forecast *forecast, enum collective collective,
+                   enum collective_form form)
 {
     const struct options *options = job->options;
     uint64_t bytes = options->bytes;
     int status = forecast_start(forecast, job, collective);
+    if (status == STATUS_CLEAN)
+        status = job_open_counts(job, collective, form);
     if (status != STATUS_CLEAN)
         return status;
-    if (!bytes && collective != COLLECTIVE_barrier)
+    forecast->form = form;
+    forecast->has_counts = job->counts;
+    if (!bytes && !job->counts && collective != COLLECTIVE_barrier)
         return usage_error(options, "the best algorithm depends on the size: give --bytes");
     forecast->sizes = (struct size_list){&bytes, 1};
     if (!forecast_add_algorithms(forecast, &job->diagnostics))
         return STATUS_FAILED;
     if (!forecast->n_rows)
         return usage_error(options, "no algorithm of %s works here: 'collc best' says why",
-                           collective_table[collective].name);
+                           collective_name(collective, form));
     forecast_measure(forecast);
     return take_best(job, forecast);
 }
@@ -126,12 +131,13 @@ int job_choose(struct job *job, const struct options *options)
 {
     struct forecast forecast = {0};
     enum collective collective;
+    enum collective_form form;
     job->options = options;
-    int status = forecast_collective(job, &collective);
+    int status = forecast_collective(job, &collective, &form);
     if (status == STATUS_CLEAN)
         status = job_locate(job);
     if (status == STATUS_CLEAN)
-        status = measure(job, &forecast, collective);
+        status = measure(job, &forecast, collective, form);
     forecast_free(&forecast);
     return status;
 }

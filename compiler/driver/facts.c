@@ -68,8 +68,8 @@ static const char *source_of(const char *description, struct arena *arena)
     return source;
 }
 
-/* What an algorithm needs because of the names its coordinates run over, or NULL. */
-static const char *need_of_coordinates(const struct program *program)
+/* What an algorithm needs because of the names it uses, or NULL. */
+static const char *need_of_names(const struct program *program)
 {
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         const struct expr *extent = program->extent[i];
@@ -78,10 +78,8 @@ static const char *need_of_coordinates(const struct program *program)
         const struct variable *variable = &program->variables[extent->variable];
         if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
             return "equal slots on all servers";
-        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx)
-            return "one rank on every machine of a grid";
     }
-    return NULL;
+    return program->needs_grid ? "one rank on every machine of a grid" : NULL;
 }
 
 /* The source line of an expression, without its first word. */
@@ -107,7 +105,7 @@ struct facts facts_read(const struct program *program, struct arena *arena)
         .program = program,
         .summary = summary_of(description, arena),
         .source = source_of(description, arena),
-        .needs = need_of_coordinates(program),
+        .needs = need_of_names(program),
         .stated = stated_read(program, arena),
     };
 }

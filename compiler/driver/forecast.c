@@ -33,27 +33,30 @@ static struct predict_costs costs_of(const struct job *job)
     return costs;
 }
 
-/* A barrier has no size. */
+/* A barrier has no size, and --counts are sizes. */
 static void choose_sizes(struct forecast *forecast)
 {
     const struct options *options = forecast->job->options;
-    const char *text = forecast->collective == COLLECTIVE_barrier ? "0" : default_sizes;
+    bool has_none = forecast->collective == COLLECTIVE_barrier || options->counts;
+    const char *text = has_none ? "0" : default_sizes;
     if (options->sizes.n && forecast->collective != COLLECTIVE_barrier)
         forecast->sizes = options->sizes;
     else
         parse_sizes(text, &forecast->sizes, &forecast->arena);
 }
 
-int forecast_collective(struct job *job, enum collective *collective)
+int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form)
 {
     const char *name = job->options->arguments[0];
-    *collective = collective_find(name, strlen(name));
+    *collective = collective_find_form(name, strlen(name), form);
     if (*collective < N_COLLECTIVES)
         return STATUS_CLEAN;
-    const char *names[N_COLLECTIVES];
+    const char *names[N_COLLECTIVES + N_FORMS - 1];
     for (unsigned i = 0; i < N_COLLECTIVES; i++)
         names[i] = collective_table[i].name;
-    const char *near = nearest(name, strlen(name), names, N_COLLECTIVES);
+    for (enum collective_form i = FORM_EQUAL + 1; i < N_FORMS; i++)
+        names[N_COLLECTIVES + i - 1] = collective_name(N_COLLECTIVES, i);
+    const char *near = nearest(name, strlen(name), names, sizeof names / sizeof *names);
     return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
                        name, or_rather(&job->arena, near));
 }
@@ -90,6 +93,7 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
                            struct diagnostics *diagnostics)
 {
     struct variant variant = {.segments = schedule->header.segments};
+    forecast->has_counts = schedule->header.counts;
     bool is_measured = predict_gather(schedule, forecast->job->topology, forecast->job->placement,
                                       &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
@@ -101,12 +105,20 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
     return is_measured;
 }
 
+uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
+                              uint64_t bytes)
+{
+    if (forecast->has_counts)
+        return 1;
+    return collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+}
+
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
 {
     struct forecast_cell best = {0};
     for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
         const struct variant *variant = &forecast->rows[row].variants[i];
-        uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+        uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
         struct prediction prediction = predict_time(&variant->loads, &forecast->costs, chunk);
         if (!best.variant || prediction.time < best.prediction.time)
             best = (struct forecast_cell){variant, prediction};

@@ -41,6 +41,8 @@ struct forecast_cell {
 struct forecast {
     const struct job *job;
     enum collective collective;
+    enum collective_form form;
+    bool has_counts;            /* sizes are those of --counts, whatever the column says */
     struct predict_costs costs;
     struct size_list sizes;
     struct row *rows;           /* built-in ones in the order of their names */
@@ -60,7 +62,7 @@ struct crossover {
 };
 
 /* The collective that the first argument names; STATUS_FAILED after saying that it is none. */
-int forecast_collective(struct job *job, enum collective *collective);
+int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form);
 /* Costs and sizes from the options. Requires job_locate; without a topology, or with a
  * root that is no rank, says so and returns STATUS_FAILED. */
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective);
@@ -79,6 +81,9 @@ void forecast_measure(struct forecast *forecast);
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
 /* The same at any size. O(variants * unlike steps) */
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);
+/* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
+uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
+                              uint64_t bytes);
 /* The row with the least time, the first of several. Requires a row. */
 size_t forecast_best(const struct forecast *forecast, uint64_t bytes);
 /* Where the best row changes between the smallest and the largest size: between two sizes of

@@ -59,7 +59,7 @@ static bool add_variant(const struct entry *entry, struct row *row, const struct
 static uint64_t time_of_largest(const struct forecast *forecast, const struct variant *variant)
 {
     uint64_t bytes = forecast->sizes.items[forecast->sizes.n - 1];
-    uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     return predict_time(&variant->loads, &forecast->costs, chunk).time;
 }
 
@@ -131,7 +131,8 @@ static void add_entry(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
     struct row row = {.name = entry->name};
-    struct binding *binding = bind(entry, entry->n_settings);
+    bool fits = program_take_form(entry->program, forecast->form, entry->diagnostics);
+    struct binding *binding = fits ? bind(entry, entry->n_settings) : NULL;
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
     binding_free(binding);
     if (!is_added) {
@@ -186,17 +187,18 @@ static void add_builtin(struct forecast *forecast, const struct embedded_file *f
 /* An algorithm of the user's, named by its file. */
 static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
 {
-    const char *collective = collective_table[forecast->collective].name;
+    const char *collective = collective_name(forecast->collective, forecast->form);
     const struct source *source = source_read(path, SOURCE_LIMIT, &forecast->arena, diagnostics);
     struct program *program = source ? program_read(source, diagnostics) : NULL;
     if (!program)
         return false;
-    bool is_same = program->collective == forecast->collective;
+    bool is_same = program->collective == forecast->collective &&
+                   (program->form == FORM_EQUAL || program->form == forecast->form);
     if (is_same)
         add_program(forecast, program, path);
     else
         usage_error(forecast->job->options, "'%s' is an algorithm of %s, not of %s", path,
-                    collective_table[program->collective].name, collective);
+                    collective_name(program->collective, program->form), collective);
     program_free(program);
     return is_same;
 }
@@ -208,7 +210,7 @@ static bool check_settings(const struct forecast *forecast)
         if (forecast->is_used[i])
             continue;
         usage_error(options, "no algorithm of %s has a parameter '%s'",
-                    collective_table[forecast->collective].name, options->settings[i].name);
+                    collective_name(forecast->collective, forecast->form), options->settings[i].name);
         return false;
     }
     return true;
@@ -217,12 +219,12 @@ static bool check_settings(const struct forecast *forecast)
 bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics)
 {
     const struct options *options = forecast->job->options;
-    const char *collective = collective_table[forecast->collective].name;
     bool is_done = true;
     forecast->is_used =
         arena_alloc(&forecast->arena, options->n_settings + 1, sizeof *forecast->is_used);
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm(&embedded_files[i], collective, &forecast->arena);
+        const char *name = builtin_algorithm_of(&embedded_files[i], forecast->collective,
+                                                forecast->form, &forecast->arena);
         if (name)
             add_builtin(forecast, &embedded_files[i], name);
     }

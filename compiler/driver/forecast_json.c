@@ -26,7 +26,7 @@ static void write_head(const struct forecast *forecast, struct json *json)
 {
     const struct predict_costs *costs = &forecast->costs;
     json_string(json, "model", "step");
-    json_string(json, "collective", collective_table[forecast->collective].name);
+    json_string(json, "collective", collective_name(forecast->collective, forecast->form));
     json_string(json, "topology", forecast->job->topology->name);
     json_unsigned(json, "ranks", forecast->job->placement->n_ranks);
     json_unsigned(json, "servers", forecast->job->placement->n_servers);
@@ -39,7 +39,7 @@ static void write_head(const struct forecast *forecast, struct json *json)
 static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
 {
     const struct variant *variant = &forecast->rows[0].variants[0];
-    uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     json_open(json, "per_step", '[');
     for (size_t i = 0; i < variant->loads.n; i++) {
         const struct step_load *load = &variant->loads.loads[i];
@@ -200,7 +200,7 @@ void forecast_svg(struct forecast *forecast, struct text *out)
             forecast_at(forecast, crossovers[i].to, crossovers[i].bytes).prediction.time};
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",
-                              collective_table[forecast->collective].name,
+                              collective_name(forecast->collective, forecast->form),
                               forecast->job->placement->n_ranks, forecast->job->topology->name),
         .sizes = forecast->sizes.items,
         .n_sizes = forecast->sizes.n,

@@ -84,7 +84,7 @@ static void print_part_names(const char *first, struct text *out)
 static void print_step_rows(const struct forecast *forecast, uint64_t bytes, struct text *out)
 {
     const struct variant *variant = &forecast->rows[0].variants[0];
-    uint64_t chunk = collective_chunk_bytes(forecast->collective, variant->segments, bytes);
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     for (size_t i = 0; i < variant->loads.n; i++) {
         const struct step_load *load = &variant->loads.loads[i];
         const struct prediction step = predict_step(load, &forecast->costs, chunk);
@@ -106,7 +106,10 @@ static void print_schedule(const struct forecast *forecast, struct text *out)
     for (size_t i = 0; i < forecast->sizes.n; i++) {
         uint64_t bytes = forecast->sizes.items[i];
         text_printf(out, "  ");
-        print_size_cell(out, 8, bytes);
+        if (forecast->has_counts)
+            print_right(out, 8, "--counts");
+        else
+            print_size_cell(out, 8, bytes);
         text_printf(out, "%6s", "");
         print_parts(&forecast_cell(forecast, 0, i)->prediction, out);
         if (forecast->job->options->per_step)
@@ -121,7 +124,10 @@ static void print_block(const struct forecast *forecast, size_t first, size_t en
 {
     text_printf(out, "\n  %-*s", NAME_WIDTH, "time, * the least, by bytes");
     for (size_t i = first; i < end; i++) {
-        print_size_cell(out, CELL_WIDTH - 1, forecast->sizes.items[i]);
+        if (forecast->has_counts)
+            print_right(out, CELL_WIDTH - 1, "--counts");
+        else
+            print_size_cell(out, CELL_WIDTH - 1, forecast->sizes.items[i]);
         text_append(out, " ", 1);
     }
     text_append(out, "\n", 1);
@@ -222,7 +228,7 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
 
 static void print_collective(struct forecast *forecast, struct text *out)
 {
-    print_head(forecast, collective_table[forecast->collective].name, out);
+    print_head(forecast, collective_name(forecast->collective, forecast->form), out);
     if (forecast->n_rows && forecast->sizes.n == 1)
         print_only_size(forecast, out);
     else if (forecast->n_rows)

@@ -23,7 +23,7 @@ struct trial {
 
 enum outcome {
     TRIAL_RIGHT,
-    TRIAL_REFUSED, /* a requirement is not met, or nothing has a value for a name */
+    TRIAL_REFUSED, /* a requirement is not met, nothing has a value for a name, or not tried */
     TRIAL_WRONG    /* E007, E008, or the verifier finds an error */
 };
 
@@ -35,6 +35,8 @@ struct lint_trials {
     uint32_t n_lines;
     uint64_t tmp_used, tmp_declared; /* of the trial in which the fewest chunks are left */
     bool uses_tmp_fully, is_right_somewhere;
+    bool is_cut;                    /* the work was too much: nothing more is tried */
+    uint64_t work;                  /* operations, and ranks by steps, so far */
     const char *problem;            /* of the last trial that was wrong or refused, in the arena */
     struct arena arena;
 };
@@ -46,7 +48,7 @@ enum outcome lint_try(struct lint_trials *trials, const struct trial *trial);
 /* W002 to W006: from what the trials have shown. Requires one that was right. */
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings);
 
-/* All of them; W007 and W008 are from the trials themselves. */
+/* All of them; W007, W008 and W011 are from the trials themselves. */
 void lint_program(const struct program *program, struct diagnostics *findings);
 
 #endif

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The built-in algorithms take less. */
+#define MAX_WORK (UINT64_C(1) << 24)
+
 /* ---- one trial ---- */
 
 /* Watches the steps on their way to the verifier. */
@@ -43,8 +46,13 @@ static void watch_ops(struct watched *watched, const struct op *ops, size_t n)
 static bool watched_next(struct schedule *schedule, struct step *step)
 {
     struct watched *watched = (struct watched *)schedule;
-    bool has_step = watched->inner->next(watched->inner, step);
-    schedule->failed = watched->inner->failed;
+    struct lint_trials *trials = watched->trials;
+    bool has_step = !trials->is_cut && watched->inner->next(watched->inner, step);
+    if (has_step)
+        trials->work += step->n_sends + step->n_receives + step->n_copies +
+                        watched->schedule.header.n_ranks;
+    trials->is_cut |= trials->work > MAX_WORK;
+    schedule->failed = watched->inner->failed || trials->is_cut;
     if (has_step) {
         watch_ops(watched, step->sends, step->n_sends);
         watch_ops(watched, step->receives, step->n_receives);
@@ -91,6 +99,9 @@ static enum outcome outcome_of(struct lint_trials *trials, bool is_right,
                                const struct diagnostics *diagnostics)
 {
     const struct diagnostic *first = diagnostics->first;
+    trials->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
+    if (trials->is_cut)
+        return TRIAL_REFUSED;
     if (is_right) {
         trials->is_right_somewhere = true;
         return TRIAL_RIGHT;
@@ -104,6 +115,8 @@ static enum outcome outcome_of(struct lint_trials *trials, bool is_right,
 enum outcome lint_try(struct lint_trials *trials, const struct trial *trial)
 {
     struct diagnostics diagnostics = {0};
+    if (trials->is_cut)
+        return TRIAL_REFUSED;
     struct bind_request request = {.topology = trial->topology,
                                    .placement = trial->placement,
                                    .root = trial->root,
@@ -288,6 +301,8 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
     struct text list = {0};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
         struct tally tally = try_ranks(trials, p, none);
+        if (trials->is_cut)
+            break;
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
@@ -373,7 +388,11 @@ void lint_program(const struct program *program, struct diagnostics *findings)
     check_ranks(&trials, findings);
     check_parameters(&trials, findings);
     try_more(&trials);
-    if (trials.is_right_somewhere)
+    if (trials.is_cut)
+        report(findings, CODE_W011, source_position(program->source, 0, 1),
+               "too much to be tried in full: what never happens is not known")
+            ->help = "bound its loops by numbers of ranks or segments";
+    else if (trials.is_right_somewhere)
         lint_coverage(&trials, findings);
     free(trials.coverage);
     free(trials.n_sends);

@@ -25,11 +25,13 @@ static int check_collective(const struct job *job)
 {
     const enum collective collective =
         job->program ? job->program->collective : job->schedule->header.collective;
-    const char *problem = mapping_problem(collective);
+    const enum collective_form form =
+        job->program ? job->program->form : job->schedule->header.form;
+    const char *problem = mapping_problem(collective, form);
     if (!problem)
         return STATUS_CLEAN;
     return usage_error(job->options, "the ranks of a %s cannot be renumbered: %s",
-                       collective_table[collective].name, problem);
+                       collective_name(collective, form), problem);
 }
 
 int job_read_map(struct job *job)

@@ -20,7 +20,8 @@
 #define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map))
 #define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict))
 #define SCHEDULES (SIZED | PREDICTIONS)
-#define PLACED (SCHEDULES | ON(algorithms))
+#define LOCATED (SCHEDULES | ON(bound))
+#define PLACED (LOCATED | ON(algorithms))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */

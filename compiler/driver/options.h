@@ -49,6 +49,7 @@ struct options {
     struct text_list routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
+    const char *counts;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;

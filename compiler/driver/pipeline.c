@@ -8,6 +8,7 @@
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/choose.h"
 #include "compiler/driver/map.h"
+#include "compiler/passes/counts.h"
 #include "compiler/topo/topo.h"
 #include "ir/suggest.h"
 
@@ -42,7 +43,7 @@ static void say(const struct job *job, const char *what, const char *subject)
 
 static const struct source *read_argument(struct job *job, const char *argument)
 {
-    const struct embedded_file *file = builtin_find("compiler/algorithms", argument, "coll");
+    const struct embedded_file *file = builtin_of_name(argument, &job->form);
     if (file) {
         say(job, "built-in", argument);
         return source_of_text(file->path, file->text, file->length, &job->arena);
@@ -68,6 +69,17 @@ static bool is_schedule_file(const struct source *source)
     return strncmp(text, schedule_magic, strlen(schedule_magic)) == 0;
 }
 
+/* An algorithm, as one of the form that was asked for by name. */
+static struct program *read_program(struct job *job)
+{
+    struct program *program = program_read(job->source, &job->diagnostics);
+    if (!program || job->form == FORM_EQUAL ||
+        program_take_form(program, job->form, &job->diagnostics))
+        return program;
+    program_free(program);
+    return NULL;
+}
+
 bool job_read_named(struct job *job, const char *argument)
 {
     job->source = read_argument(job, argument);
@@ -76,7 +88,7 @@ bool job_read_named(struct job *job, const char *argument)
     if (is_schedule_file(job->source))
         job->schedule = schedule_read(job->source, &job->diagnostics);
     else
-        job->program = program_read(job->source, &job->diagnostics);
+        job->program = read_program(job);
     return job->program || job->schedule;
 }
 
@@ -238,6 +250,42 @@ static int place_ranks(struct job *job)
     return place_without_topology(job, options->ranks);
 }
 
+/* A file of that name, or else a formula. */
+static struct counts *read_counts(struct job *job, enum collective collective, uint64_t bytes)
+{
+    const char *text = job->options->counts;
+    uint32_t n_ranks = job->placement->n_ranks;
+    const struct source *source;
+    if (access(text, F_OK) == 0 || strcmp(text, "-") == 0) {
+        source = source_read(text, SOURCE_LIMIT, &job->arena, &job->diagnostics);
+        return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
+                      : NULL;
+    }
+    source = source_of_text("<counts>", text, strlen(text), &job->arena);
+    struct counts *counts =
+        counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
+    if (!counts && job->diagnostics.last && !job->diagnostics.last->help)
+        job->diagnostics.last->help = "there is no file of that name, so it is read as a formula of i "
+                                      "(and, of alltoallv, j), p and bytes";
+    return counts;
+}
+
+int job_open_counts(struct job *job, enum collective collective, enum collective_form form)
+{
+    const struct options *options = job->options;
+    uint64_t bytes = options->sizes.n ? options->sizes.items[0] : options->bytes;
+    if (!options->counts || job->counts)
+        return STATUS_CLEAN;
+    if (form == FORM_EQUAL)
+        return usage_error(options, "all counts of %s are equal: --counts is for gatherv, scatterv, "
+                                    "allgatherv, alltoallv, alltoallw and reduce_scatter",
+                           collective_table[collective].name);
+    if (options->sizes.n > 1)
+        return usage_error(options, "--counts are the sizes: give one --bytes for the formula, or none");
+    job->counts = read_counts(job, collective, bytes);
+    return job->counts ? STATUS_CLEAN : STATUS_FAILED;
+}
+
 struct bind_request job_bind_request(const struct job *job)
 {
     const struct options *options = job->options;
@@ -247,6 +295,7 @@ struct bind_request job_bind_request(const struct job *job)
         .placement = job->placement,
         .root = options->root,
         .bytes = options->bytes,
+        .counts = job->counts,
         .settings = job->settings,
         .n_settings = job->n_settings,
     };
@@ -258,6 +307,9 @@ static int bind_and_expand(struct job *job)
     if (options->root >= job->placement->n_ranks)
         return usage_error(options, "root %u is not among %u ranks", options->root,
                            job->placement->n_ranks);
+    int status = job_open_counts(job, job->program->collective, job->program->form);
+    if (status != STATUS_CLEAN)
+        return status;
     struct bind_request request = job_bind_request(job);
     request.root = job_virtual_root(job, options->root);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
@@ -280,9 +332,9 @@ int job_prepare(struct job *job)
 {
     if (job->schedule && job->options->n_settings)
         return usage_error(job->options, "a schedule file has no parameters");
-    if (job->schedule && (job->options->root || job->options->bytes))
-        return usage_error(job->options, "a schedule file has a root and a size of its own: "
-                                         "--root and --bytes are for algorithms");
+    if (job->schedule && (job->options->root || job->options->bytes || job->options->counts))
+        return usage_error(job->options, "a schedule file has a root and sizes of its own: "
+                                         "--root, --bytes and --counts are for algorithms");
     int status = job_locate(job);
     if (status == STATUS_CLEAN)
         status = job_read_map(job);
@@ -307,6 +359,8 @@ int job_close(struct job *job, int status)
     text_free(&text);
     if (job->schedule)
         job->schedule->destroy(job->schedule);
+    if (job->counts)
+        job->counts->destroy(job->counts);
     if (job->binding)
         binding_free(job->binding);
     if (job->placement)

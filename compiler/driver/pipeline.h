@@ -15,11 +15,13 @@ struct job {
     struct diagnostics diagnostics; /* what is wrong with the input */
     struct arena arena;
     const struct source *source;
+    enum collective_form form;      /* that the argument names a built-in algorithm by */
     const struct parameter_setting *settings; /* for the program: those of --param, or chosen */
     size_t n_settings;
     struct program *program;        /* NULL if the argument is a schedule file */
     struct topology *topology;      /* NULL if none was named */
     struct placement *placement;    /* NULL only for a schedule file that has none */
+    struct counts *counts;          /* of --counts, or NULL */
     struct binding *binding;        /* NULL if the argument is a schedule file */
     struct schedule *schedule;
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
@@ -42,6 +44,8 @@ int job_prepare(struct job *job);
 /* The part of it without the schedule: job->topology, where one is named, and
  * job->placement. Nothing to do where that is done. */
 int job_locate(struct job *job);
+/* Reads --counts, if given and not yet read, for a collective on the ranks of job->placement; a status. */
+int job_open_counts(struct job *job, enum collective collective, enum collective_form form);
 /* Where and with which parameters a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
 /* Both of them. */

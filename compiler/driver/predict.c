@@ -11,7 +11,7 @@
 static void take_header_size(struct forecast *forecast, const struct schedule_header *header)
 {
     uint64_t bytes = header->chunk_bytes;
-    if (forecast->job->options->sizes.n || !bytes)
+    if (forecast->job->options->sizes.n || (!bytes && !header->counts))
         return;
     if (collective_chunks(header->collective, BUFFER_BUF, 1, 1) &&
         !mem_multiply(bytes, header->segments, &bytes))
@@ -26,13 +26,17 @@ static int predict_job(struct job *job)
     struct forecast forecast;
     struct text name = {0};
     int status = forecast_start(&forecast, job, header->collective);
-    text_printf(&name, "%s/", collective_table[header->collective].name);
+    if (status == STATUS_CLEAN && header->counts && !job->counts && job->options->sizes.n)
+        status = usage_error(job->options, "'%s' has counts of its own: leave out --sizes",
+                             job->source->path);
+    text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
     if (status == STATUS_CLEAN) {
         take_header_size(&forecast, header);
-        status = forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics)
-                     ? forecast_write(&forecast)
-                     : STATUS_FAILED;
+        bool is_added =
+            forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics);
+        is_added = is_added && !diagnostics_has_errors(&job->diagnostics);
+        status = is_added ? forecast_write(&forecast) : STATUS_FAILED;
     }
     text_free(&name);
     forecast_free(&forecast);
@@ -49,29 +53,35 @@ int command_predict(const struct options *options)
 }
 
 /* Nothing to choose from is no answer: the reasons are printed all the same. */
-static int compare_all(struct job *job, enum collective collective)
+static int compare_all(struct job *job, enum collective collective, enum collective_form form)
 {
     struct forecast forecast;
     int status = forecast_start(&forecast, job, collective);
+    forecast.form = form;
+    forecast.has_counts = job->counts;
     if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN)
-        status = forecast_write(&forecast);
+        status = diagnostics_has_errors(&job->diagnostics) ? STATUS_FAILED
+                                                            : forecast_write(&forecast);
     if (status == STATUS_CLEAN && !forecast.n_rows)
         status = usage_error(job->options, "no algorithm of %s works here",
-                             collective_table[collective].name);
+                             collective_name(collective, form));
     forecast_free(&forecast);
     return status;
 }
 
 int command_best(const struct options *options)
 {
+    enum collective_form form;
     enum collective collective;
     struct job job = {.options = options};
-    int status = forecast_collective(&job, &collective);
+    int status = forecast_collective(&job, &collective, &form);
     if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
-        status = compare_all(&job, collective);
+        status = job_open_counts(&job, collective, form);
+    if (status == STATUS_CLEAN)
+        status = compare_all(&job, collective, form);
     return job_close(&job, status);
 }

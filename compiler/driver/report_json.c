@@ -5,6 +5,8 @@
 #include "compiler/driver/json.h"
 #include "compiler/driver/report.h"
 
+#include "ir/counts.h"
+
 enum { NAME_BYTES = 256 };
 
 static const char *const severity_name[] = {"note", "warning", "error"};
@@ -12,7 +14,7 @@ static const char *const severity_name[] = {"note", "warning", "error"};
 static void write_subject(struct json *json, const struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
-    json_string(json, "collective", collective_table[header->collective].name);
+    json_string(json, "collective", collective_name(header->collective, header->form));
     json_string(json, "algorithm", header->algorithm);
     json_string(json, "topology", job->topology ? job->topology->name : NULL);
     json_string(json, "routing", job->topology ? topology_routing_rule(job->topology) : NULL);
@@ -48,7 +50,7 @@ static void write_hol_ranges(struct json *json, const struct verify_report *repo
 static void write_networks(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
-    uint64_t chunk_bytes = verdict->job->schedule->header.chunk_bytes, bytes;
+    uint64_t chunk_bytes = schedule_unit_bytes(&verdict->job->schedule->header), bytes;
     if (!report->n_networks) {
         json_null(json, "networks");
         return;

@@ -4,6 +4,8 @@
  */
 #include "compiler/driver/report.h"
 
+#include "ir/counts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,7 +13,7 @@ static void print_head(const struct verdict *verdict, struct text *out)
 {
     const struct job *job = verdict->job;
     const struct schedule_header *header = &job->schedule->header;
-    text_printf(out, "%s/", collective_table[header->collective].name);
+    text_printf(out, "%s/", collective_name(header->collective, header->form));
     text_append_safe(out, header->algorithm);
     text_printf(out, ": %u rank%s", header->n_ranks, plural(header->n_ranks));
     if (job->placement)
@@ -100,7 +102,7 @@ static void print_links(const struct verify_report *report, struct text *out)
 static void print_networks(const struct verdict *verdict, struct text *out)
 {
     const struct verify_report *report = verdict->report;
-    uint64_t chunk_bytes = verdict->job->schedule->header.chunk_bytes, bytes;
+    uint64_t chunk_bytes = schedule_unit_bytes(&verdict->job->schedule->header), bytes;
     for (uint32_t i = 0; i < report->n_networks; i++) {
         const struct network_load *load = &report->network_load[i];
         text_printf(out, "  %-10s  %s %" PRIu64 " message%s", i ? "" : "networks",

@@ -422,6 +422,27 @@ static void check_statements(struct checker *checker, struct statement *statemen
 
 /* --- the whole -------------------------------------------------------- */
 
+/* What a chunk of tmp is as large as: one chunk of in or out. */
+static void check_like(struct checker *checker)
+{
+    const struct chunks *like = &checker->program->tmp_like;
+    if (!checker->program->like.line)
+        return;
+    check_exprs(checker, like->index, like->n);
+    check_expr(checker, like->last);
+    if (!checker->collective)
+        return;
+    if (like->buffer != BUFFER_IN && like->buffer != BUFFER_OUT)
+        report(checker->diagnostics, CODE_E011, like->position,
+               "a chunk of 'tmp' is as large as one of 'in' or 'out', not of '%s'",
+               buffer_name[like->buffer]);
+    else if (like->last)
+        report(checker->diagnostics, CODE_E005, like->position,
+               "a chunk of 'tmp' is as large as one chunk, not as a range");
+    else
+        check_buffer(checker, like, false);
+}
+
 static void check_header(struct checker *checker)
 {
     struct program *program = checker->program;
@@ -432,6 +453,7 @@ static void check_header(struct checker *checker)
     for (struct requirement *r = program->requirements; r; r = r->next)
         check_expr(checker, r->expr);
     check_expr(checker, program->n_tmp);
+    check_like(checker);
     bool has_segments = program->segments != NO_VARIABLE;
     if (has_segments && checker->collective && !has_buffer(checker, BUFFER_BUF))
         report(checker->diagnostics, CODE_E011, program->variables[program->segments].position,
@@ -470,4 +492,35 @@ void check_program(struct program *program, struct diagnostics *diagnostics)
     while (n > 0)
         check_definition(&checker, nodes[--n]);
     free(nodes);
+}
+
+/* --- unequal counts --------------------------------------------------- */
+
+bool program_serves(const struct program *program, enum collective_form form)
+{
+    return form == FORM_EQUAL || !program->n_tmp ||
+           (program->like.line &&
+            !collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
+bool program_take_form(struct program *program, enum collective_form form,
+                       struct diagnostics *diagnostics)
+{
+    const char *name = collective_name(program->collective, form);
+    program->form = form;
+    if (program_serves(program, form))
+        return true;
+    if (!program->like.line) {
+        report(diagnostics, CODE_E020, program->n_tmp->position,
+               "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are",
+               program->name, name)
+            ->help = "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
+                     "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
+        return false;
+    }
+    report(diagnostics, CODE_E020, program->tmp_like.position,
+           "'%s' is no algorithm of %s: only the root knows the counts of '%s'", program->name, name,
+           buffer_name[program->tmp_like.buffer])
+        ->help = "in MPI every other rank knows its own count only, so data cannot go through it";
+    return false;
 }

@@ -7,6 +7,7 @@
  *   parser_expr.c   expressions, chunks and targets
  *   parser.c        statements and blocks
  *   parser_header.c header, clauses and definitions; program_read
+ *   formula.c       an expression that stands alone
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   print.c         program -> text; print_expr.c its expressions
  *
@@ -126,6 +127,9 @@ struct statement *parse_statements(struct parser *parser);
 /* names.c */
 struct symbol *symbol_of(struct parser *parser, const struct token *token);
 void names_begin(struct parser *parser);
+/* The same with functions only, for a formula of its own; and one more name. */
+void names_begin_formula(struct parser *parser);
+uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind);
 void names_end(struct parser *parser);
 size_t scope_open(const struct parser *parser);
 void scope_close(struct parser *parser, size_t mark);
@@ -154,6 +158,8 @@ static inline bool are_operands_uniform(const struct expr *expr)
 }
 
 /* parser_header.c */
+struct program *new_program(const struct source *source);
+void keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
 
 /* check.c */

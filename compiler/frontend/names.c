@@ -49,24 +49,34 @@ static uint32_t new_variable(struct parser *parser, const char *name, enum varia
     return (uint32_t)parser->n_variables++;
 }
 
+uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind)
+{
+    uint32_t variable = new_variable(parser, name, kind, (struct position){.source = NULL});
+    intern(parser, name, strlen(name))->variable = variable;
+    return variable;
+}
+
+void names_begin_formula(struct parser *parser)
+{
+    static const char *const functions[] = {
+#define FUNCTION(kind, name, arity) #name,
+#include "ir/program.def"
+    };
+    for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        intern(parser, functions[i], strlen(functions[i]))->is_function = true;
+}
+
 void names_begin(struct parser *parser)
 {
     static const char *const named[] = {
 #define NAMED(name) #name,
 #include "ir/program.def"
     };
-    static const char *const functions[] = {
-#define FUNCTION(kind, name, arity) #name,
-#include "ir/program.def"
-    };
     for (uint32_t i = 0; i < sizeof named / sizeof *named; i++) {
-        uint32_t variable =
-            new_variable(parser, named[i], VARIABLE_NAMED, (struct position){.source = NULL});
+        uint32_t variable = names_add(parser, named[i], VARIABLE_NAMED);
         parser->variables[variable].index = i;
-        intern(parser, named[i], strlen(named[i]))->variable = variable;
     }
-    for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        intern(parser, functions[i], strlen(functions[i]))->is_function = true;
+    names_begin_formula(parser);
 }
 
 void names_end(struct parser *parser)

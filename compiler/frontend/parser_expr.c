@@ -115,6 +115,7 @@ static struct expr *parse_function(struct parser *parser, const struct token *na
         return expr;
     }
     expr->kind = function->kind;
+    parser->program->needs_grid |= is_grid_function(function->kind);
     expr->a = arguments[0];
     expr->b = n > 1 ? arguments[1] : NULL;
     expr->c = n > 2 ? arguments[2] : NULL;
@@ -145,6 +146,9 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
     else {
         expr->kind = EXPR_VARIABLE;
         expr->variable = symbol->variable;
+        const struct variable *variable = &parser->variables[symbol->variable];
+        parser->program->needs_grid |=
+            variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
         expr->is_uniform = parser->variables[symbol->variable].is_uniform;
     }
     return expr;

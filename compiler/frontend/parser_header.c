@@ -49,7 +49,8 @@ static void parse_parameter(struct parser *parser)
 
 static const char known_collectives[] =
     "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
-    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier";
+    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
+    "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter";
 
 static void parse_collective(struct parser *parser)
 {
@@ -63,18 +64,22 @@ static void parse_collective(struct parser *parser)
         return;
     }
     const char *text = parser->source->text + token->offset;
-    parser->program->collective = collective_find(text, token->length);
+    parser->program->collective =
+        collective_find_form(text, token->length, &parser->program->form);
     if (parser->program->collective != N_COLLECTIVES)
         return;
     static const char *const names[] = {
 #define X(name, rooted, reduces, in, out, buf) #name,
         COLLECTIVES(X)
 #undef X
+#define X(name, base) #name,
+        COLLECTIVE_FORMS(X)
+#undef X
     };
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E003, token_position(parser, token),
                "unknown collective '%.*s'", (int)(token->length < 60 ? token->length : 60), text);
-    const char *near = nearest(text, token->length, names, N_COLLECTIVES);
+    const char *near = nearest(text, token->length, names, sizeof names / sizeof *names);
     diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, known_collectives);
 }
 
@@ -128,13 +133,16 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
         program->n_coordinates++;
 }
 
+static bool is_word(const struct parser *parser, const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_NAME && token->length == strlen(word) &&
+           memcmp(parser->source->text + token->offset, word, token->length) == 0;
+}
+
 /* `from root`: every coordinate counts from the root's, modulo its extent. */
 static void parse_from_root(struct parser *parser, const struct token *from)
 {
-    const struct token *root = peek(parser);
-    bool is_root = root->kind == TOKEN_NAME && root->length == 4 &&
-                   memcmp(parser->source->text + root->offset, "root", 4) == 0;
-    if (!is_root) {
+    if (!is_word(parser, peek(parser), "root")) {
         expected(parser, "'root'");
         return;
     }
@@ -210,16 +218,46 @@ static void parse_requires(struct parser *parser)
     end_line(parser);
 }
 
+/* like BUFFER [ "[" index "]" ]; `like` is a name elsewhere. The index may depend on the
+ * rank and on the number of the chunk of tmp. */
+static void parse_like(struct parser *parser, const struct token *number)
+{
+    struct program *program = parser->program;
+    size_t scope = scope_open(parser);
+    const struct token *like = peek(parser);
+    if (number) {
+        program->tmp_index = declare(parser, number, VARIABLE_LOOP, false);
+        parser->variables[program->tmp_index].is_uniform = false;
+    }
+    if (is_word(parser, like, "like")) {
+        program->like = token_position(parser, like);
+        parser->at++;
+        parse_chunks(parser, &program->tmp_like);
+    } else if (number) {
+        expected(parser, "'like'")->help =
+            "the number of the chunk has a name to say what it is as large as: 'tmp j: p like out[j]'";
+    }
+    scope_close(parser, scope);
+}
+
+/* tmp [NAME :] EXPR [like ...] */
 static void parse_tmp(struct parser *parser)
 {
+    const struct token *number = NULL;
     only_once(parser, &parser->tmp);
     accept(parser, TOKEN_TMP);
+    if (peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON) {
+        number = peek(parser);
+        parser->at += 2;
+    }
     if (!parser->panic) {
         struct expr *expr = parse_expression(parser);
         require_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
                         parser->diagnostics);
         parser->program->n_tmp = expr;
     }
+    if (!parser->panic)
+        parse_like(parser, number);
     end_line(parser);
 }
 
@@ -228,9 +266,7 @@ static bool parse_ordered(struct parser *parser)
 {
     const struct token *token = peek(parser);
     struct program *program = parser->program;
-    bool is_ordered = token->length == 7 && token[1].kind == TOKEN_NEWLINE &&
-                      memcmp(parser->source->text + token->offset, "ordered", 7) == 0;
-    if (!is_ordered)
+    if (!is_word(parser, token, "ordered") || token[1].kind != TOKEN_NEWLINE)
         return false;
     program->ordered = token_position(parser, token);
     if (program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
@@ -448,7 +484,7 @@ static void parse_file(struct parser *parser)
         report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
 }
 
-static void keep_variables(struct parser *parser)
+void keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
     program->n_statements = parser->n_statements;
@@ -460,14 +496,14 @@ static void keep_variables(struct parser *parser)
     free(parser->variables);
 }
 
-static struct program *new_program(const struct source *source)
+struct program *new_program(const struct source *source)
 {
     struct arena *arena = mem_alloc(1, sizeof *arena);
     struct program *program = arena_alloc(arena, 1, sizeof *program);
     program->arena = arena;
     program->source = source;
     program->collective = N_COLLECTIVES;
-    program->segments = NO_VARIABLE;
+    program->segments = program->tmp_index = NO_VARIABLE;
     program->name = program->description = "";
     return program;
 }
@@ -503,6 +539,8 @@ struct program *program_read(const struct source *source, struct diagnostics *di
     /* where blocks were left out, what remains would be judged wrongly */
     if (!diagnostics->n_of_code[CODE_E010])
         check_program(program, diagnostics);
+    if (program->form != FORM_EQUAL)
+        program_take_form(program, program->form, diagnostics);
     if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
         return program;
     program_free(program);

@@ -370,7 +370,8 @@ static void print_header_line(struct layout *layout)
     while (is_comment_or_blank(layout, line))
         line++;
     begin_line(layout, line, 0);
-    text_printf(layout->out, "%s %s", collective_table[program->collective].name, program->name);
+    text_printf(layout->out, "%s %s", collective_name(program->collective, program->form),
+                program->name);
     bool is_open = false;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
@@ -463,6 +464,19 @@ static void print_definition_head(struct layout *layout, const struct definition
     print_word(layout, ")");
 }
 
+static void print_tmp(struct layout *layout)
+{
+    const struct program *program = layout->program;
+    print_word(layout, "tmp ");
+    if (program->tmp_index != NO_VARIABLE)
+        text_printf(layout->out, "%s: ", program->variables[program->tmp_index].name);
+    print_loose(layout, "", program->n_tmp);
+    if (!program->like.line)
+        return;
+    print_word(layout, " like");
+    print_chunks(layout, &program->tmp_like);
+}
+
 static void print_clause(struct layout *layout, const struct clause *clause)
 {
     begin_line(layout, clause->line, 0);
@@ -472,7 +486,7 @@ static void print_clause(struct layout *layout, const struct clause *clause)
     } else if (clause->requirement) {
         print_loose(layout, "requires ", clause->requirement->expr);
     } else if (clause->n_tmp) {
-        print_loose(layout, "tmp ", clause->n_tmp);
+        print_tmp(layout);
     } else if (clause->definition) {
         print_definition_head(layout, clause->definition);
     } else if (clause->is_ordered) {

@@ -152,6 +152,8 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
     case EXPR_EXTENT:
     case EXPR_COORDINATE:
     case EXPR_SHIFT:
+    case EXPR_DISPLACE:
+    case EXPR_ROTATE:
     case N_EXPR_KINDS:
         break;
     }

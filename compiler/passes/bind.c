@@ -109,6 +109,8 @@ static const struct expr *find_use(const struct program *program, uint32_t varia
         found = use_in_expr(r->expr, variable);
     if (!found)
         found = use_in_expr(program->n_tmp, variable);
+    if (!found)
+        found = use_in_chunks(&program->tmp_like, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
         found = use_in_block(d->body, variable);
     return found ? found : use_in_block(program->body, variable);
@@ -370,8 +372,9 @@ static void bind_sizes(struct binder *binder)
         binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
                                  value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);
     binding->bytes = binder->request->bytes;
-    binding->chunk_bytes =
-        collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
+    if (!binding->counts)
+        binding->chunk_bytes =
+            collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
 }
 
 /* Coordinates over servers and max_slots cover the ranks however these are placed. */
@@ -465,7 +468,7 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     binding->program = program;
     binding->topology = request->topology;
     binding->topology_spec = request->topology_spec;
-    binding->topology_spec = request->topology_spec;
+    binding->counts = program->form == FORM_EQUAL ? NULL : request->counts;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
     binder.environment->servers.placement = request->placement;

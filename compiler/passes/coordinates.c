@@ -200,3 +200,26 @@ void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uin
     for (uint32_t i = 0; coordinates->ranks && i < n; i++)
         index[i] = coordinates->ranks[index[i]];
 }
+
+bool coordinates_find(const struct coordinates *coordinates, struct environment *environment,
+                      struct expr *const *point, uint32_t n, const struct lanes *lanes,
+                      uint32_t *rank)
+{
+    struct value value;
+    if (n != coordinates->n) {
+        if (!evaluate(environment, point[0], lanes, 0, &value))
+            return false;
+        coordinates_reduce(&value, coordinates->n_ranks, lanes->n, rank);
+        coordinates_shift(coordinates, lanes->n, rank);
+        return true;
+    }
+    for (uint32_t i = 0; i < lanes->n; i++)
+        rank[i] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!evaluate(environment, point[i], lanes, 0, &value))
+            return false;
+        coordinates_add(coordinates, i, &value, lanes->n, rank);
+    }
+    coordinates_to_ranks(coordinates, lanes->n, rank);
+    return true;
+}

@@ -14,7 +14,7 @@
 #ifndef COLLC_COMPILER_PASSES_COORDINATES_H
 #define COLLC_COMPILER_PASSES_COORDINATES_H
 
-#include "compiler/passes/arithmetic.h"
+#include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
 
 /* In place of a rank: there is none at these coordinates. */
@@ -46,5 +46,10 @@ void coordinates_add(const struct coordinates *coordinates, uint32_t i, const st
 void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index);
 /* Rank numbers as the program counts them (below n_ranks) -> ranks, in place. */
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number);
+/* Ranks at the points given by one expression for each coordinate, or by one that is a rank
+ * number; of the lanes of the environment's block. False: see its fault. */
+bool coordinates_find(const struct coordinates *coordinates, struct environment *environment,
+                      struct expr *const *point, uint32_t n, const struct lanes *lanes,
+                      uint32_t *rank);
 
 #endif

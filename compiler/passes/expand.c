@@ -323,6 +323,7 @@ static void expansion_destroy(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     environment_free(expansion->environment);
+    like_close(&expansion->like);
     free(expansion->sends.ops);
     free(expansion->receives.ops);
     free(expansion->copies.ops);
@@ -341,6 +342,8 @@ static struct schedule_header make_header(const struct binding *binding)
 {
     const struct topology *topology = binding->topology;
     return (struct schedule_header){.collective = binding->program->collective,
+                                    .form = binding->program->form,
+                                    .counts = binding->counts,
                                     .algorithm = binding->program->name,
                                     .n_ranks = binding->n_ranks,
                                     .root = binding->root,
@@ -387,6 +390,11 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
         struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];
         slot->lane = slot->block = mem_alloc(BLOCK_LANES, sizeof *slot->block);
         slot->varies = true;
+    }
+    if (binding->program->form != FORM_EQUAL && binding->program->like.line) {
+        like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
+        expansion->like.header = &expansion->schedule.header;
+        expansion->schedule.header.tmp_sizes = &expansion->like.sizes;
     }
     return &expansion->schedule;
 }

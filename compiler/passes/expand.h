@@ -21,6 +21,7 @@ struct bind_request {
     const struct placement *placement; /* p, servers, slots, coordinates */
     uint32_t root;
     uint64_t bytes;                    /* --bytes; 0: not said */
+    struct counts *counts;             /* of a form with unequal counts, or NULL: all `bytes` */
     const struct parameter_setting *settings;
     size_t n_settings;
 };
@@ -35,6 +36,7 @@ struct binding {
     uint32_t root, n_ranks;
     uint32_t segments, n_tmp;
     uint64_t bytes, chunk_bytes;
+    struct counts *counts;
     uint32_t extent[PROGRAM_MAX_COORDINATES];
     struct rank_grid grid;                  /* if functions of the grid are used */
     int64_t *value;                    /* [variable]: uniform ones known before the body */

@@ -8,11 +8,26 @@
 
 #include "compiler/passes/coordinates.h"
 #include "compiler/passes/evaluate.h"
+#include "ir/counts.h"
 
 struct op_list {
     struct op *ops;
     size_t n, capacity;
 };
+
+/* What chunks of tmp are as large as (tmp_sizes.c): `like` of the program, evaluated for one
+ * rank and chunk at a time. */
+struct like {
+    struct tmp_sizes sizes; /* first */
+    const struct schedule_header *header;
+    const struct binding *binding;
+    const struct coordinates *coordinates;
+    struct environment *environment;
+};
+/* Requires a binding whose program has a clause `like`; the coordinates outlive it. */
+void like_open(struct like *like, const struct binding *binding,
+               const struct coordinates *coordinates, struct diagnostics *diagnostics);
+void like_close(struct like *like);
 
 /* A block of statements being carried out by all ranks alike. */
 struct frame {
@@ -29,6 +44,7 @@ struct expansion {
     struct diagnostics *diagnostics;
     struct environment *environment;
     struct coordinates coordinates;
+    struct like like; /* environment NULL: the program does not say */
     struct arena arena;
     struct frame *frames;
     size_t n_frames, frame_capacity;
@@ -54,12 +70,13 @@ bool count_iterations(struct environment *environment, const struct statement *l
  * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
-/* Counts the ranks that carry out a statement, where that is asked for. */
+/* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
 static inline void count_coverage(const struct expansion *expansion,
                                   const struct statement *statement, uint64_t n_ranks)
 {
-    if (expansion->binding->coverage)
-        expansion->binding->coverage[statement->number] += n_ranks;
+    const struct binding *binding = expansion->binding;
+    if (binding->coverage && statement->number < binding->program->n_statements)
+        binding->coverage[statement->number] += n_ranks;
 }
 
 /* Carries out a list of statements on every rank, rank-dependent control

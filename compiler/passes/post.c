@@ -135,28 +135,10 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     return true;
 }
 
-/* Ranks at the points given by one expression for each coordinate, or by one
- * that is a rank number. */
 static bool find_ranks(struct expansion *expansion, struct expr *const *point, uint32_t n,
-                       const struct lanes *lanes, uint32_t *out)
+                       const struct lanes *lanes, uint32_t *rank)
 {
-    const struct coordinates *coordinates = &expansion->coordinates;
-    struct value value;
-    if (n != coordinates->n) {
-        if (!evaluate(expansion->environment, point[0], lanes, 0, &value))
-            return false;
-        coordinates_reduce(&value, coordinates->n_ranks, lanes->n, out);
-        coordinates_shift(coordinates, lanes->n, out);
-        return true;
-    }
-    fill(out, lanes->n, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!evaluate(expansion->environment, point[i], lanes, 0, &value))
-            return false;
-        coordinates_add(coordinates, i, &value, lanes->n, out);
-    }
-    coordinates_to_ranks(coordinates, lanes->n, out);
-    return true;
+    return coordinates_find(&expansion->coordinates, expansion->environment, point, n, lanes, rank);
 }
 
 /* `in` of a scatter and `out` of a gather are the root's. */

@@ -81,24 +81,76 @@ static int64_t shift(const struct rank_grid *grid, int64_t number, uint32_t d, u
     return number_at(grid, place + to * grid->stride[d].value - from * grid->stride[d].value);
 }
 
+static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t way, int64_t k)
+{
+    const uint32_t origin = place_of_number(grid, 0), to = place_of_number(grid, way);
+    uint32_t place = place_of_number(grid, number);
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        const uint32_t n = grid->extent[d].value, from = at_dimension(grid, place, d);
+        const int64_t hop = (int64_t)at_dimension(grid, to, d) - at_dimension(grid, origin, d);
+        const uint32_t at = add(from, cyclic(hop * cyclic(k, n), n), n);
+        place = place + at * grid->stride[d].value - from * grid->stride[d].value;
+    }
+    return number_at(grid, place);
+}
+
+/* The displacement with the hop of every dimension in that k after it, or the number of
+ * ranks. Where the two have different extents, the hop must be below half of both, so that
+ * it is a hop of its own there, and so is its opposite. */
+static int64_t turn_by(const struct rank_grid *grid, int64_t way, uint32_t k)
+{
+    int64_t turned = 0;
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        const uint32_t other = (d + k) % grid->n_dimensions;
+        const int64_t from = grid->extent[d].value, to = grid->extent[other].value;
+        const int64_t at = coordinate(grid, way, d), hop = 2 * at <= from ? at : at - from;
+        const int64_t twice = 2 * (hop < 0 ? -hop : hop);
+        if (from != to && (twice >= from || twice >= to))
+            return grid->n_ranks;
+        turned = shift(grid, turned, other, cyclic(hop, (uint32_t)to));
+    }
+    return turned;
+}
+
+/* The same, if it is no turn of a smaller k. */
+static int64_t turn(const struct rank_grid *grid, int64_t way, uint32_t k)
+{
+    const int64_t turned = turn_by(grid, way, k);
+    for (uint32_t before = 0; before < k; before++)
+        if (turn_by(grid, way, before) == turned)
+            return grid->n_ranks;
+    return turned;
+}
+
+/* EXTENT, COORDINATE and SHIFT in dimension `d`. */
+static int64_t in_dimension(const struct rank_grid *grid, enum expr_kind kind,
+                            const int64_t operand[3], int64_t d)
+{
+    if (d >= grid->n_dimensions)
+        return kind == EXPR_EXTENT  ? 1
+               : kind == EXPR_SHIFT ? cyclic(operand[0], grid->n_ranks)
+                                    : 0;
+    const uint32_t extent = grid->extent[d].value;
+    if (kind == EXPR_EXTENT)
+        return extent;
+    return kind == EXPR_COORDINATE
+               ? coordinate(grid, operand[0], (uint32_t)d)
+               : shift(grid, operand[0], (uint32_t)d, cyclic(operand[2], extent));
+}
+
 bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
-                int64_t *result)
+                     int64_t *result)
 {
     const int64_t dimension = operand[kind == EXPR_EXTENT ? 0 : 1];
-    const uint32_t d = (uint32_t)dimension;
-    if (grid->n_ranks == 0 || dimension < 0)
+    if (grid->n_ranks == 0)
         return false;
-    if (dimension >= grid->n_dimensions)
-        *result = kind == EXPR_EXTENT  ? 1
-                  : kind == EXPR_SHIFT ? cyclic(operand[0], grid->n_ranks)
-                                       : 0;
-    else if (kind == EXPR_EXTENT)
-        *result = grid->extent[d].value;
-    else if (kind == EXPR_COORDINATE)
-        *result = coordinate(grid, operand[0], d);
-    else
-        *result = shift(grid, operand[0], d, cyclic(operand[2], grid->extent[d].value));
-    return true;
+    if (kind == EXPR_DISPLACE)
+        *result = displace(grid, operand[0], operand[1], operand[2]);
+    else if (kind == EXPR_ROTATE)
+        *result = turn(grid, operand[0], cyclic(operand[1], grid->n_dimensions));
+    else if (dimension >= 0)
+        *result = in_dimension(grid, kind, operand, dimension);
+    return kind == EXPR_DISPLACE || kind == EXPR_ROTATE || dimension >= 0;
 }
 
 bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],

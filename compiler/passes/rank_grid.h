@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The functions of the language for grids of any number of dimensions: extent(d),
- * coordinate(r, d) and shift(r, d, k), on rank numbers. One rank is on every machine of
- * the logical view (ir/view.h); its *place* is the sum of coordinate * stride, x fastest.
+ * coordinate(r, d), shift(r, d, k), displace(r, v, k) and rotate(v, k), on rank numbers. One
+ * rank is on every machine of the logical view (ir/view.h); its *place* is the sum of
+ * coordinate * stride, x fastest.
  *
  * Numbers of ranks are those of the program. `from root` they count from the root's, and
  * coordinates with them, each modulo its extent: the root, number 0, is at 0 in every
@@ -12,6 +13,9 @@
  *
  * holds with and without it. A number r is taken modulo the ranks, as a target is. A
  * dimension beyond the last one has extent 1; one below 0 is an error.
+ *
+ * A number also stands for a displacement: the way from number 0 to it. Its hop in a
+ * dimension is its coordinate, or, beyond half of the extent, that less the extent.
  */
 #ifndef COLLC_COMPILER_PASSES_RANK_GRID_H
 #define COLLC_COMPILER_PASSES_RANK_GRID_H
@@ -34,8 +38,8 @@ void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_
 /* The ranks, which are the machines, at the places of a logical view, x fastest. */
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);
 
-/* The value of an EXTENT, COORDINATE or SHIFT of the operands in their order. False if
- * there is none: a dimension below 0, or no grid. */
+/* The value of a function of the grid, of the operands in their order. False if there is
+ * none: a dimension below 0, or no grid. */
 bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
                 int64_t *result);
 /* The same for n lanes; `out` may be the vector of the first operand. */

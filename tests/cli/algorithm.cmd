@@ -13,10 +13,10 @@ step
 END
 collc algorithms mine.coll --ranks 2
 # Of the list each line with ranks, and a source for every algorithm.
-collc algorithms --ranks 6 --bytes 8 | grep -c ' here: '
-collc algorithms | grep -c '^[a-z]'
-collc algorithms --long | grep -c ' source: '
-collc algorithms --long | grep -c ' steps: '
+collc algorithms | grep -c '^[a-z]' >all
+collc algorithms --ranks 6 --bytes 8 | grep -c ' here: ' | cmp - all
+collc algorithms --long | grep -c '^ *source: ' | cmp - all
+collc algorithms --long | grep -c '^ *steps: ' | cmp - all
 collc algorithms bcast/binomial --bytes 8; echo $?
 collc algorithms --ranks 4 --param segments=2; echo $?
 # The values are what the schedule has.

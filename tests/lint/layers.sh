@@ -7,6 +7,7 @@ allowed_for() {
     case $1 in
     ir/*) echo '^ir/' ;;
     verify/*) echo '^(ir|verify)/' ;;
+    bound/*) echo '^(ir|bound)/' ;;
     routes/*) echo '^(ir|routes)/' ;;
     predict/*) echo '^(ir|predict)/' ;;
     bound/*) echo '^(ir|bound)/' ;;

@@ -9,7 +9,7 @@
  *   M001 M002        rank, peer, step
  *   M003             the two ranks, whichever end was named
  *   D001             how many; the rank named must be in a cycle, and the step the one it is in
- *   R002 .. R007     rank, step, for findings at an operation
+ *   R002 .. R008     rank, step, for findings at an operation
  *   R001 R006        at the end: the engine names one or more of the kinds of
  *                    fault of a rank, the reference all of them
  *   L001 L002 H001 P001   step

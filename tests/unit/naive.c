@@ -129,12 +129,74 @@ static wide combine(struct naive *naive, enum expr_kind kind, int64_t a, int64_t
 
 static uint32_t rank_of_number(struct naive *naive, int64_t number);
 
+/* The hops from number 0 to a number, each the shorter way round, half of it upwards. */
+static void hops_to(struct naive *naive, int64_t number, int64_t hop[])
+{
+    const struct topology *grid = topology_grid(naive->binding->topology);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
+    view_coordinates(grid, rank_of_number(naive, number), at);
+    view_coordinates(grid, rank_of_number(naive, 0), origin);
+    for (uint32_t d = 0; d < view_n_axes(grid); d++) {
+        const int64_t extent = view_extent(grid, d);
+        hop[d] = ((int64_t)at[d] - origin[d] + extent + (extent - 1) / 2) % extent - (extent - 1) / 2;
+    }
+}
+
+/* The number k times some hops after a number. */
+static int64_t number_after(struct naive *naive, int64_t number, const int64_t hop[], int64_t k)
+{
+    const struct topology *grid = topology_grid(naive->binding->topology);
+    const uint32_t p = naive->binding->n_ranks, root = rank_of_number(naive, 0);
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
+    view_coordinates(grid, rank_of_number(naive, number), at);
+    for (uint32_t d = 0; d < view_n_axes(grid); d++) {
+        const wide to = at[d] + (wide)k * hop[d], extent = view_extent(grid, d);
+        at[d] = (uint32_t)((to % extent + extent) % extent);
+    }
+    return (view_machine(grid, at) + p - root) % p;
+}
+
+static int64_t displaced(struct naive *naive, int64_t number, int64_t way, int64_t k)
+{
+    int64_t hop[TOPOLOGY_MAX_DIMENSIONS];
+    hops_to(naive, way, hop);
+    return number_after(naive, number, hop, k);
+}
+
+/* By trying: a turn fits if its hops are those of a number, and half of no other extent. */
+static int64_t turned(struct naive *naive, int64_t way, uint32_t k)
+{
+    const struct topology *grid = topology_grid(naive->binding->topology);
+    const uint32_t n = view_n_axes(grid), p = naive->binding->n_ranks;
+    int64_t hop[TOPOLOGY_MAX_DIMENSIONS], to[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    int64_t found[TOPOLOGY_MAX_DIMENSIONS];
+    hops_to(naive, way, hop);
+    for (uint32_t d = 0; d < n; d++)
+        to[(d + k) % n] = hop[d];
+    const int64_t number = number_after(naive, 0, to, 1);
+    hops_to(naive, number, found);
+    for (uint32_t d = 0; d < n; d++) {
+        const uint32_t extent = view_extent(grid, d), before = view_extent(grid, (d + n - k) % n);
+        if (found[d] != to[d] ||
+            (extent != before && (2 * to[d] == extent || 2 * to[d] == before)))
+            return p;
+    }
+    for (uint32_t smaller = 0; smaller < k; smaller++)
+        if (turned(naive, way, smaller) == number)
+            return p;
+    return number;
+}
+
 /* extent, coordinate, shift: by the coordinates of the rank and of what numbers count from. */
 static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
 {
     const struct topology *grid = topology_grid(naive->binding->topology);
     const int64_t a = value_of(naive, expr->a), b = expr->b ? value_of(naive, expr->b) : 0;
     const int64_t c = expr->c ? value_of(naive, expr->c) : 0, d = expr->b ? b : a;
+    if (expr->kind == EXPR_DISPLACE)
+        return displaced(naive, a, b, c);
+    if (expr->kind == EXPR_ROTATE)
+        return turned(naive, a, (uint32_t)combine(naive, EXPR_MOD, b, view_n_axes(grid)));
     const uint32_t root = rank_of_number(naive, 0), n = view_n_axes(grid);
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], origin[TOPOLOGY_MAX_DIMENSIONS];
     if (d < 0)

@@ -254,12 +254,20 @@ static struct cell *read_cells(struct run *run, const struct item *item)
 
 static void combine(struct run *run, const struct item *item, struct cell *cell, struct cell value);
 
+static void check_size(struct run *run, const struct item *item, uint32_t buffer, uint64_t chunk,
+                       const struct cell *value)
+{
+    if (!cell_fits(run->header, item->op.rank, buffer, chunk, value))
+        add_at(run, CODE_R008, item);
+}
+
 static void do_local(struct run *run, const struct item *item)
 {
     struct cell *payload = read_cells(run, item);
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         struct cell *cell =
             cell_at(run, item->op.rank, item->op.to_buffer, (uint64_t)item->op.peer + i);
+        check_size(run, item, item->op.to_buffer, (uint64_t)item->op.peer + i, &payload[i]);
         if (item->op.kind == OP_COPY)
             *cell = payload[i];
         else
@@ -367,13 +375,15 @@ static void land(struct run *run, const struct item *item)
 {
     if (run->header->collective == COLLECTIVE_barrier)
         cell_unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
-    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+    for (uint32_t i = 0; i < item->op.n_chunks; i++) {
+        uint64_t chunk = (uint64_t)item->op.chunk + i;
+        struct cell value = arrived(item, i);
+        check_size(run, item, item->op.buffer, chunk, &value);
         if (item->op.kind == OP_RECV)
-            write_received(run, item, i, arrived(item, i));
+            write_received(run, item, i, value);
         else
-            combine(run, item,
-                    cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i),
-                    arrived(item, i));
+            combine(run, item, cell_at(run, item->op.rank, item->op.buffer, chunk), value);
+    }
 }
 
 static bool has_met(const struct run *run, const struct item *item)

@@ -5,6 +5,8 @@
  */
 #include "tests/unit/reference_cell.h"
 
+#include "ir/counts.h"
+
 #include <string.h>
 
 static struct cell value_of(uint64_t datum, uint32_t contributor)
@@ -108,4 +110,18 @@ bool cell_lacks(const struct cell *cell, const struct cell *required)
         if (required->set[word] & ~cell->set[word])
             return true;
     return false;
+}
+
+bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buffer, uint64_t chunk,
+               const struct cell *value)
+{
+    if (header->form == FORM_EQUAL || value->state != VALUE)
+        return true;
+    if (buffer == BUFFER_TMP) {
+        chunk = schedule_like_chunk(header, rank, (uint32_t)chunk);
+        buffer = header->tmp_sizes->buffer;
+    }
+    struct cell like = buffer == BUFFER_IN ? cell_initial(header, rank, buffer, chunk)
+                                           : cell_final(header, rank, buffer, chunk);
+    return like.state == VALUE && like.datum == value->datum;
 }

@@ -25,6 +25,10 @@ struct cell cell_initial(const struct schedule_header *header, uint32_t rank, ui
 /* What a chunk must hold after the collective; EMPTY: anything. */
 struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
                        uint64_t chunk);
+/* Whether a chunk that holds the value has its size, of a form with unequal counts: every
+ * datum has a size of its own. */
+bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buffer, uint64_t chunk,
+               const struct cell *value);
 bool cell_is_equal(const struct cell *a, const struct cell *b);
 /* Whether a contribution that is required is not there. */
 bool cell_lacks(const struct cell *cell, const struct cell *required);

@@ -183,10 +183,13 @@ static const char *const grid_programs[] = {
     "allreduce plain\nranks r: p\ntmp 8 * p\nfor d in 0 .. dimensions\n  for k in -2 .. 3\n    step\n"
     "      copy buf to tmp[shift(r, d, k)]\n      copy buf to tmp[shift(k, d, r)]\n"
     "      copy buf to tmp[coordinate(r - k, d) + extent(d)]\n"
+    "      copy buf to tmp[displace(r, 5, k)]\n      copy buf to tmp[displace(k, r, d)]\n"
+    "      copy buf to tmp[rotate(r, d)]\n      copy buf to tmp[rotate(k, r)]\n"
     "      copy buf to tmp[coordinate(k, d) + shift(2 * r, r mod 3, k * 100)]\n"
     "      if coordinate(r, d) + 1 < extent(d)  send buf to shift(r, d, 1)\n"
     "      if coordinate(r, d) > 0              recv buf from shift(r, d, -1)\n",
-    "bcast relative(segments = 2)\nranks r: p from root\nfor d in 0 .. dimensions-1\n"
+    "bcast relative(segments = 2)\nranks r: p from root\ntmp 2 * p\n"
+    "copy buf[0] to tmp[rotate(r, 1)]\ncopy buf[0] to tmp[displace(r, r, -2)]\nfor d in 0 .. dimensions-1\n"
     "  for k in 0 .. extent(d)-2\n    step\n"
     "      if coordinate(r, d) == k and coordinate(r, d + 1) == 0  send buf to shift(r, d, 1)\n"
     "      if coordinate(r, d) == k + 1 and coordinate(r, d + 1) == 0\n        recv buf from shift(r, d, -1)\n",

@@ -92,7 +92,7 @@ static void test_names_match_paths(void)
         open_text(&reading, file->text, file->length);
         CU_ASSERT_FATAL(says_why(&reading, file->path));
         snprintf(path, sizeof path, "compiler/algorithms/%s/%s.coll",
-                 collective_table[reading.program->collective].name, reading.program->name);
+                 collective_name(reading.program->collective, reading.program->form), reading.program->name);
         CU_ASSERT_STRING_EQUAL(path, file->path);
         CU_ASSERT(strlen(reading.program->description) > 80);
         close_text(&reading);

@@ -85,6 +85,19 @@ static const char *text_with_costs(struct algorithm *algorithm, const struct pro
     return stated_program(program, &stated, lets, arena);
 }
 
+/* In a line that does not begin with a comment. */
+static bool mentions(const char *text, const char *name)
+{
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+        const char *line = at;
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (*line != '#')
+            return true;
+    }
+    return false;
+}
+
 /* What the ranks are placed on: a grid, servers with equal slots, or anything. */
 static void find_needs(struct algorithm *algorithm)
 {
@@ -94,15 +107,9 @@ static void find_needs(struct algorithm *algorithm)
         if (variable->kind == VARIABLE_PARAMETER)
             algorithm->parameter[algorithm->n_parameters++ % MAX_PARAMETERS] = i;
     }
-    for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        const struct expr *extent = program->extent[i];
-        if (extent->kind != EXPR_VARIABLE)
-            continue;
-        const struct variable *variable = &program->variables[extent->variable];
-        algorithm->is_grid |= variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
-        algorithm->has_slots |= variable->kind == VARIABLE_NAMED &&
-                                (variable->index == NAMED_slots || variable->index == NAMED_max_slots);
-    }
+    algorithm->is_grid = program->needs_grid;
+    algorithm->has_slots = mentions(program->source->text, "slots") ||
+                           mentions(program->source->text, "max_slots");
     algorithm->is_ragged = program_is_ragged(program);
 }
 
@@ -417,7 +424,10 @@ static bool try_grids(struct one_case *c, unsigned *n_done)
         "torus:4x4",   "torus:8x8",   "torus:5x5",   "torus:7x7",   "torus:4x2",   "torus:2x3",
         "torus:6x5",   "mesh:3x3",    "mesh:5x5",    "mesh:4x6",    "torus:2x2x2", "torus:3x3x3",
         "torus:4x4x4", "torus:2x3x4", "torus:4x1x2", "torus:5x4x3", "torus:8x4x4",
-        "torus:2x2x2x2", "torus:3x3x3x3", "mesh:2x3x4x2"};
+        "torus:1x1",   "mesh:1x6",    "torus:9",     "mesh:2x5",    "torus:6x10",  "mesh:10x6",
+        "mesh:4x4x4",  "torus:1x2x4", "mesh:3x5x7",  "torus:2x2x2x2",   "torus:2x3x2x3",
+        "torus:3x3x3x3", "mesh:3x3x3x3", "mesh:2x3x4x2", "torus:2x1x2x2x2",
+        "torus:2x2x2x2x2x2x2", "tofu:2x1x1"};
     bool agrees = true;
     c->slots = 1;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {

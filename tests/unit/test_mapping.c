@@ -115,7 +115,9 @@ static bool is_scene_right(const struct scene_spec *spec, unsigned *n_done)
 {
     struct scene scene;
     bool good = true;
-    if (scene_open(&scene, spec) && !mapping_problem(scene.schedule->header.collective)) {
+    bool is_open = scene_open(&scene, spec);
+    const struct schedule_header *header = is_open ? &scene.schedule->header : NULL;
+    if (header && !mapping_problem(header->collective, header->form)) {
         const char *label = scene_label(&scene, spec);
         uint32_t *map = mem_alloc(scene.binding->n_ranks, sizeof *map);
         shuffle(map, scene.binding->n_ranks, 7);
@@ -140,8 +142,9 @@ static void test_algorithms(void)
             spec.algorithm = name;
             CU_ASSERT(is_scene_right(&spec, &n_done));
         }
-        bool is_scan = strncmp(name, "scan/", 5) == 0 || strncmp(name, "exscan/", 7) == 0;
-        CU_ASSERT((n_done > 0) == !is_scan);
+        bool is_fixed = strncmp(name, "scan/", 5) == 0 || strncmp(name, "exscan/", 7) == 0 ||
+                        strncmp(name, "reduce_scatter/", 15) == 0;
+        CU_ASSERT((n_done > 0) == !is_fixed);
     }
 }
 

@@ -110,7 +110,7 @@ static void check_tally(const struct mutant_tally *tally, uint64_t least)
     printf("\n    %" PRIu64 " mutants, %" PRIu64 " refused by the reader, %" PRIu64
            " rejected, %" PRIu64 " let through, %" PRIu64 " judged differently;",
            tally->mutants, tally->refused, tally->rejected, tally->let_through, tally->disagreed);
-    for (int code = CODE_M001; code <= CODE_R007; code++) {
+    for (int code = CODE_M001; code <= CODE_R008; code++) {
         printf(" %s %" PRIu64, code_table[code].id, tally->of_code[code]);
         CU_ASSERT(tally->of_code[code] > 0); /* every rule was put to the test */
     }

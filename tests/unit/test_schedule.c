@@ -291,7 +291,7 @@ static const struct {
     {"collc-schedule 2\n", CODE_S002, 1, 16, "version 2 of the format is not known"},
     {"collc-schedule\n", CODE_S001, 1, 15, "expected the version of the format, a number"},
     {"collc-schedule 1\nend\n", CODE_S002, 2, 1, "header has no line 'collective'"},
-    {"collc-schedule 1\ncollective alltoallw\n", CODE_S001, 2, 12, "unknown collective 'alltoallw'"},
+    {"collc-schedule 1\ncollective alltoallx\n", CODE_S001, 2, 12, "unknown collective 'alltoallx'"},
     {"collc-schedule 1\nranks 4000000000\n", CODE_S003, 2, 7, "must be between 1 and 67108864"},
     {"collc-schedule 1\nranks 0\n", CODE_S003, 2, 7, "must be between 1 and"},
     {"collc-schedule 1\nranks 99999999999999999999999\n", CODE_S003, 2, 7, "does not fit in 64 bits"},

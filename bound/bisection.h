@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Bounds by a cut: the blocks that some of the machines hold and others need cross the
+ * links between the two.
+ *
+ * Let S be a set of machines with a of the p ranks, and b = p - a. Whatever the algorithm,
+ * who relays and when, every block that is in S before and needed outside after crosses
+ * one of the links out of S at least once, and a block cannot be told from fewer bytes than
+ * it has. These are
+ *
+ *   alltoall    a * b    every rank of S has a block of its own for every rank outside
+ *   allgather   a        every rank outside needs the block of each rank of S (b > 0)
+ *   gather      a        if the root is outside
+ *   scatter     b        if the root is in S
+ *
+ * (of other collectives nothing is claimed here). One of c links carries at least the c-th
+ * part of them. The same holds for the links into S, with a and b exchanged.
+ */
+#ifndef COLLC_BOUND_BISECTION_H
+#define COLLC_BOUND_BISECTION_H
+
+#include "bound/bound.h"
+
+/* Of a grid: slabs across each dimension. A mesh of extent n is cut once, between any two
+ * neighbouring coordinates; a torus twice, around half of the coordinates beginning
+ * anywhere. With N machines N/n links cross each place of a cut in each direction. With one
+ * rank on every machine the middle is best; for n even an all-to-all has (N/2)^2 / (N/n) =
+ * N * n / 4 blocks for each link of the mesh and half of it on the torus; for n odd n^2 - 1
+ * is in the place of n^2. This is N(N+1)(N-1)/4 and /8 of Takaue et al. 2010, table 1, whose
+ * N is the extent of a square.
+ *
+ * Each of these functions returns false if it knows nothing; else the reason is to be
+ * freed with text_free. */
+bool bound_bisection(const struct bound_request *request, struct bound *bound);
+
+/* Of a tree: the machines below a router of some level, which share the links up from the
+ * routers of that level among them. */
+bool bound_tree(const struct bound_request *request, struct bound *bound);
+
+/* Of any network in which links are explicit: all links of a machine, where all contend. */
+bool bound_machine(const struct bound_request *request, struct bound *bound);
+
+#endif

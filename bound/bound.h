@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lower bounds: what every schedule of a collective does to a network, however clever.
+ * Each kind of bound is a file of this folder and has a function here; whoever wants all
+ * of them calls bound_each.
+ *
+ * The *load* of a bound is a number of blocks (what MPI's count counts: one pair's data of
+ * an all-to-all, one rank's of an allgather) that cross one link, over the whole schedule.
+ * As one step after the other crosses the links, the sum over steps of the load of the
+ * busiest link, which `collc verify` calls sum_step_load, is not below it either, with any
+ * number of messages in flight, as long as each message is of one block. Messages of several
+ * blocks are fewer, but as much longer.
+ */
+#ifndef COLLC_BOUND_BOUND_H
+#define COLLC_BOUND_BOUND_H
+
+#include "ir/collective.h"
+#include "ir/placement.h"
+#include "ir/topology.h"
+
+struct bound_request {
+    enum collective collective;
+    uint32_t root;
+    const struct topology *topology;
+    const struct placement *placement;
+};
+
+struct bound {
+    const char *kind;   /* a word */
+    uint64_t load;      /* blocks on the busiest link, at least */
+    uint64_t blocks;    /* that have to cross the links together ... */
+    uint64_t bandwidth; /* ... which have this bandwidth, bytes per second; 0: not said */
+    struct text reason; /* why: one sentence, without full stop */
+};
+
+/* Calls `found` for each bound that is known of the collective there. The bound and its
+ * reason are valid during the call. */
+typedef void bound_found(const struct bound *bound, void *data);
+void bound_each(const struct bound_request *request, bound_found *found, void *data);
+
+/* The time in ns that the links need for the blocks of so many bytes, latencies left out;
+ * UINT64_MAX if that is more, 0 if the bandwidth is not said. */
+uint64_t bound_time(const struct bound *bound, uint64_t bytes);
+
+#endif

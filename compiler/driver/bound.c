@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc bound: what no schedule of a collective can beat, here.
+ */
+#include "bound/bound.h"
+#include "compiler/driver/json.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/driver/wrap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct bound_report {
+    const struct options *options;
+    struct text *out;
+    struct json json;
+    bool has_rows;
+};
+
+static void print_time(uint64_t time, struct text *out)
+{
+    if (time == UINT64_MAX)
+        text_printf(out, "longer");
+    else if (time)
+        topology_print_latency(time, out);
+    else
+        text_printf(out, "-");
+}
+
+static void print_row(const struct bound *bound, void *data)
+{
+    struct bound_report *report = data;
+    struct text *out = report->out;
+    struct text time = {0};
+    if (!report->has_rows)
+        text_printf(out, "\n  %-12s %16s", "kind", "load");
+    if (!report->has_rows && report->options->bytes)
+        text_printf(out, " %16s", "time");
+    text_printf(out, report->has_rows ? "" : "  because\n");
+    report->has_rows = true;
+    const size_t start = out->length;
+    text_printf(out, "  %-12s %16" PRIu64, bound->kind, bound->load);
+    if (report->options->bytes) {
+        print_time(bound_time(bound, report->options->bytes), &time);
+        text_printf(out, " %16s", time.data);
+    }
+    text_printf(out, "  ");
+    text_wrap(out, bound->reason.data, out->length - start, (unsigned)(out->length - start));
+    text_free(&time);
+}
+
+static void write_row(const struct bound *bound, void *data)
+{
+    struct bound_report *report = data;
+    const uint64_t time = bound_time(bound, report->options->bytes);
+    json_open(&report->json, NULL, '{');
+    json_string(&report->json, "kind", bound->kind);
+    json_unsigned(&report->json, "bound_load", bound->load);
+    if (report->options->bytes && time && time != UINT64_MAX)
+        json_unsigned(&report->json, "bound_ns", time);
+    else
+        json_null(&report->json, "bound_ns");
+    json_string(&report->json, "reason", bound->reason.data);
+    json_close(&report->json, '}');
+}
+
+static void print_text(const struct bound_request *request, struct bound_report *report)
+{
+    text_printf(report->out, "%s: %" PRIu32 " ranks on %" PRIu32 " servers, ",
+                collective_table[request->collective].name, request->placement->n_ranks,
+                request->placement->n_servers);
+    text_append_safe(report->out, request->topology->name);
+    text_printf(report->out, "\n");
+    bound_each(request, print_row, report);
+    if (!report->has_rows)
+        text_printf(report->out, "\n  no bound is known\n");
+}
+
+static void print_json(const struct bound_request *request, struct bound_report *report)
+{
+    struct json *json = &report->json;
+    json->out = report->out;
+    json_open(json, NULL, '{');
+    json_string(json, "collective", collective_table[request->collective].name);
+    json_string(json, "topology", request->topology->name);
+    json_unsigned(json, "ranks", request->placement->n_ranks);
+    json_unsigned(json, "servers", request->placement->n_servers);
+    if (report->options->bytes)
+        json_unsigned(json, "bytes", report->options->bytes);
+    else
+        json_null(json, "bytes");
+    json_open(json, "bounds", '[');
+    bound_each(request, write_row, report);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static int show_bounds(const struct job *job, enum collective collective)
+{
+    const struct options *options = job->options;
+    struct text text = {0};
+    struct bound_report report = {.options = options, .out = &text};
+    const struct bound_request request = {
+        collective, collective_table[collective].rooted ? options->root : 0, job->topology,
+        job->placement};
+    if (!job->topology)
+        return usage_error(options, "bounds are those of a network: give --topology");
+    if (options->root >= job->placement->n_ranks)
+        return usage_error(options, "root %u is not among %u ranks", options->root,
+                           job->placement->n_ranks);
+    if (is_choice(options->format, "json"))
+        print_json(&request, &report);
+    else
+        print_text(&request, &report);
+    output_text(NULL, &text);
+    text_free(&text);
+    return STATUS_CLEAN;
+}
+
+int command_bound(const struct options *options)
+{
+    const char *name = options->arguments[0];
+    const enum collective collective = collective_find(name, strlen(name));
+    struct job job = {.options = options};
+    int status;
+    if (collective == N_COLLECTIVES)
+        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
+    else
+        status = job_locate(&job);
+    if (status == STATUS_CLEAN)
+        status = show_bounds(&job, collective);
+    return job_close(&job, status);
+}

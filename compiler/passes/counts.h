@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counts of collectives with unequal counts, from a file or a formula (ir/counts.h).
+ */
+#ifndef COLLC_COMPILER_PASSES_COUNTS_H
+#define COLLC_COMPILER_PASSES_COUNTS_H
+
+#include "ir/counts.h"
+#include "ir/program.h"
+
+/* Bytes below 2^63, decimal, between blanks, commas and line ends, `#` to the end of a line
+ * left out: `n` of them, for alltoallv p * p by sender. NULL after reporting E021. Time and
+ * memory O(text). */
+struct counts *counts_read(const struct source *source, uint64_t n,
+                           struct diagnostics *diagnostics);
+/* The formula's value, with i (alltoallv: the sender, and j the destination), p and bytes. It
+ * is evaluated when asked for; what has no value, or a negative one, is reported once, as
+ * E007 or E021, and counts as 0. NULL after reporting what cannot be read. */
+struct counts *counts_of_formula(const struct source *source, enum collective collective,
+                                 uint32_t n_ranks, uint64_t bytes,
+                                 struct diagnostics *diagnostics);
+
+#endif

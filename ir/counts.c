@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sizes of data and of chunks. See counts.h.
+ */
+#include "ir/counts.h"
+
+#include <stdlib.h>
+
+uint64_t counts_needed(enum collective collective, uint32_t n_ranks)
+{
+    return collective == COLLECTIVE_alltoall ? (uint64_t)n_ranks * n_ranks : n_ranks;
+}
+
+static uint64_t bytes_of_run(struct counts *counts, uint64_t datum)
+{
+    const struct counts_runs *runs = (const struct counts_runs *)counts;
+    size_t low = 0, high = runs->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (runs->runs[middle].end <= datum)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < runs->n ? runs->runs[low].bytes : 0;
+}
+
+static void destroy_runs(struct counts *counts)
+{
+    free(((struct counts_runs *)counts)->runs);
+    free(counts);
+}
+
+struct counts_runs *counts_new(void)
+{
+    struct counts_runs *counts = mem_alloc(1, sizeof *counts);
+    counts->counts = (struct counts){bytes_of_run, destroy_runs};
+    return counts;
+}
+
+void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times)
+{
+    uint64_t total = counts_total(counts);
+    if (counts->n && counts->runs[counts->n - 1].bytes == bytes) {
+        counts->runs[counts->n - 1].end = total + times;
+        return;
+    }
+    counts->runs = mem_grow(counts->runs, &counts->capacity, counts->n + 1, sizeof *counts->runs);
+    counts->runs[counts->n].end = total + times;
+    counts->runs[counts->n++].bytes = bytes;
+}
+
+uint64_t counts_total(const struct counts_runs *counts)
+{
+    return counts->n ? counts->runs[counts->n - 1].end : 0;
+}
+
+
+/* The `initial` column of ir/collective.h. */
+static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+{
+    if (header->collective == COLLECTIVE_alltoall)
+        return (uint64_t)rank * header->n_ranks + chunk;
+    bool is_own = header->collective == COLLECTIVE_allgather ||
+                  header->collective == COLLECTIVE_gather;
+    return is_own ? rank : chunk;
+}
+
+/* The `final` column. */
+static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+{
+    if (header->collective == COLLECTIVE_alltoall)
+        return (uint64_t)chunk * header->n_ranks + rank;
+    bool is_own = header->collective == COLLECTIVE_scatter ||
+                  header->collective == COLLECTIVE_reduce_scatter_block;
+    return is_own ? rank : chunk;
+}
+
+uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
+                              enum buffer buffer, uint32_t chunk)
+{
+    if (buffer == BUFFER_IN)
+        return datum_of_in(header, rank, chunk);
+    if (buffer == BUFFER_OUT)
+        return datum_of_out(header, rank, chunk);
+    return header->tmp_sizes ? header->tmp_sizes->datum(header->tmp_sizes, rank, chunk) : NO_DATUM;
+}
+
+uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+{
+    enum buffer buffer = header->tmp_sizes->buffer;
+    uint64_t datum = header->tmp_sizes->datum(header->tmp_sizes, rank, chunk);
+    if (datum == NO_DATUM || schedule_chunks(header, buffer) == 1)
+        return 0;
+    if (header->collective != COLLECTIVE_alltoall)
+        return (uint32_t)datum;
+    return (uint32_t)(buffer == BUFFER_IN ? datum % header->n_ranks : datum / header->n_ranks);
+}
+
+uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
+{
+    uint64_t sum = 0;
+    if (!header->counts)
+        return op->n_chunks;
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        uint64_t datum =
+            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
+        uint64_t bytes = datum == NO_DATUM ? 0 : header->counts->bytes(header->counts, datum);
+        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+    }
+    return sum;
+}
+
+uint64_t schedule_unit_bytes(const struct schedule_header *header)
+{
+    return header->counts ? 1 : header->chunk_bytes;
+}

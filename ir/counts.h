@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sizes of data in collectives with unequal counts. A size belongs to a datum
+ * (ir/collective.h): every chunk that ever holds the datum is that large.
+ *
+ *   gatherv, allgatherv    n(i): what rank i gives
+ *   scatterv               n(i): what rank i gets
+ *   reduce_scatter         n(i): the part of which rank i gets the result
+ *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
+ *
+ * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
+ * hold no other, since no rank can tell that another has the same size (R008). A rank
+ * knows the sizes of its own chunks, as MPI gives it their counts. What a chunk of `tmp`
+ * is as large as is said by the algorithm, as a chunk of `in` or `out` of the same rank.
+ */
+#ifndef COLLC_IR_COUNTS_H
+#define COLLC_IR_COUNTS_H
+
+#include "ir/schedule.h"
+
+#define NO_DATUM UINT64_MAX
+
+/* Bytes of each datum. */
+struct counts {
+    uint64_t (*bytes)(struct counts *counts, uint64_t datum);
+    void (*destroy)(struct counts *counts);
+};
+/* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
+struct tmp_sizes {
+    enum buffer buffer; /* of which they are as large as chunks: in or out */
+    uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
+};
+
+/* Sizes that the form has with p ranks: p, or p * p. */
+uint64_t counts_needed(enum collective collective, uint32_t n_ranks);
+
+/* Counts as runs of equal ones: small where they are regular, else as large as the text
+ * they are read from. */
+struct counts_runs {
+    struct counts counts; /* first */
+    struct counts_run {
+        uint64_t end, bytes; /* of the data before `end` that are not in the run before */
+    } *runs;
+    size_t n, capacity;
+};
+struct counts_runs *counts_new(void); /* none so far; to be destroyed */
+/* Appends `times` counts, at least one. */
+void counts_add(struct counts_runs *counts, uint64_t bytes, uint64_t times);
+uint64_t counts_total(const struct counts_runs *counts); /* number of them */
+
+/* The datum that a chunk is as large as. */
+uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
+                              enum buffer buffer, uint32_t chunk);
+/* The chunk of sizes->buffer that a chunk of `tmp` is as large as. */
+uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
+/* How much an operation moves, reads or combines: bytes if the header has counts, else
+ * chunks. Saturates. O(chunks) and O(1). */
+uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
+/* Bytes of a unit: 1 if the header has counts, else chunk_bytes. */
+uint64_t schedule_unit_bytes(const struct schedule_header *header);
+
+#endif

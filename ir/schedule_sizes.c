@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The lines of a schedule file that say sizes where counts are unequal: `counts`, and `like`
+ * for chunks of tmp. What is kept of them is as large as their text.
+ */
+#include "ir/schedule_sizes.h"
+
+#include <stdlib.h>
+
+/* Chunks first .. of the buffer, for the chunks of tmp before `end` that are in no range
+ * before. */
+struct like_range {
+    uint64_t end;
+    uint32_t first;
+};
+
+struct like_line {
+    size_t first, n; /* ranges */
+};
+
+/* One line for all ranks, or one for each. */
+struct like_table {
+    struct tmp_sizes sizes; /* first */
+    const struct schedule_header *header;
+    struct like_line *lines;
+    struct like_range *ranges;
+    size_t n_lines, n_ranges, lines_capacity, ranges_capacity;
+    bool is_for_all;
+};
+
+/* NUMBER or TIMESxNUMBER */
+static bool scan_count(struct scanner *scanner, struct counts_runs *counts)
+{
+    const char *from = scanner->at;
+    uint64_t times = 1, bytes;
+    if (!scan_number(scanner, "a count in bytes", &bytes))
+        return false;
+    if (scan_char(scanner, 'x')) {
+        times = bytes;
+        if (!scan_number(scanner, "a count in bytes", &bytes))
+            return false;
+    }
+    if (times >= 1 && bytes <= INT64_MAX && times <= UINT64_C(1) << 52) {
+        counts_add(counts, bytes, times);
+        return true;
+    }
+    scan_error(scanner, CODE_S003, from, "counts are up to 2^63-1, repeated 1 to 2^52 times");
+    return false;
+}
+
+bool scan_counts(struct scanner *scanner, struct schedule_header *header)
+{
+    if (!header->counts)
+        header->counts = &counts_new()->counts;
+    struct counts_runs *counts = (struct counts_runs *)header->counts;
+    bool done;
+    do
+        done = scan_count(scanner, counts);
+    while (done && !scan_at_line_end(scanner) && counts_total(counts) < UINT64_C(1) << 53);
+    return done;
+}
+
+static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct like_table *table = (const struct like_table *)sizes;
+    size_t line = table->is_for_all ? 0 : rank;
+    if (line >= table->n_lines)
+        return NO_DATUM;
+    size_t first = table->lines[line].first, low = first, high = first + table->lines[line].n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->ranges[middle].end <= chunk)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == first + table->lines[line].n)
+        return NO_DATUM;
+    uint64_t start = low == first ? 0 : table->ranges[low - 1].end;
+    return schedule_chunk_datum(table->header, rank, sizes->buffer,
+                                table->ranges[low].first + (uint32_t)(chunk - start));
+}
+
+static struct like_table *table_of(struct schedule_header *header)
+{
+    if (!header->tmp_sizes) {
+        struct like_table *table = mem_alloc(1, sizeof *table);
+        *table = (struct like_table){.sizes = {N_BUFFERS, like_datum}, .header = header};
+        header->tmp_sizes = &table->sizes;
+    }
+    return (struct like_table *)header->tmp_sizes;
+}
+
+/* in[A] or in[A..B], always of one buffer */
+static bool scan_range(struct scanner *scanner, struct like_table *table, uint64_t *end)
+{
+    const char *from = scanner->at;
+    uint64_t first, last;
+    enum buffer buffer = scan_word(scanner, "in")    ? BUFFER_IN
+                         : scan_word(scanner, "out") ? BUFFER_OUT
+                                                     : N_BUFFERS;
+    bool is_other = table->sizes.buffer != N_BUFFERS && table->sizes.buffer != buffer;
+    if (buffer == N_BUFFERS || is_other || !scan_char(scanner, '[')) {
+        scan_error(scanner, CODE_S001, from, "expected chunks of %s, such as out[0..3]",
+                   is_other ? buffer_name[table->sizes.buffer] : "in or out");
+        return false;
+    }
+    table->sizes.buffer = buffer;
+    if (!scan_number(scanner, "a chunk", &first))
+        return false;
+    last = first;
+    if (scan_char(scanner, '.') && (!scan_char(scanner, '.') || !scan_number(scanner, "a chunk", &last)))
+        return false;
+    if (last < first || last >= SCHEDULE_MAX_CHUNKS || !scan_char(scanner, ']')) {
+        scan_error(scanner, CODE_S003, from, "no range of chunks");
+        return false;
+    }
+    scan_blanks(scanner);
+    *end += last - first + 1;
+    table->ranges = mem_grow(table->ranges, &table->ranges_capacity, table->n_ranges + 1,
+                             sizeof *table->ranges);
+    table->ranges[table->n_ranges++] = (struct like_range){*end, (uint32_t)first};
+    return true;
+}
+
+/* The ranks come in order, or none is said. */
+static bool scan_like_rank(struct scanner *scanner, struct like_table *table)
+{
+    const char *from = scanner->at;
+    uint64_t rank = 0;
+    bool has_rank = *scanner->at >= '0' && *scanner->at <= '9';
+    if (has_rank && !scan_number(scanner, "a rank", &rank))
+        return false;
+    if (table->is_for_all || rank != table->n_lines || (!has_rank && table->n_lines)) {
+        scan_error(scanner, CODE_S002, from, "expected the line 'like' of rank %zu", table->n_lines)
+            ->help = "there is one for all ranks, without a rank, or one for each, in their order";
+        return false;
+    }
+    table->is_for_all = !has_rank;
+    return true;
+}
+
+bool scan_like(struct scanner *scanner, struct schedule_header *header)
+{
+    struct like_table *table = table_of(header);
+    uint64_t end = 0;
+    if (!scan_like_rank(scanner, table))
+        return false;
+    size_t first = table->n_ranges;
+    do
+        if (!scan_range(scanner, table, &end))
+            return false;
+    while (!scan_at_line_end(scanner));
+    table->lines = mem_grow(table->lines, &table->lines_capacity, table->n_lines + 1,
+                            sizeof *table->lines);
+    table->lines[table->n_lines++] = (struct like_line){first, table->n_ranges - first};
+    return true;
+}
+
+/* Every line names as many chunks as tmp has, and chunks that are there. */
+static bool fits(const struct like_table *table)
+{
+    const struct schedule_header *header = table->header;
+    uint64_t n_chunks = schedule_chunks(header, table->sizes.buffer);
+    bool done = table->is_for_all || table->n_lines == header->n_ranks;
+    for (size_t i = 0; i < table->n_lines && done; i++) {
+        const struct like_line *line = &table->lines[i];
+        uint64_t start = 0;
+        done = table->ranges[line->first + line->n - 1].end == header->n_tmp;
+        for (size_t k = line->first; k < line->first + line->n && done; k++) {
+            const struct like_range *range = &table->ranges[k];
+            done = range->first + (range->end - start) <= n_chunks;
+            start = range->end;
+        }
+    }
+    return done;
+}
+
+static void check_counts(struct scanner *scanner, const struct schedule_header *header)
+{
+    uint64_t n = counts_needed(header->collective, header->n_ranks);
+    uint64_t total = counts_total((const struct counts_runs *)header->counts);
+    if (header->chunk_bytes)
+        scan_error(scanner, CODE_S002, scanner->at, "both 'chunk-bytes' and 'counts'");
+    if (total != n)
+        scan_error(scanner, CODE_S002, scanner->at, "%llu counts, but %s with %u ranks has %llu",
+                   (unsigned long long)total, collective_name(header->collective, header->form),
+                   header->n_ranks, (unsigned long long)n);
+}
+
+void scan_check_sizes(struct scanner *scanner, const struct schedule_header *header)
+{
+    const struct like_table *table = (const struct like_table *)header->tmp_sizes;
+    bool is_equal = header->form == FORM_EQUAL;
+    if (is_equal && (header->counts || table))
+        scan_error(scanner, CODE_S002, scanner->at, "'%s', but all counts of %s are equal",
+                   header->counts ? "counts" : "like",
+                   collective_name(header->collective, header->form));
+    if (is_equal || scanner->failed)
+        return;
+    if (header->counts)
+        check_counts(scanner, header);
+    if (!table && header->n_tmp)
+        scan_error(scanner, CODE_S002, scanner->at, "header has no line 'like'")->help =
+            "say which chunks of in or out those of tmp are as large as: like out[0..3]";
+    if (table && (collective_at_root(header->collective, table->sizes.buffer) || !fits(table)))
+        scan_error(scanner, CODE_S002, scanner->at,
+                   "the lines 'like' do not name chunks that every rank has, one for each of tmp")
+            ->help = "one line for all ranks or one for each, and as many chunks in it as 'tmp' says";
+}
+
+void schedule_sizes_free(struct schedule_header *header)
+{
+    struct like_table *table = (struct like_table *)header->tmp_sizes;
+    if (header->counts)
+        header->counts->destroy(header->counts);
+    if (!table)
+        return;
+    free(table->lines);
+    free(table->ranges);
+    free(table);
+}

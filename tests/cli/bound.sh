@@ -1,0 +1,52 @@
+# Bounds, and A2AT on grids of all kinds against them: every row of the tables of
+# docs/reproduction.md whose first column is a grid and whose second is a window.
+set -e
+expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+number() { sed -n "s/^  \"$1\": \([0-9]*\).*/\1/p" record; }
+bound() { sed -n "s/.*\"kind\": \"$1\", \"bound_load\": \([0-9]*\), .*/\1/p" bounds; }
+
+rows=0
+sed -n 's/^| `\([a-z]*:[0-9x]*\)` | \([0-9]*\) | \(.*\) |$/\1 \2 \3/p' "$root/docs/reproduction.md" |
+    tr -d '|' | tr -s ' ' >table
+while read -r grid window expected; do
+    collc bound alltoall -t "$grid" --format json >bounds
+    straight=$(bound routes)
+    row="$(bound bisection) $straight"
+    for algorithm in a2at_nd a2and; do
+        collc verify "alltoall/$algorithm" -t "$grid" --param window="$window" --format json >record
+        expect "$algorithm on $grid: all steps" "$(number max_total_load)" "$straight"
+        [ "$algorithm" = a2and ] || row="$row $(number steps)"
+        row="$row $(number sum_step_load) $(number max_link_load)"
+        [ "$(number sum_step_load)" -ge "$straight" ]
+    done
+    expect "$grid, window $window" "$row" "$expected"
+    rows=$((rows + 1))
+done <table
+expect 'rows of the table' $rows 32
+
+# The general algorithm is as good as the paper's own on its squares.
+for n in 3 5 7 13; do
+    for case in "torus 1 3" "torus 2 6" "torus 4 8" "mesh 2 4"; do
+        set -- $case
+        collc verify alltoall/a2at_nd -t "$1:${n}x$n" --param window="$2" --format json >record
+        expect "a2at_nd $1 $n window $2" "$(number sum_step_load)" $((n * (n + 1) * (n - 1) / $3))
+    done
+done
+
+# A bound is of what is there: two ranks a machine are four times the blocks.
+collc bound alltoall -t torus:5x5 --ranks-per-machine 2 --format json >bounds
+expect 'two ranks a machine' "$(bound bisection)" 60
+collc bound alltoall -t torus:8x8,bw=1GB/s --bytes 1MB --format json >bounds
+grep -q '"kind": "bisection", "bound_load": 64, "bound_ns": 64000000,' bounds
+collc bound gather -t mesh:4 --root 3 --format json >bounds
+expect 'gather to the end of a line' "$(bound bisection)" 3
+collc bound bcast -t star:4 >text
+grep -q 'no bound is known' text
+
+for bad in 'alltoall' 'gossip -t star:4' 'gather -t star:4 --root 4' 'alltoall -t star:4 --param x=1'; do
+    status=0
+    # shellcheck disable=SC2086
+    collc bound $bad >/dev/null 2>said || status=$?
+    expect "status of bound $bad" $status 2
+    [ -s said ]
+done

@@ -1,0 +1,72 @@
+# Collectives with unequal counts: where counts come from, and what is made of them.
+set -e
+expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+status_of() { status=0; "$@" >out 2>err || status=$?; echo $status; }
+
+# An algorithm serves the forms of its collective, or says why not.
+expect 'allgatherv' "$(status_of collc verify allgatherv/bruck --ranks 6)" 0
+expect 'its name' "$(head -n 1 out)" 'allgatherv/bruck: 6 ranks on 6 servers'
+for refused in gatherv/binomial scatterv/binomial alltoallv/bruck alltoallw/hierarchical \
+    reduce_scatter/noncommutative; do
+    for command in verify predict compile; do
+        expect "$command $refused" "$(status_of collc $command $refused -t star:4) $(grep -c E020 err)" '2 1'
+    done
+    expect "emit $refused" "$(status_of collc emit $refused) $(wc -c <out)" '2 0'
+done
+collc algorithms | grep -c '^ *also ' >n
+[ "$(cat n)" -ge 20 ]
+expect 'its own ring' "$(collc best reduce_scatter -t star:4 --to csv | grep -c '^reduce_scatter/ring,')" \
+    "$(collc best reduce_scatter -t star:4 --to csv | grep -c '^reduce_scatter/pairwise,')"
+
+# Equal counts cost what --bytes costs; a file is its formula.
+for algorithm in allgatherv/ring alltoallv/spread reduce_scatter/recursive_halving scatterv/linear; do
+    collc predict $algorithm -t star:6 --bytes 4096 --to csv | cut -d, -f5- >equal
+    collc predict $algorithm -t star:6 --bytes 4KiB --counts bytes --to csv | cut -d, -f5- | cmp - equal
+done
+printf '0 10,20 # and so on\n 30\n' >four
+collc predict allgatherv/ring -t star:4 --counts four --to csv >file
+collc predict allgatherv/ring -t star:4 --counts '10*i' --to csv | cmp - file
+printf '0 1 2\n1 2 3\n2 3 4\n' >nine
+collc compile alltoallv/ring --ranks 3 --counts nine -o file.sched
+collc compile alltoallv/ring --ranks 3 --counts 'i+j' | cmp - file.sched
+
+# One large block: with the bytes of that one the ring takes longer than with nothing.
+empty=$(collc predict allgatherv/ring -t star:4 --counts 0 --to csv | sed 1d | cut -d, -f5)
+large=$(collc predict allgatherv/ring -t star:4 --counts '1000000*(i==2)' --to csv | sed 1d | cut -d, -f5)
+[ "$large" -gt "$empty" ]
+
+# Schedule files keep the sizes, byte for byte, and are what the algorithm was.
+for algorithm in allgatherv/bruck alltoallw/linear reduce_scatter/recursive_doubling gatherv/linear; do
+    collc compile $algorithm -t star:8 --counts 'i*i mod 7' -o once.sched
+    collc compile once.sched -o twice.sched
+    cmp once.sched twice.sched
+    collc verify once.sched >verified
+    collc verify $algorithm -t star:8 --counts 'i*i mod 7' | cmp - verified
+    collc predict once.sched --to csv | sed 's/^[^,]*//' >times
+    collc predict $algorithm -t star:8 --counts 'i*i mod 7' --to csv | sed 's/^[^,]*//' | cmp - times
+    collc emit once.sched -o once.c
+done
+
+# What is wrong with counts.
+printf '1, 2\n3x\n' >wrong
+expect 'no number' "$(status_of collc verify allgatherv/ring --ranks 4 --counts wrong) $(head -n 1 err)" \
+    '2 wrong:2:1: error: expected a number of bytes [E021]'
+expect 'too few' "$(status_of collc verify allgatherv/ring --ranks 5 --counts four) $(head -n 1 err)" \
+    '2 four:3:1: error: fewer than 5 counts [E021]'
+expect 'too many' "$(status_of collc verify allgatherv/ring --ranks 3 --counts four) $(head -n 1 err)" \
+    '2 four:2:2: error: more than 3 counts [E021]'
+expect 'negative' "$(status_of collc verify alltoallv/ring --ranks 3 --counts 'i-j') $(head -n 1 err)" \
+    '2 <counts>:1:1: error: the count from rank 0 to rank 1 is -1 [E021]'
+expect 'no formula' "$(status_of collc verify gatherv/linear --ranks 3 --counts none.txt)" 2
+expect 'no j' "$(status_of collc verify gatherv/linear --ranks 3 --counts j) $(grep -c E003 err)" '2 1'
+expect 'equal' "$(status_of collc verify gather/linear --ranks 3 --counts 8) $(grep -c 'all counts of gather are equal' err)" '2 1'
+expect 'two sizes' "$(status_of collc predict allgatherv/ring -t star:3 --counts 8 --sizes 1,2)" 2
+expect 'file' "$(status_of collc verify once.sched --counts 8)" 2
+
+# Sizes of a schedule file that do not fit.
+sed 's/^counts.*/counts 3x8/' once.sched >bad.sched
+expect 'three counts' "$(status_of collc verify bad.sched) $(grep -c '\[S002\]' err)" '2 1'
+collc compile allgatherv/bruck --ranks 3 | sed '/^like 1/d' >bad.sched
+expect 'a rank left out' "$(status_of collc verify bad.sched) $(grep -c '\[S002\]' err)" '2 1'
+collc compile allgatherv/bruck --ranks 3 | sed '/^like/d' >bad.sched
+expect 'no like' "$(status_of collc verify bad.sched) $(grep -c "no line 'like'" err)" '2 1'

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collectives with unequal counts: every built-in algorithm as every form of its collective
+ * that it serves, for 1 to 64 ranks and some grids, every root of few ranks.
+ *
+ * The schedule is carried out on real arrays, whose sizes are those that MPI gives (written
+ * down here once more) and, for tmp, what the algorithm says. What comes must fit exactly,
+ * and the result must be MPI's. The engine must find nothing, and the bytes that it counts
+ * must be those that moved.
+ */
+#include "compiler/passes/counts.h"
+#include "compiler/passes/expand.h"
+#include "compiler/topo/topo.h"
+#include "ir/embedded.h"
+#include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- counts ---- */
+
+/* Zeros, ones and a few large ones. */
+static uint64_t size_of(uint64_t seed, uint64_t datum)
+{
+    uint64_t x = (datum + 1) * 0x9E3779B97F4A7C15u + seed * 0xD1B54A32D192ED03u;
+    x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9u;
+    x ^= x >> 32;
+    return x % 3 == 0 ? 0 : x % 7 == 0 ? 23 + x % 11 : x % 6;
+}
+
+static uint64_t seeded_bytes(struct counts *counts, uint64_t datum);
+struct seeded {
+    struct counts counts; /* first */
+    uint64_t seed;
+};
+static uint64_t seeded_bytes(struct counts *counts, uint64_t datum)
+{
+    return size_of(((struct seeded *)counts)->seed, datum);
+}
+
+/* ---- the machine ---- */
+
+struct chunk_room {
+    uint64_t n;
+    uint64_t *values;
+};
+
+struct message {
+    uint32_t n_chunks;
+    struct chunk_room *chunks;
+    struct message *next;
+};
+
+struct machine {
+    const struct schedule_header *header;
+    uint64_t seed, n_moved;
+    struct chunk_room *buffers[N_BUFFERS]; /* [rank * n_chunks + chunk] */
+    uint64_t n_chunks[N_BUFFERS];
+    struct message **queues;          /* [from * p + to] */
+    bool is_right;
+};
+
+/* MPI 4.0, sections 6.5 to 6.10: whose count a chunk has. */
+static uint64_t size_of_chunk(const struct machine *machine, uint32_t rank, enum buffer buffer,
+                              uint64_t chunk)
+{
+    const struct schedule_header *header = machine->header;
+    uint64_t p = header->n_ranks, i = rank;
+    switch (header->form) {
+    case FORM_alltoallv:
+    case FORM_alltoallw:
+        i = buffer == BUFFER_IN ? rank * p + chunk : chunk * p + rank;
+        break;
+    case FORM_gatherv:
+    case FORM_allgatherv: i = buffer == BUFFER_OUT ? chunk : rank; break;
+    case FORM_scatterv:
+    case FORM_reduce_scatter: i = buffer == BUFFER_IN ? chunk : rank; break;
+    case FORM_EQUAL:
+    case N_FORMS: break;
+    }
+    return size_of(machine->seed, i);
+}
+
+/* The k-th element that `rank` has for the chunk of that number. */
+static uint64_t value_of(const struct machine *machine, uint32_t rank, uint64_t chunk, uint64_t k)
+{
+    return (rank * 131 + chunk * 7 + machine->seed) * 1009 + k;
+}
+
+static struct chunk_room *place_of(const struct machine *machine, uint32_t rank, uint32_t buffer,
+                              uint64_t chunk)
+{
+    return &machine->buffers[buffer][rank * machine->n_chunks[buffer] + chunk];
+}
+
+static void machine_open(struct machine *machine)
+{
+    const struct schedule_header *header = machine->header;
+    uint32_t p = header->n_ranks;
+    machine->is_right = true;
+    machine->queues = mem_alloc((size_t)p * p, sizeof *machine->queues);
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
+        uint64_t n = machine->n_chunks[buffer] = schedule_chunks(header, buffer);
+        machine->buffers[buffer] = mem_alloc((size_t)(n * p + 1), sizeof(struct chunk_room));
+        for (uint32_t rank = 0; rank < p; rank++)
+            for (uint64_t chunk = 0; chunk < n; chunk++) {
+                struct chunk_room *place = place_of(machine, rank, buffer, chunk);
+                uint32_t like = buffer == BUFFER_TMP
+                                    ? schedule_like_chunk(header, rank, (uint32_t)chunk)
+                                    : (uint32_t)chunk;
+                place->n = size_of_chunk(
+                    machine, rank, buffer == BUFFER_TMP ? header->tmp_sizes->buffer : buffer, like);
+                place->values = mem_alloc((size_t)place->n + 1, sizeof(uint64_t));
+                for (uint64_t k = 0; k < place->n; k++)
+                    place->values[k] =
+                        buffer == BUFFER_IN ? value_of(machine, rank, chunk, k) : 999;
+            }
+    }
+}
+
+static void machine_close(struct machine *machine)
+{
+    uint32_t p = machine->header->n_ranks;
+    for (unsigned buffer = 0; buffer < N_BUFFERS; buffer++) {
+        for (uint64_t i = 0; i < machine->n_chunks[buffer] * p; i++)
+            free(machine->buffers[buffer][i].values);
+        free(machine->buffers[buffer]);
+    }
+    free(machine->queues);
+}
+
+static struct chunk_room copy_of(const struct chunk_room *place)
+{
+    struct chunk_room copy = {place->n, mem_alloc((size_t)place->n + 1, sizeof(uint64_t))};
+    memcpy(copy.values, place->values, (size_t)place->n * sizeof(uint64_t));
+    return copy;
+}
+
+/* Only what has the size of the place may be put there. */
+static void put(struct machine *machine, struct chunk_room *to, const struct chunk_room *from, bool combines)
+{
+    if (to->n != from->n)
+        machine->is_right = false;
+    for (uint64_t k = 0; k < to->n && machine->is_right; k++)
+        to->values[k] = combines ? to->values[k] + from->values[k] : from->values[k];
+}
+
+static void do_local(struct machine *machine, const struct op *op)
+{
+    for (uint32_t i = 0; i < op->n_chunks; i++)
+        put(machine, place_of(machine, op->rank, op->to_buffer, (uint64_t)op->peer + i),
+            place_of(machine, op->rank, op->buffer, (uint64_t)op->chunk + i),
+            op->kind == OP_COMBINE);
+}
+
+static void do_send(struct machine *machine, const struct op *op)
+{
+    struct message *message = mem_alloc(1, sizeof *message);
+    struct message **last = &machine->queues[(size_t)op->rank * machine->header->n_ranks + op->peer];
+    while (*last)
+        last = &(*last)->next;
+    *last = message;
+    message->n_chunks = op->n_chunks;
+    message->chunks = mem_alloc(op->n_chunks + 1, sizeof *message->chunks);
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        message->chunks[i] =
+            copy_of(place_of(machine, op->rank, op->buffer, (uint64_t)op->chunk + i));
+        machine->n_moved += message->chunks[i].n;
+    }
+}
+
+static void do_receive(struct machine *machine, const struct op *op)
+{
+    struct message **first = &machine->queues[(size_t)op->peer * machine->header->n_ranks + op->rank];
+    struct message *message = *first;
+    if (!message || message->n_chunks != op->n_chunks) {
+        machine->is_right = false;
+        return;
+    }
+    *first = message->next;
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        put(machine, place_of(machine, op->rank, op->buffer, (uint64_t)op->chunk + i),
+            &message->chunks[i], op->kind == OP_REDUCE);
+        free(message->chunks[i].values);
+    }
+    free(message->chunks);
+    free(message);
+}
+
+/* The built-in algorithms receive in the step in which is sent. */
+static void run(struct machine *machine, struct schedule *schedule, uint64_t *n_counted)
+{
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        for (size_t i = 0; i < step.n_copies; i++)
+            do_local(machine, &step.copies[i]);
+        for (size_t i = 0; i < step.n_sends; i++) {
+            do_send(machine, &step.sends[i]);
+            *n_counted += schedule_units(&schedule->header, &step.sends[i]);
+        }
+        for (size_t i = 0; i < step.n_receives; i++)
+            do_receive(machine, &step.receives[i]);
+    }
+}
+
+/* What MPI wants in the k-th element of out[chunk] of the rank. */
+static uint64_t wanted(const struct machine *machine, uint32_t rank, uint64_t chunk, uint64_t k)
+{
+    uint64_t sum = 0;
+    switch (machine->header->form) {
+    case FORM_alltoallv:
+    case FORM_alltoallw: return value_of(machine, (uint32_t)chunk, rank, k);
+    case FORM_gatherv:
+    case FORM_allgatherv: return value_of(machine, (uint32_t)chunk, 0, k);
+    case FORM_scatterv: return value_of(machine, machine->header->root, rank, k);
+    case FORM_reduce_scatter:
+        for (uint32_t from = 0; from < machine->header->n_ranks; from++)
+            sum += value_of(machine, from, rank, k);
+        return sum;
+    case FORM_EQUAL:
+    case N_FORMS: break;
+    }
+    return 0;
+}
+
+static bool has_result(const struct machine *machine)
+{
+    for (uint32_t rank = 0; rank < machine->header->n_ranks; rank++)
+        for (uint64_t chunk = 0; chunk < machine->n_chunks[BUFFER_OUT]; chunk++) {
+            const struct chunk_room *place = place_of(machine, rank, BUFFER_OUT, chunk);
+            bool is_wanted = schedule_has(machine->header, rank, BUFFER_OUT);
+            for (uint64_t k = 0; is_wanted && k < place->n; k++)
+                if (place->values[k] != wanted(machine, rank, chunk, k))
+                    return false;
+        }
+    return true;
+}
+
+/* ---- cases ---- */
+
+struct one_case {
+    const char *name;
+    struct program *program; /* of the form */
+    const struct topology *topology;
+    uint32_t p, slots, root;
+};
+
+static bool is_right(struct schedule *schedule, struct seeded *counts, struct placement *placement)
+{
+    struct diagnostics diagnostics = {0};
+    struct verify_request request = {.placement = placement};
+    struct verify_report report;
+    struct machine machine = {.header = &schedule->header, .seed = counts->seed};
+    uint64_t n_counted = 0;
+    machine_open(&machine);
+    run(&machine, schedule, &n_counted);
+    bool is_right = machine.is_right && has_result(&machine) && n_counted == machine.n_moved;
+    is_right = verify_schedule(schedule, &request, &report, &diagnostics) && is_right &&
+               report.is_complete && diagnostics.first == NULL;
+    verify_report_free(&report);
+    machine_close(&machine);
+    diagnostics_free(&diagnostics);
+    return is_right;
+}
+
+static bool try_case(const struct one_case *c, unsigned *n_done)
+{
+    struct diagnostics diagnostics = {0};
+    struct seeded counts = {{seeded_bytes, NULL}, c->p * 31 + c->root};
+    uint32_t *machine = mem_alloc(c->p, sizeof *machine);
+    for (uint32_t rank = 0; rank < c->p; rank++)
+        machine[rank] = rank / c->slots;
+    struct placement *placement = placement_of_machines(machine, c->p, "block");
+    struct bind_request request = {.topology = c->topology, .placement = placement, .root = c->root,
+                                   .counts = &counts.counts};
+    struct binding *binding = bind_program(c->program, &request, &diagnostics);
+    bool agrees = binding || diagnostics.n_of_code[CODE_E009];
+    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
+    if (schedule) {
+        agrees = is_right(schedule, &counts, placement);
+        ++*n_done;
+        schedule->destroy(schedule);
+    }
+    if (!agrees)
+        fprintf(stderr, "%s as %s: wrong with p %u, slots %u, root %u\n", c->name,
+                collective_name(c->program->collective, c->program->form), c->p, c->slots, c->root);
+    binding_free(binding);
+    placement_free(placement);
+    free(machine);
+    diagnostics_free(&diagnostics);
+    return agrees;
+}
+
+static bool try_roots(struct one_case *c, unsigned *n_done)
+{
+    bool is_rooted = collective_table[c->program->collective].rooted, agrees = true;
+    for (c->root = 0; c->root < (is_rooted ? c->p : 1); c->root += c->p <= 9 ? 1 : c->p / 2)
+        agrees &= try_case(c, n_done);
+    return agrees;
+}
+
+static bool try_ranks(struct one_case *c, unsigned *n_done)
+{
+    static const char *const grids[] = {"torus:3x3", "mesh:4x6", "torus:5x5", "torus:2x3x4"};
+    bool agrees = true;
+    for (c->slots = 1; c->slots <= 3; c->slots++)
+        for (c->p = 1; c->p <= 64; c->p++)
+            agrees &= try_roots(c, n_done);
+    c->slots = 1;
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct diagnostics diagnostics = {0};
+        struct topology *topology = topology_read(grids[i], &diagnostics);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
+        c->topology = topology;
+        c->p = topology->n_machines;
+        agrees &= try_roots(c, n_done);
+        topology_free(topology);
+        diagnostics_free(&diagnostics);
+    }
+    return agrees;
+}
+
+static struct program *read_form(const struct embedded_file *file, enum collective_form form,
+                                 struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    const struct source *source = source_of_text(file->path, file->text, file->length, arena);
+    struct program *program = program_read(source, &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+    bool is_of = collective_of_form(form) == program->collective &&
+                 (program->form == FORM_EQUAL || program->form == form);
+    if (!is_of || !program_take_form(program, form, &diagnostics)) {
+        CU_ASSERT(!is_of || diagnostics.n_of_code[CODE_E020] == 1);
+        program_free(program);
+        program = NULL;
+    }
+    diagnostics_free(&diagnostics);
+    return program;
+}
+
+static void test_forms(void)
+{
+    char name[SCENE_NAME];
+    unsigned n_pairs = 0;
+    for (size_t i = 0; i < n_embedded_files; i++)
+        for (enum collective_form form = FORM_EQUAL + 1; form < N_FORMS; form++) {
+            struct arena arena = {0};
+            if (!scene_algorithm(i, name))
+                continue;
+            struct one_case c = {.name = name, .program = read_form(&embedded_files[i], form, &arena)};
+            unsigned n_done = 0;
+            if (c.program) {
+                CU_ASSERT(try_ranks(&c, &n_done));
+                CU_ASSERT(n_done > 0);
+                n_pairs++;
+                program_free(c.program);
+            }
+            arena_free(&arena);
+        }
+    CU_ASSERT(n_pairs >= 30);
+}
+
+/* ---- counts from text ---- */
+
+static struct counts *read_text(const char *text, uint64_t n, struct diagnostics *diagnostics,
+                                struct arena *arena)
+{
+    return counts_read(source_of_text("counts", text, strlen(text), arena), n, diagnostics);
+}
+
+static void test_files(void)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct counts *counts = read_text("1, 2 ,2\n# note\n9223372036854775807\t0", 5, &diagnostics, &arena);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(counts);
+    static const uint64_t expected[] = {1, 2, 2, INT64_MAX, 0};
+    for (uint64_t i = 0; i < 5; i++)
+        CU_ASSERT_EQUAL(counts->bytes(counts, i), expected[i]);
+    counts->destroy(counts);
+    static const char *const wrong[] = {"1 2", "1 2 3 4", "1 -2 3", "1 2 9223372036854775808", "", "1;2 3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint64_t before = diagnostics.n_of_code[CODE_E021];
+        CU_ASSERT_PTR_NULL(read_text(wrong[i], 3, &diagnostics, &arena));
+        CU_ASSERT_EQUAL(diagnostics.n_of_code[CODE_E021], before + 1);
+    }
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+static struct counts *read_formula(const char *text, enum collective collective,
+                                   struct diagnostics *diagnostics, struct arena *arena)
+{
+    return counts_of_formula(source_of_text("formula", text, strlen(text), arena), collective, 7, 10,
+                             diagnostics);
+}
+
+static void test_formulas(void)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct counts *counts =
+        read_formula("max(0, bytes*(i-j)+p)", COLLECTIVE_alltoall, &diagnostics, &arena);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(counts);
+    for (int i = 0; i < 7; i++)
+        for (int j = 0; j < 7; j++) {
+            int value = 10 * (i - j) + 7;
+            CU_ASSERT_EQUAL(counts->bytes(counts, (uint64_t)(7 * i + j)),
+                            (uint64_t)(value > 0 ? value : 0));
+        }
+    counts->destroy(counts);
+    static const struct {
+        const char *text;
+        enum code code;
+    } wrong[] = {{"i - 3", CODE_E021}, {"j", CODE_E003}, {"2^(60+i)", CODE_E007}, {"i i", CODE_E002},
+                 {"", CODE_E002},      {"root", CODE_E003}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint64_t before = diagnostics.n_of_code[wrong[i].code];
+        CU_ASSERT_PTR_NULL(read_formula(wrong[i].text, COLLECTIVE_gather, &diagnostics, &arena));
+        CU_ASSERT_EQUAL(diagnostics.n_of_code[wrong[i].code], before + 1);
+    }
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"every algorithm as every form it serves", test_forms},
+                           {"counts from files", test_files},
+                           {"counts from formulas", test_formulas},
+                           CU_TEST_INFO_NULL};
+    return run_suite("counts", tests);
+}

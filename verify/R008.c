@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * R008: with unequal counts every datum has a size of its own, and so has every place: in
+ * `in` and `out` that of the datum which MPI wants there, in `tmp` what the algorithm says.
+ * A datum in a place of another size does not fit, or its receiver cannot know how much
+ * comes, whatever the counts of one call may be.
+ */
+#include "verify/internal.h"
+
+#include "ir/counts.h"
+
+static void report_size(struct data *data, const struct op *op, uint64_t step, uint32_t chunk,
+                        uint64_t held, uint64_t room)
+{
+    struct verifier *verifier = data->verifier;
+    if (diagnostics_only_counts(verifier->diagnostics, CODE_R008))
+        return;
+    const char *as = room == NO_DATUM ? "which has no size" : "which is as large as";
+    struct diagnostic *finding =
+        report(verifier->diagnostics, CODE_R008, schedule_position(verifier->schedule, op),
+               "rank %u puts %s%s into %s[%u] in step %llu, %s%s%s", op->rank,
+               datum_text(data, held), from_text(verifier, op), buffer_name[op->buffer], chunk,
+               (unsigned long long)step, as, room == NO_DATUM ? "" : " ",
+               room == NO_DATUM ? "" : datum_text(data, room));
+    place_at_op(finding, op, step);
+    finding->help = op->buffer == BUFFER_TMP
+                        ? "say with 'like' behind 'tmp' what its chunks are as large as; where that "
+                          "depends on the step, the algorithm needs equal counts"
+                        : "a chunk of 'out' has the count of what belongs there: keep other data in 'tmp'";
+}
+
+void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
+{
+    if (data->header->form == FORM_EQUAL)
+        return;
+    for (uint32_t i = 0; i < run->n; i++) {
+        uint64_t held = run->datum + i * run->datum_stride;
+        uint64_t room = schedule_chunk_datum(data->header, op->rank, (enum buffer)op->buffer,
+                                             run->first + i);
+        if (run->datum == DATUM_POISON || held == room)
+            continue;
+        report_size(data, op, step, run->first + i, held, room);
+        return;
+    }
+}
