@@ -46,7 +46,8 @@ enum c_feature {
     C_TYPES = 1 << 25, /* C_UNEQUAL, and a type */
     C_MAP = 1 << 26,     /* a map of ranks */
     C_PLACE = 1 << 27,   /* C_MAP, and chunks are named by ranks */
-    C_EACH = 1 << 28     /* the chunks of a message travel one by one */
+    C_EACH = 1 << 28,    /* the chunks of a message travel one by one */
+    C_RAGGED = 1 << 29   /* coordinates over servers and max_slots: some have no rank */
 };
 
 struct c_unit {

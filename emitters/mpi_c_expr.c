@@ -58,6 +58,7 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
     [EXPR_LCM] = {NULL, C_ATOM, "collc_lcm"},
+    [EXPR_GROUPS_BEFORE] = {NULL, C_ATOM, "collc_groups_before"},
     [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
@@ -146,7 +147,7 @@ static void print_call(const struct program *program, const struct expr *expr, s
 {
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     text_printf(out, "%s(%s", operators[expr->kind].function,
-                is_grid_function(expr->kind) ? "run, " : "");
+                is_grid_function(expr->kind) || expr->kind == EXPR_GROUPS_BEFORE ? "run, " : "");
     for (uint32_t i = 0; i < 3 && operands[i]; i++) {
         text_printf(out, i ? ", " : "");
         c_expr(program, operands[i], out);
@@ -240,6 +241,13 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                         "        rest = next;\n"
                         "    }\n"
                         "    return divisor > 0 ? a / divisor * b : 0;\n"),
+    [EXPR_GROUPS_BEFORE] =
+        HELPER("collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)",
+               "    int64_t n = 0;\n"
+               "\n"
+               "    for (int64_t i = 0; i < s && i < run->own->servers; i++)\n"
+               "        n += run->own->n_slots[i] / k;\n"
+               "    return n;\n"),
     [EXPR_EXTENT] = HELPER("collc_extent_of(const struct collc_run *run, int64_t d)",
                            "    return d >= 0 && d < run->dimensions ? run->grid[d] : 1;\n"),
     [EXPR_COORDINATE] = HELPER("collc_coordinate(const struct collc_run *run, int64_t r, int64_t d)",

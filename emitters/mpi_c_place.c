@@ -32,6 +32,7 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         [NAMED_p] = "run->p",
         [NAMED_servers] = "run->own->servers",
         [NAMED_slots] = "run->own->slots",
+        [NAMED_max_slots] = "run->own->max_slots",
         [NAMED_nx] = "run->grid[0]",
         [NAMED_ny] = "run->grid[1]",
         [NAMED_nz] = "run->grid[2]",
@@ -101,44 +102,20 @@ void c_declarations(const struct use *use, struct text *out)
 
 /* --- coordinates ------------------------------------------------------- */
 
-/* The named value an extent is, or N_NAMED. */
-static uint32_t named_extent(const struct program *program, uint32_t i)
-{
-    const struct expr *extent = program->extent[i];
-    if (extent->kind != EXPR_VARIABLE)
-        return N_NAMED;
-    const struct variable *variable = &program->variables[extent->variable];
-    return variable->kind == VARIABLE_NAMED ? variable->index : N_NAMED;
-}
-
-static bool all_extents_within(const struct program *program, uint32_t low, uint32_t high)
-{
-    for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        uint32_t named = named_extent(program, i);
-        if (named < low || named > high)
-            return false;
-    }
-    return program->n_coordinates > 0;
-}
-
-static bool is_over_servers(const struct program *program)
-{
-    return all_extents_within(program, NAMED_servers, NAMED_slots);
-}
-
 /* Coordinates from the fastest to the slowest: the last first, except that
  * `slots` and `nx` are always fastest. */
 static void order_coordinates(const struct program *program, uint32_t order[])
 {
     uint32_t n = program->n_coordinates;
-    bool over_servers = is_over_servers(program);
-    bool over_grid = all_extents_within(program, NAMED_nx, NAMED_nz);
+    bool over_servers = program_is_over_servers(program);
+    bool over_grid = program_extents_within(program, NAMED_nx, NAMED_nz);
     for (uint32_t i = 0; i < n; i++)
         order[i] = n - 1 - i;
     for (uint32_t i = 1; i < n && (over_servers || over_grid); i++)
         for (uint32_t j = i; j > 0; j--) {
-            uint32_t left = named_extent(program, order[j - 1]);
-            uint32_t right = named_extent(program, order[j]), swap = order[j];
+            enum named_value left = program_named_extent(program, order[j - 1]);
+            enum named_value right = program_named_extent(program, order[j]);
+            uint32_t swap = order[j];
             if (over_grid ? left <= right : left >= right)
                 break;
             order[j] = order[j - 1];
@@ -173,18 +150,51 @@ static void print_index(const struct program *program, struct text *out)
     }
 }
 
+/* Which coordinate is that of the server, over `servers` and `max_slots`. */
+static uint32_t server_coordinate(const struct program *program)
+{
+    return program_named_extent(program, 0) == NAMED_servers ? 0 : 1;
+}
+
+/* The body of collc_at where a server may have fewer ranks than there are slots. */
+static void print_ragged(const struct program *program, struct text *out)
+{
+    const uint32_t server = server_coordinate(program);
+    text_printf(out, ")\n{\n    const struct collc_comm *own = run->own;\n    int64_t server = ");
+    if (program->from_root)
+        text_printf(out, "(");
+    text_printf(out, "collc_mod(%c, own->servers)", 'a' + (int)server);
+    if (program->from_root)
+        text_printf(out, " + run->origin[%" PRIu32 "]) %% own->servers", server);
+    text_printf(out, ";\n    int64_t slot = collc_mod(%c, own->max_slots);\n"
+                     "    int n = own->n_slots[server];\n\n    if (slot >= n)\n"
+                     "        return -1;\n    return own->rank_at[own->first[server] + ",
+                'a' + (int)(1 - server));
+    if (program->from_root)
+        text_printf(out, "(slot + run->origin[%" PRIu32 "]) %% n", 1 - server);
+    else
+        text_printf(out, "slot");
+    text_printf(out, "];\n}\n\n");
+}
+
 void c_define_rank_at(const struct c_form *form, struct text *out)
 {
     const struct program *program = form->program;
     uint32_t n = program->n_coordinates ? program->n_coordinates : 1;
-    text_printf(out, "/* The rank at %s. */\nstatic int collc_at(const struct collc_run *run",
-                n == 1 ? "a coordinate, which wraps around" : "these coordinates, which wrap around");
+    const char *absent = program_is_ragged(program) ? "; -1: none" : "";
+    text_printf(out, "/* The rank at %s%s. */\nstatic int collc_at(const struct collc_run *run",
+                n == 1 ? "a coordinate, which wraps around" : "these coordinates, which wrap around",
+                absent);
     for (uint32_t i = 0; i < n; i++)
         text_printf(out, ", int64_t %c", 'a' + (int)i);
+    if (program_is_ragged(program)) {
+        print_ragged(program, out);
+        return;
+    }
     text_printf(out, ")\n{\n    int64_t index = ");
     print_index(program, out);
     text_printf(out, ";\n\n    return %s;\n}\n\n",
-                is_over_servers(program) ? "run->own->rank_at[index]" : "(int)index");
+                program_is_over_servers(program) ? "run->own->rank_at[index]" : "(int)index");
 }
 
 /* --- chunks ------------------------------------------------------------ */
@@ -306,7 +316,7 @@ void use_header(struct use *use)
         use_expr(use, &segments);
     if ((use->features | use->form->features) & C_TMP)
         use_expr(use, program->n_tmp);
-    for (uint32_t i = 0; i < program->n_coordinates; i++)
+    for (uint32_t i = 0; i < program->n_coordinates && !program_is_ragged(program); i++)
         use_expr(use, program->extent[i]);
     for (const struct requirement *r = program->requirements; r; r = r->next)
         use_expr(use, r->expr);
@@ -399,11 +409,11 @@ static void print_sizes(const struct c_form *form, struct text *out)
 }
 
 /* The extents must multiply to p. None may pass p on the way, so that no product
- * overflows. */
+ * overflows. Servers and max_slots cover the ranks always. */
 static void print_extents(const struct program *program, struct text *out)
 {
     uint32_t order[PROGRAM_MAX_COORDINATES];
-    if (program->n_coordinates == 0)
+    if (program->n_coordinates == 0 || program_is_ragged(program))
         return;
     order_coordinates(program, order);
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
@@ -434,13 +444,25 @@ static void print_extents(const struct program *program, struct text *out)
 static void print_coordinate(const struct program *program, uint32_t i, const char *name,
                              struct text *out)
 {
-    if (is_over_servers(program))
+    if (program_is_over_servers(program))
         text_printf(out, "run->own->%s[run->%s]",
-                    named_extent(program, i) == NAMED_servers ? "server" : "slot", name);
+                    program_named_extent(program, i) == NAMED_servers ? "server" : "slot", name);
     else if (program->n_coordinates == 1)
         text_printf(out, "run->%s", name);
     else
         text_printf(out, "run->%s / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32 "]", name, i, i);
+}
+
+/* Modulo what the i-th coordinate of this rank counts from the root's. */
+static void print_modulus(const struct program *program, uint32_t i, struct text *out)
+{
+    if (!program_is_ragged(program))
+        text_printf(out, " run->extent[%" PRIu32 "]", i);
+    else if (i == server_coordinate(program))
+        text_printf(out, " run->own->servers");
+    else
+        text_printf(out, "\n                                    "
+                         "run->own->n_slots[run->own->server[run->rank]]");
 }
 
 static void print_coordinates(const struct c_form *form, struct text *out)
@@ -455,11 +477,12 @@ static void print_coordinates(const struct c_form *form, struct text *out)
         text_printf(out, "    run->coordinate[%" PRIu32 "] = ", i);
         print_coordinate(program, i, rank_name(form->options), out);
         text_printf(out, ";\n");
-        if (program->from_root)
-            text_printf(out,
-                        "    run->coordinate[%" PRIu32 "] = collc_mod(run->coordinate[%" PRIu32 "] - "
-                        "run->origin[%" PRIu32 "], run->extent[%" PRIu32 "]);\n",
-                        i, i, i, i);
+        if (program->from_root) {
+            text_printf(out, "    run->coordinate[%" PRIu32 "] = collc_mod(run->coordinate[%" PRIu32
+                             "] - run->origin[%" PRIu32 "],", i, i, i);
+            print_modulus(program, i, out);
+            text_printf(out, ");\n");
+        }
     }
 }
 

@@ -388,12 +388,14 @@ static unsigned program_features(const struct use *use)
         const struct variable *v = &program->variables[i];
         if (!use->variable[i] || v->kind != VARIABLE_NAMED)
             continue;
-        if (v->index == NAMED_servers || v->index == NAMED_slots)
+        if (v->index >= NAMED_servers && v->index <= NAMED_max_slots)
             features |= C_SERVERS;
     }
     features |= use_grid(use);
+    features |= use->helpers.is_used[EXPR_GROUPS_BEFORE] ? C_SERVERS : 0;
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
     features |= program->from_root ? C_ORIGIN : 0;
+    features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;
     features |= program->ordered.line ? C_ORDERED : 0;
     features |= use->is_sending ? C_SEND : 0;
     features |= use->is_receiving ? C_RECV : 0;

@@ -70,9 +70,11 @@ static const struct c_piece structs[] = {
      "struct collc_comm {\n"
      "    MPI_Comm comm; /* private: no message of the caller can get in the way */\n"},
     {C_SERVERS, 0,
-     "    int servers, slots; /* slots: 0 if the servers differ */\n"
-     "    int *server, *slot; /* of each rank */\n"
-     "    int *rank_at;       /* [server * slots + slot] */\n"},
+     "    int servers, slots;   /* slots: 0 if the servers differ */\n"
+     "    int max_slots;        /* of the server with most ranks */\n"
+     "    int *server, *slot;   /* of each rank */\n"
+     "    int *n_slots, *first; /* of each server: its ranks, and where they begin below */\n"
+     "    int *rank_at;         /* by server, then slot */\n"},
     {0, 0,
      "};\n"
      "\n"
@@ -113,6 +115,11 @@ static const struct c_piece structs[] = {
      "};\n"
      "\n"},
 };
+
+/* At the beginning of collc_add. */
+#define ABSENT                                                                                \
+    "    if (peer < 0) /* no such rank: the server has fewer */\n"                            \
+    "        return;\n"
 
 /* Messages of a step. */
 static const struct c_piece messages[] = {
@@ -224,7 +231,9 @@ static const struct c_piece messages[] = {
      "                      int64_t n, int peer)\n"
      "{\n"
      "    struct collc_message *message;\n"
-     "\n"
+     "\n"},
+    {C_RAGGED | C_DATA, 0, ABSENT},
+    {C_DATA, 0,
      "    if (!collc_has(run, which, chunk, n))\n"
      "        return;\n"},
     {C_UNEQUAL, 0,
@@ -280,8 +289,11 @@ static const struct c_piece operations[] = {
     {0, C_DATA,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int peer)\n"
      "{\n"
-     "    struct collc_message *message = collc_new_message(run);\n"
-     "\n"
+     "    struct collc_message *message;\n"
+     "\n"},
+    {C_RAGGED, C_DATA, ABSENT},
+    {0, C_DATA,
+     "    message = collc_new_message(run);\n"
      "    if (message) {\n"
      "        message->kind = kind;\n"},
     {0, C_DATA | C_MAP, "        message->peer = peer;\n"},

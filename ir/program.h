@@ -214,6 +214,16 @@ struct parameter_setting {
     struct position position; /* in a source over the option's text */
 };
 
+/* Which named value extent `i` is, or N_NAMED if it is another expression. */
+enum named_value program_named_extent(const struct program *program, uint32_t i);
+/* All extents are named values from `low` to `high`, and there is one. */
+bool program_extents_within(const struct program *program, enum named_value low,
+                            enum named_value high);
+/* Coordinates over servers and slots. */
+bool program_is_over_servers(const struct program *program);
+/* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
+bool program_is_ragged(const struct program *program);
+
 /* Parses and checks one algorithm; reports every error of the file. NULL if
  * there was one. Algorithms that it runs are those built in or, if there is none of
  * that name, the file NAME.coll beside it. The source and the diagnostics must outlive

@@ -154,7 +154,7 @@ static bool needs_placement(const struct program *program)
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_slots &&
-            program_use(program, i))
+            variable->index != NAMED_max_slots && program_use(program, i))
             return true;
     }
     return false;
@@ -225,13 +225,14 @@ static void try_grids(struct lint_trials *trials, struct trial trial, struct tal
     }
 }
 
-/* One number of ranks: on servers of one, two, three or four ranks, or on grids. */
+/* One number of ranks: on servers of one, two, three or four ranks, the last one of fewer if
+ * the program is for unequal servers, or on grids. */
 static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
                               struct parameter_setting setting)
 {
     struct tally tally = {0};
     for (uint32_t slots = 1; slots <= 4; slots++) {
-        if (p % slots)
+        if (p % slots && !program_is_ragged(trials->program))
             continue;
         struct placement *placement = place(p, slots);
         struct trial trial = {.placement = placement, .setting = setting};

@@ -163,6 +163,7 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
         return true;
     case EXPR_INTEGER:
     case EXPR_VARIABLE:
+    case EXPR_GROUPS_BEFORE:
     case EXPR_EXTENT:
     case EXPR_COORDINATE:
     case EXPR_SHIFT:

@@ -185,7 +185,7 @@ static int64_t slots_value(struct binder *binder, const struct expr *use)
              "'slots' has no value: the servers have unequal numbers of ranks, up to %u",
              placement->max_slots)
         ->help = "give every server the same number of ranks, or choose an algorithm that does not "
-                 "use 'slots'";
+                 "use 'slots'; 'max_slots' has a value";
     return 1;
 }
 
@@ -223,6 +223,8 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
         return binder->request->placement->n_servers;
     case NAMED_slots:
         return use ? slots_value(binder, use) : binder->request->placement->slots;
+    case NAMED_max_slots:
+        return binder->request->placement->max_slots;
     case NAMED_clusters:
     case NAMED_cluster_servers:
     case NAMED_cluster_ranks:
@@ -416,6 +418,20 @@ static void bind_sizes(struct binder *binder)
             collective_chunk_bytes(program->collective, binding->segments, binding->bytes);
 }
 
+/* Coordinates over servers and max_slots cover the ranks however these are placed. */
+static void check_points(struct binder *binder, const char *points, uint64_t product)
+{
+    const struct program *program = binder->program;
+    const uint32_t n_ranks = binder->binding->n_ranks;
+    if (program_is_ragged(program) && product > UINT32_MAX)
+        complain(binder, CODE_E010, program->extent[0]->position,
+                 "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
+    else if (!program_is_ragged(program) && product != n_ranks)
+        complain(binder, CODE_E009, program->extent[0]->position,
+                 "the coordinates have %s points, but there are %u ranks", points, n_ranks)
+            ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
+}
+
 static void bind_extents(struct binder *binder)
 {
     const struct program *program = binder->program;
@@ -430,11 +446,8 @@ static void bind_extents(struct binder *binder)
                mem_multiply(product, (uint64_t)extent, &product);
         binding->extent[i] = fits ? (uint32_t)extent : 1;
     }
-    if (program->n_coordinates && !binder->failed && (!fits || product != binding->n_ranks))
-        complain(binder, CODE_E009, program->extent[0]->position,
-                 "the coordinates have %s points, but there are %u ranks", points.data,
-                 binding->n_ranks)
-            ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
+    if (program->n_coordinates && !binder->failed)
+        check_points(binder, points.data, fits ? product : 0);
     text_free(&points);
 }
 
@@ -499,6 +512,7 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     binding->counts = program->form == FORM_EQUAL ? NULL : request->counts;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
+    binder.environment->servers.placement = request->placement;
     binding->root = collective_table[program->collective].rooted ? request->root : 0;
     bind_all(&binder);
     binding->value = arena_alloc(&binding->arena, program->n_variables, sizeof(int64_t));

@@ -7,42 +7,25 @@
 #include "ir/clusters.h"
 #include "ir/schedule.h"
 
-/* Which named value an extent is, or N_NAMED if it is another expression. */
-static uint32_t named_extent(const struct program *program, uint32_t i)
+/* Orders the coordinates from the fastest to the slowest: the last first, except that slots
+ * and nx are fastest whatever their place. */
+static void order_coordinates(const struct program *program, uint32_t order[])
 {
-    const struct expr *extent = program->extent[i];
-    if (extent->kind != EXPR_VARIABLE)
-        return N_NAMED;
-    const struct variable *variable = &program->variables[extent->variable];
-    return variable->kind == VARIABLE_NAMED ? variable->index : N_NAMED;
-}
-
-/* Orders the coordinates from the fastest to the slowest. */
-static void order_coordinates(const struct program *program, uint32_t order[],
-                              bool *is_over_servers, bool *is_over_grid)
-{
-    uint32_t n = program->n_coordinates, named[PROGRAM_MAX_COORDINATES];
-    bool over_grid = true, over_servers = true;
-    for (uint32_t i = 0; i < n; i++) {
+    const uint32_t n = program->n_coordinates;
+    const bool over_grid = program_extents_within(program, NAMED_nx, NAMED_nz);
+    for (uint32_t i = 0; i < n; i++)
         order[i] = n - 1 - i;
-        named[i] = named_extent(program, i);
-        over_grid = over_grid && named[i] >= NAMED_nx && named[i] <= NAMED_nz;
-        over_servers = over_servers && (named[i] == NAMED_servers || named[i] == NAMED_slots);
-    }
-    *is_over_servers = over_servers;
-    *is_over_grid = over_grid;
-    if (!over_grid && !over_servers)
+    if (!over_grid && !program_is_over_servers(program))
         return;
-    /* slots and nx are fastest: sort by what the extent names */
     for (uint32_t i = 1; i < n; i++)
         for (uint32_t j = i; j > 0; j--) {
-            bool is_wrong = over_grid ? named[order[j - 1]] > named[order[j]]
-                                      : named[order[j - 1]] < named[order[j]];
-            uint32_t swap = order[j];
-            if (is_wrong) {
-                order[j] = order[j - 1];
-                order[j - 1] = swap;
-            }
+            const enum named_value left = program_named_extent(program, order[j - 1]);
+            const enum named_value right = program_named_extent(program, order[j]);
+            const uint32_t swap = order[j];
+            if (over_grid ? left <= right : left >= right)
+                break;
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
         }
 }
 
@@ -64,7 +47,7 @@ static bool order_in_clusters(const struct program *program, uint32_t order[])
     uint32_t n = program->n_coordinates, depth[PROGRAM_MAX_COORDINATES];
     bool has_clusters = false;
     for (uint32_t i = 0; i < n; i++) {
-        depth[i] = depth_in_cluster(named_extent(program, i));
+        depth[i] = depth_in_cluster(program_named_extent(program, i));
         has_clusters = has_clusters || depth[i] == 1;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -121,24 +104,55 @@ static void count_from(struct coordinates *coordinates, uint32_t root)
     }
 }
 
+/* Of the root, `from root`, the coordinates are 0: servers count from its server, and the
+ * slots of every server from its slot, modulo the number of ranks there. So what is absent
+ * are the last slots of a server, whatever the root. */
+static void make_ragged(struct coordinates *coordinates, const struct binding *binding,
+                        struct arena *arena)
+{
+    const struct placement *placement = binding->placement;
+    const uint32_t over_servers = coordinates->stride[0] == 1, over_slots = 1 - over_servers;
+    const uint32_t n_ranks = coordinates->n_ranks;
+    coordinates->ragged = placement;
+    coordinates->max_slots = divider_of(placement->max_slots);
+    for (uint32_t i = 0; i < coordinates->n; i++)
+        coordinates->of_rank[i] = arena_alloc(arena, n_ranks, sizeof(uint32_t));
+    if (binding->program->from_root) {
+        coordinates->shift = binding->root;
+        coordinates->origin[over_servers] = placement->server[binding->root];
+        coordinates->first_slot = placement->slot[binding->root];
+    }
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        const uint32_t server = placement->server[rank], n = placement_slots(placement, server);
+        const uint32_t from = coordinates->first_slot % n;
+        coordinates->of_rank[over_slots][rank] = (placement->slot[rank] + n - from) % n;
+        coordinates->of_rank[over_servers][rank] =
+            (server + placement->n_servers - coordinates->origin[over_servers]) %
+            placement->n_servers;
+    }
+}
+
 void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
                       struct arena *arena)
 {
     const struct program *program = binding->program;
     uint32_t order[PROGRAM_MAX_COORDINATES], stride = 1;
-    bool is_over_servers, is_over_grid;
     *coordinates = (struct coordinates){.n = program->n_coordinates, .n_ranks = binding->n_ranks};
-    order_coordinates(program, order, &is_over_servers, &is_over_grid);
+    order_coordinates(program, order);
     const bool is_over_clusters = order_in_clusters(program, order);
     for (uint32_t i = 0; i < coordinates->n; i++) {
         coordinates->extent[order[i]] = binding->extent[order[i]];
         coordinates->stride[order[i]] = stride;
         stride *= binding->extent[order[i]];
     }
-    coordinates->ranks = is_over_servers ? binding->placement->ranks : NULL;
+    if (program_is_ragged(program) && !binding->placement->slots) {
+        make_ragged(coordinates, binding, arena);
+        return;
+    }
+    coordinates->ranks = program_is_over_servers(program) ? binding->placement->ranks : NULL;
     if (is_over_clusters)
         coordinates->ranks = ranks_of_clusters(binding, arena);
-    const struct topology *grid = is_over_grid && program->n_coordinates
+    const struct topology *grid = program_extents_within(program, NAMED_nx, NAMED_nz)
                                       ? topology_grid(binding->topology)
                                       : NULL;
     if (grid && grid->view)
@@ -210,8 +224,22 @@ void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32
     turn(number, n, coordinates->shift, coordinates->n_ranks);
 }
 
+static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
+{
+    const struct placement *placement = coordinates->ragged;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t server = divide(index[i], &coordinates->max_slots);
+        const uint32_t slot = index[i] - server * coordinates->max_slots.value;
+        const uint32_t n_slots = placement_slots(placement, server);
+        const uint32_t at = (slot + coordinates->first_slot) % n_slots;
+        index[i] = slot < n_slots ? placement->ranks[placement->first[server] + at] : NO_RANK;
+    }
+}
+
 void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
 {
+    if (coordinates->ragged)
+        ragged_to_ranks(coordinates, n, index);
     for (uint32_t i = 0; coordinates->ranks && i < n; i++)
         index[i] = coordinates->ranks[index[i]];
 }

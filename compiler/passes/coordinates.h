@@ -3,7 +3,8 @@
  * Between ranks and the coordinates of a `ranks` clause. A point of the
  * coordinates has an *index*, the sum of coordinate * stride; the rank there is
  *
- *   coordinates over servers and slots   the one at that slot of that server
+ *   coordinates over servers and slots   the one at that slot of that server; none, if
+ *                                        they are over max_slots and it has fewer
  *   over clusters, their servers or ranks, and slots   the one there (ir/clusters.h)
  *   coordinates over nx, ny, nz          the machine there in the logical view of the
  *                                        grid (ir/view.h): without one the index, x fastest
@@ -17,6 +18,9 @@
 #include "compiler/passes/evaluate.h"
 #include "compiler/passes/expand.h"
 
+/* In place of a rank: there is none at these coordinates. */
+#define NO_RANK UINT32_MAX
+
 struct coordinates {
     uint32_t n, n_ranks;
     uint32_t shift;                 /* root, `from root`, else 0 */
@@ -24,10 +28,13 @@ struct coordinates {
     uint32_t extent[PROGRAM_MAX_COORDINATES];
     uint32_t stride[PROGRAM_MAX_COORDINATES];
     const uint32_t *ranks;          /* [index] rank; NULL: the index itself */
+    const struct placement *ragged; /* servers with unequal slots; NULL: a rank at each point */
+    struct divider max_slots;       /* of `ragged` */
+    uint32_t first_slot;            /* of `ragged`: the root's, `from root`, else 0 */
     uint32_t *of_rank[PROGRAM_MAX_COORDINATES]; /* [rank]; in the arena given */
 };
 
-/* Requires a binding whose extents multiply to the number of ranks. */
+/* Requires a binding. */
 void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
                       struct arena *arena);
 
@@ -36,7 +43,7 @@ void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, 
 /* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
 void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                      uint32_t n, uint32_t *index);
-/* Indices of n points -> ranks, in place. */
+/* Indices of n points -> ranks, or NO_RANK, in place. */
 void coordinates_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index);
 /* Rank numbers as the program counts them (below n_ranks) -> ranks, in place. */
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number);

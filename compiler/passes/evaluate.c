@@ -32,6 +32,7 @@ void environment_free(struct environment *environment)
     }
     for (unsigned i = 0; i < MAX_SCRATCH; i++)
         free(environment->scratch[i]);
+    servers_free(&environment->servers);
     free(environment->slots);
     free(environment);
 }
@@ -92,6 +93,10 @@ static bool fail_arithmetic(struct environment *environment, const struct expr *
         return fail(environment, CODE_E007, expr->position, rank,
                     "'%s' names a dimension below 0: %lld", expression_text(environment, expr),
                     (long long)(expr->kind == EXPR_EXTENT ? a : b));
+    if (expr->kind == EXPR_GROUPS_BEFORE)
+        return fail(environment, CODE_E007, expr->position, rank,
+                    "'%s' is of no server or group: %s", expression_text(environment, expr),
+                    operator_text(environment, expr, a, b));
     return fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s",
                 expression_text(environment, expr), arithmetic_reason(expr->kind, b),
                 operator_text(environment, expr, a, b));
@@ -129,7 +134,9 @@ static bool evaluate_one(struct environment *environment, const struct expr *exp
     if (is_grid_function(expr->kind) &&
         rank_grid_apply(&environment->grid, expr->kind, (const int64_t[]){a, b, c}, result))
         return true;
-    if (arithmetic_apply(expr->kind, a, b, result))
+    if (expr->kind == EXPR_GROUPS_BEFORE
+            ? servers_groups_before(&environment->servers, a, b, result)
+            : arithmetic_apply(expr->kind, a, b, result))
         return true;
     return fail_arithmetic(environment, expr, lane < 0 ? -1 : environment->block_first + lane, a,
                            b);
@@ -266,6 +273,19 @@ static bool short_circuit(struct environment *environment, const struct expr *ex
     return true;
 }
 
+static bool apply_servers(struct environment *environment, const struct expr *expr,
+                          const struct lanes *lanes, uint32_t depth, struct value *a,
+                          const struct value *b)
+{
+    const bool varies = a->lane || b->lane;
+    int64_t *out = scratch_at(environment, depth);
+    for (uint32_t i = 0; i < (varies ? lanes->n : 1); i++)
+        if (!servers_groups_before(&environment->servers, value_at(a, i), value_at(b, i), &out[i]))
+            return explain(environment, expr, lanes);
+    *a = (struct value){varies ? out : NULL, varies ? 0 : out[0]};
+    return true;
+}
+
 static bool apply(struct environment *environment, const struct expr *expr,
                   const struct lanes *lanes, uint32_t depth, struct value *a, const struct value *b)
 {
@@ -328,7 +348,9 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
     }
     if (expr->b && !evaluate(environment, expr->b, lanes, depth + 1, &b))
         return false;
-    return apply(environment, expr, lanes, depth, value, &b);
+    return expr->kind == EXPR_GROUPS_BEFORE
+               ? apply_servers(environment, expr, lanes, depth, value, &b)
+               : apply(environment, expr, lanes, depth, value, &b);
 }
 
 void assign_uniform(struct environment *environment, uint32_t variable, int64_t value)

@@ -14,6 +14,7 @@
 
 #include "compiler/passes/arithmetic.h"
 #include "compiler/passes/rank_grid.h"
+#include "compiler/passes/servers.h"
 
 enum { MAX_SCRATCH = 1024 }; /* right-nested operands of one expression */
 
@@ -52,6 +53,7 @@ struct environment {
     struct diagnostics *diagnostics; /* messages are formatted there; nothing is reported */
     struct slot *slots;              /* [variable] */
     struct rank_grid grid;                /* without ranks: functions of the grid have no value */
+    struct servers servers;          /* without placement: groups_before has no value */
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
     struct fault fault;              /* of the evaluation that returned false last */

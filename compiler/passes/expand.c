@@ -385,6 +385,7 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = binding->n_ranks;
     expansion->environment->grid = binding->grid;
+    expansion->environment->servers.placement = binding->placement;
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);
     for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
         struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];

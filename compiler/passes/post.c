@@ -161,6 +161,24 @@ static bool check_has(struct expansion *expansion, const struct chunks *chunks,
     return true;
 }
 
+/* A chunk of a rank that is not there. */
+static bool check_present(struct expansion *expansion, const struct chunks *chunks,
+                          const struct lanes *lanes, const uint32_t *chunk)
+{
+    for (uint32_t i = 0; expansion->coordinates.ragged && i < lanes->n; i++) {
+        if (chunk[i] != NO_RANK)
+            continue;
+        fail(expansion->environment, CODE_E008, chunks->position,
+             expansion->environment->block_first + lane_at(lanes, i),
+             "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
+        expansion->environment->fault.help =
+            "not every server has 'max_slots' ranks: only messages to and from absent ranks are "
+            "left out";
+        return false;
+    }
+    return true;
+}
+
 static bool find_chunks(struct expansion *expansion, const struct chunks *chunks,
                         const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
 {
@@ -179,7 +197,24 @@ static bool find_chunks(struct expansion *expansion, const struct chunks *chunks
     if (chunks->last)
         return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
     fill(n_chunks, lanes->n, 1);
-    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk);
+    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk) &&
+           check_present(expansion, chunks, lanes, chunk);
+}
+
+/* The lanes whose peer is there, the peers moved up; `index` is room for them. */
+static struct lanes present_lanes(struct expansion *expansion, const struct lanes *lanes,
+                                  uint16_t index[BLOCK_LANES])
+{
+    uint32_t n = 0;
+    if (!expansion->coordinates.ragged)
+        return *lanes;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        if (expansion->peer[i] == NO_RANK)
+            continue;
+        expansion->peer[n] = expansion->peer[i];
+        index[n++] = (uint16_t)lane_at(lanes, i);
+    }
+    return n == lanes->n ? *lanes : (struct lanes){n, index};
 }
 
 /* --- operations ------------------------------------------------------- */
@@ -198,17 +233,23 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
     return list->ops + list->n;
 }
 
+/* What would go to or come from a rank that is not there is left out. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
-                          const struct lanes *lanes)
+                          const struct lanes *all)
 {
     static const uint8_t kind_of[] = {
         [STATEMENT_SEND] = OP_SEND, [STATEMENT_RECV] = OP_RECV, [STATEMENT_REDUCE] = OP_REDUCE};
     struct op_list *list =
         statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
     const bool has_data = statement->chunks.buffer < N_BUFFERS;
-    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
-        !find_ranks(expansion, statement->peer.coordinates, statement->peer.n, lanes,
+    uint16_t index[BLOCK_LANES];
+    if (!find_ranks(expansion, statement->peer.coordinates, statement->peer.n, all,
                     expansion->peer))
+        return false;
+    const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
+    if (lanes->n == 0)
+        return true;
+    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
     if (!op)

@@ -7,14 +7,14 @@ compile="${CC:-gcc} -std=c11 $warnings -Werror -I. -D_POSIX_C_SOURCE=200809L
   $(pkg-config --cflags libxml-2.0 libcgraph jansson yaml-0.1 hwloc)"
 
 check_headers() {
-    find ir compiler mapping routes verify predict emitters nwtopo tests -name '*.h' | sort |
+    find ir compiler mapping routes bound verify predict emitters nwtopo tests -name '*.h' | sort |
         xargs -P "$(nproc)" -I '{}' sh -c "printf '#include \"{}\"\\ntypedef int not_empty;\\n' |
             $(echo $compile) -Wno-unused-function -fsyntax-only -x c - || echo '{}'"
 }
 
 # -O2 lets the compiler see more than -O0 would.
 check_warnings() {
-    find ir compiler mapping routes verify predict emitters nwtopo tests/unit tests/bench -name '*.c' | sort |
+    find ir compiler mapping routes bound verify predict emitters nwtopo tests/unit tests/bench -name '*.c' | sort |
         xargs -P "$(nproc)" -I '{}' sh -c "$(echo $compile) -O2 -c -o /dev/null {} || echo '{}'"
 }
 

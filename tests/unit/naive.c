@@ -228,6 +228,18 @@ static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
                             naive->binding->n_ranks);
 }
 
+/* Ranks of each server counted one by one. */
+static int64_t groups_before(struct naive *naive, int64_t s, int64_t k)
+{
+    const struct placement *placement = naive->binding->placement;
+    int64_t n = 0;
+    if (k < 1 || s < 0 || s > placement->n_servers)
+        fault(naive);
+    for (uint32_t rank = 0; rank < naive->binding->n_ranks; rank++)
+        n += placement->server[rank] < s && (placement->slot[rank] + 1) % k == 0;
+    return n;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr)
 {
     if (is_grid_function(expr->kind))
@@ -242,6 +254,8 @@ static int64_t value_of(struct naive *naive, const struct expr *expr)
     if (expr->kind == EXPR_OR)
         return a != 0 || value_of(naive, expr->b) != 0;
     int64_t b = expr->b ? value_of(naive, expr->b) : 0;
+    if (expr->kind == EXPR_GROUPS_BEFORE)
+        return groups_before(naive, a, b);
     return narrow(naive, combine(naive, expr->kind, a, b));
 }
 
@@ -255,15 +269,21 @@ static bool is_named(const struct program *program, uint32_t i, enum named_value
            program->variables[extent->variable].index == named;
 }
 
+static bool is_server_name(const struct program *program, uint32_t i)
+{
+    return is_named(program, i, NAMED_servers) || is_named(program, i, NAMED_slots) ||
+           is_named(program, i, NAMED_max_slots);
+}
+
 /* The i-th coordinate of a rank's place, from the meaning of the `ranks` clause. */
 static uint32_t place_of(const struct binding *binding, uint32_t number, uint32_t i)
 {
     const struct program *program = binding->program;
     uint32_t below = 1;
-    if (is_named(program, i, NAMED_servers) || is_named(program, i, NAMED_slots)) {
+    if (is_server_name(program, i)) {
         bool all = true;
         for (uint32_t j = 0; j < program->n_coordinates; j++)
-            all = all && (is_named(program, j, NAMED_servers) || is_named(program, j, NAMED_slots));
+            all = all && is_server_name(program, j);
         if (all)
             return is_named(program, i, NAMED_servers) ? binding->placement->server[number]
                                                        : binding->placement->slot[number];
@@ -283,7 +303,14 @@ static uint32_t place_of(const struct binding *binding, uint32_t number, uint32_
 
 static uint32_t coordinate_of(const struct binding *binding, uint32_t rank, uint32_t i)
 {
-    const uint32_t extent = binding->extent[i], at = place_of(binding, rank, i);
+    uint32_t extent = binding->extent[i];
+    const uint32_t at = place_of(binding, rank, i);
+    if (is_named(binding->program, i, NAMED_max_slots)) { /* ranks on the server */
+        const uint32_t *first = binding->placement->first + binding->placement->server[rank];
+        extent = first[1] - first[0];
+        if (binding->program->from_root)
+            return (at + extent - place_of(binding, binding->root, i) % extent) % extent;
+    }
     return binding->program->from_root ? (at + extent - place_of(binding, binding->root, i)) % extent
                                        : at;
 }
@@ -294,6 +321,8 @@ static uint32_t rank_of_number(struct naive *naive, int64_t number)
     number = (int64_t)combine(naive, EXPR_MOD, number, p);
     return (uint32_t)((number + (naive->program->from_root ? naive->binding->root : 0)) % p);
 }
+
+#define ABSENT UINT32_MAX /* no rank has these coordinates */
 
 static uint32_t rank_at(struct naive *naive, struct expr *const *point, uint32_t n)
 {
@@ -310,7 +339,7 @@ static uint32_t rank_at(struct naive *naive, struct expr *const *point, uint32_t
         if (i == n)
             return rank;
     }
-    abort();
+    return ABSENT;
 }
 
 /* --- operations ------------------------------------------------------- */
@@ -344,8 +373,12 @@ static struct range range_of(struct naive *naive, const struct chunks *chunks)
         fault(naive);
     if (chunks->n == 0)
         return (struct range){0, (uint32_t)size};
-    if (by_rank && !chunks->last)
-        return (struct range){rank_at(naive, chunks->index, chunks->n), 1};
+    if (by_rank && !chunks->last) {
+        const uint32_t rank = rank_at(naive, chunks->index, chunks->n);
+        if (rank == ABSENT)
+            fault(naive);
+        return (struct range){rank, 1};
+    }
     wide first = value_of(naive, chunks->index[0]);
     wide last = chunks->last ? value_of(naive, chunks->last) : (int64_t)first;
     wide n = last - first + 1;
@@ -367,10 +400,13 @@ static void add(struct naive *naive, struct op op, const struct statement *state
 
 static void transfer(struct naive *naive, const struct statement *statement, enum op_kind kind)
 {
+    const uint32_t peer = rank_at(naive, statement->peer.coordinates, statement->peer.n);
+    if (peer == ABSENT)
+        return;
     struct range range = range_of(naive, &statement->chunks);
     add(naive,
         (struct op){.kind = (uint8_t)kind,
-                    .peer = rank_at(naive, statement->peer.coordinates, statement->peer.n),
+                    .peer = peer,
                     .chunk = range.first,
                     .n_chunks = range.n,
                     .buffer = statement->chunks.buffer == N_BUFFERS

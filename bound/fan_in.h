@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What no all-to-all schedule can go below on servers with n_0, n_1, ... ranks, p in all, m
+ * on the largest of the S servers. It holds for schedules in which a rank sends at most one
+ * message in a step and receives at most one, and the chunk from A to B goes in one message
+ * from A to B. Fan-in f means: in a step a server receives from at most f other servers;
+ * messages within a server do not count (verify/verify.h, max_fan_in).
+ *
+ *   (1) steps >= p - 1
+ *   (2) fan-in * steps >= (S - 1) * m
+ *
+ * (1) A rank receives from p - 1 others, one in a step.
+ * (2) From server A to server B, A != B, go n_A * n_B messages. A step has at most
+ *     min(n_A, n_B) of them, as each has a sender and a receiver of its own; so in at least
+ *     n_A * n_B / min(n_A, n_B) = max(n_A, n_B) steps B receives from A. A step counts for
+ *     at most f servers A, so f * steps >= R_B = sum over A != B of max(n_A, n_B). No R_B
+ *     is above (S - 1) * m, and that of the largest server is equal to it.
+ *
+ * With fan-in 1 the steps are therefore at least max(p - 1, (S - 1) * m). What goes on inside
+ * of B adds nothing to (2) beyond (1): in the n_B * max(n_A, n_B) receptions that the ranks of B
+ * have room for while B receives from A, n_B * (max(n_A, n_B) - n_A) are free, and
+ *
+ *     R_B + max(0, n_B - 1 - sum over A != B of (max(n_A, n_B) - n_A)) = max(R_B, p - 1).
+ *
+ * The bound need not be reached. Of servers with m, m and 1 ranks call them 0, 1, 2; let the
+ * schedule have 2m + x steps with fan-in 1. Server 2 sends to 0 in m steps, to 1 in m others.
+ * Messages 0 -> 1 avoid the latter, 1 -> 0 the former, so each fits in m + x steps, in which
+ * the ranks of server 0 can send (receive) m * (m + x) messages, m * m of them to (from)
+ * server 1. For its own m * (m - 1) messages, m * x senders are left in the one and m * x
+ * receivers in the other set of steps: x >= (m - 1) / 2, though (1) and (2) say 2m only.
+ */
+#ifndef COLLC_BOUND_FAN_IN_H
+#define COLLC_BOUND_FAN_IN_H
+
+#include "ir/placement.h"
+
+/* Steps that an all-to-all has at least if no server receives from more than `fan_in` others
+ * in a step; fan_in > 0. 0 for one rank. */
+uint64_t bound_steps(const struct placement *placement, uint32_t fan_in);
+
+/* Fan-in that an all-to-all of `steps` steps has at least. 0: there is one server, or no such
+ * all-to-all, as steps < p - 1. */
+uint64_t bound_fan_in(const struct placement *placement, uint64_t steps);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All-to-all on servers with unequal numbers of ranks beside the lower bounds of
+ * bound/fan_in.h: 50 random shapes with 2 to 9 servers of 1 to 5 ranks. It prints what the
+ * verifier measures of each, and fails where the 2-level ring or the 2-level tournament has
+ * another fan-in than 1 or other steps than its formula, the ring other steps than p or another
+ * fan-in than its windows have, or where anything is below its bound.
+ */
+#include "bound/fan_in.h"
+#include "compiler/passes/expand.h"
+#include "ir/embedded.h"
+#include "tests/unit/oplist.h"
+#include "tests/unit/suite.h"
+#include "verify/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_SHAPES = 50, MAX_SERVERS = 9, MAX_SLOTS = 5 };
+
+struct shape {
+    uint32_t n_servers, p, most, n[MAX_SERVERS];
+};
+
+static struct shape random_shape(uint64_t *random)
+{
+    struct shape shape = {.n_servers = 2 + (uint32_t)random_below(random, MAX_SERVERS - 1)};
+    for (uint32_t s = 0; s < shape.n_servers; s++) {
+        shape.n[s] = 1 + (uint32_t)random_below(random, MAX_SLOTS);
+        shape.p += shape.n[s];
+        shape.most = shape.n[s] > shape.most ? shape.n[s] : shape.most;
+    }
+    return shape;
+}
+
+static struct placement *place(const struct shape *shape)
+{
+    uint32_t machine[MAX_SERVERS * MAX_SLOTS], rank = 0;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        for (uint32_t i = 0; i < shape->n[s]; i++)
+            machine[rank++] = s;
+    return placement_of_machines(machine, rank, "block");
+}
+
+/* ---- the bounds, from the sums that they are proved by ---- */
+
+static uint64_t sum_of_largest(const struct shape *shape, uint32_t server)
+{
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        if (s != server)
+            sum += shape->n[s] > shape->n[server] ? shape->n[s] : shape->n[server];
+    return sum;
+}
+
+/* Steps of fan-in 1 that server's receptions need, those from within included. */
+static uint64_t steps_of_server(const struct shape *shape, uint32_t server)
+{
+    const uint64_t outside = sum_of_largest(shape, server);
+    uint64_t free_steps = 0, inside = shape->n[server] - 1;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        if (s != server && shape->n[s] < shape->n[server])
+            free_steps += shape->n[server] - shape->n[s];
+    return outside + (inside > free_steps ? inside - free_steps : 0);
+}
+
+static void check_bounds(const struct shape *shape, const struct placement *placement)
+{
+    uint64_t steps = 0, receptions = 0;
+    for (uint32_t s = 0; s < shape->n_servers; s++) {
+        const uint64_t own = steps_of_server(shape, s), sum = sum_of_largest(shape, s);
+        steps = own > steps ? own : steps;
+        receptions = sum > receptions ? sum : receptions;
+    }
+    CU_ASSERT_EQUAL(bound_steps(placement, 1), steps);
+    for (uint64_t n = shape->p - 1; n < 2 * steps + 2; n++) {
+        const uint64_t fan_in = bound_fan_in(placement, n);
+        CU_ASSERT(fan_in * n >= receptions && (fan_in - 1) * n < receptions);
+        CU_ASSERT(bound_steps(placement, (uint32_t)fan_in) <= n);
+    }
+    CU_ASSERT_EQUAL(bound_fan_in(placement, shape->p - 2), 0);
+}
+
+/* ---- what the verifier measures ---- */
+
+struct measured {
+    uint64_t steps;
+    uint32_t fan_in, fan_out;
+};
+
+static struct measured measure(const char *path, const struct placement *placement)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct measured measured = {0};
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        if (!strstr(embedded_files[i].path, path))
+            continue;
+        const char *text = embedded_files[i].text;
+        const struct source *source = source_of_text(path, text, strlen(text), &arena);
+        struct program *program = program_read(source, &diagnostics);
+        struct bind_request request = {.placement = placement};
+        struct binding *binding = bind_program(program, &request, &diagnostics);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(binding);
+        struct schedule *schedule = expand_program(binding, &diagnostics);
+        struct verify_report report;
+        struct verify_request verify = {.placement = placement};
+        CU_ASSERT(verify_schedule(schedule, &verify, &report, &diagnostics));
+        CU_ASSERT(report.is_complete && report.is_deadlock_free && !diagnostics_has_errors(&diagnostics));
+        measured = (struct measured){report.n_steps, report.max_fan_in, report.max_fan_out};
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        binding_free(binding);
+        program_free(program);
+    }
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return measured;
+}
+
+/* Fan-in of the ring in closed form: a server of n ranks receives from those of a window of n
+ * neighbouring ranks, wherever it lies. */
+static uint32_t fan_in_of_windows(const struct placement *placement)
+{
+    const uint32_t p = placement->n_ranks;
+    uint32_t most = 0;
+    for (uint32_t server = 0; server < placement->n_servers; server++)
+        for (uint32_t first = 0; first < p; first++) {
+            uint32_t n = 0, last = UINT32_MAX, wanted = placement_slots(placement, server);
+            for (uint32_t i = 0; i < wanted; i++) {
+                const uint32_t source = placement->server[(first + i) % p];
+                n += source != last && source != server;
+                last = source;
+            }
+            most = n > most ? n : most;
+        }
+    return most;
+}
+
+/* Of the tournament: turns of `odd` steps, and what classes find no room in them. Every server
+ * counts an odd number of places. */
+static uint64_t tournament_steps(const struct shape *shape)
+{
+    const uint64_t odd = shape->most | 1, even_servers = shape->n_servers + shape->n_servers % 2;
+    uint64_t free_classes = even_servers * odd;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        free_classes -= shape->n[s] | 1;
+    return (even_servers - 1) * odd + (free_classes < odd - 1 ? odd - 1 - free_classes : 0);
+}
+
+/* Where the tournament's head says that it reaches the bound. */
+static bool is_best(const struct shape *shape)
+{
+    bool all_odd = true;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        all_odd = all_odd && shape->n[s] % 2;
+    uint32_t room = 0;
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        room += shape->most - (shape->n[s] | 1);
+    return shape->n_servers % 2 == 0 && shape->most % 2 && (all_odd || room >= shape->most - 1);
+}
+
+static void print_shape(const struct shape *shape)
+{
+    char name[2 * MAX_SERVERS + 1] = "";
+    for (uint32_t s = 0; s < shape->n_servers; s++)
+        snprintf(name + 2 * s, 3, "%u ", shape->n[s]);
+    printf("    %-18s %3u %4u %4u", name, shape->p, shape->n_servers, shape->most);
+}
+
+struct met {
+    unsigned two, tournament, ring;
+};
+
+static void check_fan_in_1(const struct shape *shape, const struct measured *two,
+                           const struct measured *tournament, uint64_t bound)
+{
+    CU_ASSERT(two->fan_in == 1 && two->fan_out == 1);
+    CU_ASSERT(tournament->fan_in == 1 && tournament->fan_out == 1);
+    CU_ASSERT_EQUAL(two->steps, (uint64_t)shape->n_servers * shape->most);
+    CU_ASSERT_EQUAL(tournament->steps, tournament_steps(shape));
+    CU_ASSERT(two->steps > bound && two->steps <= bound + shape->most);
+    CU_ASSERT(tournament->steps >= bound);
+    CU_ASSERT(!is_best(shape) || tournament->steps == bound);
+}
+
+static void test_shape(const struct shape *shape, struct met *met)
+{
+    struct placement *placement = place(shape);
+    const struct measured two = measure("alltoall/two_level_ring", placement);
+    const struct measured tournament = measure("alltoall/two_level_tournament", placement);
+    const struct measured ring = measure("alltoall/ring", placement);
+    const uint64_t steps = bound_steps(placement, 1), fan_in = bound_fan_in(placement, ring.steps);
+    const uint64_t least = two.steps < tournament.steps ? two.steps : tournament.steps;
+    check_bounds(shape, placement);
+    check_fan_in_1(shape, &two, &tournament, steps);
+    CU_ASSERT_EQUAL(ring.steps, shape->p);
+    CU_ASSERT_EQUAL(ring.fan_in, fan_in_of_windows(placement));
+    CU_ASSERT(ring.fan_in >= fan_in);
+    met->two += two.steps == steps;
+    met->tournament += tournament.steps == steps;
+    met->ring += ring.fan_in == fan_in;
+    print_shape(shape);
+    printf(" | %5" PRIu64 " %6u | %5" PRIu64 " %6u | %5" PRIu64 " %5.2f | %5" PRIu64 " %6u %5" PRIu64
+           "\n", two.steps, two.fan_in, tournament.steps, tournament.fan_in, steps,
+           (double)least / (double)steps, ring.steps, ring.fan_in, fan_in);
+    placement_free(placement);
+}
+
+static void test_shapes(void)
+{
+    uint64_t random = 2010;
+    struct met met = {0};
+    printf("\n    %-18s %3s %4s %4s | %5s %6s | %5s %6s | %5s %5s | %5s %6s %5s\n",
+           "ranks of servers", "p", "srv", "max", "ring2", "fan-in", "tourn", "fan-in", "bound", "ratio",
+           "ring", "fan-in", "bound");
+    for (int i = 0; i < N_SHAPES; i++) {
+        const struct shape shape = random_shape(&random);
+        test_shape(&shape, &met);
+    }
+    printf("    bound met by: steps of the 2-level ring %u, of the tournament %u; fan-in of the ring %u "
+           "of %d\n    ", met.two, met.tournament, met.ring, N_SHAPES);
+}
+
+/* Equal servers, where the bound is p - 1. */
+static void test_equal(void)
+{
+    for (uint32_t n_servers = 2; n_servers <= MAX_SERVERS; n_servers++)
+        for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++) {
+            struct shape shape = {.n_servers = n_servers, .p = n_servers * slots, .most = slots};
+            for (uint32_t s = 0; s < n_servers; s++)
+                shape.n[s] = slots;
+            struct placement *placement = place(&shape);
+            const struct measured two = measure("alltoall/two_level_ring", placement);
+            const struct measured tournament = measure("alltoall/two_level_tournament", placement);
+            CU_ASSERT_EQUAL(bound_steps(placement, 1), shape.p - 1);
+            CU_ASSERT_EQUAL(two.steps, shape.p);
+            check_fan_in_1(&shape, &two, &tournament, shape.p - 1);
+            placement_free(placement);
+        }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"unequal servers: steps and fan-in beside their bounds", test_shapes},
+                           {"equal servers", test_equal},
+                           CU_TEST_INFO_NULL};
+    return run_suite("fan_in", tests);
+}
