@@ -230,8 +230,10 @@ static void require(struct instance *instance, struct expr *expr, const char *te
     while (*tail)
         tail = &(*tail)->next;
     *tail = arena_alloc(inliner->program->arena, 1, sizeof **tail);
-    **tail = (struct requirement){
-        .expr = expr, .before = (uint32_t)inliner->n_variables, .of_run = true, .run = instance->run->position};
+    **tail = (struct requirement){.expr = expr,
+                                  .before = (uint32_t)inliner->n_variables,
+                                  .of_run = true,
+                                  .run = instance->run->position};
     if (!text)
         return;
     (*tail)->text = text;
