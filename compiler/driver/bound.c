@@ -3,13 +3,14 @@
  * collc bound: what no schedule of a collective can beat, here.
  */
 #include "bound/bound.h"
+#include "bound/fan_in.h"
+#include "compiler/driver/forecast.h"
 #include "compiler/driver/json.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/wrap.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct bound_report {
     const struct options *options;
@@ -65,16 +66,28 @@ static void write_row(const struct bound *bound, void *data)
     json_close(&report->json, '}');
 }
 
+/* Steps are of messages of one block each, as an all-to-all without relays has them. */
+static void print_steps(const struct placement *placement, struct text *out)
+{
+    text_printf(out,
+                "\n  steps, of at most a message from and to each rank, without relays\n"
+                "  any          %16" PRIu64 "\n  fan-in 1     %16" PRIu64 "\n",
+                bound_steps(placement, UINT32_MAX), bound_steps(placement, 1));
+}
+
 static void print_text(const struct bound_request *request, struct bound_report *report)
 {
-    text_printf(report->out, "%s: %" PRIu32 " ranks on %" PRIu32 " servers, ",
+    text_printf(report->out, "%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
                 collective_table[request->collective].name, request->placement->n_ranks,
-                request->placement->n_servers);
+                plural(request->placement->n_ranks), request->placement->n_servers,
+                plural(request->placement->n_servers));
     text_append_safe(report->out, request->topology->name);
     text_printf(report->out, "\n");
     bound_each(request, print_row, report);
     if (!report->has_rows)
         text_printf(report->out, "\n  no bound is known\n");
+    if (request->collective == COLLECTIVE_alltoall)
+        print_steps(request->placement, report->out);
 }
 
 static void print_json(const struct bound_request *request, struct bound_report *report)
@@ -93,6 +106,10 @@ static void print_json(const struct bound_request *request, struct bound_report 
     json_open(json, "bounds", '[');
     bound_each(request, write_row, report);
     json_close(json, ']');
+    if (request->collective == COLLECTIVE_alltoall) {
+        json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
+        json_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
+    }
     json_close(json, '}');
 }
 
@@ -120,13 +137,14 @@ static int show_bounds(const struct job *job, enum collective collective)
 
 int command_bound(const struct options *options)
 {
-    const char *name = options->arguments[0];
-    const enum collective collective = collective_find(name, strlen(name));
+    enum collective collective;
+    enum collective_form form;
     struct job job = {.options = options};
-    int status;
-    if (collective == N_COLLECTIVES)
-        status = usage_error(options, "'%s' is no collective: 'collc algorithms' lists them", name);
-    else
+    int status = forecast_collective(&job, &collective, &form);
+    if (status == STATUS_CLEAN && form != FORM_EQUAL)
+        status = usage_error(options, "bounds are of equal counts: name '%s'",
+                             collective_table[collective].name);
+    if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
         status = show_bounds(&job, collective);

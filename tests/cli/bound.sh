@@ -50,3 +50,20 @@ for bad in 'alltoall' 'gossip -t star:4' 'gather -t star:4 --root 4' 'alltoall -
     expect "status of bound $bad" $status 2
     [ -s said ]
 done
+
+# Steps: no algorithm has fewer; with 4 servers of 3 or 5 ranks the tournament has no more.
+steps() { sed -n "s/^  \"$1\": \([0-9]*\).*/\1/p" "$2"; }
+for shape in "4 3 12 met" "4 5 20 met" "4 3 11 above" "6 3 13 above" "5 4 17 above" "1 1 1 met"; do
+    set -- $shape
+    place="-t star:$1 --ranks-per-machine $2 --ranks $3"
+    collc bound alltoall $place --format json >bounds
+    collc verify alltoall/spread $place --format json >any
+    [ "$(steps steps any)" -ge "$(steps bound_steps bounds)" ]
+    for algorithm in two_level_ring two_level_tournament; do
+        collc verify alltoall/$algorithm $place --max-fan-in 1 --format json >record
+        [ "$(steps steps record)" -ge "$(steps bound_steps_fan_in_1 bounds)" ]
+    done
+    [ "$4" = above ] || expect "$shape" "$(steps steps record)" "$(steps bound_steps_fan_in_1 bounds)"
+done
+status=0; collc bound alltoallv -t star:4 2>message || status=$?
+expect 'unequal counts' "$status $(grep -c "name 'alltoall'" message)" '2 1'
