@@ -472,7 +472,7 @@ static void check_like(struct checker *checker)
         return;
     check_exprs(checker, like->index, like->n);
     check_expr(checker, like->last);
-    if (!checker->collective)
+    if (!checker->collective || like->buffer == N_BUFFERS) /* reported by the parser */
         return;
     if (like->buffer != BUFFER_IN && like->buffer != BUFFER_OUT)
         report(checker->diagnostics, CODE_E011, like->position,
