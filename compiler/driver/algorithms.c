@@ -19,6 +19,8 @@ static const char folder[] = "compiler/algorithms/";
 /* The list on its way. */
 struct listing {
     struct job *job;
+    enum collective collective; /* N_COLLECTIVES: all */
+    enum collective_form form;  /* that a listed one has or serves; of all: FORM_EQUAL */
     bool is_long, is_placed; /* in full; with ranks */
     struct text text;
     struct json json;        /* writes to the text */
@@ -226,7 +228,8 @@ static void list_file(struct listing *listing, const struct embedded_file *file)
     struct program *program = program_read(source, &diagnostics);
     if (!program)
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    list_program(listing, program);
+    if (program->form == listing->form || program_serves(program, listing->form))
+        list_program(listing, program);
     program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
@@ -234,10 +237,18 @@ static void list_file(struct listing *listing, const struct embedded_file *file)
     listing->arena = (struct arena){0};
 }
 
+static bool is_listed(struct listing *listing, const struct embedded_file *file)
+{
+    if (strncmp(file->path, folder, strlen(folder)) != 0)
+        return false;
+    return listing->collective == N_COLLECTIVES ||
+           builtin_algorithm_of(file, listing->collective, listing->form, &listing->arena);
+}
+
 static void list_all(struct listing *listing)
 {
     for (size_t i = 0; i < n_embedded_files; i++)
-        if (strncmp(embedded_files[i].path, folder, strlen(folder)) == 0)
+        if (is_listed(listing, &embedded_files[i]))
             list_file(listing, &embedded_files[i]);
 }
 
@@ -257,11 +268,17 @@ static void list(struct listing *listing)
     output_text(NULL, &listing->text);
 }
 
-/* The algorithm, if one is named, and where the ranks are, if that is said. */
-static int open_job(struct job *job, bool is_placed)
+/* The algorithm, if one is named and not a collective, and where the ranks are, if that is
+ * said. */
+static int open_job(struct listing *listing)
 {
+    struct job *job = listing->job;
     const struct options *options = job->options;
-    if (options->n_arguments && !job_read(job, options))
+    const bool is_placed = listing->is_placed;
+    const char *name = options->n_arguments ? options->arguments[0] : "";
+    listing->collective = collective_find_form(name, strlen(name), &listing->form);
+    listing->is_long |= options->n_arguments && listing->collective == N_COLLECTIVES;
+    if (options->n_arguments && listing->collective == N_COLLECTIVES && !job_read(job, options))
         return STATUS_FAILED;
     if (job->schedule)
         return usage_error(options, "'%s' is a schedule file, not an algorithm",
@@ -277,9 +294,9 @@ int command_algorithms(const struct options *options)
 {
     struct job job = {.options = options};
     struct listing listing = {.job = &job,
-                              .is_long = options->is_long || options->n_arguments,
+                              .is_long = options->is_long,
                               .is_placed = options->topology || options->ranks};
-    int status = open_job(&job, listing.is_placed);
+    int status = open_job(&listing);
     if (status == STATUS_CLEAN)
         list(&listing);
     text_free(&listing.text);

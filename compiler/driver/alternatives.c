@@ -170,11 +170,30 @@ static void find_candidates(struct candidates *list)
 
 /* ---- what is said ---- */
 
+/* Bound with its defaults the refused one would work itself: it is the values of --param. */
+static bool works_by_default(const struct candidates *list)
+{
+    const struct program *refused = list->job->program;
+    struct diagnostics diagnostics = {0};
+    struct bind_request request = request_of(list->job);
+    bool is_set = request.n_settings > 0;
+    request.n_settings = 0;
+    struct binding *binding = is_set ? bind_program(refused, &request, &diagnostics) : NULL;
+    bool is_bound = binding != NULL;
+    binding_free(binding);
+    diagnostics_free(&diagnostics);
+    return is_bound;
+}
+
 /* The nearest, then the first few others by their names. */
 static void name_them(const struct candidates *list, struct text *names)
 {
     const struct candidate *nearest = list->items;
     size_t n_named = 0;
+    if (works_by_default(list)) {
+        text_printf(names, "without --param it works here");
+        return;
+    }
     for (size_t i = 1; i < list->n; i++)
         if (compare(&list->items[i], nearest) < 0)
             nearest = &list->items[i];

@@ -116,7 +116,7 @@ static int measure(struct job *job, struct forecast *forecast, enum collective c
     forecast->form = form;
     forecast->has_counts = job->counts;
     if (!bytes && !job->counts && collective != COLLECTIVE_barrier)
-        return usage_error(options, "the best algorithm depends on the size: give --bytes");
+        return usage_error(options, "the best algorithm depends on the size: give --bytes, above 0");
     forecast->sizes = (struct size_list){&bytes, 1};
     if (!forecast_add_algorithms(forecast, &job->diagnostics))
         return STATUS_FAILED;

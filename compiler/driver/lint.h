@@ -48,6 +48,9 @@ enum outcome lint_try(struct lint_trials *trials, const struct trial *trial);
 /* W002 to W006: from what the trials have shown. Requires one that was right. */
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings);
 
+/* W012: the cost stated in the head, if all of it is, against that of the expansion. */
+void lint_cost(const struct program *program, struct diagnostics *findings);
+
 /* All of them; W007, W008 and W011 are from the trials themselves. */
 void lint_program(const struct program *program, struct diagnostics *findings);
 

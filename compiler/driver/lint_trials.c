@@ -394,6 +394,8 @@ void lint_program(const struct program *program, struct diagnostics *findings)
             ->help = "bound its loops by numbers of ranks or segments";
     else if (trials.is_right_somewhere)
         lint_coverage(&trials, findings);
+    if (!trials.is_cut)
+        lint_cost(program, findings);
     free(trials.coverage);
     free(trials.n_sends);
     free(trials.n_to_self);

@@ -24,3 +24,9 @@ for p in 2 7 16; do
     collc algorithms allgather/bruck --ranks $p | sed -n 's/.*here: \([0-9]*\) step.*/\1/p'
     collc verify allgather/bruck --ranks $p --format json | sed -n 's/.*"steps": \([0-9]*\).*/\1/p'
 done
+
+# Those of a collective, also one with unequal counts.
+collc algorithms scan | grep -c '^scan/'
+collc algorithms | grep -c '^scan/'
+collc algorithms allgatherv | grep -c '^allgather/bine '
+collc algorithms allgatherv | grep -c '^allgather/ring '

@@ -82,3 +82,15 @@ collc lint good.coll bcast/binomial; echo $?
 collc lint good.coll nothing.coll --quiet; echo $?
 collc lint tmp.coll --format json | tr -d '\n' | grep -o '"code": "W00[0-9]"' | sort | uniq -c
 collc lint bcast/binomail; echo $?
+
+# Stated costs against those of the expansion.
+for formula in 'steps: p - 2' 'messages: at most p - 1' 'bytes: p * n' 'bytes: p *'; do
+    { printf '# Ring.\n# %s\n' "$formula"; for other in 'steps: p' 'messages: p' 'bytes: p * m'; do
+          [ "${other%%:*}" = "${formula%%:*}" ] || echo "# $other"
+      done; printf 'alltoall ring\nranks r: p\n\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n    recv out[r-i] from r - i\n'; } >stated.coll
+    collc lint stated.coll
+    echo $?
+done
+sed -i 's/^# bytes.*/# bytes: at most p * m/' stated.coll
+collc lint stated.coll
+echo $?
