@@ -210,6 +210,8 @@ static void write_json(struct listing *listing, const struct facts *facts)
 
 static void list_program(struct listing *listing, const struct program *program)
 {
+    if (program->form != listing->form && !program_serves(program, listing->form))
+        return;
     struct facts facts = facts_read(program, &listing->arena);
     if (listing->is_placed)
         facts_place(&facts, listing->job, &listing->arena);
@@ -228,8 +230,7 @@ static void list_file(struct listing *listing, const struct embedded_file *file)
     struct program *program = program_read(source, &diagnostics);
     if (!program)
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    if (program->form == listing->form || program_serves(program, listing->form))
-        list_program(listing, program);
+    list_program(listing, program);
     program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);
