@@ -195,6 +195,19 @@ static uint64_t count_group(const int64_t *value, bool wanted)
     return wanted ? sum : GROUP - sum;
 }
 
+/* Often a condition holds on all lanes of a block: seen without writing them down. */
+static bool is_same_everywhere(const int64_t *value, uint32_t n, bool wanted)
+{
+    uint32_t first = 0;
+    while (n - first >= GROUP && count_group(value + first, wanted) == GROUP)
+        first += GROUP;
+    if (n - first >= GROUP)
+        return false;
+    while (first < n && (value[first] != 0) == wanted)
+        first++;
+    return first == n;
+}
+
 /* Writes the lanes whose value, [position in lanes], is true (or false), ascending; returns
  * how many. `out` may be the index of the lanes. A condition is mostly false, or true, for
  * many ranks in a row: such groups are passed over, or copied. */
@@ -221,8 +234,9 @@ struct lanes select_lanes(const struct lanes *lanes, const struct value *conditi
 {
     if (!condition->lane)
         return (condition->scalar != 0) == wanted ? *lanes : (struct lanes){0, NULL};
-    const uint32_t n = find_lanes(condition->lane, lanes, wanted, index);
-    return n == lanes->n ? *lanes : (struct lanes){n, index};
+    if (is_same_everywhere(condition->lane, lanes->n, wanted))
+        return *lanes;
+    return (struct lanes){find_lanes(condition->lane, lanes, wanted, index), index};
 }
 
 bool select_where(struct environment *environment, const struct expr *condition,
