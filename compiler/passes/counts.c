@@ -140,6 +140,19 @@ static void formula_destroy(struct counts *of)
     free(counts);
 }
 
+/* What is evaluated without a placement and a topology has no functions of them. */
+static bool check_functions(const struct expr *expr, struct diagnostics *diagnostics)
+{
+    if (!expr)
+        return true;
+    if (!is_grid_function(expr->kind) && expr->kind != EXPR_GROUPS_BEFORE)
+        return check_functions(expr->a, diagnostics) && check_functions(expr->b, diagnostics) &&
+               check_functions(expr->c, diagnostics);
+    report(diagnostics, CODE_E021, expr->position, "a function of the network, not of a count")
+        ->help = "a count is made of p, bytes and i (and, of alltoallv, j)";
+    return false;
+}
+
 struct counts *counts_of_formula(const struct source *source, enum collective collective,
                                  uint32_t n_ranks, uint64_t bytes, struct diagnostics *diagnostics)
 {
@@ -149,6 +162,10 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
     struct formula formula;
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;
+    if (!check_functions(formula.expr, diagnostics)) {
+        program_free(formula.program);
+        return NULL;
+    }
     struct formula_counts *counts = mem_alloc(1, sizeof *counts);
     *counts = (struct formula_counts){.counts = {formula_bytes, formula_destroy},
                                       .formula = formula,

@@ -59,6 +59,17 @@ expect 'negative' "$(status_of collc verify alltoallv/ring --ranks 3 --counts 'i
     '2 <counts>:1:1: error: the count from rank 0 to rank 1 is -1 [E021]'
 expect 'no formula' "$(status_of collc verify gatherv/linear --ranks 3 --counts none.txt)" 2
 expect 'no j' "$(status_of collc verify gatherv/linear --ranks 3 --counts j) $(grep -c E003 err)" '2 1'
+for function in 'groups_before(1,i)' 'p+extent(i)'; do
+    expect "$function" "$(status_of collc verify allgatherv/ring -t torus:4 --counts "$function") $(grep -c E021 err)" '2 1'
+done
+cat >like.coll <<END
+allgatherv own
+ranks r: p
+tmp j: p like out[groups_before(1, j+1)]
+
+copy in to out[r]
+END
+collc compile like.coll -t torus:4 | grep -qxF 'like out[1] out[0] out[0] out[0]'
 expect 'equal' "$(status_of collc verify gather/linear --ranks 3 --counts 8) $(grep -c 'all counts of gather are equal' err)" '2 1'
 expect 'two sizes' "$(status_of collc predict allgatherv/ring -t star:3 --counts 8 --sizes 1,2)" 2
 expect 'file' "$(status_of collc verify once.sched --counts 8)" 2
