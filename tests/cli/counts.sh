@@ -70,6 +70,24 @@ tmp j: p like out[groups_before(1, j+1)]
 copy in to out[r]
 END
 collc compile like.coll -t torus:4 | grep -qxF 'like out[1] out[0] out[0] out[0]'
+
+# A chunk of tmp that is as large as none: said before anything is written.
+cat >ragged.coll <<END
+allgatherv ragged
+ranks (s: servers, l: max_slots)
+tmp j: servers * max_slots like out[j / max_slots, j mod max_slots]
+
+copy in to tmp[0]
+END
+sed -e 's|out.*|out[6 / (1 - j)]|' -e 's/^ranks.*/ranks r: p/' -e 's/^tmp.*like/tmp j: p like/' ragged.coll >zero.coll
+for command in compile verify predict 'emit --table'; do
+    expect "absent, $command" "$(status_of collc $command ragged.coll -t star:3 --ranks 5 \
+        --ranks-per-machine 2) $(wc -c <out) $(grep -c 'rank that is not there.*E008' err)" '2 0 1'
+    expect "no size, $command" "$(status_of collc $command zero.coll -t star:4) $(wc -c <out) $(grep -c '\[E007\]' err)" '2 0 1'
+done
+collc compile ragged.coll --ranks 6 --ranks-per-machine 2 | grep -qx 'like out\[0\.\.5\]'
+collc emit ragged.coll | grep -q 'if (!collc_has(run, like, chunk, 1))'
+
 expect 'equal' "$(status_of collc verify gather/linear --ranks 3 --counts 8) $(grep -c 'all counts of gather are equal' err)" '2 1'
 expect 'two sizes' "$(status_of collc predict allgatherv/ring -t star:3 --counts 8 --sizes 1,2)" 2
 expect 'file' "$(status_of collc verify once.sched --counts 8)" 2
