@@ -84,6 +84,12 @@ done
 printf 'collc-schedule 1\ncollective bcast\nalgorithm x\nranks 67108864\nroot 0\nend\n' >claim.sched
 refuse 'claim.sched:6:4: error: 67108864 ranks, but 0 operations' verify claim.sched
 
+# Counts, more than can be counted.
+awk 'BEGIN { print "collc-schedule 1\ncollective allgatherv\nalgorithm x\nranks 4"
+    for (i = 0; i < 4096; i++) print "counts 4503599627370496x7"
+    print "counts 4x7\nend" }' >many.sched
+refuse 'many.sched:7:8: error: counts are up to 2^63-1' verify many.sched
+
 # Names in a report, too.
 printf 'collc-schedule 1\ncollective barrier\nalgorithm "x\\x1b[31m\\xff"\nranks 1\nend\n' >name.sched
 collc verify name.sched | grep -qF 'barrier/x?[31m?:'
