@@ -35,6 +35,11 @@ empty=$(collc predict allgatherv/ring -t star:4 --counts 0 --to csv | sed 1d | c
 large=$(collc predict allgatherv/ring -t star:4 --counts '1000000*(i==2)' --to csv | sed 1d | cut -d, -f5)
 [ "$large" -gt "$empty" ]
 
+# Sums beyond 2^64 are no less than others.
+time_of() { collc predict alltoallv/linear -t star:2 --ranks-per-machine 8 --counts "$1" --to csv | sed 1d | cut -d, -f5; }
+[ "$(time_of '2^62')" -ge "$(time_of '2^57')" ]
+[ "$(time_of '2^62*(i > 7 and j < 8)')" -ge "$(time_of '2^57*(i > 7 and j < 8)')" ]
+
 # Schedule files keep the sizes, byte for byte, and are what the algorithm was.
 for algorithm in allgatherv/bruck alltoallw/linear reduce_scatter/recursive_doubling gatherv/linear; do
     collc compile $algorithm -t star:8 --counts 'i*i mod 7' -o once.sched
