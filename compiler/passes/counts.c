@@ -153,8 +153,23 @@ static bool check_functions(const struct expr *expr, struct diagnostics *diagnos
     return false;
 }
 
+static bool check_no_bytes(const struct expr *expr, uint32_t bytes,
+                           struct diagnostics *diagnostics)
+{
+    if (!expr)
+        return true;
+    if (expr->kind != EXPR_VARIABLE || expr->variable != bytes)
+        return check_no_bytes(expr->a, bytes, diagnostics) &&
+               check_no_bytes(expr->b, bytes, diagnostics) &&
+               check_no_bytes(expr->c, bytes, diagnostics);
+    report(diagnostics, CODE_E021, expr->position, "the counts depend on the size")->help =
+        "give --bytes";
+    return false;
+}
+
 struct counts *counts_of_formula(const struct source *source, enum collective collective,
-                                 uint32_t n_ranks, uint64_t bytes, struct diagnostics *diagnostics)
+                                 uint32_t n_ranks, const uint64_t *bytes,
+                                 struct diagnostics *diagnostics)
 {
     static const char *const names[] = {[NAME_P] = "p", [NAME_BYTES] = "bytes", [NAME_I] = "i",
                                         [NAME_J] = "j"};
@@ -162,7 +177,8 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
     struct formula formula;
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;
-    if (!check_functions(formula.expr, diagnostics)) {
+    if (!check_functions(formula.expr, diagnostics) ||
+        (!bytes && !check_no_bytes(formula.expr, formula.variable[NAME_BYTES], diagnostics))) {
         program_free(formula.program);
         return NULL;
     }
@@ -175,7 +191,7 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
                                       .n_ranks = n_ranks};
     counts->environment->n_ranks = n_ranks;
     set(counts, NAME_P, n_ranks);
-    set(counts, NAME_BYTES, bytes);
+    set(counts, NAME_BYTES, bytes ? *bytes : 0);
     uint64_t n = counts_needed(collective, n_ranks);
     for (uint64_t datum = 0; datum < n && datum < EVALUATED_FIRST && !counts->failed; datum++)
         formula_bytes(&counts->counts, datum);

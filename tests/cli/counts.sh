@@ -75,6 +75,12 @@ tmp j: p like out[groups_before(1, j+1)]
 copy in to out[r]
 END
 collc compile like.coll -t torus:4 | grep -qxF 'like out[1] out[0] out[0] out[0]'
+for command in 'predict allgatherv/ring' 'best allgatherv' 'compile allgatherv/ring' 'verify allgatherv/ring' \
+    'emit allgatherv --best' 'emit allgatherv/ring --table'; do
+    expect "no size: $command" "$(status_of collc $command -t star:4 --counts 'i*bytes') $(wc -c <out) $(head -n 1 err)" \
+        '2 0 <counts>:1:3: error: the counts depend on the size [E021]'
+    expect "a size: $command" "$(status_of collc $command -t star:4 --counts 'i*bytes' --bytes 8)" 0
+done
 
 # A chunk of tmp that is as large as none: said before anything is written.
 cat >ragged.coll <<END
