@@ -220,7 +220,7 @@ static const struct c_piece unequal[] = {
      "static MPI_Aint *collc_set_counts(struct collc_run *run, int which, const int *counts)\n"
      "{\n"
      "    struct collc_buffer *buffer = &run->buffer[which];\n"
-     "    MPI_Aint *at = malloc((size_t)buffer->chunks * sizeof *at);\n"
+     "    MPI_Aint *at = malloc(((size_t)buffer->chunks + 1) * sizeof *at);\n"
      "\n"
      "    free(run->at[which]);\n"
      "    run->at[which] = at;\n"
@@ -315,6 +315,7 @@ static const struct c_piece unequal[] = {
      "        end += (collc_span(run, counts[i], types[i], &low) + 15) / 16 * 16;\n"
      "        at[i] -= low;\n"
      "    }\n"
+     "    free(run->block[which]);\n"
      "    run->block[which] = malloc((size_t)end + 1);\n"
      "    run->buffer[which].base = run->block[which];\n"
      "    if (!run->block[which])\n"
@@ -338,8 +339,12 @@ static const struct c_piece unequal[] = {
      "    if (!counts)\n"
      "        collc_check(run, MPI_ERR_NO_MEM);\n"
      "    for (int64_t i = 0; run->error == MPI_SUCCESS && i < chunks; i++) {\n"
-     "        struct collc_data data = collc_chunks(run, like, collc_like(run, i), 1);\n"
+     "        int64_t chunk = collc_like(run, i);\n"
+     "        struct collc_data data;\n"
      "\n"
+     "        if (!collc_has(run, like, chunk, 1))\n"
+     "            break;\n"
+     "        data = collc_chunks(run, like, chunk, 1);\n"
      "        counts[i] = data.count;\n"},
     {C_TYPES | C_TMP, 0, "        types[i] = data.type;\n"},
     {C_UNEQUAL | C_TMP, 0,

@@ -106,7 +106,7 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
         uint64_t datum =
             schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
         uint64_t bytes = datum == NO_DATUM ? 0 : header->counts->bytes(header->counts, datum);
-        sum = bytes > UINT64_MAX - sum ? UINT64_MAX : sum + bytes;
+        sum = units_sum(sum, bytes);
     }
     return sum;
 }

@@ -56,6 +56,11 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
  * chunks. Saturates. O(chunks) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
+/* The sum of two such amounts, which saturates. */
+static inline uint64_t units_sum(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
 /* Bytes of a unit: 1 if the header has counts, else chunk_bytes. */
 uint64_t schedule_unit_bytes(const struct schedule_header *header);
 

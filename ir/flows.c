@@ -40,8 +40,9 @@ static inline void add(struct flows *flows, struct flow flow)
     while (flows->table[at].stamp == flows->stamp) {
         const struct flow_slot *slot = &flows->table[at];
         if (slot->key == key) {
-            flows->flows[slot->flow].n_messages += flow.n_messages;
-            flows->flows[slot->flow].n_chunks += flow.n_chunks;
+            struct flow *same = &flows->flows[slot->flow];
+            same->n_messages += flow.n_messages;
+            same->n_chunks = units_sum(same->n_chunks, flow.n_chunks);
             return;
         }
         at = (at + 1) & mask;

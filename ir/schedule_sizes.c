@@ -28,6 +28,9 @@ struct like_table {
     bool is_for_all;
 };
 
+/* More than any form needs, so that sums of them are no overflow. */
+#define MAX_COUNTS (UINT64_C(1) << 53)
+
 /* NUMBER or TIMESxNUMBER */
 static bool scan_count(struct scanner *scanner, struct counts_runs *counts)
 {
@@ -40,12 +43,13 @@ static bool scan_count(struct scanner *scanner, struct counts_runs *counts)
         if (!scan_number(scanner, "a count in bytes", &bytes))
             return false;
     }
-    if (times >= 1 && bytes <= INT64_MAX && times <= UINT64_C(1) << 52) {
-        counts_add(counts, bytes, times);
-        return true;
+    if (times < 1 || bytes > INT64_MAX || times > MAX_COUNTS - counts_total(counts)) {
+        scan_error(scanner, CODE_S003, from,
+                   "counts are up to 2^63-1, repeated 1 to 2^53 times in all");
+        return false;
     }
-    scan_error(scanner, CODE_S003, from, "counts are up to 2^63-1, repeated 1 to 2^52 times");
-    return false;
+    counts_add(counts, bytes, times);
+    return true;
 }
 
 bool scan_counts(struct scanner *scanner, struct schedule_header *header)
@@ -56,7 +60,7 @@ bool scan_counts(struct scanner *scanner, struct schedule_header *header)
     bool done;
     do
         done = scan_count(scanner, counts);
-    while (done && !scan_at_line_end(scanner) && counts_total(counts) < UINT64_C(1) << 53);
+    while (done && !scan_at_line_end(scanner));
     return done;
 }
 

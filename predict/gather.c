@@ -148,7 +148,7 @@ static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
                                      gatherer->n_touched + 1, sizeof *gatherer->touched);
         gatherer->touched[gatherer->n_touched++] = link;
     }
-    gatherer->link_chunks[link] += chunks;
+    gatherer->link_chunks[link] = units_sum(gatherer->link_chunks[link], chunks);
 }
 
 static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
@@ -260,15 +260,17 @@ static void count_sends(struct gatherer *gatherer, const struct step *step, stru
         if (server != server_of(gatherer, send->peer))
             continue;
         load->has_memory = true;
-        raise_wide(&load->memory_chunks, gatherer->inside[server].messages +=
-                                         schedule_units(&gatherer->schedule->header, send));
+        uint64_t *messages = &gatherer->inside[server].messages;
+        *messages = units_sum(*messages, schedule_units(&gatherer->schedule->header, send));
+        raise_wide(&load->memory_chunks, *messages);
     }
 }
 
 static void count_local(struct gatherer *gatherer, const struct op *op, struct step_load *load)
 {
     uint64_t *local = &gatherer->inside[server_of(gatherer, op->rank)].local;
-    raise_wide(&load->local_chunks, *local += schedule_units(&gatherer->schedule->header, op));
+    *local = units_sum(*local, schedule_units(&gatherer->schedule->header, op));
+    raise_wide(&load->local_chunks, *local);
 }
 
 static void count_receives(struct gatherer *gatherer, const struct step *step,

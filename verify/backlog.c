@@ -152,7 +152,7 @@ static void count_buffered(struct execution *execution, const struct queued_op *
 {
     struct backlog *backlog = &execution->backlog;
     uint64_t *buffered = &backlog->buffered[send->op.peer];
-    *buffered += schedule_units(execution->data.header, &send->op);
+    *buffered = units_sum(*buffered, schedule_units(execution->data.header, &send->op));
     if (*buffered > backlog->most_buffered)
         backlog->most_buffered = *buffered;
 }

@@ -87,6 +87,9 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
 {
     const struct options *options = job->options;
     int status = STATUS_CLEAN;
+    if (options->counts && !options->best)
+        return usage_error(options, "the counts are those of the call: --counts is for --best and "
+                                    "--table");
     if (options->map && !options->topology && !options->ranks)
         return usage_error(options, "a map is for a number of ranks: give --ranks or --topology");
     if (has_clusters(job->program))

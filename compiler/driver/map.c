@@ -30,7 +30,7 @@ static int check_collective(const struct job *job)
     const char *problem = mapping_problem(collective, form);
     if (!problem)
         return STATUS_CLEAN;
-    return usage_error(job->options, "the ranks of a %s cannot be renumbered: %s",
+    return usage_error(job->options, "the ranks of %s cannot be renumbered: %s",
                        collective_name(collective, form), problem);
 }
 

@@ -252,7 +252,8 @@ static int place_ranks(struct job *job)
 }
 
 /* A file of that name, or else a formula. */
-static struct counts *read_counts(struct job *job, enum collective collective, uint64_t bytes)
+static struct counts *read_counts(struct job *job, enum collective collective,
+                                  const uint64_t *bytes)
 {
     const char *text = job->options->counts;
     uint32_t n_ranks = job->placement->n_ranks;
@@ -274,7 +275,7 @@ static struct counts *read_counts(struct job *job, enum collective collective, u
 int job_open_counts(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
-    uint64_t bytes = options->sizes.n ? options->sizes.items[0] : options->bytes;
+    const uint64_t *bytes = options->bytes ? &options->bytes : NULL;
     if (!options->counts || job->counts)
         return STATUS_CLEAN;
     if (form == FORM_EQUAL)
@@ -283,6 +284,8 @@ int job_open_counts(struct job *job, enum collective collective, enum collective
                            collective_table[collective].name);
     if (options->sizes.n > 1)
         return usage_error(options, "--counts are the sizes: give one --bytes for the formula, or none");
+    if (options->sizes.n)
+        bytes = &options->sizes.items[0];
     job->counts = read_counts(job, collective, bytes);
     return job->counts ? STATUS_CLEAN : STATUS_FAILED;
 }

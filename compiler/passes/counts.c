@@ -140,8 +140,36 @@ static void formula_destroy(struct counts *of)
     free(counts);
 }
 
+/* What is evaluated without a placement and a topology has no functions of them. */
+static bool check_functions(const struct expr *expr, struct diagnostics *diagnostics)
+{
+    if (!expr)
+        return true;
+    if (!is_grid_function(expr->kind) && expr->kind != EXPR_GROUPS_BEFORE)
+        return check_functions(expr->a, diagnostics) && check_functions(expr->b, diagnostics) &&
+               check_functions(expr->c, diagnostics);
+    report(diagnostics, CODE_E021, expr->position, "a function of the network, not of a count")
+        ->help = "a count is made of p, bytes and i (and, of alltoallv, j)";
+    return false;
+}
+
+static bool check_no_bytes(const struct expr *expr, uint32_t bytes,
+                           struct diagnostics *diagnostics)
+{
+    if (!expr)
+        return true;
+    if (expr->kind != EXPR_VARIABLE || expr->variable != bytes)
+        return check_no_bytes(expr->a, bytes, diagnostics) &&
+               check_no_bytes(expr->b, bytes, diagnostics) &&
+               check_no_bytes(expr->c, bytes, diagnostics);
+    report(diagnostics, CODE_E021, expr->position, "the counts depend on the size")->help =
+        "give --bytes";
+    return false;
+}
+
 struct counts *counts_of_formula(const struct source *source, enum collective collective,
-                                 uint32_t n_ranks, uint64_t bytes, struct diagnostics *diagnostics)
+                                 uint32_t n_ranks, const uint64_t *bytes,
+                                 struct diagnostics *diagnostics)
 {
     static const char *const names[] = {[NAME_P] = "p", [NAME_BYTES] = "bytes", [NAME_I] = "i",
                                         [NAME_J] = "j"};
@@ -149,6 +177,11 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
     struct formula formula;
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;
+    if (!check_functions(formula.expr, diagnostics) ||
+        (!bytes && !check_no_bytes(formula.expr, formula.variable[NAME_BYTES], diagnostics))) {
+        program_free(formula.program);
+        return NULL;
+    }
     struct formula_counts *counts = mem_alloc(1, sizeof *counts);
     *counts = (struct formula_counts){.counts = {formula_bytes, formula_destroy},
                                       .formula = formula,
@@ -158,7 +191,7 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
                                       .n_ranks = n_ranks};
     counts->environment->n_ranks = n_ranks;
     set(counts, NAME_P, n_ranks);
-    set(counts, NAME_BYTES, bytes);
+    set(counts, NAME_BYTES, bytes ? *bytes : 0);
     uint64_t n = counts_needed(collective, n_ranks);
     for (uint64_t datum = 0; datum < n && datum < EVALUATED_FIRST && !counts->failed; datum++)
         formula_bytes(&counts->counts, datum);

@@ -293,6 +293,8 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     enum progress progress = GOING_ON;
+    if (expansion->like.failed)
+        schedule->failed = expansion->is_done = true;
     if (expansion->is_done)
         return false;
     if (expansion->sends.n || expansion->receives.n || expansion->copies.n)
@@ -392,10 +394,13 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
         slot->lane = slot->block = mem_alloc(BLOCK_LANES, sizeof *slot->block);
         slot->varies = true;
     }
-    if (binding->program->form != FORM_EQUAL && binding->program->like.line) {
-        like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
-        expansion->like.header = &expansion->schedule.header;
-        expansion->schedule.header.tmp_sizes = &expansion->like.sizes;
-    }
-    return &expansion->schedule;
+    if (binding->program->form == FORM_EQUAL || !binding->program->like.line)
+        return &expansion->schedule;
+    like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
+    expansion->like.header = &expansion->schedule.header;
+    expansion->schedule.header.tmp_sizes = &expansion->like.sizes;
+    if (like_check(&expansion->like))
+        return &expansion->schedule;
+    expansion_destroy(&expansion->schedule);
+    return NULL;
 }

@@ -56,7 +56,7 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
  * step), time O(operations + ranks * statements) per step. Errors of
  * arithmetic and range (E007, E008) are reported while stepping, with the rank
- * and step, and set schedule->failed. */
+ * and step, and set schedule->failed; those of `like` before, and NULL is returned. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
 
 #endif

@@ -23,10 +23,15 @@ struct like {
     const struct binding *binding;
     const struct coordinates *coordinates;
     struct environment *environment;
+    struct diagnostics *diagnostics;
+    bool failed; /* a chunk has no size, which was reported */
 };
 /* Requires a binding whose program has a clause `like`; the coordinates outlive it. */
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics);
+/* False, after reporting, if one of the first chunks has no size; of the others that is
+ * reported when it is asked for. Requires a header. */
+bool like_check(struct like *like);
 void like_close(struct like *like);
 
 /* A block of statements being carried out by all ranks alike. */

@@ -16,8 +16,21 @@ static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)
         assign_uniform(like->environment, program->tmp_index, chunk);
 }
 
-/* The chunk of in or out; false if arithmetic has no result. Without an index it is the one
- * of that number, cyclic. */
+/* Only messages to and from absent ranks are left out. */
+static bool check_present(struct like *like, uint32_t found)
+{
+    const struct chunks *chunks = &like->binding->program->tmp_like;
+    if (found != NO_RANK)
+        return true;
+    fail(like->environment, CODE_E008, chunks->position, -1,
+         "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
+    like->environment->fault.help =
+        "not every server has 'max_slots' ranks: 'tmp' has chunks of those that are there only";
+    return false;
+}
+
+/* The chunk of in or out; false, with a fault, if there is none. Without an index it is the
+ * one of that number, cyclic. */
 static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_t *found)
 {
     const struct lanes one = {1, NULL};
@@ -28,15 +41,30 @@ static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_
         return true;
     set_rank(like, rank, chunk);
     return coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, &one,
-                            found);
+                            found) &&
+           check_present(like, *found);
+}
+
+/* Said once: what is wrong with one chunk mostly is with all. */
+static void report_fault(struct like *like, uint32_t rank, uint32_t chunk)
+{
+    const struct fault *fault = &like->environment->fault;
+    if (!like->failed)
+        report(like->diagnostics, fault->code, fault->position,
+               "%s, in the size of chunk %lu of 'tmp' of rank %lu", fault->message,
+               (unsigned long)chunk, (unsigned long)rank)
+            ->help = fault->help;
+    like->failed = true;
 }
 
 static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
 {
     struct like *like = (struct like *)sizes;
     uint32_t found;
-    if (!find_chunk(like, rank, chunk, &found))
+    if (!find_chunk(like, rank, chunk, &found)) {
+        report_fault(like, rank, chunk);
         return NO_DATUM;
+    }
     return schedule_chunk_datum(like->header, rank, like->binding->program->tmp_like.buffer, found);
 }
 
@@ -46,11 +74,25 @@ void like_open(struct like *like, const struct binding *binding,
     *like = (struct like){.sizes = {binding->program->tmp_like.buffer, like_datum},
                           .binding = binding,
                           .coordinates = coordinates,
+                          .diagnostics = diagnostics,
                           .environment = environment_new(binding->program, diagnostics)};
     like->environment->n_ranks = binding->n_ranks;
     like->environment->grid = binding->grid;
+    like->environment->servers.placement = binding->placement;
     for (uint32_t i = 0; i < binding->program->n_variables; i++)
         assign_uniform(like->environment, i, binding->value[i]);
+}
+
+/* Enough for what is wrong to be said before anything is written, and no time to speak of. */
+enum { CHECKED_FIRST = 1 << 16 };
+
+bool like_check(struct like *like)
+{
+    const struct schedule_header *header = like->header;
+    uint64_t n = (uint64_t)header->n_ranks * header->n_tmp;
+    for (uint64_t i = 0; i < n && i < CHECKED_FIRST && !like->failed; i++)
+        like_datum(&like->sizes, (uint32_t)(i / header->n_tmp), (uint32_t)(i % header->n_tmp));
+    return !like->failed;
 }
 
 void like_close(struct like *like)

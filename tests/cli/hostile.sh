@@ -32,7 +32,7 @@ awk 'BEGIN { printf "<topology>"; for (i = 0; i < 2200000; i++) printf "<a/>" }'
 refuse 'a tag of more than' topo wide
 refuse 'excessive depth' topo deep
 refuse 'more than 1048576 elements' topo many
-! grep -q XML_PARSE err
+if grep -q XML_PARSE err; then exit 1; fi
 
 # Programs without end.
 program() { printf 'alltoall x\nranks r: p\n%b' "$1" >p.coll; }
@@ -67,7 +67,7 @@ printf 'm0 slots=67108864\nm1\n' >hosts
 refuse 'more than 67108864 ranks' verify alltoall/ring -t star:4 --placement hosts
 printf 'm0 \033[31mred\302\233\n' >hosts
 refuse '?[31mred' verify alltoall/ring -t star:4 --placement hosts
-! grep -q "$(printf '[\033\233]')" err
+if grep -q "$(printf '[\033\233]')" err; then exit 1; fi
 
 # A schedule file may start with a byte order mark or a comment, and keeps what it says.
 collc compile bcast/binomial --ranks 4 -o good.sched
@@ -83,6 +83,12 @@ done
 # A claim that costs more than the file.
 printf 'collc-schedule 1\ncollective bcast\nalgorithm x\nranks 67108864\nroot 0\nend\n' >claim.sched
 refuse 'claim.sched:6:4: error: 67108864 ranks, but 0 operations' verify claim.sched
+
+# Counts, more than can be counted.
+awk 'BEGIN { print "collc-schedule 1\ncollective allgatherv\nalgorithm x\nranks 4"
+    for (i = 0; i < 4096; i++) print "counts 4503599627370496x7"
+    print "counts 4x7\nend" }' >many.sched
+refuse 'many.sched:7:8: error: counts are up to 2^63-1' verify many.sched
 
 # Names in a report, too.
 printf 'collc-schedule 1\ncollective barrier\nalgorithm "x\\x1b[31m\\xff"\nranks 1\nend\n' >name.sched

@@ -31,11 +31,11 @@ cat >net.xml <<'XML'
 XML
 shape_of net.xml fattree:2x2
 sed 's|a="l1" b="s1"|a="l1" b="s1" bandwidth="1GB/s"|' net.xml >slow.xml
-! collc topo slow.xml --to shape 2>message
+if collc topo slow.xml --to shape 2>message; then exit 1; fi
 grep -q 'only nearly regular: fattree:2x2 but for the bandwidth or latency of some cables' message
 collc topo slow.xml --format json | grep -q '"shape": null'
 sed 's|a="l1" b="s1"|a="l1" b="s0"|' net.xml >moved.xml
-! collc topo moved.xml --to shape 2>message
+if collc topo moved.xml --to shape 2>message; then exit 1; fi
 grep -q 'cannot be written as shape' message
 
 # Classes of links survive XML.
@@ -47,7 +47,7 @@ done
 
 # Strings that ask too much: where, why and how to mend it.
 refused() { # STRING COLUMN WORDS
-    ! collc topo "$1" 2>message
+    if collc topo "$1" 2>message; then exit 1; fi
     grep -q "^<topology>:1:$2: error: .*$3" message && grep -q '= help: ' message ||
         { echo "$1"; cat message; exit 1; }
 }

@@ -24,9 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diagnostics of_file = {0}, of_formula = {0};
     struct arena arena = {0};
+    const uint64_t bytes = 8;
     const struct source *source = source_of_text("fuzz", (const char *)data, size, &arena);
     check(counts_read(source, N_RANKS, &of_file), &of_file);
-    check(counts_of_formula(source, COLLECTIVE_gather, N_RANKS, 8, &of_formula), &of_formula);
+    check(counts_of_formula(source, COLLECTIVE_gather, N_RANKS, &bytes, &of_formula), &of_formula);
     diagnostics_free(&of_file);
     diagnostics_free(&of_formula);
     arena_free(&arena);

@@ -394,8 +394,9 @@ static void test_files(void)
 static struct counts *read_formula(const char *text, enum collective collective,
                                    struct diagnostics *diagnostics, struct arena *arena)
 {
-    return counts_of_formula(source_of_text("formula", text, strlen(text), arena), collective, 7, 10,
-                             diagnostics);
+    const uint64_t bytes = 10;
+    return counts_of_formula(source_of_text("formula", text, strlen(text), arena), collective, 7,
+                             &bytes, diagnostics);
 }
 
 static void test_formulas(void)
