@@ -28,19 +28,21 @@ struct statement *copy_statement(struct inliner *inliner, enum statement_kind ki
     return statement;
 }
 
-static bool is_taken(const struct program *program, const char *name)
+static bool is_taken(const struct inliner *inliner, const char *name)
 {
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (strcmp(program->variables[i].name, name) == 0)
+    for (size_t i = 0; i < inliner->n_variables; i++)
+        if (inliner->variables[i].name && strcmp(inliner->variables[i].name, name) == 0)
             return true;
     return false;
 }
 
+/* Unlike every other name of the program, in whatever block: values of the header are one
+ * block in the C that is emitted, and lets move out of theirs. */
 static const char *name_of_copy(struct inliner *inliner, const char *name, uint32_t copy)
 {
     const char *new = arena_printf(inliner->program->arena, "%s_%u", name, copy);
-    while (is_taken(inliner->program, new))
-        new = arena_printf(inliner->program->arena, "%s_", new);
+    while (is_taken(inliner, new))
+        new = arena_printf(inliner->program->arena, "%s_%u", name, ++inliner->n_copies);
     return new;
 }
 
@@ -50,7 +52,7 @@ uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t c
                                   inliner->n_variables + 1, sizeof *inliner->variables);
     struct variable *variable = &inliner->variables[inliner->n_variables];
     *variable = *of;
-    variable->name = name_of_copy(inliner, of->name, copy);
+    variable->name = name_of_copy(inliner, of->name, copy); /* not yet one of the n_variables */
     variable->value = NULL;
     return (uint32_t)inliner->n_variables++;
 }

@@ -7,6 +7,7 @@
  *              one number, with either way to say the root
  *   pairs      all hierarchical compositions of built-in algorithms, on many shapes and
  *              with every root, by the engine and for few ranks by the reference
+ *   names      no two variables of a composition have the same one
  *   refusals   a file that runs itself, and too many algorithms
  */
 #include "compiler/passes/expand.h"
@@ -301,6 +302,33 @@ static void test_pairs(void)
     printf(" ");
 }
 
+/* ---- names ---- */
+
+static bool are_names_unique(const struct program *program)
+{
+    bool is_unique = true;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        for (uint32_t j = 0; j < i && is_unique; j++)
+            is_unique = !program->variables[i].name || !program->variables[j].name ||
+                        strcmp(program->variables[i].name, program->variables[j].name) != 0;
+    return is_unique;
+}
+
+static void test_names(void)
+{
+    static const char *const names[] = {"alltoall/two_phase", "allgather/hierarchical",
+                                        "allreduce/hierarchical", "bcast/hierarchical"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct embedded_file *file = file_of(names[i]);
+        struct bound bound;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        open_text(&bound, file->text);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(bound.program);
+        CU_ASSERT(are_names_unique(bound.program));
+        close_bound(&bound);
+    }
+}
+
 /* ---- refusals ---- */
 
 static uint64_t refusals_of(const char *path, enum code code)
@@ -342,6 +370,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"an algorithm over all ranks is that algorithm", test_identity},
                            {"all pairs", test_pairs},
+                           {"names", test_names},
                            {"refusals", test_refusals},
                            CU_TEST_INFO_NULL};
     return run_suite("runs of algorithms", tests);
