@@ -79,3 +79,7 @@ else
 F
 collc verify narrow.coll -t star:3 --ranks-per-machine 3 | head -3
 collc lint narrow.coll | grep name
+# a wrong name for the best algorithm; names as they are listed, and of files
+collc verify allreduce --best -t star:4 --ranks-per-machine 3 --bytes 1MiB --param outer=rnig; echo $?
+collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=bcast/binomial | head -2
+collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=chainlet.coll | head -2
