@@ -59,6 +59,7 @@ struct variable {
     struct expr *value;        /* PARAMETER default, header LET; else NULL */
     struct position position;
     const char *algorithm;     /* ALGORITHM: its value */
+    const char *source_name;   /* as the file has it, if a run made it leave its block; or NULL */
 };
 
 struct expr {
@@ -214,6 +215,11 @@ struct parameter_setting {
     struct position position; /* in a source over the option's text */
 };
 
+/* The name for messages. */
+static inline const char *variable_source_name(const struct variable *variable)
+{
+    return variable->source_name ? variable->source_name : variable->name;
+}
 /* Which named value extent `i` is, or N_NAMED if it is another expression. */
 enum named_value program_named_extent(const struct program *program, uint32_t i);
 /* All extents are named values from `low` to `high`, and there is one. */

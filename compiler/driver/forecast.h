@@ -51,6 +51,7 @@ struct forecast {
     size_t *best;               /* [size] the row with the least time, the first of several */
     struct refusal *refusals;
     size_t n_refusals, refusals_capacity;
+    const struct diagnostic *wrong_part; /* a setting names an algorithm that there is not, or NULL */
     bool *is_used;              /* [setting of --param] some algorithm has that parameter */
     struct arena arena;
 };

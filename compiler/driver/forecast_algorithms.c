@@ -167,12 +167,28 @@ static void add_program(struct forecast *forecast, struct program *program, cons
     diagnostics_free(&diagnostics);
 }
 
-/* A parameter of the user's names an algorithm that there is not. */
+static const struct diagnostic *keep(struct forecast *forecast, const struct diagnostic *why)
+{
+    struct arena *arena = &forecast->arena;
+    struct diagnostic *kept = arena_alloc(arena, 1, sizeof *kept);
+    *kept = *why;
+    kept->message = arena_strndup(arena, why->message, strlen(why->message));
+    kept->help = why->help ? arena_strndup(arena, why->help, strlen(why->help)) : NULL;
+    return kept;
+}
+
+/* The algorithm that a parameter of the user's names cannot be run, or there is none such:
+ * then this parameter is of use if another algorithm can do with it. */
 static void refuse_parts(struct forecast *forecast, const char *name, const struct diagnostic *why)
 {
     const struct options *options = forecast->job->options;
-    for (size_t i = 0; i < options->n_settings; i++)
-        forecast->is_used[i] = forecast->is_used[i] || options->settings[i].text;
+    for (size_t i = 0; i < options->n_settings; i++) {
+        const struct parameter_setting *setting = &options->settings[i];
+        if (why->code != CODE_E003 || why->position.source != setting->position.source)
+            forecast->is_used[i] = forecast->is_used[i] || setting->text;
+        else if (!forecast->wrong_part)
+            forecast->wrong_part = keep(forecast, why);
+    }
     refuse(forecast, name, why);
 }
 
@@ -216,14 +232,20 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
     return is_same;
 }
 
-static bool check_settings(const struct forecast *forecast)
+static bool check_settings(const struct forecast *forecast, struct diagnostics *diagnostics)
 {
+    const struct diagnostic *wrong = forecast->wrong_part;
     const struct options *options = forecast->job->options;
     for (size_t i = 0; i < options->n_settings; i++) {
         if (forecast->is_used[i])
             continue;
-        usage_error(options, "no algorithm of %s has a parameter '%s'",
-                    collective_name(forecast->collective, forecast->form), options->settings[i].name);
+        if (wrong && wrong->position.source == options->settings[i].position.source)
+            report(diagnostics, wrong->code, wrong->position, "%s", wrong->message)->help =
+                diagnostics_text(diagnostics, "%s", wrong->help ? wrong->help : "");
+        else
+            usage_error(options, "no algorithm of %s has a parameter '%s'",
+                        collective_name(forecast->collective, forecast->form),
+                        options->settings[i].name);
         return false;
     }
     return true;
@@ -243,5 +265,5 @@ bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diag
     }
     for (size_t i = 0; i < options->with.n && is_done; i++)
         is_done = add_file(forecast, options->with.items[i], diagnostics);
-    return is_done && check_settings(forecast);
+    return is_done && check_settings(forecast, diagnostics);
 }

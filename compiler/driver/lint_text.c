@@ -74,8 +74,8 @@ static void check_variable(const struct program *program, uint32_t i, const stru
                        : variable->kind == VARIABLE_LET      ? "name"
                                                              : NULL;
     if (what && i != program->segments && !program_use(program, i) &&
-        !is_in_formulas(stated, variable->name))
-        report_unused(findings, variable->position, what, variable->name);
+        !is_in_formulas(stated, variable_source_name(variable)))
+        report_unused(findings, variable->position, what, variable_source_name(variable));
 }
 
 static void check_names(const struct program *program, const struct stated *stated,

@@ -230,7 +230,7 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_RATE:
         return "a bandwidth, such as 10GB/s or 500MiB/s";
     case OPTION_SETTING:
-        return "of the form NAME=VALUE, with a 64-bit integer";
+        return "of the form NAME=VALUE, with a 64-bit integer or the name of an algorithm";
     case OPTION_TEXT:
     case OPTION_LIST:
         return "a value: it is empty";

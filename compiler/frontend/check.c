@@ -45,7 +45,7 @@ static const struct variable *culprit(const struct variable *variables, const st
 
 static const char *blame(const struct variable *variable, struct diagnostics *diagnostics)
 {
-    const char *name = variable->name;
+    const char *name = variable_source_name(variable);
     if (variable->kind == VARIABLE_COORDINATE)
         return diagnostics_text(diagnostics, "'%s' is a coordinate of the rank", name);
     if (variable->kind == VARIABLE_ARGUMENT)

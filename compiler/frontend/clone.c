@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The statements of an algorithm that runs, with our names. Calls of its definitions
- * become the statements of the definition, so nothing but the tree of statements grows,
- * and that is bounded.
+ * become the statements of the definition, so the tree of statements grows (bounded by
+ * MAX_STATEMENTS). Expressions grow, too: a map may name the chunk it is given many times
+ * over, and every run around it copies the whole of that (bounded by MAX_NODES).
  */
 #include "compiler/frontend/inline.h"
 
@@ -24,6 +25,8 @@ struct expr *clone_expr(struct instance *instance, const struct expr *expr)
 {
     struct inliner *inliner = instance->inliner;
     uint32_t arity;
+    if (is_full(inliner)) /* a copy of a large one would still take its time */
+        return new_integer(inliner, 0, expr->position);
     if (is_grid_function(expr->kind))
         return unknown(instance, function_name(expr->kind, &arity), expr);
     if (expr->kind == EXPR_INTEGER)
@@ -113,7 +116,7 @@ static struct statement **clone_plain(struct instance *instance, const struct st
 static struct statement **clone_one(struct instance *instance, const struct statement *from,
                                     struct position position, struct statement **tail)
 {
-    if (instance->inliner->n_statements > MAX_STATEMENTS)
+    if (is_full(instance->inliner))
         return tail;
     switch (from->kind) {
     case STATEMENT_LET:

@@ -49,15 +49,25 @@ struct replacement {
     struct inliner *inliner;
     uint32_t variable;
     struct expr *value;
+    uint32_t n_nodes; /* of the value */
 };
+
+static uint32_t count_of(const struct expr *expr)
+{
+    return expr ? 1 + count_of(expr->a) + count_of(expr->b) + count_of(expr->c) : 0;
+}
 
 static struct expr *replace(const struct replacement *by, struct expr *expr)
 {
     if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable != by->variable) ||
         expr->kind == EXPR_INTEGER)
         return expr;
-    if (expr->kind == EXPR_VARIABLE)
+    if (is_full(by->inliner))
+        return expr;
+    if (expr->kind == EXPR_VARIABLE) { /* shared here, but whoever walks the tree meets it again */
+        count_nodes(by->inliner, by->n_nodes, expr->position);
         return by->value;
+    }
     struct expr *a = replace(by, expr->a), *b = replace(by, expr->b), *c = replace(by, expr->c);
     if (a == expr->a && b == expr->b && c == expr->c)
         return expr;
@@ -71,7 +81,8 @@ static void map_chunk(struct instance *instance, const struct area *area, struct
                       struct chunks *to)
 {
     const struct chunks *chunks = &area->map->chunks;
-    const struct replacement by = {instance->inliner, area->map->variable, number};
+    const struct replacement by = {instance->inliner, area->map->variable, number,
+                                   count_of(number)};
     *to = *chunks;
     to->index = arena_alloc(instance->inliner->program->arena, chunks->n, sizeof *to->index);
     for (uint32_t i = 0; i < chunks->n; i++)

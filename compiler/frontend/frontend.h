@@ -110,6 +110,7 @@ struct reading {
     const struct parameter_setting *settings; /* of the outermost file */
     size_t n_settings;
     uint32_t depth, n_read; /* algorithms around this one; all that were read */
+    uint32_t n_nodes;       /* of expressions made for runs; MAX_NODES + 1: too many */
     bool is_as_written;
 };
 /* program_read for one of them; the caller gives `reading`. */

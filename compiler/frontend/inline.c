@@ -28,19 +28,21 @@ struct statement *copy_statement(struct inliner *inliner, enum statement_kind ki
     return statement;
 }
 
-static bool is_taken(const struct program *program, const char *name)
+static bool is_taken(const struct inliner *inliner, const char *name)
 {
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (strcmp(program->variables[i].name, name) == 0)
+    for (size_t i = 0; i < inliner->n_variables; i++)
+        if (inliner->variables[i].name && strcmp(inliner->variables[i].name, name) == 0)
             return true;
     return false;
 }
 
+/* Unlike every other name of the program, in whatever block: values of the header are one
+ * block in the C that is emitted, and lets move out of theirs. */
 static const char *name_of_copy(struct inliner *inliner, const char *name, uint32_t copy)
 {
     const char *new = arena_printf(inliner->program->arena, "%s_%u", name, copy);
-    while (is_taken(inliner->program, new))
-        new = arena_printf(inliner->program->arena, "%s_", new);
+    while (is_taken(inliner, new))
+        new = arena_printf(inliner->program->arena, "%s_%u", name, ++inliner->n_copies);
     return new;
 }
 
@@ -50,8 +52,9 @@ uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t c
                                   inliner->n_variables + 1, sizeof *inliner->variables);
     struct variable *variable = &inliner->variables[inliner->n_variables];
     *variable = *of;
-    variable->name = name_of_copy(inliner, of->name, copy);
+    variable->name = name_of_copy(inliner, of->name, copy); /* not yet one of the n_variables */
     variable->value = NULL;
+    variable->source_name = NULL;
     return (uint32_t)inliner->n_variables++;
 }
 
@@ -92,45 +95,127 @@ static bool has(const struct statement *statement, enum statement_kind kind)
     return found;
 }
 
-static struct statement *new_if(struct inliner *inliner, struct expr *condition,
+static bool names(const struct expr *expr, uint32_t variable)
+{
+    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == variable) ||
+                    names(expr->a, variable) || names(expr->b, variable) ||
+                    names(expr->c, variable));
+}
+
+static bool one_names(struct expr *const *exprs, uint32_t n, uint32_t variable)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < n && !found; i++)
+        found = names(exprs[i], variable);
+    return found;
+}
+
+static bool chunks_name(const struct chunks *chunks, uint32_t variable)
+{
+    return one_names(chunks->index, chunks->n, variable) || names(chunks->last, variable);
+}
+
+static bool uses(const struct statement *statement, uint32_t variable)
+{
+    bool found = false;
+    for (; statement && !found; statement = statement->next)
+        found = names(statement->expr, variable) || names(statement->last, variable) ||
+                names(statement->by, variable) || chunks_name(&statement->chunks, variable) ||
+                chunks_name(&statement->to_chunks, variable) ||
+                one_names(statement->peer.coordinates, statement->peer.n, variable) ||
+                (statement->kind == STATEMENT_CALL &&
+                 one_names(statement->arguments, statement->definition->n_arguments, variable)) ||
+                uses(statement->body, variable) || uses(statement->otherwise, variable);
+    return found;
+}
+
+/* A condition that goes into steps, and the lets that were under it, the last one first:
+ * they may have a value where it holds only (`if l > 0`, `let q = n / l`), so they go
+ * along. */
+struct guard {
+    struct expr *condition;
+    struct pending {
+        const struct statement *let;
+        const struct pending *before;
+    } *lets;
+};
+
+/* The body with those of the lets before it that it needs. */
+static struct statement *with_lets(struct inliner *inliner, const struct guard *guard,
+                                   struct statement *body)
+{
+    for (const struct pending *i = guard->lets; i && !is_full(inliner); i = i->before) {
+        if (!uses(body, i->let->variable))
+            continue;
+        struct statement *let = copy_statement(inliner, STATEMENT_LET, i->let->position);
+        *let = *i->let;
+        let->next = body;
+        body = let;
+    }
+    return body;
+}
+
+static struct statement *new_if(struct inliner *inliner, const struct guard *guard,
                                 struct statement *body)
 {
     inliner->number = body->number;
     struct statement *statement = copy_statement(inliner, STATEMENT_IF, body->position);
-    statement->expr = condition;
-    statement->body = body;
+    statement->expr = guard->condition;
+    statement->body = with_lets(inliner, guard, body);
     return statement;
 }
 
-static void guard_list(struct inliner *inliner, struct statement **list, struct expr *condition);
+/* It leaves the block it was in, where another one may have the same name. */
+static void free_name(struct inliner *inliner, uint32_t index)
+{
+    struct variable *variable = &inliner->variables[index];
+    bool is_other = false;
+    for (size_t i = 0; i < inliner->n_variables; i++)
+        is_other = is_other || (i != index && inliner->variables[i].name &&
+                                strcmp(inliner->variables[i].name, variable->name) == 0);
+    if (!is_other)
+        return;
+    if (!variable->source_name)
+        variable->source_name = variable->name;
+    variable->name = name_of_copy(inliner, variable->name, ++inliner->n_copies);
+}
+
+static void guard_list(struct inliner *inliner, struct statement **list, struct guard guard);
 
 /* One statement only where the condition holds; steps are on all ranks. */
-static void guard(struct inliner *inliner, struct statement **at, struct expr *condition)
+static void guard_one(struct inliner *inliner, struct statement **at, const struct guard *guard)
 {
     struct statement *statement = *at, *next = statement->next;
     const bool has_steps = has(statement->body, STATEMENT_STEP) ||
                            has(statement->otherwise, STATEMENT_STEP);
     if (statement->kind == STATEMENT_STEP && statement->body) {
-        statement->body = new_if(inliner, condition, statement->body);
-    } else if (statement->kind == STATEMENT_LET) {
-        /* the block it was in is gone */
-        struct variable *variable = &inliner->variables[statement->variable];
-        if (statement->variable < inliner->program->n_variables)
-            variable->name = name_of_copy(inliner, variable->name, ++inliner->n_copies);
+        statement->body = new_if(inliner, guard, statement->body);
+    } else if (statement->kind == STATEMENT_LET) { /* uniform: steps may depend on it */
+        free_name(inliner, statement->variable);
     } else if (has_steps) {
-        guard_list(inliner, &statement->body, condition);
-        guard_list(inliner, &statement->otherwise, condition);
+        guard_list(inliner, &statement->body, *guard);
+        guard_list(inliner, &statement->otherwise, *guard);
     } else if (statement->kind != STATEMENT_STEP) {
         statement->next = NULL;
-        *at = new_if(inliner, condition, statement);
+        *at = new_if(inliner, guard, statement);
         (*at)->next = next;
     }
 }
 
-static void guard_list(struct inliner *inliner, struct statement **list, struct expr *condition)
+static void guard_list(struct inliner *inliner, struct statement **list, struct guard guard)
 {
-    for (; *list; list = &(*list)->next)
-        guard(inliner, list, condition);
+    while (*list) {
+        struct statement *statement = *list;
+        if (statement->kind != STATEMENT_LET || statement->expr->is_uniform) {
+            guard_one(inliner, list, &guard);
+            list = &(*list)->next;
+            continue;
+        }
+        struct pending *pending = arena_alloc(inliner->program->arena, 1, sizeof *pending);
+        *pending = (struct pending){statement, guard.lets};
+        guard.lets = pending;
+        *list = statement->next;
+    }
 }
 
 /* --- the tree ----------------------------------------------------------- */
@@ -162,8 +247,9 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
 static struct statement **inline_if(struct inliner *inliner, struct statement **at)
 {
     struct statement *statement = *at, *otherwise = statement->otherwise;
-    guard_list(inliner, &statement->body, statement->expr);
-    guard_list(inliner, &otherwise, new_operation(inliner, EXPR_NOT, statement->expr, NULL));
+    struct expr *not = new_operation(inliner, EXPR_NOT, statement->expr, NULL);
+    guard_list(inliner, &statement->body, (struct guard){.condition = statement->expr});
+    guard_list(inliner, &otherwise, (struct guard){.condition = not});
     struct statement **end = &statement->body;
     while (*end)
         end = &(*end)->next;

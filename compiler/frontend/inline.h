@@ -25,7 +25,7 @@
 
 #include "compiler/frontend/frontend.h"
 
-enum { MAX_RUN_DEPTH = 8, MAX_ALGORITHMS_READ = 256 };
+enum { MAX_RUN_DEPTH = 8, MAX_ALGORITHMS_READ = 256, MAX_NODES = 1 << 20 };
 
 struct inliner {
     struct program *program; /* to be changed */
@@ -97,6 +97,11 @@ void clone_chunks(struct instance *instance, const struct chunks *from, struct c
 void clone_target(struct instance *instance, const struct target *from, struct target *to);
 
 /* terms.c: new expressions at the position of a run */
+/* Says that so many nodes are made or come to be shared once more. Reports E010 above
+ * MAX_NODES in all: a chunk that a map names k times is k chunks for the next run around. */
+void count_nodes(struct inliner *inliner, uint32_t n, struct position position);
+/* Statements or expressions are too many, which was reported: nothing more is to be made. */
+bool is_full(const struct inliner *inliner);
 struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position);
 struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
                                struct position position);

@@ -42,8 +42,22 @@ static const struct source *find_embedded(struct inliner *inliner, enum collecti
     return NULL;
 }
 
-/* NAME.coll beside the file that runs it; a path as it is. Beside a built-in algorithm
- * there are no others; NULL. */
+/* The name without the collective in front, as `collc algorithms` lists it. */
+static const char *bare_name(const char *name, enum collective collective)
+{
+    const char *of = collective_table[collective].name;
+    const size_t length = strlen(of);
+    return strncmp(name, of, length) == 0 && name[length] == '/' ? name + length + 1 : name;
+}
+
+static bool is_file_name(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".coll") == 0;
+}
+
+/* NAME.coll, also written with its end, beside the file that runs it; a path as it is.
+ * Beside a built-in algorithm there are no others; NULL. */
 static const char *path_of(struct inliner *inliner, const char *name)
 {
     const char *path = inliner->program->source->path, *slash = strrchr(path, '/');
@@ -51,8 +65,9 @@ static const char *path_of(struct inliner *inliner, const char *name)
         return name;
     if (strncmp(path, folder, strlen(folder)) == 0)
         return NULL;
-    return diagnostics_text(inliner->diagnostics, "%.*s%s.coll",
-                            slash ? (int)(slash + 1 - path) : 0, path, name);
+    return diagnostics_text(inliner->diagnostics, "%.*s%s%s",
+                            slash ? (int)(slash + 1 - path) : 0, path, name,
+                            is_file_name(name) ? "" : ".coll");
 }
 
 static const char *candidates(struct inliner *inliner, const struct group_run *run, const char *name)
@@ -97,7 +112,8 @@ static const struct source *find_source(struct inliner *inliner, const struct gr
         name = setting && setting->text ? setting->text : variable->algorithm;
         position = setting ? setting->position : variable->position;
     }
-    const struct source *source = find_embedded(inliner, run->collective, name);
+    const struct source *source =
+        find_embedded(inliner, run->collective, bare_name(name, run->collective));
     const char *path = path_of(inliner, name);
     if (source)
         return source;

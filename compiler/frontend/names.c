@@ -45,7 +45,8 @@ static uint32_t new_variable(struct parser *parser, const char *name, enum varia
     parser->variables = mem_grow(parser->variables, &parser->variables_capacity,
                                  parser->n_variables + 1, sizeof *parser->variables);
     parser->variables[parser->n_variables] =
-        (struct variable){name, kind, 0, kind != VARIABLE_COORDINATE, NULL, position, NULL};
+        (struct variable){.name = name, .kind = kind,
+                          .is_uniform = kind != VARIABLE_COORDINATE, .position = position};
     return (uint32_t)parser->n_variables++;
 }
 

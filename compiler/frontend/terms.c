@@ -16,9 +16,32 @@ struct terms {
     bool is_negative[MAX_TERMS];
 };
 
+void count_nodes(struct inliner *inliner, uint32_t n, struct position position)
+{
+    uint32_t *n_nodes = &inliner->reading->n_nodes;
+    if (*n_nodes > MAX_NODES)
+        return;
+    *n_nodes = n > MAX_NODES - *n_nodes ? MAX_NODES + 1 : *n_nodes + n;
+    if (*n_nodes > MAX_NODES)
+        report(inliner->diagnostics, CODE_E010, position,
+               "more than %d numbers, names and operators in the expressions of the algorithms "
+               "that are run", MAX_NODES);
+}
+
+bool is_full(const struct inliner *inliner)
+{
+    return inliner->n_statements > MAX_STATEMENTS || inliner->reading->n_nodes > MAX_NODES;
+}
+
+static struct expr *new_node(struct inliner *inliner, struct position position)
+{
+    count_nodes(inliner, 1, position);
+    return arena_alloc(inliner->program->arena, 1, sizeof(struct expr));
+}
+
 struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position)
 {
-    struct expr *expr = arena_alloc(inliner->program->arena, 1, sizeof *expr);
+    struct expr *expr = new_node(inliner, position);
     *expr = (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .integer = value,
                           .position = position};
     return expr;
@@ -27,7 +50,7 @@ struct expr *new_integer(struct inliner *inliner, int64_t value, struct position
 struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
                                struct position position)
 {
-    struct expr *expr = arena_alloc(inliner->program->arena, 1, sizeof *expr);
+    struct expr *expr = new_node(inliner, position);
     *expr = (struct expr){.kind = EXPR_VARIABLE,
                           .is_uniform = inliner->variables[variable].is_uniform,
                           .variable = variable, .position = position};
@@ -37,7 +60,7 @@ struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
 struct expr *new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
                            struct expr *b)
 {
-    struct expr *expr = arena_alloc(inliner->program->arena, 1, sizeof *expr);
+    struct expr *expr = new_node(inliner, a->position);
     *expr = (struct expr){.kind = kind, .is_uniform = a->is_uniform && (!b || b->is_uniform),
                           .a = a, .b = b, .position = a->position};
     return expr;

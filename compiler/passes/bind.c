@@ -332,8 +332,10 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
     if (parameter && (parameter->kind == VARIABLE_ALGORITHM) == (setting->text != NULL))
         return true;
     if (parameter)
-        report(diagnostics, CODE_E003, setting->position, "'%s' is %s", setting->name,
-               setting->text ? "a number" : "the name of an algorithm");
+        report(diagnostics, CODE_E003, setting->position, "'%s' must be %s, not '%s'",
+               setting->name, setting->text ? "a number" : "the name of an algorithm",
+               setting->text ? setting->text
+                             : diagnostics_text(diagnostics, "%lld", (long long)setting->value));
     else
         report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
                program->name, setting->name)
@@ -359,7 +361,7 @@ static void list_values(struct binder *binder, const struct expr *expr, struct t
     if (expr->kind == EXPR_VARIABLE && !seen[expr->variable]) {
         seen[expr->variable] = true;
         text_printf(text, "%s%s = %lld", text->length ? ", " : ": ",
-                    binder->program->variables[expr->variable].name,
+                    variable_source_name(&binder->program->variables[expr->variable]),
                     (long long)binder->environment->slots[expr->variable].scalar);
     }
     list_values(binder, expr->a, text, seen);

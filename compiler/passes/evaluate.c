@@ -121,7 +121,7 @@ static bool evaluate_one(struct environment *environment, const struct expr *exp
         const struct slot *slot = &environment->slots[expr->variable];
         if (slot->varies && lane < 0)
             return fail(environment, CODE_E006, expr->position, -1, "'%s' depends on the rank",
-                        environment->program->variables[expr->variable].name);
+                        variable_source_name(&environment->program->variables[expr->variable]));
         *result = slot->varies ? slot->lane[lane] : slot->scalar;
         return true;
     }

@@ -61,3 +61,25 @@ collc verify blocks.coll -t star:5 --ranks-per-machine 3
 collc best bcast -t star:4 --ranks-per-machine 4 --bytes 4KiB --param outer=linear --param inner=chain | grep hierarchical
 collc best bcast -t star:4 --ranks-per-machine 4 --bytes 4KiB --param outer=hierarchical | grep -A2 'bcast/hierarchical'
 collc algorithms --format json | grep -o '"name": "outer", "default": "[a-z_]*"' | sort | uniq -c
+# a let under a condition of the rank has a value where the condition holds only
+cat >narrow.coll <<'F'
+bcast narrow
+ranks (s: servers, l: slots) from root
+tmp 11
+if s == 0  run bcast/linear over l
+if l > 0
+  let q = 10 / l
+  let other = servers + 1
+  if s == 0 and other > 0  copy buf to tmp[q]
+  run bcast/linear over s on tmp[q]
+  copy tmp[q] to buf
+else
+  let q = 7
+  run bcast/linear over s
+F
+collc verify narrow.coll -t star:3 --ranks-per-machine 3 | head -3
+collc lint narrow.coll | grep name
+# a wrong name for the best algorithm; names as they are listed, and of files
+collc verify allreduce --best -t star:4 --ranks-per-machine 3 --bytes 1MiB --param outer=rnig; echo $?
+collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=bcast/binomial | head -2
+collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=chainlet.coll | head -2

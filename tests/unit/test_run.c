@@ -7,7 +7,8 @@
  *              one number, with either way to say the root
  *   pairs      all hierarchical compositions of built-in algorithms, on many shapes and
  *              with every root, by the engine and for few ranks by the reference
- *   refusals   a file that runs itself, and too many algorithms
+ *   names      no two values of the header of a composition have the same one
+ *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
 #include "compiler/passes/expand.h"
 #include "ir/embedded.h"
@@ -301,7 +302,37 @@ static void test_pairs(void)
     printf(" ");
 }
 
+/* ---- names ---- */
+
+/* Those of the header, which are in one block. */
+static bool are_names_unique(const struct program *program)
+{
+    bool is_unique = true;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        for (uint32_t j = 0; j < i && is_unique; j++)
+            is_unique = !program->variables[i].value || !program->variables[j].value ||
+                        strcmp(program->variables[i].name, program->variables[j].name) != 0;
+    return is_unique;
+}
+
+static void test_names(void)
+{
+    static const char *const names[] = {"alltoall/two_phase", "allgather/hierarchical",
+                                        "allreduce/hierarchical", "bcast/hierarchical"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct embedded_file *file = file_of(names[i]);
+        struct bound bound;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        open_text(&bound, file->text);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(bound.program);
+        CU_ASSERT(are_names_unique(bound.program));
+        close_bound(&bound);
+    }
+}
+
 /* ---- refusals ---- */
+
+enum { MULTIPLE_LEVELS = 7 };
 
 static uint64_t refusals_of(const char *path, enum code code)
 {
@@ -325,6 +356,37 @@ static void write_file(const char *path, const char *run, unsigned n)
     fclose(file);
 }
 
+/* out[k] = out[k + k + ...]: every run around makes twenty of one. */
+static void write_multiple(const char *folder, unsigned level)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/n%u.coll", folder, level);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "allgather n%u\nranks r: p\nrun allgather/", level);
+    fprintf(file, level < MULTIPLE_LEVELS ? "n%u" : "ring", level + 1);
+    fprintf(file, " over r with in = in, out[k] = out[k");
+    for (unsigned i = 1; i < 20; i++)
+        fprintf(file, " + k");
+    fprintf(file, "]\n");
+    fclose(file);
+}
+
+static void test_multiple(void)
+{
+    char folder[] = "/tmp/collc-run-XXXXXX", path[64];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    for (unsigned level = 1; level <= MULTIPLE_LEVELS; level++)
+        write_multiple(folder, level);
+    snprintf(path, sizeof path, "%s/n1.coll", folder);
+    CU_ASSERT_EQUAL(refusals_of(path, CODE_E010), 1);
+    for (unsigned level = 1; level <= MULTIPLE_LEVELS; level++) {
+        snprintf(path, sizeof path, "%s/n%u.coll", folder, level);
+        remove(path);
+    }
+    rmdir(folder);
+}
+
 static void test_refusals(void)
 {
     char folder[] = "/tmp/collc-run-XXXXXX", path[64];
@@ -342,7 +404,9 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"an algorithm over all ranks is that algorithm", test_identity},
                            {"all pairs", test_pairs},
+                           {"names", test_names},
                            {"refusals", test_refusals},
+                           {"expressions that multiply", test_multiple},
                            CU_TEST_INFO_NULL};
     return run_suite("runs of algorithms", tests);
 }
