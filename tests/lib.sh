@@ -18,7 +18,6 @@ run_suite() {
     start=$(date +%s)
     collc=$build/collc
     skipped=
-    skipped=
     "suite_$1"
     [ -z "$skipped" ] || { printf '%-7s skipped\n' "$1"; return; }
     passed=$(($(grep -c '^ok ' "$results") - before_passed))
@@ -49,10 +48,10 @@ export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 
 # Every test function of a CUnit executable is a case: "  Test: NAME ...passed". What it
 # says it 'counted N NAME' are N cases; the lines after '  | ' are for people.
-count_unit() {
-    name=$(basename "$1")
-    (cd "$root" && COLLC="$collc" timeout "$limit" "$1") >"$work/out" 2>&1
-    status=$?
+count_unit() { # NAME: run by run_units
+    name=$1
+    mv "$work/units/$name.out" "$work/out"
+    status=$(cat "$work/units/$name.status")
     awk -v name="$name" '
         /^ *Test: / {
             test = $0; sub(/^ *Test: /, "", test); sub(/ *\.\.\..*/, "", test)
@@ -84,16 +83,24 @@ count_unit() {
     sed 's/^/    /' "$work/out" | head -n 60
 }
 
-units_in() {
-    for source in "$root"/tests/unit/test_*.c; do
-        [ -e "$source" ] || continue
-        count_unit "$1/tests/unit/$(basename "$source" .c)"
-    done
+# run_units FOLDER NAME...: as many at a time as there are cores.
+run_units() {
+    folder=$1
+    shift
+    rm -rf "$work/units"
+    mkdir "$work/units"
+    export COLLC="$collc"
+    printf '%s\n' "$@" | (cd "$root" && xargs -P "$(nproc 2>/dev/null || echo 1)" -I NAME sh -c '
+        timeout "$1" "$2/tests/unit/NAME" >"$3/NAME.out" 2>&1
+        echo $? >"$3/NAME.status"' sh "$limit" "$folder" "$work/units")
+    for name; do count_unit "$name"; done
 }
+
+units_in() { run_units "$1" $(basename -a -s .c "$root"/tests/unit/test_*.c); }
 
 suite_unit() { units_in "$build"; }
 # The part of unit that prints the table of all algorithms.
-suite_library() { count_unit "$build/tests/unit/test_library"; }
+suite_library() { run_units "$build" test_library; }
 
 # args_of FILE: the words after '# args:' in its first lines.
 args_of() { sed -n '1,5s/^# *args: *//p' "$1" | head -n 1; }

@@ -166,7 +166,7 @@ static void print_shape(const struct shape *shape)
     char name[2 * MAX_SERVERS + 1] = "";
     for (uint32_t s = 0; s < shape->n_servers; s++)
         snprintf(name + 2 * s, 3, "%u ", shape->n[s]);
-    printf("    %-18s %3u %4u %4u", name, shape->p, shape->n_servers, shape->most);
+    printf("  | %-18s %3u %4u %4u", name, shape->p, shape->n_servers, shape->most);
 }
 
 struct met {
@@ -212,14 +212,14 @@ static void test_shapes(void)
 {
     uint64_t random = 2010;
     struct met met = {0};
-    printf("\n    %-18s %3s %4s %4s | %5s %6s | %5s %6s | %5s %5s | %5s %6s %5s\n",
+    printf("\n  | %-18s %3s %4s %4s | %5s %6s | %5s %6s | %5s %5s | %5s %6s %5s\n",
            "ranks of servers", "p", "srv", "max", "ring2", "fan-in", "tourn", "fan-in", "bound", "ratio",
            "ring", "fan-in", "bound");
     for (int i = 0; i < N_SHAPES; i++) {
         const struct shape shape = random_shape(&random);
         test_shape(&shape, &met);
     }
-    printf("    bound met by: steps of the 2-level ring %u, of the tournament %u; fan-in of the ring %u "
+    printf("  | bound met by: steps of the 2-level ring %u, of the tournament %u; fan-in of the ring %u "
            "of %d\n    ", met.two, met.tournament, met.ring, N_SHAPES);
 }
 
