@@ -228,9 +228,10 @@ static void list_file(struct listing *listing, const struct embedded_file *file)
     struct diagnostics diagnostics = {0};
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
     struct program *program = program_read(source, &diagnostics);
-    if (!program)
+    if (program)
+        list_program(listing, program);
+    else
         fatal("built-in algorithm '%s' cannot be read: please report this", file->path);
-    list_program(listing, program);
     program_free(program);
     diagnostics_free(&diagnostics);
     arena_free(&arena);

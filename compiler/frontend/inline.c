@@ -247,9 +247,9 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
 static struct statement **inline_if(struct inliner *inliner, struct statement **at)
 {
     struct statement *statement = *at, *otherwise = statement->otherwise;
-    struct expr *not = new_operation(inliner, EXPR_NOT, statement->expr, NULL);
+    struct expr *negated = new_operation(inliner, EXPR_NOT, statement->expr, NULL);
     guard_list(inliner, &statement->body, (struct guard){.condition = statement->expr});
-    guard_list(inliner, &otherwise, (struct guard){.condition = not});
+    guard_list(inliner, &otherwise, (struct guard){.condition = negated});
     struct statement **end = &statement->body;
     while (*end)
         end = &(*end)->next;
