@@ -94,15 +94,13 @@ const char *clusters_find(const struct topology *topology, const struct placemen
 {
     struct finder finder = {.topology = topology, .placement = placement, .clusters = clusters};
     *clusters = (struct clusters){.n = 0};
-    if (!topology)
-        return "no topology is given";
-    if (topology_n_networks(topology) < 2)
-        return "the topology is one network";
-    if (!find_outer(&finder))
-        return "no network joins all servers";
-    finder.cluster = arena_alloc(arena, placement->n_servers, sizeof *finder.cluster);
+    finder.cluster = clusters->of_server = arena_alloc(arena, placement->n_servers, sizeof *finder.cluster);
     finder.first = arena_alloc(arena, placement->n_servers, sizeof *finder.first);
-    for (uint32_t server = 0; server < placement->n_servers; server++)
+    const bool is_one = !topology || topology_n_networks(topology) < 2;
+    clusters->n = is_one;
+    if (!is_one && !find_outer(&finder))
+        return "no network joins all servers";
+    for (uint32_t server = 0; !is_one && server < placement->n_servers; server++)
         if (!find_cluster(&finder, server))
             return "a server is in two of them";
     fill(&finder, arena);

@@ -4,6 +4,8 @@
  */
 #include "ir/collective.h"
 
+#include "ir/suggest.h"
+
 #include <string.h>
 
 const struct collective_info collective_table[N_COLLECTIVES] = {
@@ -50,6 +52,32 @@ enum collective collective_find_form(const char *name, uint64_t length, enum col
             return form_table[*form].base;
     *form = FORM_EQUAL;
     return collective_find(name, length);
+}
+
+/* Each name, then names outside of MPI, with what they mean. */
+static const struct {
+    const char *name, *meaning;
+} usual_names[] = {
+#define X(name, rooted, reduces, in, out, buf) {#name, #name},
+    COLLECTIVES(X)
+#undef X
+#define X(name, base) {#name, #name},
+    COLLECTIVE_FORMS(X)
+#undef X
+    {"broadcast", "bcast"}, {"exclusive_scan", "exscan"}, {"inclusive_scan", "scan"},
+};
+
+const char *collective_nearest(const char *name, uint64_t length)
+{
+    enum { N_NAMES = sizeof usual_names / sizeof *usual_names };
+    const char *names[N_NAMES];
+    for (int i = 0; i < N_NAMES; i++)
+        names[i] = usual_names[i].name;
+    const char *near = nearest(name, length, names, N_NAMES);
+    for (int i = 0; i < N_NAMES; i++)
+        if (near == names[i])
+            return usual_names[i].meaning;
+    return NULL;
 }
 
 enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R, EXTENT_S };

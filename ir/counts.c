@@ -83,6 +83,8 @@ uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t ran
         return datum_of_in(header, rank, chunk);
     if (buffer == BUFFER_OUT)
         return datum_of_out(header, rank, chunk);
+    if (buffer == BUFFER_BUF)
+        return chunk;
     return header->tmp_sizes ? header->tmp_sizes->datum(header->tmp_sizes, rank, chunk) : NO_DATUM;
 }
 

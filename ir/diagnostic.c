@@ -132,6 +132,30 @@ struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struc
     return diagnostic;
 }
 
+/* Read twice, a file is two sources. */
+static bool is_same_file(const struct source *a, const struct source *b)
+{
+    return a == b || (a && b && strcmp(a->path, b->path) == 0);
+}
+
+void diagnostic_of_run(struct diagnostic *diagnostic, struct position run)
+{
+    const struct position *own = &diagnostic->position;
+    if (!run.line || diagnostic->related.line ||
+        (run.line == own->line && is_same_file(run.source, own->source)))
+        return;
+    diagnostic->related = run;
+    diagnostic->related_text = "the algorithm is run here";
+}
+
+void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
+                        struct position run)
+{
+    for (struct diagnostic *d = last ? last->next : diagnostics->first; d; d = d->next)
+        if (!is_same_file(d->position.source, run.source))
+            diagnostic_of_run(d, run);
+}
+
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
 {
     va_list args;
@@ -270,13 +294,12 @@ const struct source *source_read(const char *path, size_t limit, struct arena *a
     return source;
 }
 
-/* Length of the UTF-8 sequence at `s`, 0 if it is none (RFC 3629: no overlong
- * forms, no surrogates, nothing above U+10FFFF) or the byte 0. */
-static size_t utf8_length(const unsigned char *s, size_t available)
+size_t utf8_length(const char *text, size_t available)
 {
+    const unsigned char *s = (const unsigned char *)text;
     static const struct { unsigned char mask, lead; uint32_t minimum; } form[] = {
         {0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t n = 1; n <= 4; n++) {
+    for (size_t n = 1; n <= UTF8_LONGEST; n++) {
         if ((s[0] & form[n - 1].mask) != form[n - 1].lead)
             continue;
         if (n > available)
@@ -306,7 +329,7 @@ bool source_check_utf8(const struct source *source, struct diagnostics *diagnost
     const unsigned char *text = (const unsigned char *)source->text;
     for (size_t i = 0, n; i < source->length; i += n) {
         size_t available = source->length - i;
-        n = available >= 8 && is_plain(text + i) ? 8 : utf8_length(text + i, available);
+        n = available >= 8 && is_plain(text + i) ? 8 : utf8_length(source->text + i, available);
         if (n)
             continue;
         struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),

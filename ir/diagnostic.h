@@ -95,6 +95,12 @@ bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code);
 /* For findings without a line, in a list that joins: counts one more like the
  * last of this code if that was in the same step; false otherwise. */
 bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step);
+/* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
+ * unless it has one already or lies on that line itself. Line 0 says nothing. */
+void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);
+/* The same for what was reported behind `last` (NULL: for all) and lies in another file. */
+void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
+                        struct position run);
 /* Formats into the arena of the list: for help and related_text. */
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -131,5 +137,10 @@ struct position source_position(const struct source *source, size_t offset, size
 /* Reports CODE_I003 with a position and returns false unless the text is valid
  * UTF-8 without NUL bytes. */
 bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics);
+/* Length of the UTF-8 sequence at `text`, 0 if it is none (RFC 3629: no overlong forms, no
+ * surrogates, nothing above U+10FFFF) or the byte 0. A text that ends in a NUL byte always has
+ * UTF8_LONGEST bytes available. */
+enum { UTF8_LONGEST = 4 };
+size_t utf8_length(const char *text, size_t available);
 
 #endif

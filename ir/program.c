@@ -51,3 +51,47 @@ bool program_is_ragged(const struct program *program)
     return (a == NAMED_servers && b == NAMED_max_slots) ||
            (a == NAMED_max_slots && b == NAMED_servers);
 }
+
+bool program_is_over_clusters(const struct program *program)
+{
+    bool is_over = false;
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        enum named_value named = program_named_extent(program, i);
+        if (named != NAMED_slots && (named < NAMED_clusters || named > NAMED_cluster_ranks))
+            return false;
+        is_over = is_over || named == NAMED_clusters;
+    }
+    return is_over;
+}
+
+/* How fast a coordinate over that is, among those that go with it. */
+static uint32_t speed_of(enum named_value named)
+{
+    switch ((int)named) {
+    case NAMED_slots:
+    case NAMED_max_slots:
+    case NAMED_nx: return 3;
+    case NAMED_cluster_servers:
+    case NAMED_cluster_ranks:
+    case NAMED_ny: return 2;
+    default: return 1;
+    }
+}
+
+void program_order_coordinates(const struct program *program, uint32_t order[])
+{
+    const uint32_t n = program->n_coordinates;
+    const bool is_named = program_extents_within(program, NAMED_nx, NAMED_nz) ||
+                          program_is_over_servers(program) || program_is_over_clusters(program);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = n - 1 - i;
+    for (uint32_t i = 1; i < n && is_named; i++)
+        for (uint32_t j = i; j > 0; j--) {
+            const uint32_t swap = order[j];
+            if (speed_of(program_named_extent(program, order[j - 1])) >=
+                speed_of(program_named_extent(program, swap)))
+                break;
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+}

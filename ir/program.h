@@ -60,6 +60,8 @@ struct variable {
     struct position position;
     const char *algorithm;     /* ALGORITHM: its value */
     const char *source_name;   /* as the file has it, if a run made it leave its block; or NULL */
+    uint32_t coordinates;      /* that it depends on, a bit each */
+    struct position run;       /* header LET made for a run: where that stands; or line 0 */
 };
 
 struct expr {
@@ -142,7 +144,7 @@ struct statement {
     uint32_t number;               /* of the program, in the order of the text, from 0 */
     bool of_run;                   /* in the place of a run, whose number it has */
     struct position position;
-    struct chunks chunks;          /* all of the above; buffer N_BUFFERS in a barrier */
+    struct chunks chunks;          /* all of the above; buffer N_BUFFERS: no data */
     struct chunks to_chunks;       /* COPY COMBINE */
     struct target peer;            /* SEND RECV REDUCE */
     struct expr *expr, *last, *by; /* LET IF FOR WINDOW; by NULL means 1 */
@@ -190,6 +192,7 @@ struct program {
     uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
     struct requirement *requirements;
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
+    struct position absent;        /* of the clause `absent`: the last ranks may be; or line 0 */
     struct definition *definitions;
     struct statement *body;
     uint32_t n_statements;
@@ -227,6 +230,11 @@ bool program_extents_within(const struct program *program, enum named_value low,
                             enum named_value high);
 /* Coordinates over servers and slots. */
 bool program_is_over_servers(const struct program *program);
+/* Coordinates over clusters, their servers or ranks, and slots. */
+bool program_is_over_clusters(const struct program *program);
+/* The coordinates from the fastest to the slowest: the last first, except that slots and nx are
+ * fastest, and clusters, servers and nz slowest, whatever their place. */
+void program_order_coordinates(const struct program *program, uint32_t order[]);
 /* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
 

@@ -6,12 +6,13 @@
 
 #include <inttypes.h>
 
-static const char *const size_units[] = {"", "KiB", "MiB", "GiB"};
+static const char *const size_units[] = {"", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+static const size_t last_unit = sizeof size_units / sizeof *size_units - 1;
 
 void print_size(uint64_t bytes, struct text *out)
 {
     size_t unit = 0;
-    for (; unit < 3 && bytes && bytes % 1024 == 0; unit++)
+    for (; unit < last_unit && bytes && bytes % 1024 == 0; unit++)
         bytes /= 1024;
     text_printf(out, "%" PRIu64 "%s", bytes, size_units[unit]);
 }
@@ -20,7 +21,7 @@ void print_about_size(uint64_t bytes, struct text *out)
 {
     double value = (double)bytes;
     size_t unit = 0;
-    for (; unit < 3 && value >= 1023.5; unit++)
+    for (; unit < last_unit && value >= 1023.5; unit++)
         value /= 1024;
     int decimals = unit == 0 || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
     text_printf(out, "%.*f%s", decimals, value, size_units[unit]);

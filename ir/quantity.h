@@ -7,7 +7,7 @@
 
 #include "ir/memory.h"
 
-/* "64KiB" where it is a whole number of KiB, MiB or GiB, else "1000". */
+/* "64KiB" where it is a whole number of KiB, MiB ... EiB, else "1000". */
 void print_size(uint64_t bytes, struct text *out);
 /* "293KiB", "1.64MiB": three digits. */
 void print_about_size(uint64_t bytes, struct text *out);

@@ -77,20 +77,21 @@ static void put_hex(struct printer *out, uint64_t number, unsigned n_digits)
         put_char(out, "0123456789abcdef"[number >> (4 * (i - 1)) & 15]);
 }
 
-/* A name of any length in quotes. */
+/* A name of any length in quotes; the file is UTF-8, whatever the name is. */
 static void put_quoted(struct printer *out, const char *name)
 {
     put_char(out, '"');
-    for (; *name; name++) {
+    for (size_t length; *name; name += length ? length : 1) {
         make_room(out);
-        if (*name == '"' || *name == '\\') {
+        length = utf8_length(name, UTF8_LONGEST);
+        if (*name == '"' || *name == '\\')
             put_char(out, '\\');
-            put_char(out, *name);
-        } else if ((unsigned char)*name < ' ' || *name == 0x7f) {
+        if (length == 0 || (unsigned char)*name < ' ' || *name == 0x7f) {
             put(out, "\\x");
             put_hex(out, (unsigned char)*name, 2);
         } else {
-            put_char(out, *name);
+            memcpy(out->buffer + out->used, name, length);
+            out->used += length;
         }
     }
     put_char(out, '"');

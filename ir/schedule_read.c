@@ -184,8 +184,8 @@ static bool read_written(struct reader *reader, const char *from, struct op *op)
         return false;
     if (n_written == op->n_chunks)
         return true;
-    scan_error(scanner, CODE_S003, from, "%s of %u chunks to %u",
-               op->kind == OP_COPY ? "copy" : "reduce", op->n_chunks, n_written);
+    scan_error(scanner, CODE_S003, from, "%s of %u chunk%s to %u",
+               op->kind == OP_COPY ? "copy" : "reduce", op->n_chunks, plural(op->n_chunks), n_written);
     return false;
 }
 

@@ -35,6 +35,21 @@ struct topology *topology_allocate(enum topology_kind kind, const struct topolog
     return topology;
 }
 
+struct topology *topology_allocate_over(enum topology_kind kind, const struct topology_methods *methods,
+                                        struct topology *base)
+{
+    const struct topology_settings settings = {.name = base->name,
+                                               .bandwidth = base->bandwidth,
+                                               .latency = base->latency,
+                                               .ports = base->ports};
+    struct topology *topology = topology_allocate(kind, methods, &settings);
+    topology->base = base;
+    topology->machines_forward = base->machines_forward;
+    topology->has_fat_pipes = base->has_fat_pipes;
+    topology->n_link_ids = base->n_link_ids;
+    return topology;
+}
+
 static bool same_class(struct link_class a, struct link_class b)
 {
     return a.bandwidth == b.bandwidth && a.latency == b.latency;

@@ -102,13 +102,8 @@ struct topology *topology_new_faulty(struct topology *base, const uint32_t *link
         return fail_below(base, links, n_links);
     if (base->kind == TOPOLOGY_FAULTY)
         return fail_more(base, links, n_links);
-    struct topology_settings settings = {.name = base->name,
-                                         .bandwidth = base->bandwidth,
-                                         .latency = base->latency,
-                                         .ports = base->ports};
-    struct topology *topology = topology_allocate(TOPOLOGY_FAULTY, &faulty_methods, &settings);
+    struct topology *topology = topology_allocate_over(TOPOLOGY_FAULTY, &faulty_methods, base);
     struct faults *faults = faults_new(base, links, n_links, topology->arena);
-    topology->base = base;
     topology->faults = faults;
     if (is_searched_anew(base)) {
         graph_fail_links(base->graph, faults->links, faults->n);
@@ -117,9 +112,6 @@ struct topology *topology_new_faulty(struct topology *base, const uint32_t *link
     topology->n_machines = base->n_machines;
     topology->n_routers = base->n_routers;
     topology->n_nodes = base->n_nodes;
-    topology->machines_forward = base->machines_forward;
-    topology->has_fat_pipes = base->has_fat_pipes;
-    topology->n_link_ids = base->n_link_ids;
     topology->n_links = base->n_links - faults->n;
     topology->max_hops = base->methods->alternative ? 2 * base->max_hops : base->max_hops;
     snprintf(faults->rule, sizeof faults->rule, "%s; %s", topology_routing_rule(base),

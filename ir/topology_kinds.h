@@ -11,6 +11,9 @@
 /* An empty topology of that kind with the settings filled in. */
 struct topology *topology_allocate(enum topology_kind kind, const struct topology_methods *methods,
                                    const struct topology_settings *settings);
+/* The same for a part of `base`, which it owns from now on: with its name, values and links. */
+struct topology *topology_allocate_over(enum topology_kind kind, const struct topology_methods *methods,
+                                        struct topology *base);
 /* Takes the classes of the settings, one for each of n dimensions or levels. */
 void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
                           uint32_t n);

@@ -148,18 +148,10 @@ struct topology *topology_new_subset(struct topology *base, const uint32_t *mach
 {
     if (base->kind == TOPOLOGY_SUBSET)
         return choose_again(base, machines, n_machines);
-    struct topology_settings settings = {.name = base->name,
-                                         .bandwidth = base->bandwidth,
-                                         .latency = base->latency,
-                                         .ports = base->ports};
-    struct topology *topology = topology_allocate(TOPOLOGY_SUBSET, &subset_methods, &settings);
-    topology->base = base;
+    struct topology *topology = topology_allocate_over(TOPOLOGY_SUBSET, &subset_methods, base);
     topology->subset = subset_new(machines, n_machines, topology->arena);
-    topology->machines_forward = base->machines_forward;
-    topology->has_fat_pipes = base->has_fat_pipes;
     topology->n_machines = n_machines;
     topology->n_routers = base->machines_forward ? base->n_nodes - n_machines : base->n_routers;
-    topology->n_link_ids = base->n_link_ids;
     topology->max_hops = base->max_hops;
     topology->n_links = count_links(topology);
     return topology_finish(topology);

@@ -54,6 +54,17 @@ static const char *blame(const struct variable *variable, struct diagnostics *di
     return diagnostics_text(diagnostics, "the value of '%s' depends on the rank", name);
 }
 
+/* The coordinates that it depends on, a bit each. */
+static uint32_t coordinates_of(const struct variable *variables, const struct expr *expr)
+{
+    if (!expr)
+        return 0;
+    if (expr->kind == EXPR_VARIABLE)
+        return variables[expr->variable].coordinates;
+    return coordinates_of(variables, expr->a) | coordinates_of(variables, expr->b) |
+           coordinates_of(variables, expr->c);
+}
+
 static void report_rank_dependent(const struct variable *variables, const struct expr *expr,
                                   const char *what, const char *help,
                                   struct diagnostics *diagnostics)
@@ -210,12 +221,11 @@ static void check_chunks(struct checker *checker, const struct statement *statem
             report(checker->diagnostics, CODE_E011, chunks->position, "'%s' moves no data",
                    checker->collective->name)
                 ->help = "write 'send to ...' and 'recv from ...'";
-    } else if (chunks->buffer == N_BUFFERS)
-        report(checker->diagnostics, CODE_E005, statement->position, "'%s' names no chunks",
-               keyword_of(statement))
-            ->help = buffers_of(checker);
-    else
+    } else if (chunks->buffer != N_BUFFERS)
         check_buffer(checker, chunks, is_written);
+    else if (statement->kind == STATEMENT_REDUCE)
+        report(checker->diagnostics, CODE_E005, statement->position, "'reduce' names no chunks")
+            ->help = buffers_of(checker);
 }
 
 static void check_target(struct checker *checker, const struct target *target)
@@ -316,6 +326,8 @@ static void check_let(struct checker *checker, struct statement *statement)
 {
     check_expr(checker, statement->expr);
     checker->program->variables[statement->variable].is_uniform = statement->expr->is_uniform;
+    checker->program->variables[statement->variable].coordinates =
+        coordinates_of(checker->program->variables, statement->expr);
 }
 
 static void check_if(struct checker *checker, struct statement *statement)
@@ -403,6 +415,9 @@ static void check_call(struct checker *checker, struct statement *statement)
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         checker->program->variables[definition->arguments[i]].is_uniform &=
             statement->arguments[i]->is_uniform;
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        checker->program->variables[definition->arguments[i]].coordinates |=
+            coordinates_of(checker->program->variables, statement->arguments[i]);
 }
 
 /* What its buffers are here; which of them it writes is seen when its statements are. */
@@ -416,6 +431,22 @@ static void check_map(struct checker *checker, const struct group_run *run, cons
     check_expr(checker, chunks->last);
     if (checker->collective && chunks->buffer != N_BUFFERS)
         check_buffer(checker, chunks, false);
+}
+
+/* All ranks of a group, which differ in one coordinate, must name the same root. */
+static void check_root(struct checker *checker, const struct group_run *run)
+{
+    const struct program *program = checker->program;
+    if (run->coordinate >= program->n_coordinates ||
+        !(coordinates_of(program->variables, run->root) >> run->coordinate & 1))
+        return;
+    const struct variable *over = &program->variables[program->coordinate[run->coordinate]];
+    struct diagnostic *diagnostic =
+        report(checker->diagnostics, CODE_E006, run->root->position,
+               "the root of a run over '%s' must be the same for all ranks of a group", over->name);
+    diagnostic->help = "it may depend on the other coordinates, in which a group does not differ";
+    diagnostic->related = over->position;
+    diagnostic->related_text = "in this coordinate the ranks of a group differ";
 }
 
 static void check_run(struct checker *checker, struct statement *statement)
@@ -433,12 +464,13 @@ static void check_run(struct checker *checker, struct statement *statement)
                         checker->diagnostics);
     }
     check_expr(checker, run->root);
+    check_root(checker, run);
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
         if (run->maps[buffer])
             check_map(checker, run, run->maps[buffer]);
 }
 
-static void check_statement(struct checker *checker, struct statement *statement)
+static void check_kind(struct checker *checker, struct statement *statement)
 {
     switch (statement->kind) {
     case STATEMENT_SEND:
@@ -454,6 +486,15 @@ static void check_statement(struct checker *checker, struct statement *statement
     case STATEMENT_CALL: check_call(checker, statement); break;
     case STATEMENT_RUN: check_run(checker, statement); break;
     }
+}
+
+/* What is wrong with a statement in the place of a run lies in another file. */
+static void check_statement(struct checker *checker, struct statement *statement)
+{
+    const struct diagnostic *last = checker->diagnostics->last;
+    check_kind(checker, statement);
+    if (statement->of_run)
+        diagnostics_of_run(checker->diagnostics, last, statement->position);
 }
 
 static void check_statements(struct checker *checker, struct statement *statement)

@@ -34,10 +34,13 @@ struct expr *clone_expr(struct instance *instance, const struct expr *expr)
     if (expr->kind == EXPR_VARIABLE) {
         struct expr *value = instance->value[expr->variable];
         const char *name = instance->algorithm->variables[expr->variable].name;
+        if (value && value->a) /* the root of the run is no name: shared, and met again */
+            count_nodes(inliner, n_nodes_of(value), expr->position);
         return value ? value : unknown(instance, name, expr);
     }
     struct expr *copy = new_operation(inliner, expr->kind, clone_expr(instance, expr->a),
                                       expr->b ? clone_expr(instance, expr->b) : NULL);
+    copy->c = expr->c ? clone_expr(instance, expr->c) : NULL;
     copy->position = expr->position;
     return copy;
 }

@@ -52,11 +52,6 @@ struct replacement {
     uint32_t n_nodes; /* of the value */
 };
 
-static uint32_t count_of(const struct expr *expr)
-{
-    return expr ? 1 + count_of(expr->a) + count_of(expr->b) + count_of(expr->c) : 0;
-}
-
 static struct expr *replace(const struct replacement *by, struct expr *expr)
 {
     if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable != by->variable) ||
@@ -82,7 +77,7 @@ static void map_chunk(struct instance *instance, const struct area *area, struct
 {
     const struct chunks *chunks = &area->map->chunks;
     const struct replacement by = {instance->inliner, area->map->variable, number,
-                                   count_of(number)};
+                                   n_nodes_of(number)};
     *to = *chunks;
     to->index = arena_alloc(instance->inliner->program->arena, chunks->n, sizeof *to->index);
     for (uint32_t i = 0; i < chunks->n; i++)

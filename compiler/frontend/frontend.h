@@ -25,9 +25,10 @@
 enum {
     MAX_FILE_BYTES = 1024 * 1024,
     MAX_DEPTH = 64,
-    MAX_STATEMENTS = 10000,
+    MAX_STATEMENTS = 10000, /* and as many clauses */
     MAX_EXPRESSION_TOKENS = 1000,
-    MAX_OPERANDS = 32 /* parameters or arguments of one definition */
+    MAX_OPERANDS = 32, /* parameters of an algorithm, arguments of a definition */
+    MAX_RUN_DEPTH = 8
 };
 #define NO_VARIABLE UINT32_MAX
 
@@ -100,7 +101,7 @@ struct parser {
     size_t n_variables, variables_capacity;
     size_t expression_start;
     uint32_t expression_depth, depth;
-    uint32_t n_statements;
+    uint32_t n_statements, n_clauses, n_parameters;
     bool panic;
     struct position ranks, tmp; /* the clauses; line 0: not seen */
 };
@@ -110,6 +111,7 @@ struct reading {
     const struct parameter_setting *settings; /* of the outermost file */
     size_t n_settings;
     uint32_t depth, n_read; /* algorithms around this one; all that were read */
+    const struct source *sources[MAX_RUN_DEPTH + 1]; /* [depth] of this one and those around it */
     uint32_t n_nodes;       /* of expressions made for runs; MAX_NODES + 1: too many */
     bool is_as_written;
 };

@@ -13,6 +13,14 @@
 
 /* --- new things -------------------------------------------------------- */
 
+void count_statement(struct inliner *inliner, struct position position)
+{
+    if (++inliner->n_statements == MAX_STATEMENTS + 1)
+        report(inliner->diagnostics, CODE_E010, position,
+               "more than %d statements and clauses with those of the algorithms that are run",
+               MAX_STATEMENTS);
+}
+
 struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
                                  struct position position)
 {
@@ -22,9 +30,7 @@ struct statement *copy_statement(struct inliner *inliner, enum statement_kind ki
     statement->of_run = true;
     statement->position = position;
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
-    if (++inliner->n_statements == MAX_STATEMENTS + 1)
-        report(inliner->diagnostics, CODE_E010, position, "more than %d statements with those of "
-               "the algorithms that are run", MAX_STATEMENTS);
+    count_statement(inliner, position);
     return statement;
 }
 
@@ -59,11 +65,12 @@ uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t c
 }
 
 struct expr *header_let(struct inliner *inliner, const char *name, uint32_t copy,
-                        struct expr *value)
+                        struct expr *value, struct position run)
 {
     const struct variable let = {.name = name, .kind = VARIABLE_LET, .is_uniform = true,
-                                 .position = value->position};
+                                 .position = value->position, .run = run};
     uint32_t variable = new_copy(inliner, &let, copy);
+    count_statement(inliner, value->position);
     inliner->variables[variable].value = value;
     if (!is_of_header(inliner, value))
         report(inliner->diagnostics, CODE_E006, value->position,
@@ -290,6 +297,9 @@ static void settle_whole(struct inliner *inliner, struct chunks *chunks)
 static void settle_tmp(struct inliner *inliner, struct statement *statement)
 {
     for (; statement; statement = statement->next) {
+        for (enum buffer b = 0; statement->run && b < N_BUFFERS; b++)
+            if (statement->run->maps[b])
+                settle_whole(inliner, &statement->run->maps[b]->chunks);
         settle_whole(inliner, &statement->chunks);
         settle_whole(inliner, &statement->to_chunks);
         settle_tmp(inliner, statement->body);
@@ -322,7 +332,8 @@ static void settle_segments(struct inliner *inliner)
     if (!common)
         return;
     if (common->kind != EXPR_VARIABLE || inliner->variables[common->variable].kind == VARIABLE_NAMED)
-        common = header_let(inliner, "segments", ++inliner->n_copies, common);
+        common = header_let(inliner, "segments", ++inliner->n_copies, common,
+                            inliner->instances->run->position);
     program->segments = common->variable;
 }
 
@@ -333,7 +344,10 @@ static bool collect(struct inliner *inliner, const struct statement *statement)
     bool done = true;
     for (; statement; statement = statement->next) {
         if (statement->kind == STATEMENT_RUN) {
+            const struct diagnostic *last = inliner->diagnostics->last;
             *inliner->tail = instance_new(inliner, statement->run);
+            if (inliner->reading->depth == 0) /* of runs within runs the first is the user's */
+                diagnostics_of_run(inliner->diagnostics, last, statement->run->position);
             if (*inliner->tail)
                 inliner->tail = &(*inliner->tail)->following;
             else

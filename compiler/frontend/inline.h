@@ -25,7 +25,7 @@
 
 #include "compiler/frontend/frontend.h"
 
-enum { MAX_RUN_DEPTH = 8, MAX_ALGORITHMS_READ = 256, MAX_NODES = 1 << 20 };
+enum { MAX_ALGORITHMS_READ = 256, MAX_NODES = 1 << 20 };
 
 struct inliner {
     struct program *program; /* to be changed */
@@ -39,7 +39,7 @@ struct inliner {
     struct expr *segments;      /* of `buf`, if the program does not say it; or NULL */
     struct expr *own_tmp;       /* chunks of tmp that the program has without its runs */
     uint32_t n_copies;          /* makes names unique */
-    uint32_t n_statements;
+    uint32_t n_statements;      /* made, clauses of the header included */
     uint32_t number;            /* of the run: that of all its statements */
 };
 
@@ -74,10 +74,12 @@ bool inline_runs(struct program *program, struct reading *reading,
                  struct diagnostics *diagnostics);
 /* A new variable NAME_COPY. */
 uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy);
-/* A let of the header. */
+/* A let of the header, for the run at that position. */
 struct expr *header_let(struct inliner *inliner, const char *name, uint32_t copy,
-                        struct expr *value);
+                        struct expr *value, struct position run);
 bool is_of_header(const struct inliner *inliner, const struct expr *expr);
+/* Counts a statement or a clause that the program gets. Reports E010 above MAX_STATEMENTS. */
+void count_statement(struct inliner *inliner, struct position position);
 struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
                                  struct position position);
 
@@ -100,6 +102,7 @@ void clone_target(struct instance *instance, const struct target *from, struct t
 /* Says that so many nodes are made or come to be shared once more. Reports E010 above
  * MAX_NODES in all: a chunk that a map names k times is k chunks for the next run around. */
 void count_nodes(struct inliner *inliner, uint32_t n, struct position position);
+uint32_t n_nodes_of(const struct expr *expr);
 /* Statements or expressions are too many, which was reported: nothing more is to be made. */
 bool is_full(const struct inliner *inliner);
 struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position);

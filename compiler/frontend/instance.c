@@ -126,25 +126,54 @@ static const struct source *find_source(struct inliner *inliner, const struct gr
     return NULL;
 }
 
-/* Once there was too much of something nothing more is read. */
-static bool is_too_much(struct inliner *inliner, const struct group_run *run)
+/* How deep the file stands among those that run each other, or UINT32_MAX. The outermost does not
+ * count: what it runs may be other algorithms than its defaults. */
+static uint32_t depth_of(const struct reading *reading, const struct source *source)
 {
-    const bool is_deep = inliner->reading->depth == MAX_RUN_DEPTH;
+    for (uint32_t i = 1; i <= reading->depth; i++)
+        if (strcmp(reading->sources[i]->path, source->path) == 0 &&
+            strcmp(reading->sources[i]->text, source->text) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* "a.coll -> b.coll -> a.coll": the files from that depth on, and what the last one runs. */
+static const char *chain_from(struct inliner *inliner, uint32_t depth, const struct source *source)
+{
+    const struct reading *reading = inliner->reading;
+    const char *chain = reading->sources[depth]->path;
+    for (uint32_t i = depth + 1; i <= reading->depth; i++)
+        chain = diagnostics_text(inliner->diagnostics, "%s -> %s", chain, reading->sources[i]->path);
+    return diagnostics_text(inliner->diagnostics, "%s -> %s", chain, source->path);
+}
+
+/* Once there was too much of something nothing more is read. */
+static bool is_too_much(struct inliner *inliner, const struct group_run *run,
+                        const struct source *source)
+{
+    const struct reading *reading = inliner->reading;
+    const uint32_t same = depth_of(reading, source);
     if (inliner->diagnostics->n_of_code[CODE_E010])
         return true;
-    if (!is_deep && inliner->reading->n_read < MAX_ALGORITHMS_READ)
+    if (same != UINT32_MAX)
+        report(inliner->diagnostics, CODE_E010, run->position, "an algorithm runs itself: %s",
+               chain_from(inliner, same, source))
+            ->help = "what is run is put in the place of the run, whatever the ranks: there is no end";
+    else if (reading->depth == MAX_RUN_DEPTH)
+        report(inliner->diagnostics, CODE_E010, run->position, "runs nested deeper than %d: %s",
+               MAX_RUN_DEPTH, chain_from(inliner, 0, source));
+    else if (reading->n_read == MAX_ALGORITHMS_READ)
+        report(inliner->diagnostics, CODE_E010, run->position, "more than %d algorithms are run",
+               MAX_ALGORITHMS_READ);
+    else
         return false;
-    report(inliner->diagnostics, CODE_E010, run->position,
-           is_deep ? "runs nested deeper than %d" : "more than %d algorithms are run",
-           is_deep ? MAX_RUN_DEPTH : MAX_ALGORITHMS_READ)
-        ->help = is_deep ? "does an algorithm run itself?" : NULL;
     return true;
 }
 
 static const struct program *read_algorithm(struct inliner *inliner, const struct group_run *run)
 {
     const struct source *source = find_source(inliner, run);
-    if (!source || is_too_much(inliner, run))
+    if (!source || is_too_much(inliner, run, source))
         return NULL;
     inliner->reading->depth++;
     inliner->reading->n_read++;
@@ -204,19 +233,25 @@ static struct expr *named(struct instance *instance, const char *name, struct ex
 {
     if (value->kind == EXPR_INTEGER || value->kind == EXPR_VARIABLE)
         return value;
-    return header_let(instance->inliner, name, instance->copy, value);
+    return header_let(instance->inliner, name, instance->copy, value, instance->run->position);
+}
+
+/* The root is a coordinate, cyclic as in a target. */
+static struct expr *root_of(struct instance *instance)
+{
+    struct inliner *inliner = instance->inliner;
+    return instance->root ? new_operation(inliner, EXPR_MOD, instance->root, instance->extent)
+                          : new_integer(inliner, 0, instance->run->position);
 }
 
 static void bind_name(struct instance *instance, uint32_t i)
 {
     const struct variable *variable = &instance->algorithm->variables[i];
     const struct run_setting *setting = NULL;
-    struct inliner *inliner = instance->inliner;
     if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_p)
         instance->value[i] = instance->extent;
     else if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_root)
-        instance->value[i] = instance->root ? instance->root
-                                            : new_integer(inliner, 0, instance->run->position);
+        instance->value[i] = root_of(instance);
     else if (variable->kind == VARIABLE_PARAMETER) {
         setting = find_setting(instance->run, variable->name);
         instance->value[i] = named(instance, variable->name,
@@ -241,8 +276,9 @@ static void require(struct instance *instance, struct expr *expr, const char *te
 {
     struct inliner *inliner = instance->inliner;
     struct requirement **tail = &inliner->program->requirements;
-    if (holds(expr) || !is_of_header(inliner, expr))
+    if (holds(expr) || !is_of_header(inliner, expr) || is_full(inliner))
         return;
+    count_statement(inliner, expr->position);
     while (*tail)
         tail = &(*tail)->next;
     *tail = arena_alloc(inliner->program->arena, 1, sizeof **tail);
@@ -264,6 +300,33 @@ static void require_here(struct instance *instance, struct expr *expr, const cha
             diagnostics_text(inliner->diagnostics, "'%s' %s", instance->algorithm->name, text));
 }
 
+static struct expr *named_p(struct inliner *inliner, struct position position)
+{
+    return new_variable_expr(inliner, NAMED_p, position);
+}
+
+/* What the algorithm requires, as far as its name `before`; the rest of the list. */
+static const struct requirement *require_until(struct instance *instance,
+                                               const struct requirement *r, uint32_t before)
+{
+    struct inliner *inliner = instance->inliner;
+    for (; r && r->before <= before; r = r->next) {
+        struct expr *expr = clone_expr(instance, r->expr);
+        require(instance, expr, r->text);
+        if (is_of_header(inliner, expr) || is_full(inliner))
+            continue;
+        struct diagnostic *diagnostic =
+            report(inliner->diagnostics, CODE_E006, instance->run->position,
+                   "the root of '%s' must be known above the first statement: something is "
+                   "required of it",
+                   instance->algorithm->name);
+        diagnostic->related = r->expr->position;
+        diagnostic->related_text = "it is required here";
+        diagnostic->help = "run it from a number, or from a value of the header";
+    }
+    return r;
+}
+
 static void bind_header(struct instance *instance)
 {
     const struct program *algorithm = instance->algorithm;
@@ -273,12 +336,10 @@ static void bind_header(struct instance *instance)
     if (algorithm->n_coordinates)
         instance->value[algorithm->coordinate[0]] = instance->rank;
     for (uint32_t i = 0; i < algorithm->n_variables; i++) {
-        for (; r && r->before <= i; r = r->next)
-            require(instance, clone_expr(instance, r->expr), r->text);
+        r = require_until(instance, r, i);
         bind_name(instance, i);
     }
-    for (; r; r = r->next)
-        require(instance, clone_expr(instance, r->expr), r->text);
+    require_until(instance, r, UINT32_MAX);
     if (algorithm->n_coordinates) {
         struct expr *extent = clone_expr(instance, algorithm->extent[0]);
         if (!is_same(extent, instance->extent))
@@ -288,6 +349,25 @@ static void bind_header(struct instance *instance)
     instance->segments = algorithm->segments != NO_VARIABLE
                              ? instance->value[algorithm->segments]
                              : new_integer(inliner, 1, instance->run->position);
+}
+
+/* Over `max_slots` the last ranks of a group may be absent, which the algorithm must be made for;
+ * counted from another root than 0 they are not the last ones. */
+static void require_presence(struct instance *instance)
+{
+    struct inliner *inliner = instance->inliner;
+    const struct program *program = inliner->program;
+    const struct position position = instance->run->position;
+    if (!program_is_ragged(program) ||
+        program_named_extent(program, instance->run->coordinate) != NAMED_max_slots ||
+        (instance->algorithm->absent.line && !instance->root))
+        return;
+    struct expr *points =
+        new_operation(inliner, EXPR_MUL, new_variable_expr(inliner, NAMED_servers, position),
+                      new_variable_expr(inliner, NAMED_max_slots, position));
+    require_here(instance, new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)),
+                 instance->root ? "is run from a root that may be absent on servers with fewer ranks"
+                                : "is not made for absent ranks, as servers with fewer have");
 }
 
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run)
@@ -306,15 +386,11 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
         new_variable_expr(inliner, program->coordinate[run->coordinate], run->position);
     instance->root = run->root && !is_integer(run->root, 0) ? run->root : NULL;
     bind_header(instance);
+    require_presence(instance);
     return instance;
 }
 
 /* --- its buffers ------------------------------------------------------- */
-
-static struct expr *named_p(struct inliner *inliner, struct position position)
-{
-    return new_variable_expr(inliner, NAMED_p, position);
-}
 
 /* Chunks of a whole buffer of ours. */
 static struct expr *size_of(struct instance *instance, enum buffer buffer)

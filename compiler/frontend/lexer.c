@@ -155,7 +155,8 @@ static const char *help_for(char c)
     case '{':
     case '}': return "blocks are made by indentation";
     case '\t': return "separate words by spaces";
-    default: return NULL;
+    case '\r': return "lines end in LF or CR LF";
+    default: return (unsigned char)c >= 0x80 ? "outside of comments all is ASCII" : NULL;
     }
 }
 

@@ -73,7 +73,7 @@ static const char *meant_keyword(const struct parser *parser, const struct token
                                         "in",   "out",  "buf",    "tmp",  "for",    "if",
                                         "else", "step", "window", "let",  "ranks",  "requires",
                                         "def",  "root", "by",     "mod",  "xor",    "not",
-                                        "and",  "or",   "ordered"};
+                                        "and",  "or",   "ordered", "absent"};
     if (token->kind != TOKEN_NAME)
         return NULL;
     return nearest(parser->source->text + token->offset, token->length, words,
@@ -132,7 +132,7 @@ static struct statement *new_statement(struct parser *parser, enum statement_kin
     return statement;
 }
 
-/* send/recv/reduce [CHUNKS] to/from TARGET: chunks are missing in a barrier. Or reduce
+/* send/recv/reduce [CHUNKS] to/from TARGET: without chunks, no data. Or reduce
  * CHUNKS to CHUNKS, inside of the rank. */
 static struct statement *parse_transfer(struct parser *parser, enum statement_kind kind)
 {
@@ -307,9 +307,11 @@ static struct statement *parse_branch(struct parser *parser, const struct positi
         return parse_block(parser, end_line(parser) ? head : NULL);
     size_t mark = scope_open(parser);
     struct statement *statement = parse_simple(parser);
-    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+    bool is_else = peek(parser)->kind == TOKEN_ELSE;
+    if ((is_else || peek(parser)->kind == TOKEN_SEMICOLON) && !parser->panic)
         expected(parser, "the end of the line")->help =
-            "on the line of 'if' or 'else' stands one statement; use a block for more";
+            is_else ? "'else' begins a line of its own"
+                    : "on the line of 'if' or 'else' stands one statement; use a block for more";
     end_line(parser);
     scope_close(parser, mark);
     return statement;

@@ -37,10 +37,22 @@ static void note_segments(struct parser *parser, uint32_t variable)
         parser->program->segments = variable;
 }
 
+/* Reports E010 once there are more than `limit` of them. */
+static bool is_too_many(struct parser *parser, const struct token *first, uint32_t n,
+                        uint32_t limit, const char *what)
+{
+    if (n == limit + 1)
+        report(parser->diagnostics, CODE_E010, token_position(parser, first), "more than %u %s",
+               limit, what);
+    return n > limit;
+}
+
 /* NAME [= EXPR] without a default is an error: an algorithm can be run without
  * options. */
 static void parse_parameter(struct parser *parser)
 {
+    parser->panic |= is_too_many(parser, peek(parser), ++parser->n_parameters, MAX_OPERANDS,
+                                 "parameters");
     const struct token *name = expect_word(parser, "the name of a parameter");
     if (!name)
         return;
@@ -80,19 +92,11 @@ static void parse_collective(struct parser *parser)
         collective_find_form(text, token->length, &parser->program->form);
     if (parser->program->collective != N_COLLECTIVES)
         return;
-    static const char *const names[] = {
-#define X(name, rooted, reduces, in, out, buf) #name,
-        COLLECTIVES(X)
-#undef X
-#define X(name, base) #name,
-        COLLECTIVE_FORMS(X)
-#undef X
-    };
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E003, token_position(parser, token),
                "unknown collective '%.*s'", (int)(token->length < 60 ? token->length : 60), text);
-    const char *near = nearest(text, token->length, names, sizeof names / sizeof *names);
-    diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, known_collectives);
+    diagnostic->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length),
+                                    known_collectives);
 }
 
 static void parse_header_line(struct parser *parser)
@@ -187,6 +191,7 @@ static void declare_coordinates(struct parser *parser, const struct token *names
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         program->coordinate[i] = declare(parser, names[i], VARIABLE_COORDINATE, true);
         parser->variables[program->coordinate[i]].index = i;
+        parser->variables[program->coordinate[i]].coordinates = UINT32_C(1) << i;
     }
 }
 
@@ -274,15 +279,16 @@ static void parse_tmp(struct parser *parser)
     end_line(parser);
 }
 
-/* `ordered` is a name elsewhere. */
-static bool parse_ordered(struct parser *parser)
+/* `ordered` and `absent`, which are names elsewhere. */
+static bool parse_claim(struct parser *parser)
 {
     const struct token *token = peek(parser);
     struct program *program = parser->program;
-    if (!is_word(parser, token, "ordered") || token[1].kind != TOKEN_NEWLINE)
+    const bool is_ordered = is_word(parser, token, "ordered");
+    if ((!is_ordered && !is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
         return false;
-    program->ordered = token_position(parser, token);
-    if (program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
+    *(is_ordered ? &program->ordered : &program->absent) = token_position(parser, token);
+    if (is_ordered && program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
         report(parser->diagnostics, CODE_E011, program->ordered, "'%s' combines no data",
                collective_table[program->collective].name)
             ->help = "only the order of what is combined matters to MPI";
@@ -329,6 +335,9 @@ static bool parse_header_let(struct parser *parser)
         parser->variables[variable].value = value;
         note_segments(parser, variable);
     }
+    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        expected(parser, "the end of the line")->help =
+            "above the first statement a 'let' stands on a line of its own";
     end_line(parser);
     return true;
 }
@@ -415,7 +424,7 @@ static void parse_definition(struct parser *parser)
         publish(parser, definition, name, is_free);
 }
 
-bool parse_clause(struct parser *parser)
+static bool parse_one_clause(struct parser *parser)
 {
     switch ((int)peek(parser)->kind) {
     case TOKEN_RANKS: parse_ranks(parser); return true;
@@ -423,9 +432,21 @@ bool parse_clause(struct parser *parser)
     case TOKEN_TMP: parse_tmp(parser); return true;
     case TOKEN_DEF: parse_definition(parser); return true;
     case TOKEN_LET: return parse_header_let(parser);
-    case TOKEN_NAME: return parse_ordered(parser);
+    case TOKEN_NAME: return parse_claim(parser);
     default: return false;
     }
+}
+
+/* After too many of them nothing more is read. */
+bool parse_clause(struct parser *parser)
+{
+    const struct token *first = peek(parser);
+    if (!parse_one_clause(parser))
+        return false;
+    if (is_too_many(parser, first, ++parser->n_clauses, MAX_STATEMENTS, "clauses"))
+        while (peek(parser)->kind != TOKEN_END)
+            parser->at++;
+    return true;
 }
 
 /* The comment lines above the header, without '#' and one blank. */
@@ -548,6 +569,7 @@ struct program *program_read_part(const struct source *source, struct reading *r
                                   struct diagnostics *diagnostics)
 {
     uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
+    reading->sources[reading->depth] = source;
     if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics))
         return NULL;
     struct program *program = parse(source, diagnostics);

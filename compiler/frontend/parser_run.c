@@ -73,6 +73,10 @@ static void parse_setting(struct parser *parser, struct group_run *run)
         return;
     }
     *setting = (struct run_setting){token_text(parser, name), NULL, token_position(parser, name)};
+    for (uint32_t i = 0; i < run->n_settings && !parser->panic; i++)
+        if (strcmp(run->settings[i].name, setting->name) == 0)
+            report(parser->diagnostics, CODE_E005, setting->position, "'%s' is given twice",
+                   setting->name);
     setting->value = parse_expression(parser);
     run->n_settings++;
 }

@@ -323,11 +323,13 @@ static void print_branches(struct layout *layout, const struct statement *s, uin
         print_else(layout, s->otherwise, depth);
 }
 
+/* The word, not the beginning of a name such as `elsewhere`. */
 static bool starts_with_else(const struct layout *layout, uint32_t line)
 {
+    static const char name[] = "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     size_t length;
     const char *text = line_text(layout, line, &length);
-    return length >= 4 && memcmp(text, "else", 4) == 0;
+    return length >= 4 && memcmp(text, "else", 4) == 0 && (length == 4 || !strchr(name, text[4]));
 }
 
 static void print_else(struct layout *layout, const struct statement *otherwise, uint32_t depth)
@@ -427,11 +429,11 @@ static void print_header_line(struct layout *layout)
     finish_line(layout, line);
 }
 
-/* A clause of the header: exactly one of the pointers, or none for `ranks` and
- * `ordered`. */
+/* A clause of the header: exactly one of the pointers, or none for
+ * `ranks`. */
 struct clause {
     uint32_t line;
-    bool is_ordered;
+    const char *claim; /* "ordered", "absent" */
     const struct variable *let;
     const struct requirement *requirement;
     const struct definition *definition;
@@ -472,7 +474,9 @@ static struct clauses collect_clauses(const struct program *program)
         add_clause(&clauses, (struct clause){.line = program->n_tmp->position.line,
                                              .n_tmp = program->n_tmp});
     if (program->ordered.line)
-        add_clause(&clauses, (struct clause){.line = program->ordered.line, .is_ordered = true});
+        add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
+    if (program->absent.line)
+        add_clause(&clauses, (struct clause){.line = program->absent.line, .claim = "absent"});
     for (const struct requirement *r = program->requirements; r; r = r->next)
         add_clause(&clauses,
                    (struct clause){.line = r->expr->position.line, .requirement = r});
@@ -531,8 +535,8 @@ static void print_clause(struct layout *layout, const struct clause *clause)
         print_tmp(layout);
     } else if (clause->definition) {
         print_definition_head(layout, clause->definition);
-    } else if (clause->is_ordered) {
-        print_word(layout, "ordered");
+    } else if (clause->claim) {
+        print_word(layout, clause->claim);
     } else {
         print_ranks(layout);
     }

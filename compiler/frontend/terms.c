@@ -28,6 +28,11 @@ void count_nodes(struct inliner *inliner, uint32_t n, struct position position)
                "that are run", MAX_NODES);
 }
 
+uint32_t n_nodes_of(const struct expr *expr)
+{
+    return expr ? 1 + n_nodes_of(expr->a) + n_nodes_of(expr->b) + n_nodes_of(expr->c) : 0;
+}
+
 bool is_full(const struct inliner *inliner)
 {
     return inliner->n_statements > MAX_STATEMENTS || inliner->reading->n_nodes > MAX_NODES;

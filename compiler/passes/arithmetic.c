@@ -11,8 +11,6 @@
  */
 #include "compiler/passes/arithmetic.h"
 
-#include "ir/topology.h"
-
 enum { MAX_EXPONENT = 62 };
 
 /* The quotient towards minus infinity, b != 0, not INT64_MIN / -1. */
@@ -35,7 +33,9 @@ static bool power(int64_t base, int64_t exponent, int64_t *result)
 {
     bool done = exponent >= 0 && exponent <= MAX_EXPONENT;
     *result = 1;
-    for (int64_t i = 0; done && i < exponent; i++)
+    if (done && base == 2)
+        *result <<= exponent;
+    for (int64_t i = 0; base != 2 && done && i < exponent; i++)
         done = !__builtin_mul_overflow(*result, base, result);
     return done;
 }
@@ -79,10 +79,24 @@ static bool ceil_log(int64_t base, int64_t n, int64_t *result)
 
 static bool reverse_bits(int64_t n, int64_t k, int64_t *result)
 {
+    static const uint64_t half[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f};
+    uint64_t bits = (uint64_t)n;
+    if (k < 0 || k > MAX_EXPONENT)
+        return false;
+    for (int i = 0; i < 3; i++) /* the two halves of each 2, 4 and 8 bits change places */
+        bits = (bits >> (1 << i) & half[i]) | (bits & half[i]) << (1 << i);
+    *result = k ? (int64_t)(__builtin_bswap64(bits) >> (64 - k)) : 0;
+    return true;
+}
+
+bool reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result)
+{
+    bool done = base >= 2 && n >= 0 && k >= 0 && k <= MAX_EXPONENT;
     *result = 0;
-    for (int64_t bit = 0; bit < k && k <= MAX_EXPONENT; bit++)
-        *result = 2 * *result + (int64_t)((uint64_t)n >> bit & 1);
-    return k >= 0 && k <= MAX_EXPONENT;
+    for (int64_t i = 0; i < k && done; i++, n /= base)
+        done = !__builtin_mul_overflow(*result, base, result) &&
+               !__builtin_add_overflow(*result, n % base, result);
+    return done;
 }
 
 static bool least_common_multiple(int64_t a, int64_t b, int64_t *result)
@@ -108,7 +122,8 @@ static bool compare(enum expr_kind kind, int64_t a, int64_t b)
     return (less || equal) == (kind == EXPR_LE);
 }
 
-bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result)
+__attribute__((always_inline)) static inline bool apply_one(enum expr_kind kind, int64_t a,
+                                                            int64_t b, int64_t *result)
 {
     switch (kind) {
     case EXPR_ADD:
@@ -164,6 +179,8 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
     case EXPR_INTEGER:
     case EXPR_VARIABLE:
     case EXPR_GROUPS_BEFORE:
+    case EXPR_REVERSE_DIGITS:
+    case EXPR_CIRCULANT_BLOCK:
     case EXPR_EXTENT:
     case EXPR_COORDINATE:
     case EXPR_SHIFT:
@@ -173,6 +190,11 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
         break;
     }
     return false;
+}
+
+bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result)
+{
+    return apply_one(kind, a, b, result);
 }
 
 const char *arithmetic_reason(enum expr_kind kind, int64_t b)
@@ -192,20 +214,20 @@ const char *arithmetic_reason(enum expr_kind kind, int64_t b)
     return "overflows 64 bits";
 }
 
-static bool apply_each(enum expr_kind kind, const struct value *a, const struct value *b,
-                       uint32_t n, int64_t *out)
+static inline uint64_t product_overflows(int64_t a, int64_t b)
 {
-    bool done = true;
-    for (uint32_t lane = 0; lane < n && done; lane++)
-        done = arithmetic_apply(kind, value_at(a, lane), value_at(b, lane), &out[lane]);
-    return done;
+    int64_t product;
+    return (uint64_t)__builtin_mul_overflow(a, b, &product) << 63;
 }
 
 /* VECTOR(KIND, result, bad): x and y are the operands as uint64_t, s and t the
- * same as int64_t, r the result; the sign bit of `bad` marks a lane without one. */
+ * same as int64_t, r the result, y == 0 for unary kinds; the sign bit of `bad` marks a lane without one. */
 #define VECTORS(VECTOR)                          \
     VECTOR(ADD, x + y, (x ^ r) & (y ^ r))        \
     VECTOR(SUB, x - y, (x ^ y) & (x ^ r))        \
+    VECTOR(MUL, x * y, product_overflows(s, t))  \
+    VECTOR(NEGATE, 0 - x, x & r)                 \
+    VECTOR(NOT, s == 0, 0)                       \
     VECTOR(XOR, x ^ y, 0)                        \
     VECTOR(EQ, s == t, 0)                        \
     VECTOR(NE, s != t, 0)                        \
@@ -229,8 +251,9 @@ static bool apply_each(enum expr_kind kind, const struct value *a, const struct 
     }
 
 #define VECTOR_FUNCTION(KIND, result, bad)                                           \
-    static uint64_t lanes_##KIND(const struct value *va, const struct value *vb,     \
-                                 uint32_t n, int64_t *out)                           \
+    VECTORISED static uint64_t lanes_##KIND(const struct value *va,                  \
+                                            const struct value *vb, uint32_t n,      \
+                                            int64_t *out)                            \
     {                                                                                \
         const int64_t *a = va->lane, *b = vb->lane;                                  \
         const int64_t ua = va->scalar, ub = vb->scalar;                              \
@@ -245,30 +268,69 @@ static bool apply_each(enum expr_kind kind, const struct value *a, const struct 
     }
 VECTORS(VECTOR_FUNCTION)
 
+/* The operators without vectors: a loop of its own for each, so that what is decided by the
+ * operator is decided once. */
+#define SCALARS(SCALAR) \
+    SCALAR(DIV) SCALAR(MOD) SCALAR(POW) SCALAR(ABS) SCALAR(CEIL_LOG2) SCALAR(FLOOR_LOG2) \
+    SCALAR(CEIL_LOG) SCALAR(REVERSE_BITS) SCALAR(LCM)
+
+#define SCALAR_FUNCTION(KIND)                                                          \
+    static uint64_t lanes_##KIND(const struct value *a, const struct value *b,         \
+                                 uint32_t n, int64_t *out)                             \
+    {                                                                                  \
+        bool done = true;                                                              \
+        for (uint32_t i = 0; i < n && done; i++)                                       \
+            done = apply_one(EXPR_##KIND, value_at(a, i), value_at(b, i), &out[i]);    \
+        return !done;                                                                  \
+    }
+SCALARS(SCALAR_FUNCTION)
+
 typedef uint64_t lanes_function(const struct value *a, const struct value *b, uint32_t n,
                                 int64_t *out);
 static lanes_function *const lanes_functions[N_EXPR_KINDS] = {
-#define ENTRY(KIND, result, bad) [EXPR_##KIND] = lanes_##KIND,
-    VECTORS(ENTRY)
-#undef ENTRY
+#define VECTOR_ENTRY(KIND, result, bad) [EXPR_##KIND] = lanes_##KIND,
+#define SCALAR_ENTRY(KIND) [EXPR_##KIND] = lanes_##KIND,
+    VECTORS(VECTOR_ENTRY)
+    SCALARS(SCALAR_ENTRY)
 };
 
-/* Division and remainder by one number, where all dividends fit in 32 bits and
- * none is negative: a multiplication instead. */
-static bool divide_lanes(enum expr_kind kind, const struct value *a, int64_t divisor, uint32_t n,
-                         int64_t *out)
+/* By a power of two: the bits above and below. */
+VECTORISED static bool divide_by_power(enum expr_kind kind, const struct value *a,
+                                       int64_t divisor, uint32_t n, int64_t *out)
+{
+    if (!a->lane || divisor < 1 || (divisor & (divisor - 1)))
+        return false;
+    const int shift = __builtin_ctzll((unsigned long long)divisor);
+    for (uint32_t i = 0; i < n && kind == EXPR_MOD; i++)
+        out[i] = a->lane[i] & (divisor - 1);
+    for (uint32_t i = 0; i < n && kind == EXPR_DIV; i++)
+        out[i] = a->lane[i] >> shift;
+    return true;
+}
+
+/* Are all lanes in low .. low + 2^bits - 1? */
+VECTORISED static bool is_within(const struct value *value, int64_t low, int bits, uint32_t n)
 {
     uint64_t all = 0;
-    if (!a->lane || divisor < 1 || divisor > UINT32_MAX)
+    for (uint32_t i = 0; i < (value->lane ? n : 1); i++)
+        all |= (uint64_t)value_at(value, i) - (uint64_t)low;
+    return all >> bits == 0;
+}
+
+/* Division and remainder of numbers of less than 31 bits, the divisor above 0, by floating
+ * point, for which there are vectors. Two different quotients of such numbers, one of them
+ * whole, differ by more than a double is off: rounded towards 0 it is the whole quotient. */
+VECTORISED static bool divide_lanes(enum expr_kind kind, const struct value *a,
+                                    const struct value *b, uint32_t n, int64_t *out)
+{
+    const bool is_mod = kind == EXPR_MOD;
+    if (!is_within(a, -(1 << 30), 31, n) || !is_within(b, 1, 30, n))
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        all |= (uint64_t)a->lane[i];
-    if (all > UINT32_MAX)
-        return false;
-    const struct divider divider = divider_of((uint32_t)divisor);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t dividend = (uint32_t)a->lane[i], quotient = divide(dividend, &divider);
-        out[i] = kind == EXPR_DIV ? quotient : dividend - quotient * (uint32_t)divisor;
+        const int32_t dividend = (int32_t)value_at(a, i), divisor = (int32_t)value_at(b, i);
+        const int32_t quotient = (int32_t)((double)dividend / divisor);
+        const int32_t rest = dividend - quotient * divisor, below = -(rest < 0);
+        out[i] = is_mod ? rest + (below & divisor) : quotient + below;
     }
     return true;
 }
@@ -276,11 +338,10 @@ static bool divide_lanes(enum expr_kind kind, const struct value *a, int64_t div
 bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct value *b, uint32_t n,
                       int64_t *out)
 {
-    lanes_function *function = lanes_functions[kind];
-    if (function)
-        return !function(a, b, n, out);
-    bool is_division = kind == EXPR_DIV || kind == EXPR_MOD;
-    if (is_division && !b->lane && divide_lanes(kind, a, b->scalar, n, out))
+    const bool is_division = kind == EXPR_DIV || kind == EXPR_MOD;
+    if (is_division && !b->lane && divide_by_power(kind, a, b->scalar, n, out))
         return true;
-    return apply_each(kind, a, b, n, out);
+    if (is_division && divide_lanes(kind, a, b, n, out))
+        return true;
+    return !lanes_functions[kind](a, b, n, out);
 }

@@ -11,6 +11,17 @@
 
 #include "ir/program.h"
 
+/* Before a function with a loop over lanes: it is compiled twice, for any processor and for
+ * one with AVX2, and the program takes its choice when it starts. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__has_attribute) && !defined(__AVX2__)
+#if __has_attribute(target_clones)
+#define VECTORISED __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef VECTORISED
+#define VECTORISED
+#endif
+
 /* Lanes evaluated together: a handful of vectors of this many int64_t stay in
  * the L1 cache. */
 enum { BLOCK_LANES = 512 };
@@ -30,7 +41,11 @@ static inline int64_t value_at(const struct value *value, uint32_t lane)
  * and OR take truth values; any value but 0 is true. */
 bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result);
 
-/* The same for n lanes, at least one of a and b being a vector; `out` may be
+/* The lowest k digits of n to a base, in reverse order. False if there is no such number: the
+ * base must be at least 2, n and k at least 0, and the result below 2^63. */
+bool reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result);
+
+/* The same as arithmetic_apply for n lanes, at least one of a and b being a vector; `out` may be
  * the vector of a or b. False if some lane has no result; `out` is then void. */
 bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct value *b, uint32_t n,
                       int64_t *out);

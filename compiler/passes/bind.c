@@ -5,7 +5,7 @@
  * Only names the program uses have to have a value, so an algorithm without
  * `slots` runs on servers of unequal size. See expand.h.
  */
-#include "compiler/passes/evaluate.h"
+#include "compiler/passes/variables.h"
 #include "compiler/passes/expand.h"
 #include "ir/clusters.h"
 #include "ir/suggest.h"
@@ -21,6 +21,7 @@ struct binder {
     struct environment *environment;
     struct diagnostics *diagnostics;
     bool failed;
+    bool lacks_grid; /* that was reported */
 };
 
 static struct diagnostic *complain(struct binder *binder, enum code code, struct position position,
@@ -35,91 +36,6 @@ static struct diagnostic *complain(struct binder *binder, enum code code, struct
     va_end(args);
     binder->failed = true;
     return report(binder->diagnostics, code, position, "%s", message);
-}
-
-/* --- where is a name used --------------------------------------------- */
-
-/* In place of a variable: any function of the grid. */
-#define A_GRID_FUNCTION UINT32_MAX
-
-static bool is_use(const struct expr *expr, uint32_t variable)
-{
-    if (variable == A_GRID_FUNCTION)
-        return is_grid_function(expr->kind);
-    return expr->kind == EXPR_VARIABLE && expr->variable == variable;
-}
-
-static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
-{
-    if (!expr || is_use(expr, variable))
-        return expr;
-    const struct expr *found = use_in_expr(expr->a, variable);
-    if (!found)
-        found = use_in_expr(expr->b, variable);
-    return found ? found : use_in_expr(expr->c, variable);
-}
-
-static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
-{
-    const struct expr *found = NULL;
-    for (uint32_t i = 0; i < n && !found; i++)
-        found = use_in_expr(list[i], variable);
-    return found;
-}
-
-static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t variable)
-{
-    const struct expr *found = use_in_list(chunks->index, chunks->n, variable);
-    return found ? found : use_in_expr(chunks->last, variable);
-}
-
-static const struct expr *use_in_block(const struct statement *statement, uint32_t variable);
-
-static const struct expr *use_in_statement(const struct statement *s, uint32_t variable)
-{
-    struct expr *const own[] = {s->expr, s->last, s->by};
-    const struct expr *found = use_in_list(own, 3, variable);
-    if (!found)
-        found = use_in_chunks(&s->chunks, variable);
-    if (!found)
-        found = use_in_chunks(&s->to_chunks, variable);
-    if (!found)
-        found = use_in_list(s->peer.coordinates, s->peer.n, variable);
-    if (!found && s->kind == STATEMENT_CALL)
-        found = use_in_list(s->arguments, s->definition->n_arguments, variable);
-    if (!found)
-        found = use_in_block(s->body, variable);
-    return found ? found : use_in_block(s->otherwise, variable);
-}
-
-static const struct expr *use_in_block(const struct statement *statement, uint32_t variable)
-{
-    const struct expr *found = NULL;
-    for (; statement && !found; statement = statement->next)
-        found = use_in_statement(statement, variable);
-    return found;
-}
-
-/* An expression that is the variable, or NULL if the program never uses it. */
-static const struct expr *find_use(const struct program *program, uint32_t variable)
-{
-    const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
-    for (uint32_t i = 0; i < program->n_variables && !found; i++)
-        found = use_in_expr(program->variables[i].value, variable);
-    for (const struct requirement *r = program->requirements; r && !found; r = r->next)
-        found = use_in_expr(r->expr, variable);
-    if (!found)
-        found = use_in_expr(program->n_tmp, variable);
-    if (!found)
-        found = use_in_chunks(&program->tmp_like, variable);
-    for (const struct definition *d = program->definitions; d && !found; d = d->next)
-        found = use_in_block(d->body, variable);
-    return found ? found : use_in_block(program->body, variable);
-}
-
-const struct expr *program_use(const struct program *program, uint32_t variable)
-{
-    return find_use(program, variable);
 }
 
 /* --- named values ----------------------------------------------------- */
@@ -146,6 +62,9 @@ static const struct topology *need_grid(struct binder *binder, const struct expr
     const char *problem = grid_problem(binder);
     if (!problem)
         return topology_grid(binder->request->topology);
+    if (binder->lacks_grid) /* said of another use */
+        return NULL;
+    binder->lacks_grid = true;
     complain(binder, CODE_E009, use->position, "'%s' is %s of a grid, but %s",
              expression_text(binder->environment, use), what, problem)
         ->help = "the algorithm runs on a mesh or torus with one rank on every machine, such as "
@@ -167,7 +86,7 @@ static int64_t grid_value(struct binder *binder, enum named_value named, const s
 /* What functions of the grid need, if there are some. */
 static void bind_grid(struct binder *binder)
 {
-    const struct expr *use = find_use(binder->program, A_GRID_FUNCTION);
+    const struct expr *use = program_use(binder->program, A_GRID_FUNCTION);
     const struct topology *view = use ? need_grid(binder, use, "a function") : NULL;
     struct binding *binding = binder->binding;
     if (view)
@@ -242,10 +161,13 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
 
 /* --- parameters, header lets ------------------------------------------ */
 
-static void report_fault(struct binder *binder)
+static struct diagnostic *report_fault(struct binder *binder)
 {
     const struct fault *fault = &binder->environment->fault;
-    complain(binder, fault->code, fault->position, "%s", fault->message)->help = fault->help;
+    struct diagnostic *diagnostic =
+        complain(binder, fault->code, fault->position, "%s", fault->message);
+    diagnostic->help = fault->help;
+    return diagnostic;
 }
 
 /* The value of a uniform expression; `fallback` after reporting. */
@@ -284,23 +206,31 @@ static void bind_let(struct binder *binder, uint32_t variable)
     int64_t value = 0;
     bool done = evaluate_uniform(environment, binder->program->variables[variable].value, &value);
     assign_uniform(environment, variable, value);
-    environment->slots[variable].varies = !done && environment->fault.code == CODE_E006;
+    if (!done && environment->fault.code == CODE_E006)
+        environment->slots[variable].kind = SLOT_LANES; /* which nobody reads */
     if (!done && environment->fault.code != CODE_E006)
-        report_fault(binder);
+        diagnostic_of_run(report_fault(binder), binder->program->variables[variable].run);
+}
+
+/* All names that are used without a value here are reported. */
+static void bind_names(struct binder *binder)
+{
+    const struct program *program = binder->program;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        if (program->variables[i].kind == VARIABLE_NAMED)
+            assign_uniform(binder->environment, i,
+                           named_value(binder, &program->variables[i], program_use(program, i)));
 }
 
 static void bind_variable(struct binder *binder, uint32_t i)
 {
     const struct variable *variable = &binder->program->variables[i];
-    if (variable->kind == VARIABLE_NAMED)
-        assign_uniform(binder->environment, i,
-                       named_value(binder, variable, find_use(binder->program, i)));
-    else if (variable->kind == VARIABLE_PARAMETER && variable->value)
+    if (variable->kind == VARIABLE_PARAMETER && variable->value)
         bind_parameter(binder, i);
     else if (variable->kind == VARIABLE_LET && variable->value)
         bind_let(binder, i);
-    else
-        binder->environment->slots[i].varies = variable->kind == VARIABLE_COORDINATE;
+    else if (variable->kind == VARIABLE_COORDINATE)
+        binder->environment->slots[i].kind = SLOT_LANES; /* which nobody reads */
 }
 
 /* The parameter that was meant, or all of them. */
@@ -335,7 +265,9 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
         report(diagnostics, CODE_E003, setting->position, "'%s' must be %s, not '%s'",
                setting->name, setting->text ? "a number" : "the name of an algorithm",
                setting->text ? setting->text
-                             : diagnostics_text(diagnostics, "%lld", (long long)setting->value));
+                             : diagnostics_text(diagnostics, "%lld", (long long)setting->value))
+            ->help = setting->text ? "a parameter is a whole number, without a unit"
+                                   : "'collc algorithms' lists the names";
     else
         report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
                program->name, setting->name)
@@ -381,12 +313,9 @@ static void check_requirement(struct binder *binder, const struct requirement *r
     if (!what)
         what = diagnostics_text(binder->diagnostics, "'%s' does not hold",
                                 expression_text(binder->environment, expr));
-    struct diagnostic *diagnostic = complain(binder, CODE_E009, expr->position, "%s%s", what,
-                                             values.length ? values.data : "");
-    bool is_elsewhere = requirement->run.line && (requirement->run.line != expr->position.line ||
-                                                  requirement->run.source != expr->position.source);
-    diagnostic->related = is_elsewhere ? requirement->run : (struct position){.line = 0};
-    diagnostic->related_text = is_elsewhere ? "the algorithm is run here" : NULL;
+    diagnostic_of_run(complain(binder, CODE_E009, expr->position, "%s%s", what,
+                               values.length ? values.data : ""),
+                      requirement->run);
     text_free(&values);
     free(seen);
 }
@@ -474,7 +403,8 @@ static const struct requirement *check_above(struct binder *binder, const struct
     return r;
 }
 
-/* A requirement guards the lets below it, which need not have a value without it. */
+/* A requirement guards the lets below it, which need not have a value without it; and what
+ * has none leaves nothing below it to be judged. */
 static void bind_all(struct binder *binder)
 {
     const struct program *program = binder->program;
@@ -484,12 +414,11 @@ static void bind_all(struct binder *binder)
     if (binder->failed)
         return;
     bind_grid(binder);
-    for (uint32_t i = 0; i < program->n_variables; i++) {
-        bool is_ready = !binder->failed;
+    bind_names(binder);
+    for (uint32_t i = 0; i < program->n_variables && !binder->failed; i++) {
         requirement = check_above(binder, requirement, i);
-        if (is_ready && binder->failed)
-            return;
-        bind_variable(binder, i);
+        if (!binder->failed)
+            bind_variable(binder, i);
     }
     if (binder->failed)
         return;

@@ -7,60 +7,6 @@
 #include "ir/clusters.h"
 #include "ir/schedule.h"
 
-/* Orders the coordinates from the fastest to the slowest: the last first, except that slots
- * and nx are fastest whatever their place. */
-static void order_coordinates(const struct program *program, uint32_t order[])
-{
-    const uint32_t n = program->n_coordinates;
-    const bool over_grid = program_extents_within(program, NAMED_nx, NAMED_nz);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = n - 1 - i;
-    if (!over_grid && !program_is_over_servers(program))
-        return;
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t j = i; j > 0; j--) {
-            const enum named_value left = program_named_extent(program, order[j - 1]);
-            const enum named_value right = program_named_extent(program, order[j]);
-            const uint32_t swap = order[j];
-            if (over_grid ? left <= right : left >= right)
-                break;
-            order[j] = order[j - 1];
-            order[j - 1] = swap;
-        }
-}
-
-/* Over clusters: from the slowest to the fastest; 0 for another name. */
-static uint32_t depth_in_cluster(uint32_t named)
-{
-    switch (named) {
-    case NAMED_clusters: return 1;
-    case NAMED_cluster_servers:
-    case NAMED_cluster_ranks: return 2;
-    case NAMED_slots: return 3;
-    default: return 0;
-    }
-}
-
-/* Whether the coordinates are over clusters; then they are put in order. */
-static bool order_in_clusters(const struct program *program, uint32_t order[])
-{
-    uint32_t n = program->n_coordinates, depth[PROGRAM_MAX_COORDINATES];
-    bool has_clusters = false;
-    for (uint32_t i = 0; i < n; i++) {
-        depth[i] = depth_in_cluster(program_named_extent(program, i));
-        has_clusters = has_clusters || depth[i] == 1;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        has_clusters = has_clusters && depth[i] > 0;
-    for (uint32_t i = 1; i < n && has_clusters; i++)
-        for (uint32_t j = i; j > 0 && depth[order[j - 1]] < depth[order[j]]; j--) {
-            uint32_t swap = order[j];
-            order[j] = order[j - 1];
-            order[j - 1] = swap;
-        }
-    return has_clusters;
-}
-
 static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)
 {
     struct clusters clusters;
@@ -138,8 +84,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
     const struct program *program = binding->program;
     uint32_t order[PROGRAM_MAX_COORDINATES], stride = 1;
     *coordinates = (struct coordinates){.n = program->n_coordinates, .n_ranks = binding->n_ranks};
-    order_coordinates(program, order);
-    const bool is_over_clusters = order_in_clusters(program, order);
+    program_order_coordinates(program, order);
     for (uint32_t i = 0; i < coordinates->n; i++) {
         coordinates->extent[order[i]] = binding->extent[order[i]];
         coordinates->stride[order[i]] = stride;
@@ -150,7 +95,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
         return;
     }
     coordinates->ranks = program_is_over_servers(program) ? binding->placement->ranks : NULL;
-    if (is_over_clusters)
+    if (program_is_over_clusters(program))
         coordinates->ranks = ranks_of_clusters(binding, arena);
     const struct topology *grid = program_extents_within(program, NAMED_nx, NAMED_nz)
                                       ? topology_grid(binding->topology)
@@ -166,7 +111,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
  * addition and one conditional subtraction without branches. The sign bit of the
  * result says that a value was farther away; wrapping is harmless, since such a
  * value has one of the two signs set. */
-static inline uint64_t reduce_near(const int64_t *lane, uint32_t extent, uint32_t n, uint32_t *out)
+VECTORISED static uint64_t reduce_near(const int64_t *lane, uint32_t extent, uint32_t n, uint32_t *out)
 {
     const int32_t size = (int32_t)extent;
     uint64_t outside = 0;
@@ -197,14 +142,8 @@ void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, 
         reduce_scalar(value->scalar, extent, n, out);
         return;
     }
-    /* a fixed number of lanes at a time, so that the compiler uses vectors */
-    enum { GROUP = 16 };
-    uint64_t outside = 0;
-    uint32_t i = 0;
-    for (; i + GROUP <= n; i += GROUP)
-        outside |= reduce_near(value->lane + i, extent, GROUP, out + i);
-    outside |= reduce_near(value->lane + i, extent, n - i, out + i);
-    for (i = 0; outside >> 63 && i < n; i++)
+    const uint64_t outside = reduce_near(value->lane, extent, n, out);
+    for (uint32_t i = 0; outside >> 63 && i < n; i++)
         reduce_scalar(value->lane[i], extent, 1, &out[i]);
 }
 

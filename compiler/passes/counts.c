@@ -4,7 +4,7 @@
  */
 #include "compiler/passes/counts.h"
 
-#include "compiler/passes/evaluate.h"
+#include "compiler/passes/variables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

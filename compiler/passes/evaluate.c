@@ -8,7 +8,7 @@
  * scalar evaluator below, to find the first rank and the operands: faults are
  * fatal to the schedule, so that path may be slow.
  */
-#include "compiler/passes/evaluate.h"
+#include "compiler/passes/variables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ struct environment *environment_new(const struct program *program, struct diagno
     struct environment *environment = mem_alloc(1, sizeof *environment);
     environment->program = program;
     environment->diagnostics = diagnostics;
+    environment->n_slots = program->n_variables;
     environment->slots = mem_alloc(program->n_variables, sizeof *environment->slots);
     return environment;
 }
@@ -26,9 +27,10 @@ void environment_free(struct environment *environment)
 {
     if (!environment)
         return;
-    for (uint32_t i = 0; i < environment->program->n_variables; i++) {
+    for (uint32_t i = 0; i < environment->n_slots; i++) {
         free(environment->slots[i].block);
         free(environment->slots[i].all);
+        free(environment->slots[i].memo);
     }
     for (unsigned i = 0; i < MAX_SCRATCH; i++)
         free(environment->scratch[i]);
@@ -41,6 +43,8 @@ bool fail(struct environment *environment, enum code code, struct position posit
           const char *format, ...)
 {
     va_list args;
+    if (environment->is_trial)
+        return false;
     va_start(args, format);
     const char *message = arena_vprintf(&environment->diagnostics->arena, format, args);
     va_end(args);
@@ -65,7 +69,7 @@ const char *expression_text(struct environment *environment, const struct expr *
 }
 
 static const char *operator_text(struct environment *environment, const struct expr *expr,
-                                 int64_t a, int64_t b)
+                                 const int64_t operand[3])
 {
     static const struct {
         const char *text;
@@ -77,29 +81,57 @@ static const char *operator_text(struct environment *environment, const struct e
 #include "ir/program.def"
     };
     const char *text = spelling[expr->kind].text;
+    const long long a = operand[0], b = operand[1], c = operand[2];
     if (!spelling[expr->kind].is_function)
-        return diagnostics_text(environment->diagnostics, "%lld %s %lld", (long long)a, text,
-                                (long long)b);
+        return diagnostics_text(environment->diagnostics, "%lld %s %lld", a, text, b);
+    if (expr->c)
+        return diagnostics_text(environment->diagnostics, "%s(%lld, %lld, %lld)", text, a, b, c);
     if (expr->b)
-        return diagnostics_text(environment->diagnostics, "%s(%lld, %lld)", text, (long long)a,
-                                (long long)b);
-    return diagnostics_text(environment->diagnostics, "%s(%lld)", text, (long long)a);
+        return diagnostics_text(environment->diagnostics, "%s(%lld, %lld)", text, a, b);
+    return diagnostics_text(environment->diagnostics, "%s(%lld)", text, a);
+}
+
+/* The checker has said so before, of what must be uniform: this is no news to anybody. */
+static bool fail_varying(struct environment *environment, const struct expr *expr)
+{
+    return fail(environment, CODE_E006, expr->position, -1, "a value depends on the rank");
 }
 
 static bool fail_arithmetic(struct environment *environment, const struct expr *expr, int64_t rank,
-                            int64_t a, int64_t b)
+                            const int64_t operand[3])
 {
+    const char *text = expression_text(environment, expr);
     if (is_grid_function(expr->kind))
         return fail(environment, CODE_E007, expr->position, rank,
-                    "'%s' names a dimension below 0: %lld", expression_text(environment, expr),
-                    (long long)(expr->kind == EXPR_EXTENT ? a : b));
-    if (expr->kind == EXPR_GROUPS_BEFORE)
-        return fail(environment, CODE_E007, expr->position, rank,
-                    "'%s' is of no server or group: %s", expression_text(environment, expr),
-                    operator_text(environment, expr, a, b));
-    return fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s",
-                expression_text(environment, expr), arithmetic_reason(expr->kind, b),
-                operator_text(environment, expr, a, b));
+                    "'%s' names a dimension below 0: %lld", text,
+                    (long long)operand[expr->kind == EXPR_EXTENT ? 0 : 1]);
+    return fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s", text,
+                expr->kind == EXPR_GROUPS_BEFORE     ? "is of no server or group"
+                : expr->kind == EXPR_CIRCULANT_BLOCK ? "is of no rank or round"
+                : expr->kind == EXPR_REVERSE_DIGITS  ? "is no number of such digits"
+                                                     : arithmetic_reason(expr->kind, operand[1]),
+                operator_text(environment, expr, operand));
+}
+
+/* The functions that are evaluated lane by lane, of up to three operands. */
+static bool is_lanewise(enum expr_kind kind)
+{
+    return is_grid_function(kind) || kind == EXPR_GROUPS_BEFORE || kind == EXPR_REVERSE_DIGITS ||
+           kind == EXPR_CIRCULANT_BLOCK;
+}
+
+static bool apply_one(struct environment *environment, enum expr_kind kind,
+                      const int64_t operand[3], int64_t *result)
+{
+    if (is_grid_function(kind))
+        return rank_grid_apply(&environment->grid, kind, operand, result);
+    if (kind == EXPR_GROUPS_BEFORE)
+        return servers_groups_before(&environment->servers, operand[0], operand[1], result);
+    if (kind == EXPR_REVERSE_DIGITS)
+        return reverse_digits(operand[0], operand[1], operand[2], result);
+    if (kind == EXPR_CIRCULANT_BLOCK)
+        return circulant_block(operand[0], operand[1], operand[2], result);
+    return arithmetic_apply(kind, operand[0], operand[1], result);
 }
 
 /* Does `a and b`, `a or b` have its value whatever b is? */
@@ -108,38 +140,43 @@ static bool is_decided(enum expr_kind kind, int64_t a)
     return (kind == EXPR_AND && !a) || (kind == EXPR_OR && a);
 }
 
+static bool evaluate_one(struct environment *environment, const struct expr *expr, int64_t lane,
+                         int64_t *result);
+
+static bool evaluate_variable(struct environment *environment, const struct expr *expr,
+                              int64_t lane, int64_t *result)
+{
+    const struct slot *slot = &environment->slots[expr->variable];
+    const struct expr *own = NULL;
+    if (slot->kind != SLOT_UNIFORM && lane < 0)
+        return fail_varying(environment, expr);
+    *result = slot->kind == SLOT_UNIFORM
+                  ? slot->scalar
+                  : variable_at(environment, expr->variable, (uint32_t)lane, &own);
+    return !own || evaluate_one(environment, own, lane, result);
+}
+
 /* The value at one lane, or, lane < 0, one that may not differ between them. */
 static bool evaluate_one(struct environment *environment, const struct expr *expr, int64_t lane,
                          int64_t *result)
 {
-    int64_t a, b = 0, c = 0;
+    int64_t operand[3] = {0};
     if (expr->kind == EXPR_INTEGER) {
         *result = expr->integer;
         return true;
     }
-    if (expr->kind == EXPR_VARIABLE) {
-        const struct slot *slot = &environment->slots[expr->variable];
-        if (slot->varies && lane < 0)
-            return fail(environment, CODE_E006, expr->position, -1, "'%s' depends on the rank",
-                        variable_source_name(&environment->program->variables[expr->variable]));
-        *result = slot->varies ? slot->lane[lane] : slot->scalar;
-        return true;
-    }
-    if (!evaluate_one(environment, expr->a, lane, &a))
+    if (expr->kind == EXPR_VARIABLE)
+        return evaluate_variable(environment, expr, lane, result);
+    if (!evaluate_one(environment, expr->a, lane, &operand[0]))
         return false;
-    if (!is_decided(expr->kind, a) && expr->b && !evaluate_one(environment, expr->b, lane, &b))
+    if (!is_decided(expr->kind, operand[0]) && expr->b &&
+        !evaluate_one(environment, expr->b, lane, &operand[1]))
         return false;
-    if (expr->c && !evaluate_one(environment, expr->c, lane, &c))
+    if (expr->c && !evaluate_one(environment, expr->c, lane, &operand[2]))
         return false;
-    if (is_grid_function(expr->kind) &&
-        rank_grid_apply(&environment->grid, expr->kind, (const int64_t[]){a, b, c}, result))
-        return true;
-    if (expr->kind == EXPR_GROUPS_BEFORE
-            ? servers_groups_before(&environment->servers, a, b, result)
-            : arithmetic_apply(expr->kind, a, b, result))
-        return true;
-    return fail_arithmetic(environment, expr, lane < 0 ? -1 : environment->block_first + lane, a,
-                           b);
+    return apply_one(environment, expr->kind, operand, result) ||
+           fail_arithmetic(environment, expr, lane < 0 ? -1 : environment->block_first + lane,
+                           operand);
 }
 
 bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value)
@@ -152,91 +189,97 @@ static bool explain(struct environment *environment, const struct expr *expr,
                     const struct lanes *lanes)
 {
     int64_t ignored;
-    for (uint32_t i = 0; i < lanes->n; i++)
+    for (uint32_t i = 0; !environment->is_trial && i < lanes->n; i++)
         if (!evaluate_one(environment, expr, lane_at(lanes, i), &ignored))
             return false;
     return fail(environment, CODE_E007, expr->position, -1, "'%s' has no value",
                 expression_text(environment, expr));
 }
 
-static int64_t *scratch_at(struct environment *environment, uint32_t depth)
+int64_t *evaluate_scratch(struct environment *environment, uint32_t depth)
 {
     if (!environment->scratch[depth])
         environment->scratch[depth] = mem_alloc(BLOCK_LANES, sizeof(int64_t));
     return environment->scratch[depth];
 }
 
-static struct value variable_value(struct environment *environment, const struct expr *expr,
-                                   const struct lanes *lanes, uint32_t depth)
+/* Eight bytes, 0 or 1, as bits, the first one lowest: a product moves them together. */
+static inline uint32_t bits_of_bytes(const uint8_t byte[8])
 {
-    const struct slot *slot = &environment->slots[expr->variable];
-    if (!slot->varies)
-        return (struct value){NULL, slot->scalar};
-    if (!lanes->index)
-        return (struct value){slot->lane, 0};
-    int64_t *out = scratch_at(environment, depth);
-    for (uint32_t i = 0; i < lanes->n; i++)
-        out[i] = slot->lane[lanes->index[i]];
-    return (struct value){out, 0};
+    uint64_t word;
+    memcpy(&word, byte, sizeof word);
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+        word = __builtin_bswap64(word);
+    return (uint32_t)(word * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* How many of GROUP lanes are true (or, not `wanted`, false)? 1, which stands for some, if
- * they are other numbers than 0 and 1. Without a branch, so that the compiler uses vectors. */
+/* Which of GROUP lanes are true, bit by bit; without a branch if the values are 0 and 1, so
+ * that the compiler uses vectors. */
 enum { GROUP = 32 };
-static uint64_t count_group(const int64_t *value, bool wanted)
+__attribute__((always_inline)) static inline uint32_t true_lanes(const int64_t *value)
 {
-    uint64_t any = 0, sum = 0;
+    uint8_t is_true[GROUP];
+    uint64_t any = 0;
+    uint32_t bits = 0;
     for (uint32_t i = 0; i < GROUP; i++) {
         any |= (uint64_t)value[i];
-        sum += (uint64_t)value[i];
+        is_true[i] = (uint8_t)value[i];
     }
-    if (any > 1)
-        return 1;
-    return wanted ? sum : GROUP - sum;
-}
-
-/* Often a condition holds on all lanes of a block: seen without writing them down. */
-static bool is_same_everywhere(const int64_t *value, uint32_t n, bool wanted)
-{
-    uint32_t first = 0;
-    while (n - first >= GROUP && count_group(value + first, wanted) == GROUP)
-        first += GROUP;
-    if (n - first >= GROUP)
-        return false;
-    while (first < n && (value[first] != 0) == wanted)
-        first++;
-    return first == n;
+    for (uint32_t i = 0; any > 1 && i < GROUP; i++)
+        is_true[i] = value[i] != 0;
+    for (uint32_t i = 0; any && i < GROUP; i += 8)
+        bits |= bits_of_bytes(is_true + i) << i;
+    return bits;
 }
 
 /* Writes the lanes whose value, [position in lanes], is true (or false), ascending; returns
- * how many. `out` may be the index of the lanes. A condition is mostly false, or true, for
- * many ranks in a row: such groups are passed over, or copied. */
+ * how many. `out` may be the index of the lanes. */
 static uint32_t find_lanes(const int64_t *value, const struct lanes *lanes, bool wanted,
                            uint16_t *out)
 {
-    uint32_t count = 0;
-    for (uint32_t first = 0; first < lanes->n; first += GROUP) {
-        const bool is_whole = lanes->n - first >= GROUP;
-        const uint32_t end = is_whole ? first + GROUP : lanes->n;
-        const uint64_t found = is_whole ? count_group(value + first, wanted) : 1;
-        for (uint32_t i = first; found == GROUP && i < end; i++)
-            out[count++] = (uint16_t)lane_at(lanes, i);
-        for (uint32_t i = first; found % GROUP && i < end; i++) {
-            out[count] = (uint16_t)lane_at(lanes, i);
-            count += (value[i] != 0) == wanted;
-        }
+    uint32_t count = 0, first = 0;
+    for (; lanes->n - first >= GROUP; first += GROUP) {
+        uint32_t found = true_lanes(value + first);
+        found = wanted ? found : ~found;
+        for (uint32_t i = 0; found == UINT32_MAX && i < GROUP; i++)
+            out[count + i] = (uint16_t)lane_at(lanes, first + i);
+        count += found == UINT32_MAX ? GROUP : 0;
+        for (; found != UINT32_MAX && found; found &= found - 1)
+            out[count++] = (uint16_t)lane_at(lanes, first + (uint32_t)__builtin_ctz(found));
+    }
+    for (; first < lanes->n; first++) {
+        out[count] = (uint16_t)lane_at(lanes, first);
+        count += (value[first] != 0) == wanted;
     }
     return count;
+}
+
+/* n lanes, ascending. */
+static struct lanes lanes_of(const uint16_t *index, uint32_t n)
+{
+    if (n && index[n - 1] - index[0] == (int)n - 1)
+        return (struct lanes){n, NULL, index[0]};
+    return (struct lanes){n, index, 0};
 }
 
 struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                           uint16_t index[BLOCK_LANES])
 {
     if (!condition->lane)
-        return (condition->scalar != 0) == wanted ? *lanes : (struct lanes){0, NULL};
-    if (is_same_everywhere(condition->lane, lanes->n, wanted))
-        return *lanes;
-    return (struct lanes){find_lanes(condition->lane, lanes, wanted, index), index};
+        return (condition->scalar != 0) == wanted ? *lanes : (struct lanes){0, NULL, 0};
+    return lanes_of(index, find_lanes(condition->lane, lanes, wanted, index));
+}
+
+/* The value of a condition, where bounds decide it without looking at the lanes. */
+static bool evaluate_condition(struct environment *environment, const struct expr *expr,
+                               const struct lanes *lanes, uint32_t depth, struct value *value)
+{
+    struct range range;
+    if (!evaluate_range(environment, expr, depth, &range) ||
+        !(range_is_false(range) || range_is_true(range)))
+        return evaluate(environment, expr, lanes, depth, value);
+    *value = (struct value){NULL, range_is_true(range)};
+    return true;
 }
 
 bool select_where(struct environment *environment, const struct expr *condition,
@@ -250,7 +293,7 @@ bool select_where(struct environment *environment, const struct expr *condition,
         *selected = open;
         return open.n == 0 || select_where(environment, condition->b, &open, index, selected);
     }
-    if (!evaluate(environment, condition, lanes, 0, &value))
+    if (!evaluate_condition(environment, condition, lanes, 0, &value))
         return false;
     *selected = select_lanes(lanes, &value, true, index);
     return true;
@@ -274,29 +317,16 @@ static bool short_circuit(struct environment *environment, const struct expr *ex
     uint16_t position[BLOCK_LANES], index[BLOCK_LANES];
     const bool decided = expr->kind == EXPR_OR;
     struct value b = {0};
-    const struct lanes all = {lanes->n, NULL};
+    const struct lanes all = {lanes->n, NULL, 0};
     const uint32_t n = find_lanes(value->lane, &all, !decided, position);
     for (uint32_t i = 0; i < n; i++)
         index[i] = (uint16_t)lane_at(lanes, position[i]);
-    const struct lanes open = {n, lanes->index || n < lanes->n ? index : NULL};
+    const struct lanes open = lanes_of(index, n);
     if (n && !evaluate(environment, expr->b, &open, depth + 1, &b))
         return false;
-    int64_t *out = scratch_at(environment, depth);
+    int64_t *out = evaluate_scratch(environment, depth);
     merge(out, lanes->n, decided, &b, position, n);
     *value = (struct value){out, 0};
-    return true;
-}
-
-static bool apply_servers(struct environment *environment, const struct expr *expr,
-                          const struct lanes *lanes, uint32_t depth, struct value *a,
-                          const struct value *b)
-{
-    const bool varies = a->lane || b->lane;
-    int64_t *out = scratch_at(environment, depth);
-    for (uint32_t i = 0; i < (varies ? lanes->n : 1); i++)
-        if (!servers_groups_before(&environment->servers, value_at(a, i), value_at(b, i), &out[i]))
-            return explain(environment, expr, lanes);
-    *a = (struct value){varies ? out : NULL, varies ? 0 : out[0]};
     return true;
 }
 
@@ -308,16 +338,30 @@ static bool apply(struct environment *environment, const struct expr *expr,
         return arithmetic_apply(expr->kind, left, b->scalar, &a->scalar) ||
                explain(environment, expr, lanes);
     }
-    int64_t *out = scratch_at(environment, depth);
+    int64_t *out = evaluate_scratch(environment, depth);
     if (!arithmetic_lanes(expr->kind, a, b, lanes->n, out))
         return explain(environment, expr, lanes);
     *a = (struct value){out, 0};
     return true;
 }
 
-/* The operands that come after the first one, which is `value`. */
-static bool apply_grid(struct environment *environment, const struct expr *expr,
-                       const struct lanes *lanes, uint32_t depth, struct value *value)
+static bool function_lanes(struct environment *environment, enum expr_kind kind,
+                           const struct value operand[3], uint32_t n, int64_t *out)
+{
+    bool done = true;
+    if (is_grid_function(kind))
+        return rank_grid_lanes(&environment->grid, kind, operand, n, out);
+    for (uint32_t i = 0; i < n && done; i++) {
+        const int64_t own[] = {value_at(&operand[0], i), value_at(&operand[1], i),
+                               value_at(&operand[2], i)};
+        done = apply_one(environment, kind, own, &out[i]);
+    }
+    return done;
+}
+
+/* A function lane by lane; `value` is its first operand. */
+static bool apply_lanewise(struct environment *environment, const struct expr *expr,
+                           const struct lanes *lanes, uint32_t depth, struct value *value)
 {
     struct value operands[3] = {*value};
     bool varies = value->lane;
@@ -327,11 +371,29 @@ static bool apply_grid(struct environment *environment, const struct expr *expr,
             return false;
         varies = varies || operands[i + 1].lane;
     }
-    int64_t *out = scratch_at(environment, depth);
-    if (!rank_grid_lanes(&environment->grid, expr->kind, operands, varies ? lanes->n : 1, out))
+    int64_t *out = evaluate_scratch(environment, depth);
+    if (!function_lanes(environment, expr->kind, operands, varies ? lanes->n : 1, out))
         return explain(environment, expr, lanes);
     *value = (struct value){varies ? out : NULL, varies ? 0 : out[0]};
     return true;
+}
+
+/* and, or; where b has a value on all lanes it is evaluated for all of them, by vectors. */
+static bool evaluate_logic(struct environment *environment, const struct expr *expr,
+                           const struct lanes *lanes, uint32_t depth, struct value *value)
+{
+    struct range range;
+    struct value b;
+    if (!evaluate_condition(environment, expr->a, lanes, depth, value))
+        return false;
+    if (!value->lane && is_decided(expr->kind, value->scalar)) {
+        value->scalar = expr->kind == EXPR_OR;
+        return true;
+    }
+    if (value->lane && !evaluate_range(environment, expr->b, depth + 1, &range))
+        return short_circuit(environment, expr, lanes, depth, value);
+    return evaluate_condition(environment, expr->b, lanes, depth + 1, &b) &&
+           apply(environment, expr, lanes, depth, value, &b);
 }
 
 bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
@@ -344,49 +406,52 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
         *value = (struct value){NULL, expr->integer};
         return true;
     }
-    if (expr->kind == EXPR_VARIABLE) {
-        *value = variable_value(environment, expr, lanes, depth);
-        return true;
-    }
+    if (expr->kind == EXPR_VARIABLE)
+        return read_variable(environment, expr, lanes, depth, value);
+    if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
+        return evaluate_logic(environment, expr, lanes, depth, value);
     if (!evaluate(environment, expr->a, lanes, depth, value))
         return false;
-    if (is_grid_function(expr->kind))
-        return apply_grid(environment, expr, lanes, depth, value);
-    if (expr->kind == EXPR_AND || expr->kind == EXPR_OR) {
-        if (value->lane)
-            return short_circuit(environment, expr, lanes, depth, value);
-        if (is_decided(expr->kind, value->scalar)) {
-            value->scalar = expr->kind == EXPR_OR;
-            return true;
-        }
-    }
+    if (is_lanewise(expr->kind))
+        return apply_lanewise(environment, expr, lanes, depth, value);
     if (expr->b && !evaluate(environment, expr->b, lanes, depth + 1, &b))
         return false;
-    return expr->kind == EXPR_GROUPS_BEFORE
-               ? apply_servers(environment, expr, lanes, depth, value, &b)
-               : apply(environment, expr, lanes, depth, value, &b);
+    return apply(environment, expr, lanes, depth, value, &b);
 }
 
-void assign_uniform(struct environment *environment, uint32_t variable, int64_t value)
+/* Functions of the grid and of the servers give numbers up to that of the ranks, if they have
+ * a value: a dimension must not be below 0, and there are groups before a server only. */
+static bool range_of_function(const struct environment *environment, const struct expr *expr,
+                              struct range a, struct range b, struct range *range)
 {
-    struct slot *slot = &environment->slots[variable];
-    slot->varies = slot->is_per_rank = false;
-    slot->scalar = value;
+    const int64_t dimension = expr->kind == EXPR_EXTENT ? a.low : b.low;
+    *range = (struct range){0, environment->n_ranks};
+    if (expr->kind == EXPR_GROUPS_BEFORE)
+        return environment->servers.placement && a.low >= 0 && b.low >= 1 &&
+               a.high <= environment->servers.placement->n_servers;
+    return environment->grid.n_ranks > 0 &&
+           (expr->kind == EXPR_DISPLACE || expr->kind == EXPR_ROTATE || dimension >= 0);
 }
 
-void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
-                  const struct value *value)
+bool evaluate_range(struct environment *environment, const struct expr *expr, uint32_t depth,
+                    struct range *range)
 {
-    struct slot *slot = &environment->slots[variable];
-    if (!value->lane) {
-        assign_uniform(environment, variable, value->scalar);
-        return;
-    }
-    if (!slot->block)
-        slot->block = mem_alloc(BLOCK_LANES, sizeof(int64_t));
-    slot->varies = true;
-    slot->is_per_rank = false;
-    slot->lane = slot->block;
-    for (uint32_t i = 0; i < lanes->n; i++)
-        slot->block[lane_at(lanes, i)] = value->lane[i];
+    struct range a, b = {0, 0}, c;
+    const bool is_and = expr->kind == EXPR_AND, is_or = expr->kind == EXPR_OR;
+    if (expr->kind == EXPR_VARIABLE)
+        return variable_range(environment, expr->variable, depth, range);
+    *range = range_of_one(expr->integer);
+    if (expr->kind == EXPR_INTEGER)
+        return true;
+    if (!evaluate_range(environment, expr->a, depth, &a))
+        return false;
+    *range = range_of_one(is_or);
+    if ((is_and && range_is_false(a)) || (is_or && range_is_true(a)))
+        return true;
+    if ((expr->b && !evaluate_range(environment, expr->b, depth, &b)) ||
+        (expr->c && !evaluate_range(environment, expr->c, depth, &c)))
+        return false;
+    return is_grid_function(expr->kind) || expr->kind == EXPR_GROUPS_BEFORE
+               ? range_of_function(environment, expr, a, b, range)
+               : range_apply(expr->kind, a, b, range);
 }

@@ -13,6 +13,8 @@
 #define COLLC_COMPILER_PASSES_EVALUATE_H
 
 #include "compiler/passes/arithmetic.h"
+#include "compiler/passes/circulant.h"
+#include "compiler/passes/range.h"
 #include "compiler/passes/rank_grid.h"
 #include "compiler/passes/servers.h"
 
@@ -21,22 +23,43 @@ enum { MAX_SCRATCH = 1024 }; /* right-nested operands of one expression */
 /* Lanes of the block in ascending order. */
 struct lanes {
     uint32_t n;
-    const uint16_t *index; /* NULL: lanes 0 .. n-1 */
+    const uint16_t *index; /* NULL: `n` in a row, from `first` on */
+    uint32_t first;
 };
 
 static inline uint32_t lane_at(const struct lanes *lanes, uint32_t i)
 {
-    return lanes->index ? lanes->index[i] : i;
+    return lanes->index ? lanes->index[i] : lanes->first + i;
 }
+
+/* Of a vector with a value for each rank, for one block. */
+struct block_memo {
+    enum { MEMO_UNKNOWN, MEMO_READY, MEMO_FAILED } state; /* FAILED: no value at some rank */
+    struct range range;
+};
+
+enum slot_kind {
+    SLOT_UNIFORM,  /* the same everywhere: `scalar` */
+    SLOT_LANES,    /* differs between the lanes of this block: `block` */
+    SLOT_DEFERRED, /* `expr`, which has a value on `lanes`; evaluated when it is read */
+    SLOT_RANKS,    /* differs between ranks: `all`, with `memo` */
+    SLOT_FIXED     /* the same, of `expr`, which has one value at a rank for ever: each block is
+                      evaluated when it is needed first */
+};
 
 /* A variable's value. */
 struct slot {
-    bool varies;     /* differs between ranks: lane, else scalar */
-    bool is_per_rank;/* varies, and was assigned outside of steps: all, else block */
+    enum slot_kind kind;
+    bool is_let;               /* FIXED: assigned by the program */
     int64_t scalar;
-    int64_t *lane;   /* [lane of the current block] */
-    int64_t *block;  /* room for a value per lane, or NULL: not yet needed */
-    int64_t *all;    /* room for a value per rank, or NULL */
+    struct range range;        /* LANES, DEFERRED: bounds in this block */
+    const struct expr *expr;   /* DEFERRED, FIXED */
+    struct lanes lanes;        /* DEFERRED: of the block of statements that it is a variable of */
+    uint32_t chain;            /* DEFERRED: such variables that are read one for the other */
+    uint32_t depth;            /* DEFERRED: vectors that its evaluation holds at once */
+    int64_t *block;            /* [lane], or NULL: not yet needed */
+    int64_t *all;              /* [rank], or NULL */
+    struct block_memo *memo;   /* [block], with `all` */
 };
 
 /* Why there is no value. */
@@ -52,10 +75,12 @@ struct environment {
     const struct program *program;
     struct diagnostics *diagnostics; /* messages are formatted there; nothing is reported */
     struct slot *slots;              /* [variable] */
+    uint32_t n_slots;                /* variables of the program, and those a pass has added */
     struct rank_grid grid;                /* without ranks: functions of the grid have no value */
     struct servers servers;          /* without placement: groups_before has no value */
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
+    bool is_trial;                   /* a failure is expected: nothing is said about it */
     struct fault fault;              /* of the evaluation that returned false last */
     int64_t *scratch[MAX_SCRATCH];   /* vectors, made when first needed */
 };
@@ -73,7 +98,7 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
 bool evaluate_uniform(struct environment *environment, const struct expr *expr, int64_t *value);
 
 /* The lanes where the condition is true (or, not `wanted`, false), written to
- * `index` unless it is all of them. */
+ * `index` unless they are in a row. */
 struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
                           uint16_t index[BLOCK_LANES]);
 
@@ -82,11 +107,13 @@ struct lanes select_lanes(const struct lanes *lanes, const struct value *conditi
 bool select_where(struct environment *environment, const struct expr *condition,
                   const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
 
-/* Sets variables: the same value everywhere, or one per lane of the block (the
- * other lanes keep theirs). */
-void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
-void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
-                  const struct value *value);
+/* Room for a vector at this depth. */
+int64_t *evaluate_scratch(struct environment *environment, uint32_t depth);
+/* Whether all lanes of the block, of any set, have a value of the expression within
+ * *range. False: there may be one that has none, or it is not known. Vectors below `depth` are
+ * left alone. */
+bool evaluate_range(struct environment *environment, const struct expr *expr, uint32_t depth,
+                    struct range *range);
 
 /* Source text of an expression, for messages; in the diagnostics' arena. */
 const char *expression_text(struct environment *environment, const struct expr *expr);

@@ -12,6 +12,8 @@
  * their group is full or the window's block ends.
  */
 #include "compiler/passes/expansion.h"
+#include "compiler/passes/specialise.h"
+#include "compiler/passes/variables.h"
 #include "ir/networks.h"
 
 #include <stdlib.h>
@@ -20,9 +22,7 @@ enum progress { GOING_ON, STEP_READY, FAILED };
 
 bool count_work(struct expansion *expansion, const struct statement *statement)
 {
-    bool is_transfer = statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
-                       statement->kind == STATEMENT_REDUCE;
-    if (is_transfer || ++expansion->work < MAX_WORK)
+    if (++expansion->work < MAX_WORK)
         return true;
     fail(expansion->environment, CODE_E010, statement->position, -1,
          "more than %llu statements without the end of a step that has operations",
@@ -222,6 +222,7 @@ static enum progress advance(struct expansion *expansion)
     if (!statement)
         return end_block(expansion);
     frame->next = statement->next;
+    expansion->at = statement;
     return walk_statement(expansion, statement);
 }
 
@@ -230,6 +231,7 @@ static enum progress advance(struct expansion *expansion)
 static void report_fault(struct expansion *expansion)
 {
     const struct fault *fault = &expansion->environment->fault;
+    const struct statement *at = expansion->at;
     const unsigned long long step = expansion->next_step;
     struct diagnostic *diagnostic;
     if (fault->rank >= 0)
@@ -240,6 +242,8 @@ static void report_fault(struct expansion *expansion)
         diagnostic = report(expansion->diagnostics, fault->code, fault->position,
                             "%s, in step %llu", fault->message, step);
     diagnostic->help = fault->help;
+    if (at && at->of_run)
+        diagnostic_of_run(diagnostic, at->position);
     diagnostic->place.rank = fault->rank;
     diagnostic->place.step = (int64_t)step;
     expansion->schedule.failed = true;
@@ -259,7 +263,7 @@ static bool start(struct expansion *expansion)
         if (!is_let && variable->kind != VARIABLE_COORDINATE)
             assign_uniform(environment, i, expansion->binding->value[i]);
     }
-    push_frame(expansion, program->body, NULL);
+    push_frame(expansion, expansion->body, NULL);
     return true;
 }
 
@@ -317,6 +321,7 @@ static void expansion_rewind(struct schedule *schedule)
 {
     struct expansion *expansion = (struct expansion *)schedule;
     expansion->n_frames = 0;
+    expansion->at = NULL;
     expansion->next_step = expansion->work = 0;
     expansion->is_done = false;
     schedule->failed = false;
@@ -373,6 +378,24 @@ static void name_networks(struct schedule_header *header, const struct topology 
     header->n_networks = n;
 }
 
+/* The ranks' own coordinates. */
+static void set_coordinates(struct expansion *expansion)
+{
+    struct environment *environment = expansion->environment;
+    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
+        const uint32_t variable = expansion->binding->program->coordinate[i];
+        variable_of_ranks(environment, variable);
+        for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
+            environment->block_first = rank;
+            const uint32_t *from = expansion->coordinates.of_rank[i] + rank;
+            int64_t lane[BLOCK_LANES];
+            for (uint32_t k = 0; k < block_lanes(environment).n; k++)
+                lane[k] = from[k];
+            assign_block(environment, variable, &(struct value){lane, 0});
+        }
+    }
+}
+
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
@@ -389,11 +412,8 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     expansion->environment->grid = binding->grid;
     expansion->environment->servers.placement = binding->placement;
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);
-    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
-        struct slot *slot = &expansion->environment->slots[binding->program->coordinate[i]];
-        slot->lane = slot->block = mem_alloc(BLOCK_LANES, sizeof *slot->block);
-        slot->varies = true;
-    }
+    set_coordinates(expansion);
+    expansion->body = specialise(binding->program, expansion->environment, &expansion->arena);
     if (binding->program->form == FORM_EQUAL || !binding->program->like.line)
         return &expansion->schedule;
     like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);

@@ -48,11 +48,13 @@ struct expansion {
     const struct binding *binding;
     struct diagnostics *diagnostics;
     struct environment *environment;
+    const struct statement *body; /* of the program, specialised */
     struct coordinates coordinates;
     struct like like; /* environment NULL: the program does not say */
     struct arena arena;
     struct frame *frames;
     size_t n_frames, frame_capacity;
+    const struct statement *at; /* being carried out, with what is in it */
     uint64_t next_step;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
@@ -71,8 +73,8 @@ enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
  * by == 0, with E010 above MAX_ITERATIONS. */
 bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
                       int64_t last, int64_t by, uint64_t *n);
-/* Counts a statement carried out; fails with E010 if there is no end of it. Sends and
- * receives are not counted: SCHEDULE_MAX_STEP_OPS bounds them. */
+/* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
+ * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
 /* Counts the ranks that carry out a statement of the program's text, where that is asked for. */

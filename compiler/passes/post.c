@@ -2,14 +2,16 @@
  *
  * What ranks post in a step: carries out the statements of a step for a block of
  * ranks at a time. An `if` narrows the set of lanes, so what only one rank does
- * costs one lane; a `for` whose bounds differ between ranks runs as often as the
- * longest of the block, with the lanes that are not yet through.
+ * costs one lane, and where bounds decide it for the block it costs none; a `for`
+ * whose bounds differ between ranks runs as often as the longest of the block, with
+ * the lanes that are not yet through.
  *
  * Within a block statements follow each other in program order and blocks are
  * disjoint sets of ranks, so the operations of each rank are appended in its
  * program order.
  */
 #include "compiler/passes/expansion.h"
+#include "compiler/passes/variables.h"
 
 #include <stdlib.h>
 
@@ -214,7 +216,7 @@ static struct lanes present_lanes(struct expansion *expansion, const struct lane
         expansion->peer[n] = expansion->peer[i];
         index[n++] = (uint16_t)lane_at(lanes, i);
     }
-    return n == lanes->n ? *lanes : (struct lanes){n, index};
+    return n == lanes->n ? *lanes : (struct lanes){n, index, 0};
 }
 
 /* --- operations ------------------------------------------------------- */
@@ -248,7 +250,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         return false;
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
-        return true;
+        return count_work(expansion, statement);
     if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
@@ -273,8 +275,8 @@ static bool fail_copy(struct expansion *expansion, const struct statement *state
 {
     return fail(expansion->environment, CODE_E008, statement->position,
                 expansion->environment->block_first + lane_at(lanes, i),
-                "%s of %u chunks to %u", statement->kind == STATEMENT_COPY ? "copy" : "reduce",
-                expansion->n_chunks[i], expansion->to_n_chunks[i]);
+                "%s of %u chunk%s to %u", statement->kind == STATEMENT_COPY ? "copy" : "reduce",
+                expansion->n_chunks[i], plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
 }
 
 static bool post_copy(struct expansion *expansion, const struct statement *statement,
@@ -306,16 +308,6 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
 
 /* --- control ---------------------------------------------------------- */
 
-static bool run_let(struct expansion *expansion, uint32_t variable, const struct expr *expr,
-                    const struct lanes *lanes)
-{
-    struct value value;
-    if (!evaluate(expansion->environment, expr, lanes, 0, &value))
-        return false;
-    assign_lanes(expansion->environment, variable, lanes, &value);
-    return true;
-}
-
 /* Both branches see the condition's value before either of them runs. */
 static bool run_if_else(struct expansion *expansion, const struct statement *statement,
                         const struct lanes *lanes)
@@ -330,14 +322,22 @@ static bool run_if_else(struct expansion *expansion, const struct statement *sta
            run_list(expansion, statement->otherwise, &no);
 }
 
+/* Bounds may decide it for the block: then no rank is looked at. */
 static bool run_if(struct expansion *expansion, const struct statement *statement,
                    const struct lanes *lanes)
 {
+    struct environment *environment = expansion->environment;
     uint16_t index[BLOCK_LANES];
+    struct range range;
     struct lanes yes;
+    const bool is_known = evaluate_range(environment, statement->expr, 0, &range);
+    if (is_known && range_is_true(range))
+        return run_list(expansion, statement->body, lanes);
+    if (is_known && range_is_false(range))
+        return run_list(expansion, statement->otherwise, lanes);
     if (statement->otherwise)
         return run_if_else(expansion, statement, lanes);
-    return select_where(expansion->environment, statement->expr, lanes, index, &yes) &&
+    return select_where(environment, statement->expr, lanes, index, &yes) &&
            run_list(expansion, statement->body, &yes);
 }
 
@@ -385,7 +385,7 @@ static struct lanes next_iteration(struct expansion *expansion, uint32_t variabl
             loop->value[i] += loop->by[i];
     }
     const struct value value = {loop->active_value, 0};
-    const struct lanes active = n == lanes->n ? *lanes : (struct lanes){n, loop->index};
+    const struct lanes active = n == lanes->n ? *lanes : (struct lanes){n, loop->index, 0};
     if (n)
         assign_lanes(expansion->environment, variable, &active, &value);
     return active;
@@ -443,7 +443,8 @@ static bool run_call(struct expansion *expansion, const struct statement *statem
 {
     const struct definition *definition = statement->definition;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
-        if (!run_let(expansion, definition->arguments[i], statement->arguments[i], lanes))
+        if (!let_variable(expansion->environment, definition->arguments[i],
+                          statement->arguments[i], lanes))
             return false;
     return run_list(expansion, definition->body, lanes);
 }
@@ -451,7 +452,9 @@ static bool run_call(struct expansion *expansion, const struct statement *statem
 static bool run_statement(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *lanes)
 {
-    if (!count_work(expansion, statement))
+    const bool is_transfer = statement->kind == STATEMENT_SEND ||
+                             statement->kind == STATEMENT_RECV || statement->kind == STATEMENT_REDUCE;
+    if (!is_transfer && !count_work(expansion, statement))
         return false;
     count_coverage(expansion, statement, lanes->n);
     switch (statement->kind) {
@@ -463,7 +466,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
     case STATEMENT_COMBINE:
         return post_copy(expansion, statement, lanes);
     case STATEMENT_LET:
-        return run_let(expansion, statement->variable, statement->expr, lanes);
+        return let_variable(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:
         return run_if(expansion, statement, lanes);
     case STATEMENT_FOR:
@@ -496,24 +499,10 @@ static bool run_list(struct expansion *expansion, const struct statement *statem
 
 /* --- all ranks -------------------------------------------------------- */
 
-/* Makes lanes of the block that starts at rank `first`: coordinates, and what
- * was assigned outside of steps. */
 static struct lanes enter_block(struct expansion *expansion, uint32_t first)
 {
-    struct environment *environment = expansion->environment;
-    const struct program *program = expansion->binding->program;
-    const uint32_t left = environment->n_ranks - first, n = left < BLOCK_LANES ? left : BLOCK_LANES;
-    environment->block_first = first;
-    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
-        int64_t *lane = environment->slots[program->coordinate[i]].lane;
-        const uint32_t *from = expansion->coordinates.of_rank[i] + first;
-        for (uint32_t k = 0; k < n; k++)
-            lane[k] = from[k];
-    }
-    for (uint32_t i = 0; i < program->n_variables; i++)
-        if (environment->slots[i].is_per_rank)
-            environment->slots[i].lane = environment->slots[i].all + first;
-    return (struct lanes){n, NULL};
+    expansion->environment->block_first = first;
+    return block_lanes(expansion->environment);
 }
 
 bool post_statements(struct expansion *expansion, const struct statement *first)
@@ -539,17 +528,17 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
 bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr)
 {
     struct environment *environment = expansion->environment;
-    struct slot *slot = &environment->slots[variable];
-    if (!slot->all)
-        slot->all = mem_alloc(environment->n_ranks, sizeof *slot->all);
-    for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
+    const bool is_fixed = environment->slots[variable].kind == SLOT_FIXED;
+    bool done = true;
+    if (!is_fixed)
+        variable_of_ranks(environment, variable);
+    for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
         struct value value;
-        if (!evaluate(environment, expr, &lanes, 0, &value))
-            return false;
-        for (uint32_t i = 0; i < lanes.n; i++)
-            slot->all[rank + i] = value_at(&value, i);
+        done = is_fixed ? let_variable(environment, variable, expr, &lanes)
+                        : evaluate(environment, expr, &lanes, 0, &value);
+        if (done && !is_fixed)
+            assign_block(environment, variable, &value);
     }
-    slot->varies = slot->is_per_rank = true;
-    return true;
+    return done;
 }

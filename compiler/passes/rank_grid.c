@@ -81,17 +81,33 @@ static int64_t shift(const struct rank_grid *grid, int64_t number, uint32_t d, u
     return number_at(grid, place + to * grid->stride[d].value - from * grid->stride[d].value);
 }
 
-static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t way, int64_t k)
+/* The hops of k times a way, modulo the extents. */
+static void hops_of(const struct rank_grid *grid, int64_t way, int64_t k, uint32_t *hops)
 {
     const uint32_t origin = place_of_number(grid, 0), to = place_of_number(grid, way);
-    uint32_t place = place_of_number(grid, number);
     for (uint32_t d = 0; d < grid->n_dimensions; d++) {
-        const uint32_t n = grid->extent[d].value, from = at_dimension(grid, place, d);
+        const uint32_t n = grid->extent[d].value;
         const int64_t hop = (int64_t)at_dimension(grid, to, d) - at_dimension(grid, origin, d);
-        const uint32_t at = add(from, cyclic(hop * cyclic(k, n), n), n);
-        place = place + at * grid->stride[d].value - from * grid->stride[d].value;
+        hops[d] = cyclic(hop * cyclic(k, n), n);
+    }
+}
+
+static inline int64_t displace_by(const struct rank_grid *grid, int64_t number, const uint32_t *hops)
+{
+    uint32_t rest = place_of_number(grid, number), place = 0;
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        const uint32_t n = grid->extent[d].value, above = divide(rest, &grid->extent[d]);
+        place += add(rest - above * n, hops[d], n) * grid->stride[d].value;
+        rest = above;
     }
     return number_at(grid, place);
+}
+
+static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t way, int64_t k)
+{
+    uint32_t hops[TOPOLOGY_MAX_DIMENSIONS];
+    hops_of(grid, way, k, hops);
+    return displace_by(grid, number, hops);
 }
 
 /* The displacement with the hop of every dimension in that k after it, or the number of
@@ -157,6 +173,13 @@ bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const st
                       uint32_t n, int64_t *out)
 {
     bool done = true;
+    if (grid->n_ranks && kind == EXPR_DISPLACE && !operand[1].lane && !operand[2].lane) {
+        uint32_t hops[TOPOLOGY_MAX_DIMENSIONS]; /* the same on all lanes */
+        hops_of(grid, operand[1].scalar, operand[2].scalar, hops);
+        for (uint32_t lane = 0; lane < n; lane++)
+            out[lane] = displace_by(grid, value_at(&operand[0], lane), hops);
+        return true;
+    }
     for (uint32_t lane = 0; lane < n && done; lane++) {
         const int64_t own[] = {value_at(&operand[0], lane), value_at(&operand[1], lane),
                                value_at(&operand[2], lane)};

@@ -41,9 +41,9 @@ uint32_t *ranks_of_view(const struct topology *view, struct arena *arena);
 /* The value of a function of the grid, of the operands in their order. False if there is
  * none: a dimension below 0, or no grid. */
 bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const int64_t operand[3],
-                int64_t *result);
+                     int64_t *result);
 /* The same for n lanes; `out` may be the vector of the first operand. */
 bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
-                      uint32_t n, int64_t *out);
+                     uint32_t n, int64_t *out);
 
 #endif

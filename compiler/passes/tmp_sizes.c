@@ -5,6 +5,7 @@
  * of the rank are set as values that all lanes have.
  */
 #include "compiler/passes/expansion.h"
+#include "compiler/passes/variables.h"
 
 static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)
 {
@@ -33,7 +34,7 @@ static bool check_present(struct like *like, uint32_t found)
  * one of that number, cyclic. */
 static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_t *found)
 {
-    const struct lanes one = {1, NULL};
+    const struct lanes one = {1, NULL, 0};
     const struct chunks *chunks = &like->binding->program->tmp_like;
     uint64_t n = schedule_chunks(like->header, chunks->buffer);
     *found = (uint32_t)(chunk % n);

@@ -148,6 +148,12 @@ static struct topology *read_named(const char *name, const struct format *format
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics)
 {
     const struct format *format = named_format(&spec);
+    const char *example = format ? NULL : synthetic_example(spec);
+    if (example && access(spec, F_OK) != 0) {
+        report(diagnostics, CODE_T001, (struct position){0}, "'%s': a kind of topology without its numbers",
+               spec)->help = diagnostics_text(diagnostics, "write %s", example);
+        return NULL;
+    }
     if (format || !is_meant_as_synthetic(spec))
         return read_named(spec, format, NULL, diagnostics);
     const struct source *source =

@@ -39,6 +39,8 @@ const char *source_start(const struct source *source);
 
 /* True if `spec` begins with the name of a synthetic kind and a colon. */
 bool looks_like_synthetic(const char *spec);
+/* An example of the kind that `name` is, without numbers: "star:24"; NULL: it is none. */
+const char *synthetic_example(const char *name);
 
 /* An implicit shape as described by a string or an element. */
 struct shape_request {

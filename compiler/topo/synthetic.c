@@ -16,6 +16,8 @@
 
 static const char *const kinds[] = {"star", "full", "mesh", "torus", "fattree", "tofu"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
+static const char *const examples[N_KINDS] = {"star:24", "full:8", "mesh:9x9", "torus:8x8x8",
+                                              "fattree:16x16x16", "tofu:2x2x2"};
 #define KINDS_HELP                                                                                 \
     "the kinds are star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16 and tofu:2x2x2"
 
@@ -140,6 +142,14 @@ bool looks_like_synthetic(const char *spec)
 {
     const char *colon = strchr(spec, ':');
     return colon && find_kind((struct slice){spec, (size_t)(colon - spec)});
+}
+
+const char *synthetic_example(const char *name)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (strcmp(name, kinds[i]) == 0)
+            return examples[i];
+    return NULL;
 }
 
 /* ---- reading ---- */

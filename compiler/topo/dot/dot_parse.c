@@ -71,12 +71,18 @@ static bool read_and_forget(const char *text)
 }
 
 /* A text with an error may leave the scanner inside a string, comment or HTML text, in
- * which the next one would begin: ends it. */
-static void clean_scanner(void)
+ * which the next one would begin: ends it. HTML is nested as deep as there are '<' at most. */
+static void clean_scanner(const struct source *wrong)
 {
-    static const char *const ends[] = {"\"", "*/", ">"};
+    size_t depth = 0;
+    for (const char *at = wrong->text; (at = strchr(at, '<')) != NULL; at++)
+        depth++;
+    char *html_ends = mem_alloc(depth + 1, 1);
+    memset(html_ends, '>', depth);
+    const char *const ends[] = {"\"", "*/", html_ends};
     for (size_t i = 0; !read_and_forget("graph {}\n") && i < sizeof ends / sizeof *ends; i++)
         read_and_forget(ends[i]);
+    free(html_ends);
 }
 
 /* ---- errors ---- */
@@ -160,7 +166,6 @@ static void read_all(struct dot_network *network)
     struct reading reading = {source->text + (mark ? 3 : 0), source->text + source->length};
     Agiodisc_t io = {read_some, AgIoDisc.putstr, AgIoDisc.flush};
     Agdisc_t discipline = {&AgMemDisc, &AgIdDisc, &io};
-    clean_scanner();
     agreadline(1);
     network->handle = agread(&reading, &discipline);
     check_errors(network);
@@ -172,6 +177,8 @@ static void read_all(struct dot_network *network)
         agclose(more);
     }
     check_errors(network);
+    if (network->failed)
+        clean_scanner(source);
 }
 
 static const char *value_of(void *object, Agsym_t *attribute)

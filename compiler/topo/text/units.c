@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_DIGITS = 18 };
+enum { MAX_DIGITS = 19 }; /* so many fit 64 bits */
 
 /* digits * 10^-decimals */
 struct decimal {
@@ -71,6 +71,25 @@ static const struct unit bandwidth_units[] = {
     {NULL, 0, 0},
 };
 
+static const struct unit size_units[] = {
+    {"", 1, 1},
+    {"B", 1, 1},
+    {"KB", 1000, 1},
+    {"kB", 1000, 1},
+    {"MB", 1000000, 1},
+    {"GB", 1000000000, 1},
+    {"TB", 1000000000000, 1},
+    {"PB", 1000000000000000, 1},
+    {"EB", 1000000000000000000, 1},
+    {"KiB", 1 << 10, 1},
+    {"MiB", 1 << 20, 1},
+    {"GiB", 1 << 30, 1},
+    {"TiB", UINT64_C(1) << 40, 1},
+    {"PiB", UINT64_C(1) << 50, 1},
+    {"EiB", UINT64_C(1) << 60, 1},
+    {NULL, 0, 0},
+};
+
 static const struct unit latency_units[] = {
     {"ns", 1, 1}, {"us", 1000, 1}, {"ms", 1000000, 1}, {"s", 1000000000, 1}, {NULL, 0, 0}};
 
@@ -82,8 +101,8 @@ static const struct unit *find_unit(const struct unit *unit, struct slice slice)
     return NULL;
 }
 
-/* digits * numerator / (denominator * 10^decimals), to the nearest; 10^18 digits
- * times 10^12 fit 128 bits. */
+/* digits * numerator / (denominator * 10^decimals), to the nearest; 10^19 digits
+ * times 2^60 fit 128 bits. */
 static enum value_result scale(struct decimal decimal, const struct unit *unit, uint64_t limit,
                                uint64_t *value)
 {
@@ -119,6 +138,13 @@ enum value_result parse_bandwidth(struct slice slice, uint64_t *value)
 enum value_result parse_latency(struct slice slice, uint64_t *value)
 {
     return parse_quantity(slice, latency_units, UINT64_C(1000000000000), value);
+}
+
+enum value_result parse_size(struct slice slice, uint64_t *value)
+{
+    if (memchr(slice.text, '.', slice.length))
+        return VALUE_SYNTAX;
+    return parse_quantity(slice, size_units, INT64_MAX, value);
 }
 
 enum value_result parse_quantities(struct slice slice,

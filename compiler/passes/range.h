@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Interval arithmetic over the operators of the language (R. E. Moore 1966, "Interval
+ * Analysis"): what values can an operation have, if its operands are within bounds? So a
+ * condition is decided for a block of ranks at once, and what cannot fail is known before
+ * it is evaluated.
+ */
+#ifndef COLLC_COMPILER_PASSES_RANGE_H
+#define COLLC_COMPILER_PASSES_RANGE_H
+
+#include "ir/program.h"
+
+/* All values from low to high; low <= high. */
+struct range {
+    int64_t low, high;
+};
+
+static inline struct range range_of_one(int64_t value)
+{
+    return (struct range){value, value};
+}
+
+static inline bool range_is_one(struct range range)
+{
+    return range.low == range.high;
+}
+
+/* No value is true (0), or none is false. */
+static inline bool range_is_false(struct range range)
+{
+    return range.low == 0 && range.high == 0;
+}
+
+static inline bool range_is_true(struct range range)
+{
+    return range.low > 0 || range.high < 0;
+}
+
+/* Bounds of n >= 1 values. */
+struct range range_of_lanes(const int64_t *value, uint32_t n);
+
+/* Bounds of a kind b (b ignored by unary kinds) for all a and b within bounds. False if the
+ * operation has no result for some of them, or this is not known. Not for functions of the
+ * grid and of the servers, which need more than their operands. */
+bool range_apply(enum expr_kind kind, struct range a, struct range b, struct range *result);
+
+#endif

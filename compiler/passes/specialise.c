@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies the statements of a program with new variables. See specialise.h.
+ */
+#include "compiler/passes/specialise.h"
+
+#include <stdlib.h>
+
+/* 32 MiB; nodes and nesting of the copy; operators for which it pays to keep a value. */
+enum { FIXED_VALUES = 1 << 22, MAX_COPIES = 1 << 16, MAX_NESTING = 256, WORTH = 2 };
+
+/* When an expression has which value. */
+enum time {
+    CONSTANT, /* the same on all ranks, for ever */
+    FIXED,    /* for ever at a rank */
+    CHANGING
+};
+
+/* A variable of the copy. */
+struct made {
+    const struct expr *fixed; /* what it is the value of, or NULL */
+    bool is_let;
+};
+
+struct copier {
+    const struct program *program;
+    struct environment *environment;
+    struct arena *arena;
+    struct {
+        uint32_t variable;
+        enum time time;
+    } *name;                  /* [variable of the program]: in the copy, at this place */
+    struct made *made;        /* [variable of the copy - program->n_variables] */
+    size_t n_made, made_capacity;
+    uint64_t n_fixed;
+    uint32_t n_copies, nesting;
+};
+
+static void *copy(struct copier *copier, const void *from, size_t n, size_t size)
+{
+    char *to = arena_alloc(copier->arena, n, size);
+    for (size_t i = 0; i < n * size; i++)
+        to[i] = ((const char *)from)[i];
+    copier->n_copies++;
+    return to;
+}
+
+static uint32_t make_variable(struct copier *copier, const struct expr *fixed, bool is_let)
+{
+    copier->made =
+        mem_grow(copier->made, &copier->made_capacity, copier->n_made + 1, sizeof *copier->made);
+    copier->made[copier->n_made] = (struct made){fixed, is_let};
+    copier->n_fixed += fixed != NULL;
+    return copier->program->n_variables + (uint32_t)copier->n_made++;
+}
+
+static bool has_room(const struct copier *copier)
+{
+    return (copier->n_fixed + 1) * copier->environment->n_ranks <= FIXED_VALUES;
+}
+
+/* --- expressions ------------------------------------------------------ */
+
+/* Operators, the slow ones twice. */
+static uint32_t work_of(const struct expr *expr)
+{
+    const bool is_slow = expr->kind == EXPR_DIV || expr->kind == EXPR_MOD || expr->kind == EXPR_POW ||
+                         expr->kind >= EXPR_CEIL_LOG2;
+    if (!expr->a)
+        return 0;
+    return 1 + is_slow + work_of(expr->a) + (expr->b ? work_of(expr->b) : 0) +
+           (expr->c ? work_of(expr->c) : 0);
+}
+
+static struct expr *keep_fixed(struct copier *copier, struct expr *expr, enum time time)
+{
+    if (time != FIXED || work_of(expr) < WORTH || !has_room(copier))
+        return expr;
+    struct expr *kept = copy(copier, expr, 1, sizeof *expr);
+    kept->kind = EXPR_VARIABLE;
+    kept->variable = make_variable(copier, expr, false);
+    kept->a = kept->b = kept->c = NULL;
+    return kept;
+}
+
+/* A fixed operand of something that changes is kept; *time is that of the whole. */
+static struct expr *copy_expr(struct copier *copier, const struct expr *expr, enum time *time)
+{
+    struct expr *made = copy(copier, expr, 1, sizeof *expr);
+    struct expr **const operand[] = {&made->a, &made->b, &made->c};
+    enum time own[3] = {CONSTANT, CONSTANT, CONSTANT};
+    *time = CONSTANT;
+    if (expr->kind == EXPR_VARIABLE) {
+        made->variable = copier->name[expr->variable].variable;
+        *time = copier->name[expr->variable].time;
+    }
+    for (int i = 0; i < 3 && *operand[i]; i++) {
+        *operand[i] = copy_expr(copier, *operand[i], &own[i]);
+        *time = own[i] > *time ? own[i] : *time;
+    }
+    for (int i = 0; i < 3 && *operand[i] && *time == CHANGING; i++)
+        *operand[i] = keep_fixed(copier, *operand[i], own[i]);
+    return made;
+}
+
+/* An expression of a statement, or NULL. */
+static struct expr *copy_whole(struct copier *copier, const struct expr *expr)
+{
+    enum time time;
+    if (!expr)
+        return NULL;
+    struct expr *made = copy_expr(copier, expr, &time);
+    return keep_fixed(copier, made, time);
+}
+
+static struct expr **copy_all(struct copier *copier, struct expr *const *expr, uint32_t n)
+{
+    struct expr **made = arena_alloc(copier->arena, n, sizeof(struct expr *));
+    for (uint32_t i = 0; i < n; i++)
+        made[i] = copy_whole(copier, expr[i]);
+    return made;
+}
+
+/* --- statements ------------------------------------------------------- */
+
+static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32_t made, enum time time)
+{
+    copier->name[variable].variable = made;
+    copier->name[variable].time = time;
+    return made;
+}
+
+/* A new variable for what gets the value of an expression of the copy. */
+static uint32_t bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
+                              enum time time)
+{
+    const bool is_kept = time == FIXED && has_room(copier);
+    const uint32_t made = make_variable(copier, is_kept ? expr : NULL, true);
+    return rename_variable(copier, variable, made, time == FIXED && !is_kept ? CHANGING : time);
+}
+
+static struct statement *copy_list(struct copier *copier, const struct statement *statement);
+
+/* The arguments are in the names of the caller. */
+static void copy_call(struct copier *copier, struct statement *made)
+{
+    const struct definition *from = made->definition;
+    struct definition *to = copy(copier, from, 1, sizeof *from);
+    const uint32_t n = from->n_arguments;
+    struct expr **values = arena_alloc(copier->arena, n, sizeof(struct expr *));
+    enum time *times = arena_alloc(copier->arena, n, sizeof *times);
+    for (uint32_t i = 0; i < n; i++)
+        values[i] = copy_expr(copier, made->arguments[i], &times[i]);
+    to->arguments = arena_alloc(copier->arena, n, sizeof *to->arguments);
+    for (uint32_t i = 0; i < n; i++)
+        to->arguments[i] = bind_variable(copier, from->arguments[i], values[i], times[i]);
+    to->body = copy_list(copier, from->body);
+    made->arguments = values;
+    made->definition = to;
+}
+
+static void copy_chunks(struct copier *copier, struct chunks *chunks)
+{
+    chunks->index = copy_all(copier, chunks->index, chunks->n);
+    chunks->last = copy_whole(copier, chunks->last);
+}
+
+static void copy_let(struct copier *copier, struct statement *made)
+{
+    enum time time;
+    made->expr = copy_expr(copier, made->expr, &time);
+    made->variable = bind_variable(copier, made->variable, made->expr, time);
+}
+
+static void copy_control(struct copier *copier, struct statement *made)
+{
+    made->expr = copy_whole(copier, made->expr);
+    made->last = copy_whole(copier, made->last);
+    made->by = copy_whole(copier, made->by);
+    if (made->kind == STATEMENT_FOR)
+        made->variable = rename_variable(copier, made->variable,
+                                         make_variable(copier, NULL, false), CHANGING);
+    made->body = copy_list(copier, made->body);
+    made->otherwise = copy_list(copier, made->otherwise);
+}
+
+static struct statement *copy_statement(struct copier *copier, const struct statement *statement)
+{
+    struct statement *made = copy(copier, statement, 1, sizeof *statement);
+    if (made->kind == STATEMENT_LET)
+        copy_let(copier, made);
+    else if (made->kind == STATEMENT_CALL)
+        copy_call(copier, made);
+    else if (made->kind > STATEMENT_LET)
+        copy_control(copier, made);
+    else {
+        copy_chunks(copier, &made->chunks);
+        copy_chunks(copier, &made->to_chunks);
+        made->peer.coordinates = copy_all(copier, made->peer.coordinates, made->peer.n);
+    }
+    return made;
+}
+
+static bool is_too_large(const struct copier *copier)
+{
+    return copier->n_copies > MAX_COPIES || copier->nesting > MAX_NESTING;
+}
+
+/* What is missing of a copy too large is of no account: it is not used. */
+static struct statement *copy_list(struct copier *copier, const struct statement *statement)
+{
+    struct statement *first = NULL, **end = &first;
+    if (++copier->nesting > MAX_NESTING)
+        copier->n_copies = MAX_COPIES + 1;
+    for (; statement && !is_too_large(copier); statement = statement->next) {
+        *end = copy_statement(copier, statement);
+        end = &(*end)->next;
+    }
+    *end = NULL;
+    copier->nesting--;
+    return first;
+}
+
+/* --- the program ------------------------------------------------------ */
+
+/* Names of the header: `let`s there that differ between ranks, and coordinates, are fixed. */
+static void name_header(struct copier *copier)
+{
+    const struct program *program = copier->program;
+    for (uint32_t i = 0; i < program->n_variables; i++)
+        rename_variable(copier, i, i, program->variables[i].is_uniform ? CONSTANT : FIXED);
+}
+
+static void add_variables(const struct copier *copier)
+{
+    struct environment *environment = copier->environment;
+    const uint32_t n = environment->n_slots + (uint32_t)copier->n_made;
+    struct slot *slots = mem_alloc(n, sizeof *slots);
+    for (uint32_t i = 0; i < environment->n_slots; i++)
+        slots[i] = environment->slots[i];
+    for (size_t i = 0; i < copier->n_made; i++) {
+        const struct made *made = &copier->made[i];
+        if (made->fixed)
+            slots[environment->n_slots + i] =
+                (struct slot){.kind = SLOT_FIXED, .is_let = made->is_let, .expr = made->fixed};
+    }
+    free(environment->slots);
+    environment->slots = slots;
+    environment->n_slots = n;
+}
+
+const struct statement *specialise(const struct program *program, struct environment *environment,
+                                   struct arena *arena)
+{
+    struct copier copier = {.program = program, .environment = environment, .arena = arena};
+    copier.name = mem_alloc(program->n_variables, sizeof *copier.name);
+    name_header(&copier);
+    const struct statement *body = copy_list(&copier, program->body);
+    if (is_too_large(&copier))
+        body = program->body;
+    else
+        add_variables(&copier);
+    free(copier.name);
+    free(copier.made);
+    return body;
+}

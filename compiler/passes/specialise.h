@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Specialisation of a bound program for its expansion: the same statements, each call with a
+ * definition of its own and each `let`, loop and argument with a variable of its own, so that
+ * for every expression it is known whether it can change while the program runs. What depends
+ * on the rank alone becomes a fixed variable (SLOT_FIXED), evaluated once for all steps:
+ * loop-invariant code motion, with as many values as FIXED_VALUES.
+ */
+#ifndef COLLC_COMPILER_PASSES_SPECIALISE_H
+#define COLLC_COMPILER_PASSES_SPECIALISE_H
+
+#include "compiler/passes/evaluate.h"
+
+/* Statements to carry out in place of program->body, in the arena; variables that are new are
+ * added to the environment, which must know its number of ranks. A program that gets too large
+ * is left as it is. The steps and their operations are the same, and so are faults. */
+const struct statement *specialise(const struct program *program, struct environment *environment,
+                                   struct arena *arena);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a program uses a name, and what it tells apart by that. See expand.h.
+ */
+#include "compiler/passes/expand.h"
+
+static bool is_use(const struct expr *expr, uint32_t variable)
+{
+    if (variable == A_GRID_FUNCTION)
+        return is_grid_function(expr->kind);
+    return expr->kind == EXPR_VARIABLE && expr->variable == variable;
+}
+
+static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
+{
+    if (!expr || is_use(expr, variable))
+        return expr;
+    const struct expr *found = use_in_expr(expr->a, variable);
+    if (!found)
+        found = use_in_expr(expr->b, variable);
+    return found ? found : use_in_expr(expr->c, variable);
+}
+
+static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
+{
+    const struct expr *found = NULL;
+    for (uint32_t i = 0; i < n && !found; i++)
+        found = use_in_expr(list[i], variable);
+    return found;
+}
+
+static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t variable)
+{
+    const struct expr *found = use_in_list(chunks->index, chunks->n, variable);
+    return found ? found : use_in_expr(chunks->last, variable);
+}
+
+static const struct expr *use_in_block(const struct statement *statement, uint32_t variable);
+
+static const struct expr *use_in_statement(const struct statement *s, uint32_t variable)
+{
+    struct expr *const own[] = {s->expr, s->last, s->by};
+    const struct expr *found = use_in_list(own, 3, variable);
+    if (!found)
+        found = use_in_chunks(&s->chunks, variable);
+    if (!found)
+        found = use_in_chunks(&s->to_chunks, variable);
+    if (!found)
+        found = use_in_list(s->peer.coordinates, s->peer.n, variable);
+    if (!found && s->kind == STATEMENT_CALL)
+        found = use_in_list(s->arguments, s->definition->n_arguments, variable);
+    if (!found)
+        found = use_in_block(s->body, variable);
+    return found ? found : use_in_block(s->otherwise, variable);
+}
+
+static const struct expr *use_in_block(const struct statement *statement, uint32_t variable)
+{
+    const struct expr *found = NULL;
+    for (; statement && !found; statement = statement->next)
+        found = use_in_statement(statement, variable);
+    return found;
+}
+
+const struct expr *program_use(const struct program *program, uint32_t variable)
+{
+    const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
+    for (uint32_t i = 0; i < program->n_variables && !found; i++)
+        found = use_in_expr(program->variables[i].value, variable);
+    for (const struct requirement *r = program->requirements; r && !found; r = r->next)
+        found = use_in_expr(r->expr, variable);
+    if (!found)
+        found = use_in_expr(program->n_tmp, variable);
+    if (!found)
+        found = use_in_chunks(&program->tmp_like, variable);
+    for (const struct definition *d = program->definitions; d && !found; d = d->next)
+        found = use_in_block(d->body, variable);
+    return found ? found : use_in_block(program->body, variable);
+}
+
+enum program_kind program_kind(const struct program *program)
+{
+    enum program_kind kind = KIND_PLAIN;
+    if (program->needs_grid)
+        return KIND_GRID;
+    for (uint32_t named = NAMED_servers; named <= NAMED_cluster_ranks; named++)
+        if (program_use(program, named)) /* named values are the first variables */
+            kind = named >= NAMED_clusters ? KIND_CLUSTERS : KIND_SERVERS;
+    return kind;
+}

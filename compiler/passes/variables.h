@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Values of variables during an expansion: the same everywhere, one per lane of a block, or
+ * one per rank. What nobody may need is not evaluated before it is read.
+ */
+#ifndef COLLC_COMPILER_PASSES_VARIABLES_H
+#define COLLC_COMPILER_PASSES_VARIABLES_H
+
+#include "compiler/passes/evaluate.h"
+
+/* The same value everywhere. */
+void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
+/* One per lane of the block, or the same on all; other lanes keep theirs. Nothing is known
+ * of its bounds. */
+void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
+                  const struct value *value);
+/* Makes room for a value per rank, SLOT_RANKS, all blocks unknown. */
+void variable_of_ranks(struct environment *environment, uint32_t variable);
+/* Copies the values of all lanes of the block to their ranks, as many as there are. */
+void assign_block(struct environment *environment, uint32_t variable, const struct value *value);
+
+/* let variable = expr, on the given lanes. It may be evaluated later, but fails here if it
+ * does: `lanes` and what the expression reads must stay as they are as long as the variable
+ * is read. */
+bool let_variable(struct environment *environment, uint32_t variable, const struct expr *expr,
+                  const struct lanes *lanes);
+
+/* Lanes of the block at hand. */
+struct lanes block_lanes(const struct environment *environment);
+/* The value of EXPR_VARIABLE on lanes; as evaluate() and evaluate_range() say. */
+bool read_variable(struct environment *environment, const struct expr *expr,
+                   const struct lanes *lanes, uint32_t depth, struct value *value);
+bool variable_range(struct environment *environment, uint32_t variable, uint32_t depth,
+                    struct range *range);
+/* The value at one lane that the variable has, or the expression that has it: *expr, else NULL.
+ * No vector of an evaluation may be in use. */
+int64_t variable_at(struct environment *environment, uint32_t variable, uint32_t lane,
+                    const struct expr **expr);
+
+#endif
