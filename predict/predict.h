@@ -22,7 +22,7 @@
  *
  * A step is kept as numbers of chunks on the links that decide, so one pass over the
  * schedule serves every message size. Times are whole nanoseconds; each quotient is
- * rounded up; sums end at UINT64_MAX.
+ * rounded up; a time of UINT64_MAX is that or more, and so is one of counts whose sum is.
  */
 #ifndef COLLC_PREDICT_PREDICT_H
 #define COLLC_PREDICT_PREDICT_H

@@ -15,11 +15,13 @@ static uint64_t multiply(uint64_t a, uint64_t b)
     return mem_multiply(a, b, &product) ? product : UINT64_MAX;
 }
 
-/* a * b / divisor, rounded up. */
-static uint64_t scale(uint64_t a, uint64_t b, uint64_t divisor)
+/* a * b / divisor, rounded up; UINT64_MAX if it is more. */
+static uint64_t scale(divider_product a, uint64_t b, uint64_t divisor)
 {
-    divider_product product = (divider_product)a * b;
-    divider_product quotient = product / divisor + (product % divisor != 0);
+    if (a / divisor > UINT64_MAX)
+        return UINT64_MAX;
+    divider_product rest = a % divisor * b; /* both below 2^64 */
+    divider_product quotient = a / divisor * b + rest / divisor + (rest % divisor != 0);
     return quotient > UINT64_MAX ? UINT64_MAX : (uint64_t)quotient;
 }
 
@@ -29,7 +31,9 @@ static uint64_t slowed_time(const struct transfer *transfer, uint64_t chunk_byte
 {
     if (!transfer->bandwidth)
         return 0;
-    return scale(multiply(transfer->chunks, chunk_bytes), multiply(slowdown, 1000),
+    if (transfer->chunks == UINT64_MAX) /* of counts, or more */
+        return UINT64_MAX;
+    return scale((divider_product)transfer->chunks * chunk_bytes, multiply(slowdown, 1000),
                  transfer->bandwidth);
 }
 

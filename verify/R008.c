@@ -3,7 +3,8 @@
  * R008: with unequal counts every datum has a size of its own, and so has every place: in
  * `in` and `out` that of the datum which MPI wants there, in `tmp` what the algorithm says.
  * A datum in a place of another size does not fit, or its receiver cannot know how much
- * comes, whatever the counts of one call may be.
+ * comes, whatever the counts of one call may be. So it is with the chunks that `buf` is cut
+ * into, of whatever number of elements: some are larger by one than others.
  */
 #include "verify/internal.h"
 
@@ -26,12 +27,21 @@ static void report_size(struct data *data, const struct op *op, uint64_t step, u
     finding->help = op->buffer == BUFFER_TMP
                         ? "say with 'like' behind 'tmp' what its chunks are as large as; where that "
                           "depends on the step, the algorithm needs equal counts"
+                    : op->buffer == BUFFER_BUF
+                        ? "chunks of 'buf' may differ by one element: keep other data in 'tmp'"
                         : "a chunk of 'out' has the count of what belongs there: keep other data in 'tmp'";
+}
+
+/* What is combined into another chunk of `buf` is wrong in any case: R006. */
+static bool has_size(const struct data *data, const struct op *op)
+{
+    const bool combines = op->kind == OP_REDUCE || op->kind == OP_COMBINE;
+    return data->header->form != FORM_EQUAL || (op->buffer == BUFFER_BUF && !combines);
 }
 
 void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
-    if (data->header->form == FORM_EQUAL)
+    if (!has_size(data, op))
         return;
     for (uint32_t i = 0; i < run->n; i++) {
         uint64_t held = run->datum + i * run->datum_stride;

@@ -203,7 +203,7 @@ void execution_end(struct execution *execution)
     if (execution->n_behind)
         backlog_judge(execution);
     report->is_matched = !(n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003]);
-    report->is_deadlock_free = !n_of_code[CODE_D001];
+    report->is_deadlock_free = !(n_of_code[CODE_D001] || n_of_code[CODE_D002]);
     if (!report->is_matched || !report->is_deadlock_free) {
         /* what went missing or astray since is a consequence */
         diagnostics_withdraw(verifier->diagnostics, "result");

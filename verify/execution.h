@@ -95,7 +95,7 @@ void backlog_step(struct execution *execution, const struct step *step);
  * chunks that wait at one rank, or UINT64_MAX if ranks still wait for each
  * other. Uses up the backlog. */
 uint64_t backlog_run_eager(struct execution *execution);
-/* stuck.c. At the end, with ranks left behind: M001, M002, D001. */
+/* stuck.c. At the end, with ranks left behind: M001, M002, D001, D002. */
 void backlog_judge(struct execution *execution);
 /* The pair's entry, made if need be; valid until the next call. */
 struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);

@@ -106,6 +106,8 @@ struct wait {
     uint64_t reach; /* step in which the peer has the counterpart */
 };
 void rule_D001(struct verifier *verifier, const struct wait *cycle, size_t n);
+/* The first of so many operations that wait. */
+void rule_D002(struct verifier *verifier, const struct op *op, uint64_t step, size_t n_waiting);
 void rule_R001_R006(struct data *data); /* both judge the final data: see R001.c and R006.c */
 void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                       uint64_t n);

@@ -322,7 +322,8 @@ static const char *explain_buffering(struct execution *execution)
         return "post both operations of each pair in the same step, and check the peers: no "
                "buffering of sends helps";
     verifier->report->eager_chunks = chunks;
-    verifier->report->eager_bytes = chunks * schedule_unit_bytes(header);
+    if (!mem_multiply(chunks, schedule_unit_bytes(header), &verifier->report->eager_bytes))
+        verifier->report->eager_bytes = UINT64_MAX;
     const char *buffers =
         chunks ? diagnostics_text(verifier->diagnostics, "buffers up to %llu %s%s at one rank",
                                   (unsigned long long)chunks, header->counts ? "byte" : "chunk",
@@ -335,15 +336,33 @@ static const char *explain_buffering(struct execution *execution)
                             buffers);
 }
 
+/* What waits in the earliest step, of the least rank. */
+static const struct queued_op *first_waiting(struct execution *execution)
+{
+    struct backlog *backlog = &execution->backlog;
+    const struct queued_op *first = NULL;
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++)
+        for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
+            const struct queued_op *op = op_at(backlog, i);
+            if (first && op->step >= first->step)
+                break;
+            if (op->is_met || op_is_local(&op->op))
+                continue;
+            first = op;
+            break;
+        }
+    return first;
+}
+
 /* Why the schedule stands still is known; if that is because of what was not queued, it
  * may even go on. */
 static void check_reason(struct execution *execution)
 {
     const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
-    if (!n_of_code[CODE_M001] && !n_of_code[CODE_M002] && !n_of_code[CODE_M003] &&
+    const struct queued_op *first = first_waiting(execution);
+    if (first && !n_of_code[CODE_M001] && !n_of_code[CODE_M002] && !n_of_code[CODE_M003] &&
         !n_of_code[CODE_D001])
-        fatal("%zu operations wait for others of later steps: too many to verify the schedule",
-              execution->backlog.n_queued);
+        rule_D002(execution->verifier, &first->op, first->step, execution->backlog.n_queued);
 }
 
 static void help_deadlocks(struct execution *execution)

@@ -130,9 +130,12 @@ static uint32_t clear_range(struct chunk_map *map, uint32_t at, uint32_t first, 
 }
 
 /* Puts *held and *run together into *held if one continues the other. The hot
- * case, a chunk next to a longer run, does without run_join. */
+ * case, a chunk next to a longer run, does without run_join. What is damaged stays
+ * apart: two numbers always are a progression. */
 static bool extend_run(struct run *held, const struct run *run)
 {
+    if (run_is_poison(held) != run_is_poison(run))
+        return false;
     if (held->n > 1 && run->n == 1) {
         bool is_right = held->first + held->n == run->first;
         if (!is_right && run->first + 1 != held->first)

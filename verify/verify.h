@@ -52,7 +52,7 @@ struct verify_report {
     uint64_t eager_chunks;    /* if sends were buffered instead of waiting: the most chunks one rank
                                  would have to hold; bytes where the schedule has counts; 0 if nothing
                                  waits in a cycle or nothing helps */
-    uint64_t eager_bytes;     /* the same in bytes, if chunk-bytes is known */
+    uint64_t eager_bytes;     /* the same in bytes, if chunk-bytes is known; saturates */
     uint32_t n_networks;      /* of the topology; 0: it has one only */
     struct network_load network_load[NETWORKS_MAX]; /* over all steps, messages within a machine
                                                        included */
