@@ -15,16 +15,34 @@ static uint64_t receptions(const struct placement *placement)
     return (uint64_t)(placement->n_servers - 1) * placement->max_slots;
 }
 
+/* Three servers of x >= y >= z ranks with fan-in 1: (3x + 2y - 1) / 2. */
+static uint64_t steps_of_three(const struct placement *placement)
+{
+    uint32_t x = 0, y = 0;
+    for (uint32_t server = 0; server < 3; server++) {
+        const uint32_t n = placement_slots(placement, server);
+        y = n > x ? x : n > y ? n : y;
+        x = n > x ? n : x;
+    }
+    return divide_up((uint64_t)3 * x + 2 * y - 1, 2);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in)
 {
     const uint64_t of_servers = divide_up(receptions(placement), fan_in);
-    const uint64_t of_ranks = placement->n_ranks - 1;
-    return of_servers > of_ranks ? of_servers : of_ranks;
+    const uint64_t steps = larger(of_servers, placement->n_ranks - 1);
+    return placement->n_servers == 3 && fan_in == 1 ? larger(steps, steps_of_three(placement)) : steps;
 }
 
 uint64_t bound_fan_in(const struct placement *placement, uint64_t steps)
 {
     if (steps == 0 || steps < placement->n_ranks - 1)
         return 0;
-    return divide_up(receptions(placement), steps);
+    const uint64_t fan_in = divide_up(receptions(placement), steps);
+    return fan_in == 1 && steps < bound_steps(placement, 1) ? 2 : fan_in;
 }

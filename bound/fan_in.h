@@ -16,18 +16,14 @@
  *     at most f servers A, so f * steps >= R_B = sum over A != B of max(n_A, n_B). No R_B
  *     is above (S - 1) * m, and that of the largest server is equal to it.
  *
- * With fan-in 1 the steps are therefore at least max(p - 1, (S - 1) * m). What goes on inside
- * of B adds nothing to (2) beyond (1): in the n_B * max(n_A, n_B) receptions that the ranks of B
- * have room for while B receives from A, n_B * (max(n_A, n_B) - n_A) are free, and
+ * (3) Three servers with fan-in 1 need more: 2 * steps >= 3x + 2y - 1 for x and y ranks on the
+ * larger two. The proof, and which schedules have no more steps, are in docs/bounds.md.
+ *
+ * What goes on inside of B adds nothing to (2) beyond (1): in the n_B * max(n_A, n_B) receptions
+ * that the ranks of B have room for while B receives from A, n_B * (max(n_A, n_B) - n_A) are
+ * free, and
  *
  *     R_B + max(0, n_B - 1 - sum over A != B of (max(n_A, n_B) - n_A)) = max(R_B, p - 1).
- *
- * The bound need not be reached. Of servers with m, m and 1 ranks call them 0, 1, 2; let the
- * schedule have 2m + x steps with fan-in 1. Server 2 sends to 0 in m steps, to 1 in m others.
- * Messages 0 -> 1 avoid the latter, 1 -> 0 the former, so each fits in m + x steps, in which
- * the ranks of server 0 can send (receive) m * (m + x) messages, m * m of them to (from)
- * server 1. For its own m * (m - 1) messages, m * x senders are left in the one and m * x
- * receivers in the other set of steps: x >= (m - 1) / 2, though (1) and (2) say 2m only.
  */
 #ifndef COLLC_BOUND_FAN_IN_H
 #define COLLC_BOUND_FAN_IN_H
@@ -38,8 +34,9 @@
  * in a step; fan_in > 0. 0 for one rank. */
 uint64_t bound_steps(const struct placement *placement, uint32_t fan_in);
 
-/* Fan-in that an all-to-all of `steps` steps has at least. 0: there is one server, or no such
- * all-to-all, as steps < p - 1. */
+/* Fan-in that an all-to-all of `steps` steps has at least: what (2) says, and no less than 2 if
+ * bound_steps says that 1 needs more. 0: there is one server, or no such all-to-all, as
+ * steps < p - 1. */
 uint64_t bound_fan_in(const struct placement *placement, uint64_t steps);
 
 #endif

@@ -9,8 +9,14 @@
 
 enum { MAX_SERVERS = 4096 };
 
-/* Adds the blocks of all pairs of servers to the links they cross; false: one has no route. */
-static bool add_pairs(const struct bound_request *request, uint64_t *load)
+static uint64_t *new_loads(const struct topology *topology)
+{
+    return mem_alloc(topology->n_link_ids ? topology->n_link_ids : 1, sizeof(uint64_t));
+}
+
+/* Adds the blocks of all pairs of servers to the links they cross; false: one has no route, that
+ * between `machine`. */
+static bool add_pairs(const struct bound_request *request, uint64_t *load, uint32_t machine[2])
 {
     const struct placement *placement = request->placement;
     struct hop *hops = mem_alloc(request->topology->max_hops + 1, sizeof *hops);
@@ -19,8 +25,9 @@ static bool add_pairs(const struct bound_request *request, uint64_t *load)
         for (uint32_t d = 0; done && d < placement->n_servers; d++) {
             const uint64_t blocks = (uint64_t)(placement->first[s + 1] - placement->first[s]) *
                                     (placement->first[d + 1] - placement->first[d]);
-            const uint32_t n = topology_route(request->topology, placement->server_machine[s],
-                                              placement->server_machine[d], hops);
+            machine[0] = placement->server_machine[s];
+            machine[1] = placement->server_machine[d];
+            const uint32_t n = topology_route(request->topology, machine[0], machine[1], hops);
             done = n > 0 || s == d;
             for (uint32_t i = 0; i < n; i++)
                 load[hops[i].link] += blocks;
@@ -63,9 +70,22 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
     bound->kind = "routes";
     if (request->collective != COLLECTIVE_alltoall || request->placement->n_servers > MAX_SERVERS)
         return false;
-    uint64_t *load = mem_alloc(topology->n_link_ids ? topology->n_link_ids : 1, sizeof *load);
-    if (add_pairs(request, load))
+    uint64_t *load = new_loads(topology);
+    uint32_t machine[2];
+    if (add_pairs(request, load, machine))
         take_busiest(request, load, bound);
     free(load);
     return bound->load > 0;
+}
+
+bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])
+{
+    const enum topology_kind kind = request->topology->kind;
+    const bool is_regular = kind == TOPOLOGY_GRID || kind == TOPOLOGY_TREE || kind == TOPOLOGY_FULL;
+    if (is_regular || request->placement->n_servers > MAX_SERVERS)
+        return false; /* a regular network has all routes */
+    uint64_t *load = new_loads(request->topology);
+    const bool is_whole = add_pairs(request, load, machine);
+    free(load);
+    return !is_whole;
 }

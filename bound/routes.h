@@ -16,4 +16,8 @@
  * freed with text_free. */
 bool bound_routes(const struct bound_request *request, struct bound *bound);
 
+/* The machines of two servers of which the second cannot be reached from the first, so that an
+ * all-to-all without relays is not possible. False: there are none, or more than 4096 servers. */
+bool bound_unreachable(const struct bound_request *request, uint32_t machine[2]);
+
 #endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All-to-alls on servers with unequal numbers of ranks, planned by servers: how many messages
+ * go from server to server in each step, not which rank sends or receives them. That is enough:
+ * whenever
+ *
+ *   - from A to B, A != B, go n_A * n_B messages in all steps together, within A
+ *     n_A * (n_A - 1);
+ *   - in no step more than n_A messages leave ranks of A, or go to ranks of A,
+ *
+ * ranks can be found for them such that each rank sends at most one in a step and receives at
+ * most one, and every rank reaches every other just once (server_plan_schedule does it; the proof is in
+ * docs/bounds.md, "From servers to ranks"). So what of steps and fan-in is possible for servers
+ * is possible for ranks.
+ */
+#ifndef COLLC_BOUND_SERVER_PLAN_H
+#define COLLC_BOUND_SERVER_PLAN_H
+
+#include "ir/schedule.h"
+
+struct server_plan {
+    const struct placement *placement; /* borrowed */
+    uint32_t n_steps;
+    uint32_t *flow; /* [(step * n_servers + from) * n_servers + to] messages; owned */
+    size_t capacity;
+};
+
+/* Messages of that step from one server to another, or within it. The step is made if there is
+ * none; valid until the next step is made. */
+uint32_t *server_plan_flow(struct server_plan *plan, uint32_t step, uint32_t from, uint32_t to);
+void server_plan_free(struct server_plan *plan);
+
+/* Other servers that a server receives from in a step, at most. */
+uint32_t server_plan_fan_in(const struct server_plan *plan);
+
+/* A plan with fan-in 1, to be freed with server_plan_free. It has bound_steps(placement, 1) steps
+ * (bound/fan_in.h) if the number of servers is even or 3, or all have equally many ranks; else it
+ * takes the best of several arrangements of the servers, which often has as many, and at most
+ * max_slots - 1 above (S - 1) * max_slots. Time O(S^2 * steps)
+ * for each size of a server, memory O(S^2 * steps). */
+struct server_plan server_plan_fan_in_1(const struct placement *placement);
+
+/* A plan with a fan-in of at most `fan_in`, and as few steps as are found: with 1 the one above,
+ * else those of a search that makes `effort` changes, at most, for each of several numbers of
+ * steps from bound_steps(placement, fan_in) on. */
+struct server_plan server_plan_find(const struct placement *placement, uint32_t fan_in, uint64_t effort);
+
+/* The plan with ranks: an all-to-all, to be released with its `destroy`. The plan may be freed. */
+struct schedule *server_plan_schedule(const struct server_plan *plan);
+
+#endif
