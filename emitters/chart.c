@@ -37,6 +37,12 @@ static double logarithm(uint64_t value)
     return log2((double)(value ? value : 1));
 }
 
+/* Of a size: 0 has a place of its own, left of 1. */
+static double size_logarithm(uint64_t size)
+{
+    return size ? logarithm(size) : -1;
+}
+
 static double place(const struct axis *axis, double log)
 {
     return axis->from + (axis->to - axis->from) * (log - axis->low) / (axis->high - axis->low);
@@ -78,7 +84,8 @@ static void set_axes(struct frame *frame)
     double low = floor(logarithm(least) / decade + 1e-9);
     double high = ceil(logarithm(most) / decade - 1e-9);
     frame->y = (struct axis){low * decade, (high > low ? high : low + 1) * decade, BOTTOM, TOP};
-    double first = logarithm(chart->sizes[0]), last = logarithm(chart->sizes[chart->n_sizes - 1]);
+    double first = size_logarithm(chart->sizes[0]);
+    double last = size_logarithm(chart->sizes[chart->n_sizes - 1]);
     frame->x = (struct axis){first, last > first ? last : first + 1, LEFT, RIGHT};
 }
 
@@ -96,7 +103,7 @@ static void draw_words(struct frame *frame, double x, double y, const char *clas
     text_printf(frame->out, "</text>\n");
 }
 
-/* A tick at every power of two that leaves room for its label. */
+/* A tick at every power of two that leaves room for its label, and at 0. */
 static void draw_size_ticks(struct frame *frame)
 {
     int first = (int)ceil(frame->x.low - 1e-9), last = (int)floor(frame->x.high + 1e-9);
@@ -107,12 +114,11 @@ static void draw_size_ticks(struct frame *frame)
     for (int power = first; power <= last; power += by) {
         double x = place(&frame->x, power);
         struct text label = {0};
-        print_size(UINT64_C(1) << power, &label);
+        print_size(power < 0 ? 0 : UINT64_C(1) << power, &label);
         draw_line(frame, x, TOP, x, BOTTOM, "grid");
         draw_words(frame, x, BOTTOM + 18, "middle", label.data);
         text_free(&label);
     }
-    draw_words(frame, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "bytes");
 }
 
 static void print_decade(int decade, struct text *label)
@@ -157,7 +163,7 @@ static void draw_series(struct frame *frame, size_t series)
     for (size_t i = 0; i < chart->n_sizes + (chart->n_sizes == 1); i++) {
         size_t at = i < chart->n_sizes ? i : 0;
         text_printf(frame->out, "%s%.1f,%.1f", i ? " " : "",
-                    place(&frame->x, logarithm(chart->sizes[at])),
+                    place(&frame->x, size_logarithm(chart->sizes[at])),
                     place(&frame->y, logarithm(chart->series[series].times[at])));
     }
     text_printf(frame->out, "\"/>\n");
@@ -167,7 +173,7 @@ static void draw_marks(struct frame *frame)
 {
     for (size_t i = 0; i < frame->chart->n_marks; i++) {
         const struct chart_mark *mark = &frame->chart->marks[i];
-        double x = place(&frame->x, logarithm(mark->size));
+        double x = place(&frame->x, size_logarithm(mark->size));
         double y = place(&frame->y, logarithm(mark->time));
         struct text label = {0};
         print_about_size(mark->size, &label);
@@ -229,7 +235,9 @@ void chart_svg(const struct chart *chart, struct text *out)
     text_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%zu\" fill=\"#fff\"/>\n", style, WIDTH,
                 height);
     draw_words(&frame, LEFT, 28, "title", chart->title);
-    draw_size_ticks(&frame);
+    if (chart->has_sizes)
+        draw_size_ticks(&frame);
+    draw_words(&frame, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", chart->x_label);
     draw_time_ticks(&frame);
     for (size_t s = 0; s < chart->n_series; s++)
         draw_series(&frame, s);

@@ -19,8 +19,10 @@ struct chart_mark {
 
 struct chart {
     const char *title;
-    const uint64_t *sizes; /* ascending; 0 is drawn as 1 */
+    const char *x_label;   /* below the axis of sizes */
+    const uint64_t *sizes; /* ascending, in bytes; 0 is drawn left of 1 */
     size_t n_sizes;
+    bool has_sizes;        /* false: what is drawn has none, and the axis no ticks */
     const struct chart_series *series;
     size_t n_series;
     const struct chart_mark *marks;

@@ -16,6 +16,13 @@ struct rank_map {
     uint32_t lead;        /* the number of the root it was made for */
 };
 
+/* Machines by name, and the cluster of each (ir/clusters.h). */
+struct cluster_names {
+    const char *const *machine;
+    const uint32_t *cluster;
+    uint32_t n;
+};
+
 struct emit_c_options {
     const struct rank_map *map; /* program form only; NULL: none */
     const char *function;   /* name of the function; NULL: collc_COLLECTIVE_ALGORITHM */
@@ -24,6 +31,7 @@ struct emit_c_options {
      * Ranks, servers and slots are found at run time. */
     uint32_t grid[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t n_grid;
+    const struct cluster_names *clusters; /* of the topology; NULL: none are known */
     const int64_t *parameters; /* [variable] value of each VARIABLE_PARAMETER, or NULL: defaults */
 };
 

@@ -28,7 +28,8 @@ enum c_feature {
     C_SERVERS = 1 << 7,
     C_COORDINATES = 1 << 8, /* loops over a rank with coordinates: the program form */
     C_SEGMENTS = 1 << 9, /* `buf` is cut in chunks */
-    C_HELD = 1 << 10,    /* chunks of `tmp` hold more or less: C_TMP and C_SEGMENTS */
+    C_HELD = C_TMP | C_SEGMENTS, /* chunks of `tmp` hold more or less */
+    C_SIGNAL = 1 << 10,  /* C_DATA, but there are messages without any */
     C_ROOT = 1 << 11,
     C_PACK = 1 << 12,    /* C_ROOT and C_SEGMENTS */
     C_ALLOC = 1 << 13,
@@ -47,7 +48,8 @@ enum c_feature {
     C_MAP = 1 << 26,     /* a map of ranks */
     C_PLACE = 1 << 27,   /* C_MAP, and chunks are named by ranks */
     C_EACH = 1 << 28,    /* the chunks of a message travel one by one */
-    C_RAGGED = 1 << 29   /* coordinates over servers and max_slots: some have no rank */
+    C_RAGGED = 1 << 29,  /* coordinates over servers and max_slots: some have no rank */
+    C_CLUSTERS = 1 << 30 /* C_SERVERS, and their clusters */
 };
 
 struct c_unit {
@@ -60,6 +62,7 @@ struct c_unit {
     unsigned features;       /* of enum c_feature */
     uint32_t n_coordinates;  /* program form */
     const struct rank_map *map; /* or NULL */
+    const struct cluster_names *clusters; /* or NULL */
     char buffer[256];        /* holds a default name */
 };
 
@@ -90,6 +93,8 @@ void c_heading(const struct c_unit *unit, struct text *out);
 void c_runtime(const struct c_unit *unit, struct text *out);
 /* The map of a unit with C_MAP. mpi_c_map.c */
 void c_map(const struct c_unit *unit, struct text *out);
+/* Of a unit with C_CLUSTERS, how they are found. mpi_c_clusters.c */
+void c_clusters(const struct c_unit *unit, struct text *out);
 bool c_is_by_rank(enum collective collective); /* some buffer has a chunk for each rank */
 /* Parts of it. */
 void c_runtime_comm(unsigned features, struct text *out);

@@ -27,6 +27,7 @@ static const struct c_piece communicator[] = {
      "\n"
      "    (void)comm, (void)keyval, (void)extra;\n"},
     {C_SERVERS, 0, "    free(own->server);\n"},
+    {C_CLUSTERS, 0, "    free(own->place);\n"},
     {0, 0,
      "    free(own);\n"
      "    return error;\n"
@@ -101,15 +102,32 @@ static const struct c_piece communicator[] = {
      "}\n"
      "\n"},
     {0, 0,
+     "/* A communicator of the same ranks. No duplicate: that would have the caller's attributes,\n"
+     " * and hints such as mpi_assert_allow_overtaking. */\n"
+     "static int collc_same_ranks(MPI_Comm comm, MPI_Comm *same)\n"
+     "{\n"
+     "    MPI_Group ranks;\n"
+     "    int error = MPI_Comm_group(comm, &ranks);\n"
+     "\n"
+     "    if (error != MPI_SUCCESS)\n"
+     "        return error;\n"
+     "    error = MPI_Comm_create(comm, ranks, same);\n"
+     "    MPI_Group_free(&ranks);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"
      "static int collc_set_up(MPI_Comm comm, struct collc_comm *own)\n"
      "{\n"
-     "    int error = MPI_Comm_dup(comm, &own->comm);\n"
+     "    int error = collc_same_ranks(comm, &own->comm);\n"
      "\n"
      "    if (error == MPI_SUCCESS)\n"
      "        error = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);\n"},
     {C_SERVERS, 0,
      "    if (error == MPI_SUCCESS)\n"
      "        error = collc_find_servers(own);\n"},
+    {C_CLUSTERS, 0,
+     "    if (error == MPI_SUCCESS)\n"
+     "        error = collc_find_clusters(own);\n"},
     {0, 0,
      "    if (error == MPI_SUCCESS)\n"
      "        error = MPI_Comm_set_attr(comm, collc_keyval, own);\n"

@@ -134,10 +134,11 @@ static const struct c_piece data[] = {
 /* Copies within a rank. */
 static const struct c_piece local[] = {
     {C_MOVE, 0,
-     "/* A local copy: MPI does it, for both sides may have types of their own. */\n"
+     "/* A local copy: MPI does it, for both sides may have types of their own. Data in place\n"
+     " * are there already. */\n"
      "static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)\n"
      "{\n"
-     "    if (from.start != to.start)\n"
+     "    if (from.start != to.start || from.type != to.type)\n"
      "        collc_check(run, MPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,\n"
      "                                      to.start, to.count, to.type, run->rank, 0, run->comm,\n"
      "                                      MPI_STATUS_IGNORE));\n"

@@ -43,7 +43,8 @@ static const struct c_entry entries[N_COLLECTIVES] = {
          "const void *sendbuf, void *recvbuf, int count,\n"
          "MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm",
          "sendbuf, recvbuf, count, datatype, op, root, comm",
-         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0", NULL,
+         "count < 0 || datatype == MPI_DATATYPE_NULL || root < 0",
+         "(run.rank != root && sendbuf == MPI_IN_PLACE)",
          C_DATA | C_MOVE | C_REDUCE | C_ROOT | C_IN_PLACE},
     [COLLECTIVE_allreduce] =
         {"Allreduce",
@@ -110,13 +111,11 @@ static unsigned complete(unsigned features)
         features |= C_MOVE;
     if (features & (C_TMP | C_REDUCE))
         features |= C_ALLOC;
-    if ((features & C_TMP) && (features & C_SEGMENTS))
-        features |= C_HELD;
     if ((features & C_ROOT) && (features & C_SEGMENTS) && !(features & C_REDUCE))
         features |= C_PACK | C_ALLOC;
     if (!(features & C_PLACE))
         features &= ~(unsigned)C_EACH;
-    if (features & C_HELD)
+    if ((features & C_HELD) == C_HELD)
         features |= C_EACH;
     if (features & C_EACH)
         features &= ~(unsigned)C_RANGE;
@@ -129,7 +128,8 @@ void c_unit_init(struct c_unit *unit, enum collective collective, enum collectiv
                  const char *algorithm, unsigned features, const struct emit_c_options *options)
 {
     *unit = (struct c_unit){
-        .collective = collective, .form = form, .algorithm = algorithm, .map = options->map};
+        .collective = collective, .form = form, .algorithm = algorithm, .map = options->map,
+        .clusters = options->clusters};
     if (options->map)
         features |= C_MAP | (c_is_by_rank(collective) ? C_PLACE : 0);
     features |= entry_of(unit)->features | (options->with_main ? C_MAIN : 0);
@@ -240,8 +240,6 @@ static const struct c_piece open_close[] = {
     {C_TYPES | C_TMP, 0, "    free(run->tmp_types);\n"},
     {0, 0,
      "    free(run->messages);\n"
-     "    free(run->requests);\n"
-     "    free(run->statuses);\n"
      "    if (run->error != MPI_SUCCESS)\n"
      "        MPI_Comm_call_errhandler(comm, run->error);\n"
      "    return run->error;\n"
@@ -302,14 +300,18 @@ static const struct c_piece alltoall[] = {
     {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
 };
 
+/* In place, a rank's own input is in its place of the output. */
+#define OWN_INPUT                                                                                  \
+    "        if (sendbuf == MPI_IN_PLACE)\n"                                                       \
+    "            collc_set(&run, in, collc_chunks(&run, out, run.rank, 1).start, recvcount,\n"     \
+    "                      recvtype, 1);\n"                                                        \
+    "        else\n"                                                                              \
+    "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"
+
 static const struct c_piece allgather[] = {
     {0, 0,
      "        collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
-     "        if (sendbuf == MPI_IN_PLACE)\n"
-     "            collc_set(&run, in, collc_chunks(&run, out, run.rank, 1).start, recvcount,\n"
-     "                      recvtype, 1);\n"
-     "        else\n"
-     "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"},
+     OWN_INPUT},
     {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
 };
 
@@ -368,11 +370,7 @@ static const struct c_piece gather[] = {
     {0, 0,
      "        if (run.rank == root)\n"
      "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
-     "        if (sendbuf == MPI_IN_PLACE)\n"
-     "            collc_set(&run, in, collc_chunks(&run, out, run.rank, 1).start, recvcount,\n"
-     "                      recvtype, 1);\n"
-     "        else\n"
-     "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"},
+     OWN_INPUT},
     {C_TMP, 0, "        collc_make_tmp(&run, in, run.n_tmp);\n"},
 };
 

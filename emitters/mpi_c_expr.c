@@ -59,6 +59,8 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
     [EXPR_LCM] = {NULL, C_ATOM, "collc_lcm"},
     [EXPR_GROUPS_BEFORE] = {NULL, C_ATOM, "collc_groups_before"},
+    [EXPR_REVERSE_DIGITS] = {NULL, C_ATOM, "collc_reverse_digits"},
+    [EXPR_CIRCULANT_BLOCK] = {NULL, C_ATOM, "collc_circulant_block"},
     [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
     [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
     [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
@@ -74,11 +76,14 @@ static const char *const reserved[] = {
     "unix", "unsigned", "void", "volatile", "while", "errno", "math_errhandling", "alignas",
     "alignof", "constexpr", "nullptr", "static_assert", "thread_local", "in", "out", "buf", "tmp"};
 
-/* Whether C, a header or the run time may give the name a meaning of its own:
- * macros are in capitals or begin with an underscore. */
+/* Whether C, a header or the run time may give the name a meaning of its own: macros are in
+ * capitals or begin with an underscore, types end with _t. What begins as a changed name is
+ * changed too, so that no two names become one. */
 static bool is_taken(const char *name)
 {
-    if (name[0] == '_' || strncmp(name, "collc_", 6) == 0 ||
+    const size_t length = strlen(name);
+    if (name[0] == '_' || strncmp(name, "collc_", 6) == 0 || strncmp(name, "my_", 3) == 0 ||
+        (length > 2 && strcmp(name + length - 2, "_t") == 0) ||
         strpbrk(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         return true;
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -245,9 +250,63 @@ static const char *const helper_text[N_EXPR_KINDS] = {
         HELPER("collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)",
                "    int64_t n = 0;\n"
                "\n"
-               "    for (int64_t i = 0; i < s && i < run->own->servers; i++)\n"
+               "    for (int64_t i = 0; k != 0 && i < s && i < run->own->servers; i++)\n"
                "        n += run->own->n_slots[i] / k;\n"
                "    return n;\n"),
+    [EXPR_REVERSE_DIGITS] = HELPER("collc_reverse_digits(int64_t b, int64_t n, int64_t k)",
+                                   "    uint64_t reversed = 0;\n"
+                                   "\n"
+                                   "    for (; b > 1 && k > 0; k--, n /= b)\n"
+                                   "        reversed = reversed * (uint64_t)b + (uint64_t)(n % b);\n"
+                                   "    return (int64_t)reversed;\n"),
+    [EXPR_CIRCULANT_BLOCK] =
+        "struct collc_circulant {\n"
+        "    int64_t skip[63], goal, below, block;\n"
+        "    int round, last_round, is_taken[63];\n"
+        "};\n\n"
+        "/* Of the rounds from search->round on, along the paths that go on from rank `from`. */\n"
+        "static void collc_circulant_find(struct collc_circulant *search, int64_t from, int e)\n"
+        "{\n"
+        "    for (; e >= 0 && search->round <= search->last_round; e--) {\n"
+        "        const int64_t rank = from + search->skip[e];\n"
+        "\n"
+        "        if (search->is_taken[e] || rank >= search->below ||\n"
+        "            rank > search->goal - search->skip[search->round])\n"
+        "            continue;\n"
+        "        if (rank <= search->goal - search->skip[search->round + 1])\n"
+        "            collc_circulant_find(search, rank, e);\n"
+        "        if (search->round > search->last_round ||\n"
+        "            from > search->goal - search->skip[search->round + 1])\n"
+        "            return;\n"
+        "        search->below = rank;\n"
+        "        search->block = e;\n"
+        "        search->is_taken[e] = 1;\n"
+        "        search->round++;\n"
+        "    }\n"
+        "}\n\n"
+        HELPER("collc_circulant_block(int64_t n, int64_t r, int64_t k) /* Traeff 2025 */",
+               "    struct collc_circulant search = {.below = INT64_MAX, .last_round = (int)k};\n"
+               "    int64_t rest;\n"
+               "    int rounds = 0, base;\n"
+               "\n"
+               "    while (rounds < 62 && (INT64_C(1) << rounds) < n)\n"
+               "        rounds++;\n"
+               "    if (k < 0 || k >= rounds)\n"
+               "        return 0;\n"
+               "    search.skip[rounds] = n;\n"
+               "    for (int i = rounds - 1; i >= 0; i--)\n"
+               "        search.skip[i] = (search.skip[i + 1] + 1) / 2;\n"
+               "    rest = (r % n + n) % n;\n"
+               "    search.goal = n + rest;\n"
+               "    base = rounds;\n"
+               "    for (int i = rounds - 1; i >= 0 && rest > 0; i--)\n"
+               "        if (search.skip[i] <= rest) {\n"
+               "            rest -= search.skip[i];\n"
+               "            base = i;\n"
+               "        }\n"
+               "    search.is_taken[base] = 1;\n"
+               "    collc_circulant_find(&search, 0, rounds);\n"
+               "    return search.block == rounds ? base : search.block - rounds;\n"),
     [EXPR_EXTENT] = HELPER("collc_extent_of(const struct collc_run *run, int64_t d)",
                            "    return d >= 0 && d < run->dimensions ? run->grid[d] : 1;\n"),
     [EXPR_COORDINATE] = HELPER("collc_coordinate(const struct collc_run *run, int64_t r, int64_t d)",

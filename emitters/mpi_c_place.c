@@ -33,6 +33,9 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
         [NAMED_servers] = "run->own->servers",
         [NAMED_slots] = "run->own->slots",
         [NAMED_max_slots] = "run->own->max_slots",
+        [NAMED_clusters] = "run->own->clusters",
+        [NAMED_cluster_servers] = "run->own->cluster_servers",
+        [NAMED_cluster_ranks] = "run->own->cluster_ranks",
         [NAMED_nx] = "run->grid[0]",
         [NAMED_ny] = "run->grid[1]",
         [NAMED_nz] = "run->grid[2]",
@@ -101,27 +104,6 @@ void c_declarations(const struct use *use, struct text *out)
 }
 
 /* --- coordinates ------------------------------------------------------- */
-
-/* Coordinates from the fastest to the slowest: the last first, except that
- * `slots` and `nx` are always fastest. */
-static void order_coordinates(const struct program *program, uint32_t order[])
-{
-    uint32_t n = program->n_coordinates;
-    bool over_servers = program_is_over_servers(program);
-    bool over_grid = program_extents_within(program, NAMED_nx, NAMED_nz);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = n - 1 - i;
-    for (uint32_t i = 1; i < n && (over_servers || over_grid); i++)
-        for (uint32_t j = i; j > 0; j--) {
-            enum named_value left = program_named_extent(program, order[j - 1]);
-            enum named_value right = program_named_extent(program, order[j]);
-            uint32_t swap = order[j];
-            if (over_grid ? left <= right : left >= right)
-                break;
-            order[j] = order[j - 1];
-            order[j - 1] = swap;
-        }
-}
 
 void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint32_t n,
                struct text *out)
@@ -193,8 +175,12 @@ void c_define_rank_at(const struct c_form *form, struct text *out)
     }
     text_printf(out, ")\n{\n    int64_t index = ");
     print_index(program, out);
-    text_printf(out, ";\n\n    return %s;\n}\n\n",
-                program_is_over_servers(program) ? "run->own->rank_at[index]" : "(int)index");
+    const char *rank = "(int)index";
+    if (program_is_over_servers(program))
+        rank = "run->own->rank_at[index]";
+    else if (program_is_over_clusters(program))
+        rank = "run->own->at_place[index]";
+    text_printf(out, ";\n\n    return %s;\n}\n\n", rank);
 }
 
 /* --- chunks ------------------------------------------------------------ */
@@ -415,7 +401,7 @@ static void print_extents(const struct program *program, struct text *out)
     uint32_t order[PROGRAM_MAX_COORDINATES];
     if (program->n_coordinates == 0 || program_is_ragged(program))
         return;
-    order_coordinates(program, order);
+    program_order_coordinates(program, order);
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         text_printf(out, "    run->extent[%" PRIu32 "] = ", i);
         c_expr(program, program->extent[i], out);
@@ -447,6 +433,9 @@ static void print_coordinate(const struct program *program, uint32_t i, const ch
     if (program_is_over_servers(program))
         text_printf(out, "run->own->%s[run->%s]",
                     program_named_extent(program, i) == NAMED_servers ? "server" : "slot", name);
+    else if (program_is_over_clusters(program))
+        text_printf(out, "run->own->place[run->%s] / run->stride[%" PRIu32 "] %% run->extent[%" PRIu32
+                         "]", name, i, i);
     else if (program->n_coordinates == 1)
         text_printf(out, "run->%s", name);
     else
@@ -486,6 +475,20 @@ static void print_coordinates(const struct c_form *form, struct text *out)
     }
 }
 
+/* Numbers of each server or cluster that have a value only where all have as many. */
+static void print_equality(const struct use *use, struct text *out)
+{
+    static const struct {
+        enum named_value named;
+        const char *member;
+    } all[] = {{NAMED_slots, "slots"},
+               {NAMED_cluster_servers, "cluster_servers"},
+               {NAMED_cluster_ranks, "cluster_ranks"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (uses_named(use, all[i].named, all[i].named))
+            text_printf(out, "    if (run->own->%s == 0)\n        return 0;\n", all[i].member);
+}
+
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out)
 {
     struct use header;
@@ -497,8 +500,7 @@ void c_define_fits(const struct c_form *form, const struct use *everything, stru
                 form->options->map ? "    collc_renumber(run);\n" : "");
     if (uses_named(everything, NAMED_nx, NAMED_dimensions) || use_grid(everything))
         print_grid(everything, out);
-    if (uses_named(everything, NAMED_slots, NAMED_slots))
-        text_printf(out, "    if (run->own->slots == 0)\n        return 0;\n");
+    print_equality(everything, out);
     c_declarations(&header, out);
     print_requirements(form->program, out);
     print_sizes(form, out);

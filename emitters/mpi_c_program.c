@@ -77,7 +77,12 @@ static void print_transfer(const struct printer *printer, const struct statement
     const char *name = statement->kind == STATEMENT_SEND   ? "send"
                        : statement->kind == STATEMENT_RECV ? "recv"
                                                            : "reduce";
-    text_printf(&line, "collc_%s(run, ", name);
+    const bool is_signal =
+        statement->chunks.buffer == N_BUFFERS && printer->form->features & C_SIGNAL;
+    if (is_signal)
+        text_printf(&line, "collc_signal(run, collc_is_%s, ", name);
+    else
+        text_printf(&line, "collc_%s(run, ", name);
     if (statement->chunks.buffer != N_BUFFERS) {
         text_printf(&line, "%s, ", buffer_name[statement->chunks.buffer]);
         c_chunks(printer->form, &statement->chunks, &line);
@@ -143,7 +148,8 @@ static void print_increment(const struct program *program, const char *name,
 /* 1 or -1 if the increment is known to be positive or negative, else 0. */
 static int sign_of(const struct expr *by)
 {
-    if (!by || (by->kind == EXPR_INTEGER && by->integer > 0) || by->kind == EXPR_POW)
+    const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* of a power */
+    if (!by || (base->kind == EXPR_INTEGER && base->integer > 0))
         return 1;
     return by->kind == EXPR_NEGATE && by->a->kind == EXPR_INTEGER ? -1 : 0;
 }
@@ -388,8 +394,10 @@ static unsigned program_features(const struct use *use)
         const struct variable *v = &program->variables[i];
         if (!use->variable[i] || v->kind != VARIABLE_NAMED)
             continue;
-        if (v->index >= NAMED_servers && v->index <= NAMED_max_slots)
+        if (v->index >= NAMED_servers && v->index <= NAMED_cluster_ranks)
             features |= C_SERVERS;
+        if (v->index >= NAMED_clusters && v->index <= NAMED_cluster_ranks)
+            features |= C_CLUSTERS;
     }
     features |= use_grid(use);
     features |= use->helpers.is_used[EXPR_GROUPS_BEFORE] ? C_SERVERS : 0;
@@ -397,8 +405,6 @@ static unsigned program_features(const struct use *use)
     features |= program->from_root ? C_ORIGIN : 0;
     features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;
     features |= program->ordered.line ? C_ORDERED : 0;
-    features |= use->is_sending ? C_SEND : 0;
-    features |= use->is_receiving ? C_RECV : 0;
     return features;
 }
 

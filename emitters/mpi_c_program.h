@@ -25,7 +25,7 @@ struct use {
     bool *variable;                /* [variable] */
     struct c_helpers helpers;
     unsigned features;
-    bool rank_at, is_sending, is_receiving;
+    bool rank_at;
 };
 void use_open(struct use *use, const struct c_form *form);
 void use_close(struct use *use);

@@ -26,6 +26,7 @@ static const struct c_piece structs[] = {
     {C_PACK, C_RANGE, "#include <limits.h>\n"},
     {0, 0, "#include <pthread.h>\n#include <stdint.h>\n"},
     {0, 0, "#include <stdlib.h>\n"},
+    {C_CLUSTERS, 0, "#include <string.h>\n"},
     {0, 0, "\n#include <mpi.h>\n\n"},
     {C_DATA, 0,
      "enum { in, out, buf, tmp, collc_aside, n_buffers };\n"
@@ -57,7 +58,8 @@ static const struct c_piece structs[] = {
      "\n"
      "struct collc_message {\n"
      "    enum collc_kind kind;\n"
-     "    int peer;\n"},
+     "    int peer;\n"
+     "    MPI_Request request;\n"},
     {C_DATA, 0, "    struct collc_data data;\n"},
     {C_RANGE, 0, "    int has_own_type; /* made for this message */\n"},
     {C_HELD, 0, "    int64_t tmp_chunk; /* or -1 */\n"},
@@ -75,6 +77,9 @@ static const struct c_piece structs[] = {
      "    int *server, *slot;   /* of each rank */\n"
      "    int *n_slots, *first; /* of each server: its ranks, and where they begin below */\n"
      "    int *rank_at;         /* by server, then slot */\n"},
+    {C_CLUSTERS, 0,
+     "    int clusters, cluster_servers, cluster_ranks; /* of each: 0 if the clusters differ */\n"
+     "    int *place, *at_place; /* of each rank by cluster, server and slot; the rank there */\n"},
     {0, 0,
      "};\n"
      "\n"
@@ -109,8 +114,6 @@ static const struct c_piece structs[] = {
     {C_WINDOW, 0, "    int64_t window, n_steps; /* steps per wait, and since the last */\n"},
     {0, 0,
      "    struct collc_message *messages; /* of this step */\n"
-     "    MPI_Request *requests;\n"
-     "    MPI_Status *statuses;\n"
      "    int n_messages, capacity;\n"
      "};\n"
      "\n"},
@@ -121,6 +124,13 @@ static const struct c_piece structs[] = {
     "    if (peer < 0) /* no such rank: the server has fewer */\n"                            \
     "        return;\n"
 
+/* Where a program has messages without data, a range that is empty is one as well. */
+#define SIGNAL                                                                                \
+    "    if (n == 0) {\n"                                                                     \
+    "        collc_signal(run, kind, peer);\n"                                                \
+    "        return;\n"                                                                       \
+    "    }\n"
+
 /* Messages of a step. */
 static const struct c_piece messages[] = {
     {0, 0,
@@ -130,16 +140,12 @@ static const struct c_piece messages[] = {
      "    if (run->n_messages == run->capacity) {\n"
      "        int wanted = 2 * run->capacity + 8;\n"
      "        void *more = realloc(run->messages, (size_t)wanted * sizeof *run->messages);\n"
-     "        void *requests = realloc(run->requests, (size_t)wanted * sizeof *run->requests);\n"
-     "        void *statuses = realloc(run->statuses, (size_t)wanted * sizeof *run->statuses);\n"
      "\n"
-     "        run->messages = more ? more : run->messages;\n"
-     "        run->requests = requests ? requests : run->requests;\n"
-     "        run->statuses = statuses ? statuses : run->statuses;\n"
-     "        if (!more || !requests || !statuses) {\n"
+     "        if (!more) {\n"
      "            collc_check(run, MPI_ERR_NO_MEM);\n"
      "            return NULL;\n"
      "        }\n"
+     "        run->messages = more;\n"
      "        run->capacity = wanted;\n"
      "    }\n"
      "    return &run->messages[run->n_messages++];\n"
@@ -226,12 +232,30 @@ static const struct c_piece messages[] = {
      "        collc_make_blocks(run, message, which, chunk, n);\n"
      "}\n"
      "\n"},
+    {C_SIGNAL, 0,
+     "/* A message without data. */\n"
+     "static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)\n"
+     "{\n"
+     "    struct collc_message *message;\n"
+     "\n"},
+    {C_SIGNAL | C_RAGGED, 0, ABSENT},
+    {C_SIGNAL, 0,
+     "    message = collc_new_message(run);\n"
+     "    if (!message)\n"
+     "        return;\n"
+     "    *message = (struct collc_message){.data = {NULL, 0, MPI_BYTE}};\n"
+     "    message->kind = kind == collc_is_send ? collc_is_send : collc_is_recv;\n"},
+    {C_SIGNAL, C_MAP, "    message->peer = peer;\n"},
+    {C_SIGNAL | C_MAP, 0, "    message->peer = (int)collc_rank_of(run, peer);\n"},
+    {C_SIGNAL | C_HELD, 0, "    message->tmp_chunk = -1;\n"},
+    {C_SIGNAL, 0, "}\n\n"},
     {C_DATA, 0,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,\n"
      "                      int64_t n, int peer)\n"
      "{\n"
      "    struct collc_message *message;\n"
      "\n"},
+    {C_SIGNAL | C_COORDINATES, C_EACH, SIGNAL},
     {C_RAGGED | C_DATA, 0, ABSENT},
     {C_DATA, 0,
      "    if (!collc_has(run, which, chunk, n))\n"
@@ -265,7 +289,9 @@ static const struct c_piece messages[] = {
      "/* The chunks travel one by one: they do not lie end to end. */\n"
      "static void collc_add_each(struct collc_run *run, enum collc_kind kind, int which,\n"
      "                           int64_t chunk, int64_t n, int peer)\n"
-     "{\n"
+     "{\n"},
+    {C_SIGNAL | C_COORDINATES | C_EACH, 0, SIGNAL},
+    {C_EACH, 0,
      "    for (int64_t i = 0; i < n; i++)\n"
      "        collc_add(run, kind, which, chunk + i, 1, peer);\n"
      "}\n"
@@ -330,10 +356,9 @@ static const struct c_piece step_end[] = {
      "}\n"
      "\n"},
     {0, 0,
-     "static void collc_post(struct collc_run *run, int i)\n"
+     "static void collc_post(struct collc_run *run, struct collc_message *message)\n"
      "{\n"
-     "    struct collc_message *message = &run->messages[i];\n"
-     "    MPI_Request *request = &run->requests[i];\n"
+     "    MPI_Request *request = &message->request;\n"
      "\n"
      "    *request = MPI_REQUEST_NULL;\n"},
     {C_HELD, 0,
@@ -358,31 +383,44 @@ static const struct c_piece step_end[] = {
      "        collc_check(run, MPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));\n"
      "    else\n"
      "        collc_check(run, MPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));\n"},
+    {0, 0, "}\n\n"},
+    {C_HELD, 0,
+     "/* Notes how much a chunk of tmp holds now. */\n"
+     "static void collc_note_held(struct collc_run *run, const struct collc_message *message,\n"
+     "                            const MPI_Status *status)\n"
+     "{\n"
+     "    int count = 0;\n"
+     "\n"
+     "    if (message->kind != collc_is_recv || message->tmp_chunk < 0)\n"
+     "        return;\n"
+     "    collc_check(run, MPI_Get_count(status, message->data.type, &count));\n"
+     "    run->held[message->tmp_chunk] = count < 0 ? 0 : count;\n"
+     "}\n"
+     "\n"},
+    {0, 0,
+     "static void collc_wait(struct collc_run *run, struct collc_message *message)\n"
+     "{\n"},
+    {0, C_TMP, "    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));\n"},
+    {C_TMP, C_SEGMENTS, "    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));\n"},
+    {C_HELD, 0,
+     "    MPI_Status status;\n"
+     "\n"
+     "    collc_check(run, MPI_Wait(&message->request, &status));\n"
+     "    collc_note_held(run, message, &status);\n"},
     {0, 0,
      "}\n"
      "\n"
-     "/* Posts all receives, then all sends, and waits for them together. */\n"
+     "/* Posts all receives, then all sends, and waits for all of them. */\n"
      "static void collc_exchange(struct collc_run *run)\n"
      "{\n"
-     "    int error, class;\n"
-     "\n"
      "    for (int i = 0; i < run->n_messages; i++)\n"
      "        if (run->messages[i].kind != collc_is_send)\n"
-     "            collc_post(run, i);\n"
+     "            collc_post(run, &run->messages[i]);\n"
      "    for (int i = 0; i < run->n_messages; i++)\n"
      "        if (run->messages[i].kind == collc_is_send)\n"
-     "            collc_post(run, i);\n"
-     "    error = MPI_Waitall(run->n_messages, run->requests, run->statuses);\n"
-     "    if (error == MPI_SUCCESS)\n"
-     "        return;\n"
-     "    MPI_Error_class(error, &class);\n"
-     "    for (int i = 0; class == MPI_ERR_IN_STATUS && i < run->n_messages; i++) {\n"
-     "        error = run->statuses[i].MPI_ERROR;\n"
-     "        if (error == MPI_ERR_PENDING)\n"
-     "            error = MPI_Wait(&run->requests[i], &run->statuses[i]);\n"
-     "        collc_check(run, error);\n"
-     "    }\n"
-     "    collc_check(run, error);\n"
+     "            collc_post(run, &run->messages[i]);\n"
+     "    for (int i = 0; i < run->n_messages; i++)\n"
+     "        collc_wait(run, &run->messages[i]);\n"
      "}\n"
      "\n"},
     {C_REDUCE | C_RANGE, 0,
@@ -411,19 +449,6 @@ static const struct c_piece step_end[] = {
      "                                          message->data.count, message->data.type, run->op));\n"
      "}\n"
      "\n"},
-    {C_HELD, 0,
-     "/* Notes how much a chunk of tmp holds now. */\n"
-     "static void collc_note_held(struct collc_run *run, int i)\n"
-     "{\n"
-     "    const struct collc_message *message = &run->messages[i];\n"
-     "    int count = 0;\n"
-     "\n"
-     "    if (message->kind != collc_is_recv || message->tmp_chunk < 0)\n"
-     "        return;\n"
-     "    collc_check(run, MPI_Get_count(&run->statuses[i], message->data.type, &count));\n"
-     "    run->held[message->tmp_chunk] = count < 0 ? 0 : count;\n"
-     "}\n"
-     "\n"},
     {0, 0,
      "/* The step has been described: do it. */\n"
      "static void collc_end_step(struct collc_run *run)\n"
@@ -444,9 +469,6 @@ static const struct c_piece step_end[] = {
      "    }\n"
      "    run->n_aside = 0;\n"},
     {0, C_REDUCE, "    collc_exchange(run);\n"},
-    {C_HELD, 0,
-     "    for (int i = 0; i < run->n_messages; i++)\n"
-     "        collc_note_held(run, i);\n"},
     {C_RANGE, 0,
      "    for (int i = 0; i < run->n_messages; i++)\n"
      "        if (run->messages[i].has_own_type)\n"
@@ -472,6 +494,8 @@ static const struct c_piece step_end[] = {
 void c_runtime(const struct c_unit *unit, struct text *out)
 {
     PRINT(structs, unit->features, out);
+    if (unit->features & C_CLUSTERS)
+        c_clusters(unit, out);
     c_runtime_comm(unit->features, out);
     if (unit->features & C_MAP)
         c_map(unit, out);

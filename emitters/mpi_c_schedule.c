@@ -26,6 +26,12 @@ struct table {
     unsigned features;
 };
 
+/* A message without data, where the others have some. */
+static bool is_signal(const struct schedule_header *header, const struct op *op)
+{
+    return header->collective != COLLECTIVE_barrier && op->n_chunks == 0 && !op_is_local(op);
+}
+
 static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
 {
     static const unsigned feature_of[] = {
@@ -35,7 +41,7 @@ static void add_ops(struct table *table, uint64_t step, const struct op *ops, si
         mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
     for (size_t i = 0; i < n; i++) {
         bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
-        table->features |= feature_of[ops[i].kind];
+        table->features |= is_signal(table->header, &ops[i]) ? C_SIGNAL : feature_of[ops[i].kind];
         table->features |= is_range && !op_is_local(&ops[i]) ? C_RANGE : 0;
         table->entries[table->n++] = (struct table_entry){ops[i], step};
     }
@@ -69,35 +75,22 @@ static void sort_by_rank(struct table *table)
     free(next);
 }
 
-/* A message without data names the first chunk of a buffer that exists. */
-static struct op with_buffer(const struct schedule_header *header, struct op op)
-{
-    bool has_blocks = schedule_chunks(header, BUFFER_OUT) > 0;
-    bool has_in = schedule_has(header, op.rank, BUFFER_IN);
-    if (op.n_chunks == 0) {
-        op.buffer = !has_blocks                      ? BUFFER_BUF
-                    : op.kind == OP_SEND && has_in   ? BUFFER_IN
-                    : schedule_has(header, op.rank, BUFFER_OUT) ? BUFFER_OUT
-                                                                : BUFFER_IN;
-        op.chunk = 0;
-    }
-    return op;
-}
-
 static void print_entry(const struct table *table, const struct op *op, bool ends_step,
                         struct text *out)
 {
-    static const char letter[] = {
+    static const char letters[] = {
         [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c', [OP_COMBINE] = 'l'};
-    const struct op fixed = with_buffer(table->header, *op);
+    const char letter = !is_signal(table->header, op) ? letters[op->kind]
+                        : op->kind == OP_SEND         ? 'S'
+                                                      : 'R';
     if (table->header->collective == COLLECTIVE_barrier) {
-        text_printf(out, "{'%c', %d, %" PRIu32 "}", letter[op->kind], ends_step, op->peer);
+        text_printf(out, "{'%c', %d, %" PRIu32 "}", letter, ends_step, op->peer);
         return;
     }
-    text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter[op->kind], ends_step,
-                buffer_name[fixed.buffer], fixed.chunk, fixed.n_chunks, fixed.peer);
+    text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter, ends_step,
+                buffer_name[op->buffer], op->chunk, op->n_chunks, op->peer);
     if (table->features & (C_COPY | C_COMBINE))
-        text_printf(out, ", %s", buffer_name[op_is_local(op) ? op->to_buffer : fixed.buffer]);
+        text_printf(out, ", %s", buffer_name[op_is_local(op) ? op->to_buffer : op->buffer]);
     text_printf(out, "}");
 }
 
@@ -122,7 +115,8 @@ static void print_type(const struct table *table, struct text *out)
     bool has_local = table->features & (C_COPY | C_COMBINE);
     text_printf(out,
                 "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
-                " * 'r' receive%s%s%s. */\n",
+                " * 'r' receive%s%s%s%s. */\n",
+                table->features & C_SIGNAL ? ", 'S' and 'R' without data" : "",
                 table->features & C_REDUCE_OP ? ", '+' receive and combine" : "",
                 table->features & C_COPY ? ", 'c' copy" : "",
                 table->features & C_COMBINE ? ", 'l' combine locally" : "");
@@ -174,6 +168,13 @@ static const struct c_piece loop[] = {
     {C_COMBINE, 0,
      "    case 'l':\n"
      "        collc_combine_local(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
+     "        break;\n"},
+    {C_SIGNAL, 0,
+     "    case 'S':\n"
+     "        collc_signal(run, collc_is_send, op->peer);\n"
+     "        break;\n"
+     "    case 'R':\n"
+     "        collc_signal(run, collc_is_recv, op->peer);\n"
      "        break;\n"},
     {C_SEND, C_DATA,
      "    case 's':\n"

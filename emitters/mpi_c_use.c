@@ -78,14 +78,18 @@ static void use_chunks(struct use *use, const struct chunks *chunks)
 static void use_transfer(struct use *use, const struct statement *statement)
 {
     const struct chunks *chunks = &statement->chunks;
+    const bool is_barrier = use->form->program->collective == COLLECTIVE_barrier;
     use_chunks(use, chunks);
     if (chunks->buffer < N_BUFFERS && (chunks->n == 0 || chunks->last) &&
         is_by_rank(use->form->program, chunks->buffer))
         use->features |= C_EACH;
     use->rank_at = true;
-    use->is_sending = use->is_sending || statement->kind == STATEMENT_SEND;
-    use->is_receiving = use->is_receiving || statement->kind == STATEMENT_RECV;
-    use->features |= statement->kind == STATEMENT_REDUCE ? C_REDUCE_OP : 0;
+    if (chunks->buffer == N_BUFFERS && !is_barrier)
+        use->features |= C_SIGNAL;
+    else
+        use->features |= statement->kind == STATEMENT_SEND   ? C_SEND
+                         : statement->kind == STATEMENT_RECV ? C_RECV
+                                                             : C_REDUCE_OP;
     for (uint32_t i = 0; i < statement->peer.n; i++)
         use_expr(use, statement->peer.coordinates[i]);
 }
