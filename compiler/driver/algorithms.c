@@ -35,20 +35,36 @@ static void print_item(struct text *text, const char *label, const char *words)
     text_wrap(text, words, INDENT + strlen(label), INDENT + 2);
 }
 
-static void print_parameters(const struct program *program, struct text *text)
+static void print_default(const struct variable *variable, struct text *text)
+{
+    if (variable->kind == VARIABLE_ALGORITHM)
+        text_printf(text, "%s", variable->algorithm);
+    else if (variable->value->kind == EXPR_INTEGER)
+        text_printf(text, "%" PRId64, variable->value->integer);
+    else
+        text_printf(text, "...");
+}
+
+static void print_parameter(const struct variable *variable,
+                            const struct parameter_setting *setting, struct text *text)
+{
+    text_printf(text, "%*s--param %s=", INDENT, "", variable->name);
+    if (setting && setting->text)
+        text_append_safe(text, setting->text);
+    else if (setting)
+        text_printf(text, "%" PRId64, setting->value);
+    text_printf(text, "%s", setting ? ", by default " : "");
+    print_default(variable, text);
+    text_append(text, "\n", 1);
+}
+
+static void print_parameters(const struct job *job, const struct program *program,
+                             struct text *text)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind == VARIABLE_ALGORITHM)
-            text_printf(text, "%*s--param %s=%s\n", INDENT, "", variable->name,
-                        variable->algorithm);
-        if (variable->kind != VARIABLE_PARAMETER)
-            continue;
-        text_printf(text, "%*s--param %s=", INDENT, "", variable->name);
-        if (variable->value->kind == EXPR_INTEGER)
-            text_printf(text, "%" PRId64 "\n", variable->value->integer);
-        else
-            text_printf(text, "...\n");
+        if (variable->kind == VARIABLE_ALGORITHM || variable->kind == VARIABLE_PARAMETER)
+            print_parameter(variable, job_setting(job, variable->name), text);
     }
 }
 
@@ -99,6 +115,8 @@ static void print_values(const struct listing *listing, const struct facts *fact
 {
     if (facts->refusal)
         print_item(text, "not here: ", facts->refusal);
+    else if (facts->has_other_parts)
+        print_item(text, "here: ", "no figures: the formulas are those of the default algorithms");
     if (!facts->has_values)
         return;
     const int64_t *value = facts->value;
@@ -123,7 +141,7 @@ static void print_text(struct listing *listing, const struct facts *facts)
     text_wrap(text, facts->summary, text->length - start, INDENT);
     if (listing->is_long && facts->source)
         print_item(text, "source: ", facts->source);
-    print_parameters(program, text);
+    print_parameters(listing->job, program, text);
     print_forms(program, text);
     if (facts->needs)
         text_printf(text, "%*sneeds %s\n", INDENT, "", facts->needs);

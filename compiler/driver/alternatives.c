@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Binds the other algorithms of a collective where one was refused. Binding expands
- * nothing: it costs what reading the files costs. See alternatives.h.
+ * Reads the other algorithms of a collective where one was refused, and binds them where ranks
+ * are known. Binding expands nothing: it costs what reading the files costs. See alternatives.h.
  */
 #include "compiler/driver/alternatives.h"
 
@@ -17,13 +17,16 @@ enum { MAX_NAMED = 4, LEAST_WORD = 4 };
 struct candidate {
     const char *name;      /* "bcast/binary" */
     uint32_t n_words;      /* of its name that are words of the refused one's, too */
+    uint32_t strangeness;  /* of its kind: 0 the refused one's, the others in their order */
     uint32_t n_works;      /* cited by both */
     int64_t bytes, steps;  /* by how much those stated differ; INT64_MAX: not known */
 };
 
 struct candidates {
     struct job *job;
-    int64_t refused[N_STATED]; /* costs it states for these ranks, or 0 */
+    const struct program *refused;
+    bool is_bound;             /* they are to be bound for the ranks of the job */
+    int64_t stated[N_STATED]; /* costs that it states for these ranks, or 0 */
     struct candidate *items;
     size_t n, capacity;
 };
@@ -89,16 +92,22 @@ static uint32_t common_works(const struct program *a, const struct program *b)
     return n;
 }
 
-/* < 0 if a is nearer: more words, then more works in common, then the like bytes, then steps. */
-static int compare(const struct candidate *a, const struct candidate *b)
+/* < 0 if a is nearer: more words in common, then the like kind, then more works in common, then
+ * the like bytes, then steps; then by name. */
+static int compare(const void *left, const void *right)
 {
+    const struct candidate *a = left, *b = right;
     if (a->n_words != b->n_words)
         return a->n_words > b->n_words ? -1 : 1;
+    if (a->strangeness != b->strangeness)
+        return a->strangeness < b->strangeness ? -1 : 1;
     if (a->n_works != b->n_works)
         return a->n_works > b->n_works ? -1 : 1;
     if (a->bytes != b->bytes)
         return a->bytes < b->bytes ? -1 : 1;
-    return a->steps < b->steps ? -1 : a->steps > b->steps;
+    if (a->steps != b->steps)
+        return a->steps < b->steps ? -1 : 1;
+    return strcmp(a->name, b->name);
 }
 
 /* ---- what works here ---- */
@@ -117,27 +126,44 @@ static int64_t difference(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Of its own parameters it has the defaults. */
-static void add_if_bound(struct candidates *list, const struct program *program, const char *name)
+static struct candidate candidate_of(const struct candidates *list, const struct program *program,
+                                     const char *name)
+{
+    const struct program *refused = list->refused;
+    const enum program_kind kind = program_kind(program);
+    return (struct candidate){.name = name,
+                              .n_words = common_words(refused->name, program->name),
+                              .strangeness = kind == program_kind(refused) ? 0 : kind + 1,
+                              .n_works = common_works(refused, program),
+                              .bytes = INT64_MAX, .steps = INT64_MAX};
+}
+
+/* Of its own parameters it has the defaults. False: it does not work for the ranks. */
+static bool compare_stated(const struct candidates *list, const struct program *program,
+                           struct candidate *candidate)
 {
     struct diagnostics diagnostics = {0};
     struct bind_request request = request_of(list->job);
     request.n_settings = 0;
     struct binding *binding = bind_program(program, &request, &diagnostics);
-    if (binding) {
-        const struct program *refused = list->job->program;
-        struct candidate candidate = {name, common_words(refused->name, program->name),
-                                      common_works(refused, program), INT64_MAX, INT64_MAX};
-        int64_t value[N_STATED];
-        if (stated_values(program, &request, value)) {
-            candidate.bytes = difference(value[STATED_BYTES], list->refused[STATED_BYTES]);
-            candidate.steps = difference(value[STATED_STEPS], list->refused[STATED_STEPS]);
-        }
-        list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
-        list->items[list->n++] = candidate;
+    bool works = binding != NULL;
+    int64_t value[N_STATED];
+    if (works && stated_values(program, &request, value)) {
+        candidate->bytes = difference(value[STATED_BYTES], list->stated[STATED_BYTES]);
+        candidate->steps = difference(value[STATED_STEPS], list->stated[STATED_STEPS]);
     }
     binding_free(binding);
     diagnostics_free(&diagnostics);
+    return works;
+}
+
+static void add_if_works(struct candidates *list, const struct program *program, const char *name)
+{
+    struct candidate candidate = candidate_of(list, program, name);
+    if (list->is_bound && !compare_stated(list, program, &candidate))
+        return;
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+    list->items[list->n++] = candidate;
 }
 
 static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
@@ -147,8 +173,8 @@ static void add_file(struct candidates *list, const struct embedded_file *file, 
     const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
     struct program *program = program_read(source, &diagnostics);
     if (program) {
-        if (program_take_form(program, list->job->program->form, &diagnostics))
-            add_if_bound(list, program, name);
+        if (program_take_form(program, list->refused->form, &diagnostics))
+            add_if_works(list, program, name);
         program_free(program);
     }
     diagnostics_free(&diagnostics);
@@ -157,9 +183,7 @@ static void add_file(struct candidates *list, const struct embedded_file *file, 
 
 static void find_candidates(struct candidates *list)
 {
-    struct bind_request request = request_of(list->job);
-    stated_values_anyway(list->job->program, &request, list->refused);
-    const struct program *refused = list->job->program;
+    const struct program *refused = list->refused;
     for (size_t i = 0; i < n_embedded_files; i++) {
         const char *name = builtin_algorithm_of(&embedded_files[i], refused->collective, refused->form,
                                                 &list->job->arena);
@@ -173,7 +197,7 @@ static void find_candidates(struct candidates *list)
 /* Bound with its defaults the refused one would work itself: it is the values of --param. */
 static bool works_by_default(const struct candidates *list)
 {
-    const struct program *refused = list->job->program;
+    const struct program *refused = list->refused;
     struct diagnostics diagnostics = {0};
     struct bind_request request = request_of(list->job);
     bool is_set = request.n_settings > 0;
@@ -185,41 +209,58 @@ static bool works_by_default(const struct candidates *list)
     return is_bound;
 }
 
-/* The nearest, then the first few others by their names. */
-static void name_them(const struct candidates *list, struct text *names)
+/* The nearest first, each of which `does` what is wanted. */
+static void name_nearest(struct candidates *list, const char *does, struct text *names)
 {
-    const struct candidate *nearest = list->items;
-    size_t n_named = 0;
-    if (works_by_default(list)) {
-        text_printf(names, "without --param it works here");
-        return;
-    }
-    for (size_t i = 1; i < list->n; i++)
-        if (compare(&list->items[i], nearest) < 0)
-            nearest = &list->items[i];
-    text_printf(names, "the nearest that works here: '%s'", nearest->name);
-    for (size_t i = 0; i < list->n && n_named < MAX_NAMED - 1; i++)
-        if (&list->items[i] != nearest)
-            text_printf(names, "%s'%s'", n_named++ ? ", " : "; also ", list->items[i].name);
-    if (list->n > n_named + 1)
-        text_printf(names, " and %zu more", list->n - n_named - 1);
+    qsort(list->items, list->n, sizeof *list->items, compare);
+    text_printf(names, "the nearest that %s: '%s'", does, list->items[0].name);
+    for (size_t i = 1; i < list->n && i < MAX_NAMED; i++)
+        text_printf(names, "%s'%s'", i > 1 ? ", " : "; also ", list->items[i].name);
+    if (list->n > MAX_NAMED)
+        text_printf(names, " and %zu more", list->n - MAX_NAMED);
+}
+
+static struct diagnostic *last_of(struct job *job, enum code code)
+{
+    struct diagnostic *last = NULL;
+    for (struct diagnostic *d = job->diagnostics.first; d; d = d->next)
+        last = d->code == code ? d : last;
+    return last;
 }
 
 void suggest_alternatives(struct job *job)
 {
-    struct diagnostic *last = NULL;
-    struct candidates list = {.job = job};
+    struct diagnostic *last = last_of(job, CODE_E009);
+    struct candidates list = {.job = job, .refused = job->program, .is_bound = true};
     struct text names = {0};
-    for (struct diagnostic *d = job->diagnostics.first; d; d = d->next)
-        last = d->code == CODE_E009 ? d : last;
     if (!last)
         return;
+    struct bind_request request = request_of(job);
+    stated_values_anyway(job->program, &request, list.stated);
     find_candidates(&list);
-    if (list.n)
-        name_them(&list, &names);
+    if (list.n && works_by_default(&list))
+        text_printf(&names, "without --param it works here");
+    else if (list.n)
+        name_nearest(&list, "works here", &names);
     if (list.n)
         last->help = diagnostics_text(&job->diagnostics, "%s%s%s", last->help ? last->help : "",
                                       last->help ? "; " : "", names.data);
+    text_free(&names);
+    free(list.items);
+}
+
+void suggest_serving(struct job *job, const struct program *refused)
+{
+    struct diagnostic *last = last_of(job, CODE_E020);
+    struct candidates list = {.job = job, .refused = refused};
+    struct text names = {0};
+    if (!last)
+        return;
+    find_candidates(&list);
+    if (list.n) {
+        name_nearest(&list, "serves unequal counts", &names);
+        last->help = diagnostics_text(&job->diagnostics, "%s", names.data);
+    }
     text_free(&names);
     free(list.items);
 }

@@ -9,7 +9,10 @@
 
 /* Adds to the help of the last requirement that was not met (E009), if there is one, the
  * built-in algorithms of the program's collective that can be bound in its place: the nearest
- * by the rule in docs/codes/E009.md, and the names of some others. */
+ * ones by the rule in docs/codes/E009.md, and how many others. */
 void suggest_alternatives(struct job *job);
+/* Of a built-in algorithm that does not serve the form it has taken (E020): the help becomes the
+ * built-in ones that do, nearest first by the names, kinds and works of that rule. */
+void suggest_serving(struct job *job, const struct program *refused);
 
 #endif

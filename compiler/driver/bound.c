@@ -4,6 +4,8 @@
  */
 #include "bound/bound.h"
 #include "bound/fan_in.h"
+#include "bound/routes.h"
+#include "bound/server_plan.h"
 #include "compiler/driver/forecast.h"
 #include "compiler/driver/json.h"
 #include "compiler/driver/output.h"
@@ -11,6 +13,7 @@
 #include "compiler/driver/wrap.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct bound_report {
     const struct options *options;
@@ -113,7 +116,55 @@ static void print_json(const struct bound_request *request, struct bound_report 
     json_close(json, '}');
 }
 
-static int show_bounds(const struct job *job, enum collective collective)
+/* ---- --schedule ---- */
+
+enum { MAX_PLANNED_RANKS = 512, PLAN_EFFORT = 20000000 };
+
+static void write_schedule(const struct options *options, const struct topology *topology,
+                           const struct placement *placement)
+{
+    struct server_plan plan =
+        server_plan_find(placement, options->max_fan_in ? options->max_fan_in : 1, PLAN_EFFORT);
+    struct schedule *schedule = server_plan_schedule(&plan);
+    struct output output = output_open(options->schedule);
+    schedule->header.topology = options->topology;
+    schedule->header.fingerprint = topology->fingerprint;
+    schedule->header.machine = placement->machine;
+    schedule_print(schedule, output_write, &output);
+    output_commit(&output);
+    schedule->destroy(schedule);
+    server_plan_free(&plan);
+}
+
+static int check_schedule(const struct options *options, enum collective collective,
+                          const struct placement *placement)
+{
+    if (!options->schedule && options->max_fan_in)
+        return usage_error(options, "--max-fan-in is for --schedule");
+    if (options->schedule && collective != COLLECTIVE_alltoall)
+        return usage_error(options, "--schedule is for alltoall");
+    if (options->schedule && placement->n_ranks > MAX_PLANNED_RANKS)
+        return usage_error(options, "--schedule is for %d ranks at most, these are %u",
+                           MAX_PLANNED_RANKS, placement->n_ranks);
+    return STATUS_CLEAN;
+}
+
+/* Servers that cannot reach each other have no all-to-all; relays are not for us to find. */
+static bool is_whole(struct job *job, const struct bound_request *request)
+{
+    char from[256], to[256];
+    uint32_t machine[2];
+    if (request->collective != COLLECTIVE_alltoall || !bound_unreachable(request, machine))
+        return true;
+    topology_node_name(job->topology, machine[0], from, sizeof from);
+    topology_node_name(job->topology, machine[1], to, sizeof to);
+    report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
+           "no route from machine '%s' to '%s'", from, to)
+        ->help = "place the ranks on machines that have routes to each other";
+    return false;
+}
+
+static int show_bounds(struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
     struct text text = {0};
@@ -126,6 +177,15 @@ static int show_bounds(const struct job *job, enum collective collective)
     if (options->root >= job->placement->n_ranks)
         return usage_error(options, "root %u is not among %u ranks", options->root,
                            job->placement->n_ranks);
+    const int status = check_schedule(options, collective, job->placement);
+    if (status != STATUS_CLEAN)
+        return status;
+    if (!is_whole(job, &request))
+        return STATUS_FAILED;
+    if (options->schedule)
+        write_schedule(options, job->topology, job->placement);
+    if (options->schedule && !strcmp(options->schedule, "-"))
+        return STATUS_CLEAN;
     if (is_choice(options->format, "json"))
         print_json(&request, &report);
     else

@@ -75,15 +75,39 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
     return builtin_find("compiler/algorithms", name, "coll") ? NULL : name;
 }
 
+/* "bcast/chain" in the arena, of whatever collective, or NULL. */
+static const char *whole_name(const struct embedded_file *file, struct arena *arena)
+{
+    const char *path = file->path;
+    if (!skip(&path, "compiler/algorithms/"))
+        return NULL;
+    return arena_strndup(arena, path, (size_t)(strrchr(path, '.') - path));
+}
+
+const char *builtin_namesakes(const char *name, struct arena *arena)
+{
+    enum { MAX_NAMED = 6 };
+    const char *names = NULL;
+    unsigned n = 0;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *whole = whole_name(&embedded_files[i], arena);
+        if (!whole || strcmp(strchr(whole, '/') + 1, name) != 0)
+            continue;
+        if (n < MAX_NAMED)
+            names = arena_printf(arena, "%s%s'%s'", n ? names : "", n ? ", " : "", whole);
+        n++;
+    }
+    return n > MAX_NAMED ? arena_printf(arena, "%s and %u more", names, n - MAX_NAMED) : names;
+}
+
 const char *builtin_nearest(const char *name, struct arena *arena)
 {
     const char *best = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *path = embedded_files[i].path;
-        if (!skip(&path, "compiler/algorithms/"))
+        const char *whole = whole_name(&embedded_files[i], arena);
+        if (!whole)
             continue;
-        const char *whole = arena_strndup(arena, path, (size_t)(strrchr(path, '.') - path));
         const char *part = strchr(name, '/') ? whole : strchr(whole, '/') + 1;
         size_t d = slip_distance(name, strlen(name), part);
         best = d < least ? whole : best;

@@ -27,5 +27,8 @@ const char *builtin_algorithm(const struct embedded_file *file, const char *coll
 /* The built-in algorithm "COLLECTIVE/NAME" nearest to a name that is none, or NULL; `name`
  * may be without the collective. In the arena. */
 const char *builtin_nearest(const char *name, struct arena *arena);
+/* The algorithms of that name, without the collective: "'bcast/ring', 'scan/ring' and 3 more"; NULL:
+ * none. In the arena. */
+const char *builtin_namesakes(const char *name, struct arena *arena);
 
 #endif

@@ -75,6 +75,29 @@ static void say_choice(const struct forecast *forecast)
     text_free(&words);
 }
 
+/* Which algorithms were no candidates because of --param, and why the first was not. */
+static void say_left_out(const struct forecast *forecast)
+{
+    enum { MAX_NAMED = 4 };
+    struct text names = {0};
+    size_t n = 0, first = 0;
+    for (size_t i = 0; i < forecast->n_refusals; i++) {
+        if (!forecast->refusals[i].is_of_settings)
+            continue;
+        first = n ? first : i;
+        if (n++ < MAX_NAMED) {
+            text_printf(&names, n > 1 ? ", " : "");
+            text_append_safe(&names, forecast->refusals[i].name);
+        }
+    }
+    if (n > MAX_NAMED)
+        text_printf(&names, " and %zu more", n - MAX_NAMED);
+    if (n && !forecast->job->options->quiet)
+        fprintf(stderr, "collc: best: left out by --param: %s (%s)\n", names.data,
+                forecast->refusals[first].reason);
+    text_free(&names);
+}
+
 /* The chosen algorithm's own of the settings of --param, and the one that was varied. */
 static void take_settings(struct job *job, const struct variant *variant)
 {
@@ -99,6 +122,7 @@ static int take_best(struct job *job, const struct forecast *forecast)
         return STATUS_FAILED;
     take_settings(job, forecast_cell(forecast, best, 0)->variant);
     say_choice(forecast);
+    say_left_out(forecast);
     return STATUS_CLEAN;
 }
 
@@ -123,8 +147,7 @@ static int measure(struct job *job, struct forecast *forecast, enum collective c
     if (!forecast->n_rows)
         return usage_error(options, "no algorithm of %s works here: 'collc best' says why",
                            collective_name(collective, form));
-    forecast_measure(forecast);
-    return take_best(job, forecast);
+    return forecast_measure(forecast) == STATUS_CLEAN ? take_best(job, forecast) : STATUS_FAILED;
 }
 
 int job_choose(struct job *job, const struct options *options)

@@ -95,6 +95,9 @@ static int draw_schedule(struct job *job, struct text *out)
     if (!job->schedule)
         return usage_error(job->options, "'--what %s' draws a schedule: name one",
                            job->options->what);
+    if (job->options->load)
+        return usage_error(job->options, "--load is of the links of a topology: leave it out, or "
+                                         "--what");
     if (is_choice(job->options->what, "tree"))
         return draw_tree(job->schedule, out) ? STATUS_CLEAN : STATUS_FAILED;
     if (!find_step(job, &step))

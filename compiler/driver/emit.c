@@ -7,6 +7,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
+#include "ir/clusters.h"
 #include "ir/view.h"
 
 #include <string.h>
@@ -19,6 +20,26 @@ static void take_grid(const struct topology *topology, struct emit_c_options *em
     emit->n_grid = view_n_axes(grid);
     for (uint32_t i = 0; i < emit->n_grid; i++)
         emit->grid[i] = view_extent(grid, i);
+}
+
+/* The machines with ranks and their clusters, if there are several. */
+static void take_clusters(struct job *job, struct emit_c_options *emit)
+{
+    enum { NAME_BYTES = 256 };
+    const struct placement *placement = job->placement;
+    struct clusters clusters;
+    if (!job->topology || clusters_find(job->topology, placement, &clusters, &job->arena) ||
+        clusters.n == 1)
+        return;
+    struct cluster_names *names = arena_alloc(&job->arena, 1, sizeof *names);
+    const char **machine = arena_alloc(&job->arena, placement->n_servers, sizeof *machine);
+    for (uint32_t i = 0; i < placement->n_servers; i++) {
+        char *name = arena_alloc(&job->arena, NAME_BYTES, 1);
+        topology_node_name(job->topology, placement->server_machine[i], name, NAME_BYTES);
+        machine[i] = name;
+    }
+    *names = (struct cluster_names){machine, clusters.of_server, placement->n_servers};
+    emit->clusters = names;
 }
 
 static const struct parameter_setting *find_setting(const struct options *options,
@@ -75,12 +96,12 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
     return status;
 }
 
-/* Which network a communicator's processes use is not known to a program at run time. */
-static bool has_clusters(const struct program *program)
+/* The loops are for any ranks; where these are is asked for by the numbers they get. */
+static bool is_placed_in_vain(const struct options *options)
 {
-    /* named values are the first variables */
-    return program_use(program, NAMED_clusters) || program_use(program, NAMED_cluster_servers) ||
-           program_use(program, NAMED_cluster_ranks);
+    return !options->topology && !options->ranks &&
+           (options->ranks_per_machine || options->placement || options->order ||
+            options->machines || options->routes.n || options->failed.n);
 }
 
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
@@ -92,9 +113,9 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
                                     "--table");
     if (options->map && !options->topology && !options->ranks)
         return usage_error(options, "a map is for a number of ranks: give --ranks or --topology");
-    if (has_clusters(job->program))
-        return usage_error(options, "'%s' is over clusters, which only its table knows: give "
-                                    "--table and --topology", job->program->name);
+    if (is_placed_in_vain(options))
+        return usage_error(options, "where ranks are has no effect on loops for any of them: give "
+                                    "--ranks or --topology");
     if (options->topology || options->ranks)
         status = job_prepare(job);
     if (status == STATUS_CLEAN)
@@ -103,6 +124,7 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
         return status;
     emit->map = job_rank_map(job);
     take_grid(job->topology, emit);
+    take_clusters(job, emit);
     emit_mpi_c_program(job->program, emit, text);
     return STATUS_CLEAN;
 }

@@ -71,17 +71,16 @@ static const char *source_of(const char *description, struct arena *arena)
 /* What an algorithm needs because of the names it uses, or NULL. */
 static const char *need_of_names(const struct program *program)
 {
+    bool over_slots = false, over_clusters = false;
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        const struct expr *extent = program->extent[i];
-        if (extent->kind != EXPR_VARIABLE)
-            continue;
-        const struct variable *variable = &program->variables[extent->variable];
-        if (variable->kind == VARIABLE_NAMED && variable->index == NAMED_slots)
-            return "equal slots on all servers";
-        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_clusters &&
-            variable->index <= NAMED_cluster_ranks)
-            return "equal clusters on several networks";
+        const enum named_value named = program_named_extent(program, i);
+        over_slots = over_slots || named == NAMED_slots;
+        over_clusters = over_clusters || named == NAMED_clusters;
     }
+    if (over_clusters)
+        return over_slots ? "equal clusters of equal servers" : "equal clusters";
+    if (over_slots)
+        return "equal slots on all servers";
     return program->needs_grid ? "one rank on every machine of a grid" : NULL;
 }
 
@@ -113,6 +112,19 @@ struct facts facts_read(const struct program *program, struct arena *arena)
     };
 }
 
+/* Whether a parameter that names an algorithm has another value than its default. */
+static bool has_other_parts(const struct program *program, const struct job *job)
+{
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        const struct parameter_setting *setting = job_setting(job, variable->name);
+        if (variable->kind == VARIABLE_ALGORITHM && setting && setting->text &&
+            strcmp(setting->text, variable->algorithm) != 0)
+            return true;
+    }
+    return false;
+}
+
 void facts_place(struct facts *facts, const struct job *job, struct arena *arena)
 {
     struct diagnostics diagnostics = {0};
@@ -121,7 +133,9 @@ void facts_place(struct facts *facts, const struct job *job, struct arena *arena
     facts->is_placed = true;
     if (!binding && diagnostics.first)
         facts->refusal = arena_printf(arena, "%s", diagnostics.first->message);
-    facts->has_values = binding && stated_values(facts->program, &request, facts->value);
+    facts->has_other_parts = has_other_parts(facts->program, job);
+    facts->has_values = binding && !facts->has_other_parts &&
+                        stated_values(facts->program, &request, facts->value);
     binding_free(binding);
     diagnostics_free(&diagnostics);
 }

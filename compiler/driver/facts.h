@@ -17,7 +17,8 @@ struct facts {
     struct stated stated;
     bool is_placed;           /* facts_place was called; then: */
     const char *refusal;      /* why it cannot be bound there, or NULL */
-    bool has_values;
+    bool has_other_parts;     /* runs others than the defaults, of which the formulas are */
+    bool has_values;          /* of the formulas */
     int64_t value[N_STATED];
 };
 

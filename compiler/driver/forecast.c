@@ -5,6 +5,7 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/output.h"
+#include "ir/quantity.h"
 #include "ir/suggest.h"
 
 #include <stdlib.h>
@@ -12,8 +13,7 @@
 
 static const char default_sizes[] = "8..4MiB";
 
-/* The user's word first, then the topology's on its shared memory. */
-static struct predict_costs costs_of(const struct job *job)
+struct predict_costs forecast_costs(const struct job *job)
 {
     const struct options *options = job->options;
     struct predict_costs costs = PREDICT_DEFAULTS;
@@ -42,7 +42,7 @@ static void choose_sizes(struct forecast *forecast)
     if (options->sizes.n && forecast->collective != COLLECTIVE_barrier)
         forecast->sizes = options->sizes;
     else
-        parse_sizes(text, &forecast->sizes, &forecast->arena);
+        (void)parse_sizes(text, &forecast->sizes, &forecast->arena);
 }
 
 int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form)
@@ -51,14 +51,8 @@ int forecast_collective(struct job *job, enum collective *collective, enum colle
     *collective = collective_find_form(name, strlen(name), form);
     if (*collective < N_COLLECTIVES)
         return STATUS_CLEAN;
-    const char *names[N_COLLECTIVES + N_FORMS - 1];
-    for (unsigned i = 0; i < N_COLLECTIVES; i++)
-        names[i] = collective_table[i].name;
-    for (enum collective_form i = FORM_EQUAL + 1; i < N_FORMS; i++)
-        names[N_COLLECTIVES + i - 1] = collective_name(N_COLLECTIVES, i);
-    const char *near = nearest(name, strlen(name), names, sizeof names / sizeof *names);
     return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                       name, or_rather(&job->arena, near));
+                       name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
 }
 
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)
@@ -72,7 +66,7 @@ int forecast_start(struct forecast *forecast, const struct job *job, enum collec
                            job->placement->n_ranks);
     if (options->to && options->format)
         return usage_error(options, "--format is that of the report: leave out --to or --format");
-    forecast->costs = costs_of(job);
+    forecast->costs = forecast_costs(job);
     choose_sizes(forecast);
     return STATUS_CLEAN;
 }
@@ -140,7 +134,21 @@ size_t forecast_best(const struct forecast *forecast, uint64_t bytes)
     return best;
 }
 
-void forecast_measure(struct forecast *forecast)
+/* A time that is no number can be neither shown nor compared. */
+static int refuse_time(const struct forecast *forecast, size_t row, size_t size)
+{
+    struct text text = {0};
+    if (!forecast->has_counts)
+        print_size(forecast->sizes.items[size], &text);
+    int status = usage_error(forecast->job->options,
+                             "the time of '%s' for %s is too long to be counted, 2^64 ns (584 years) or "
+                             "more: give smaller %s", forecast->rows[row].name,
+                             text.data ? text.data : "--counts", text.data ? "sizes" : "counts");
+    text_free(&text);
+    return status;
+}
+
+int forecast_measure(struct forecast *forecast)
 {
     size_t n_sizes = forecast->sizes.n;
     forecast->cells =
@@ -150,10 +158,13 @@ void forecast_measure(struct forecast *forecast)
         for (size_t i = 0; i < n_sizes; i++) {
             struct forecast_cell *cell = &forecast->cells[row * n_sizes + i];
             *cell = forecast_at(forecast, row, forecast->sizes.items[i]);
+            if (cell->prediction.time == UINT64_MAX)
+                return refuse_time(forecast, row, i);
             if (cell->prediction.time <
                 forecast_cell(forecast, forecast->best[i], i)->prediction.time)
                 forecast->best[i] = row;
         }
+    return STATUS_CLEAN;
 }
 
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
@@ -199,16 +210,18 @@ int forecast_write(struct forecast *forecast)
 {
     const struct options *options = forecast->job->options;
     struct text text = {0};
-    forecast_measure(forecast);
+    if (forecast_measure(forecast) != STATUS_CLEAN)
+        return STATUS_FAILED;
     if (is_choice(options->to, "csv"))
         forecast_csv(forecast, &text);
     else if (is_choice(options->to, "svg"))
         forecast_svg(forecast, &text);
     else if (is_choice(options->format, "json"))
         forecast_json(forecast, &text);
-    else if (!options->quiet)
+    else
         forecast_text(forecast, &text);
-    output_text(options->output, &text);
+    if (!options->quiet || options->to || options->format)
+        output_text(options->output, &text);
     text_free(&text);
     return STATUS_CLEAN;
 }

@@ -30,6 +30,7 @@ struct refusal {
     const char *name;
     enum code code;
     const char *reason;
+    bool is_of_settings; /* it would work without those of --param that it has */
 };
 
 /* The fastest of a row at a size. */
@@ -51,7 +52,7 @@ struct forecast {
     size_t *best;               /* [size] the row with the least time, the first of several */
     struct refusal *refusals;
     size_t n_refusals, refusals_capacity;
-    const struct diagnostic *wrong_part; /* a setting names an algorithm that there is not, or NULL */
+    const struct diagnostic *wrong_setting; /* why one of --param is of no use, or NULL */
     bool *is_used;              /* [setting of --param] some algorithm has that parameter */
     struct arena arena;
 };
@@ -64,6 +65,9 @@ struct crossover {
 
 /* The collective that the first argument names; STATUS_FAILED after saying that it is none. */
 int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form);
+/* What hosts cost: the user's word first, then the topology's on its shared memory, then the
+ * defaults. Requires a topology. */
+struct predict_costs forecast_costs(const struct job *job);
 /* Costs and sizes from the options. Requires job_locate; without a topology, or with a
  * root that is no rank, says so and returns STATUS_FAILED. */
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective);
@@ -77,8 +81,9 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
  * is of another collective, or if --param names what none of all has: said. */
 bool forecast_add_algorithms(struct forecast *forecast, struct diagnostics *diagnostics);
 
-/* Fills in cells and best, once the rows are there. */
-void forecast_measure(struct forecast *forecast);
+/* Fills in cells and best, once the rows are there. STATUS_FAILED after saying which time is
+ * too long to be counted. */
+int forecast_measure(struct forecast *forecast);
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
 /* The same at any size. O(variants * unlike steps) */
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);

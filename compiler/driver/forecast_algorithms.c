@@ -121,8 +121,17 @@ static void refuse(struct forecast *forecast, const char *name, const struct dia
     forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
                                   forecast->n_refusals + 1, sizeof *forecast->refusals);
     forecast->refusals[forecast->n_refusals++] =
-        (struct refusal){name, why->code,
-                         arena_strndup(&forecast->arena, why->message, strlen(why->message))};
+        (struct refusal){.name = name, .code = why->code,
+                         .reason = arena_strndup(&forecast->arena, why->message, strlen(why->message))};
+}
+
+/* Whether it is bound without the settings of --param. */
+static bool is_bound_by_default(const struct entry *entry)
+{
+    struct binding *binding = entry->n_settings ? bind(entry, 0) : NULL;
+    const bool is_bound = binding != NULL;
+    binding_free(binding);
+    return is_bound;
 }
 
 static void add_entry(struct entry *entry)
@@ -135,6 +144,7 @@ static void add_entry(struct entry *entry)
     binding_free(binding);
     if (!is_added) {
         refuse(forecast, entry->name, entry->diagnostics->first);
+        forecast->refusals[forecast->n_refusals - 1].is_of_settings = fits && is_bound_by_default(entry);
         return;
     }
     vary_parameters(entry, &row);
@@ -143,16 +153,32 @@ static void add_entry(struct entry *entry)
     forecast->rows[forecast->n_rows++] = row;
 }
 
-/* The settings of --param that the program has. */
+static const struct diagnostic *keep(struct forecast *forecast, const struct diagnostic *why)
+{
+    struct arena *arena = &forecast->arena;
+    struct diagnostic *kept = arena_alloc(arena, 1, sizeof *kept);
+    *kept = *why;
+    kept->message = arena_strndup(arena, why->message, strlen(why->message));
+    kept->help = why->help ? arena_strndup(arena, why->help, strlen(why->help)) : NULL;
+    return kept;
+}
+
+/* The settings of --param that the program has; a number in place of a name, or a name in place
+ * of a number, is of no use to it. */
 static void take_settings(struct entry *entry)
 {
-    const struct options *options = entry->forecast->job->options;
+    struct forecast *forecast = entry->forecast;
+    const struct options *options = forecast->job->options;
     entry->settings = mem_alloc(options->n_settings + 1, sizeof *entry->settings);
     for (size_t i = 0; i < options->n_settings; i++) {
-        if (!program_parameter(entry->program, options->settings[i].name))
+        const struct parameter_setting *setting = &options->settings[i];
+        if (!program_parameter(entry->program, setting->name))
             continue;
-        entry->settings[entry->n_settings++] = options->settings[i];
-        entry->forecast->is_used[i] = true;
+        entry->settings[entry->n_settings++] = *setting;
+        if (bind_check_setting(entry->program, setting, entry->diagnostics))
+            forecast->is_used[i] = true;
+        else if (!forecast->wrong_setting)
+            forecast->wrong_setting = keep(forecast, entry->diagnostics->last);
     }
 }
 
@@ -167,16 +193,6 @@ static void add_program(struct forecast *forecast, struct program *program, cons
     diagnostics_free(&diagnostics);
 }
 
-static const struct diagnostic *keep(struct forecast *forecast, const struct diagnostic *why)
-{
-    struct arena *arena = &forecast->arena;
-    struct diagnostic *kept = arena_alloc(arena, 1, sizeof *kept);
-    *kept = *why;
-    kept->message = arena_strndup(arena, why->message, strlen(why->message));
-    kept->help = why->help ? arena_strndup(arena, why->help, strlen(why->help)) : NULL;
-    return kept;
-}
-
 /* The algorithm that a parameter of the user's names cannot be run, or there is none such:
  * then this parameter is of use if another algorithm can do with it. */
 static void refuse_parts(struct forecast *forecast, const char *name, const struct diagnostic *why)
@@ -186,8 +202,8 @@ static void refuse_parts(struct forecast *forecast, const char *name, const stru
         const struct parameter_setting *setting = &options->settings[i];
         if (why->code != CODE_E003 || why->position.source != setting->position.source)
             forecast->is_used[i] = forecast->is_used[i] || setting->text;
-        else if (!forecast->wrong_part)
-            forecast->wrong_part = keep(forecast, why);
+        else if (!forecast->wrong_setting)
+            forecast->wrong_setting = keep(forecast, why);
     }
     refuse(forecast, name, why);
 }
@@ -210,12 +226,19 @@ static void add_builtin(struct forecast *forecast, const struct embedded_file *f
     arena_free(&arena);
 }
 
-/* An algorithm of the user's, named by its file. */
+/* An algorithm of the user's, named by its file, whose text lives as long as what is said of
+ * it. */
 static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
 {
     const char *collective = collective_name(forecast->collective, forecast->form);
-    const struct source *source = source_read(path, SOURCE_LIMIT, &forecast->arena, diagnostics);
+    const struct source *source = source_read(path, SOURCE_LIMIT, &diagnostics->arena, diagnostics);
+    if (!source && builtin_of_name(path, &(enum collective_form){0}))
+        diagnostics->last->help = "--with takes a file; built-in algorithms are compared anyway";
     const struct options *options = forecast->job->options;
+    if (source && is_schedule_file(source)) {
+        usage_error(options, "'%s' is a schedule file, not an algorithm", path);
+        return false;
+    }
     struct program *program =
         source ? program_read_with(source, options->settings, options->n_settings, diagnostics)
                : NULL;
@@ -234,7 +257,7 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
 
 static bool check_settings(const struct forecast *forecast, struct diagnostics *diagnostics)
 {
-    const struct diagnostic *wrong = forecast->wrong_part;
+    const struct diagnostic *wrong = forecast->wrong_setting;
     const struct options *options = forecast->job->options;
     for (size_t i = 0; i < options->n_settings; i++) {
         if (forecast->is_used[i])

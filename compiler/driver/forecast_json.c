@@ -198,10 +198,13 @@ void forecast_svg(struct forecast *forecast, struct text *out)
         marks[i] = (struct chart_mark){
             crossovers[i].bytes,
             forecast_at(forecast, crossovers[i].to, crossovers[i].bytes).prediction.time};
+    const bool is_barrier = forecast->collective == COLLECTIVE_barrier;
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",
                               collective_name(forecast->collective, forecast->form),
                               forecast->job->placement->n_ranks, forecast->job->topology->name),
+        .x_label = forecast->has_counts ? "--counts" : is_barrier ? "" : "bytes",
+        .has_sizes = !forecast->has_counts && !is_barrier,
         .sizes = forecast->sizes.items,
         .n_sizes = forecast->sizes.n,
         .series = make_series(forecast),

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6 };
+enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6 }; /* NAME_WIDTH: at least */
 
 static void print_right(struct text *out, int width, const char *words)
 {
@@ -35,12 +35,24 @@ static void print_size_cell(struct text *out, int width, uint64_t bytes)
     text_free(&cell);
 }
 
-static void print_name(struct text *out, const char *name)
+static void print_name(struct text *out, const char *name, size_t width)
 {
     size_t start = out->length;
     text_append_safe(out, name);
-    text_printf(out, "%*s", start + NAME_WIDTH > out->length ? (int)(start + NAME_WIDTH - out->length) : 1,
-                "");
+    text_printf(out, "%*s", start + width > out->length ? (int)(start + width - out->length) : 1, "");
+}
+
+/* Of the column of names, so that what is beside them stays in columns. */
+static size_t name_width(const struct forecast *forecast)
+{
+    size_t width = NAME_WIDTH;
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        struct text name = {0};
+        text_append_safe(&name, forecast->rows[row].name);
+        width = name.length + 1 > width ? name.length + 1 : width;
+        text_free(&name);
+    }
+    return width;
 }
 
 static void print_head(const struct forecast *forecast, const char *what, struct text *out)
@@ -122,7 +134,8 @@ static void print_schedule(const struct forecast *forecast, struct text *out)
 static void print_block(const struct forecast *forecast, size_t first, size_t end,
                         struct text *out)
 {
-    text_printf(out, "\n  %-*s", NAME_WIDTH, "time, * the least, by bytes");
+    const size_t width = name_width(forecast);
+    text_printf(out, "\n  %-*s", (int)width, "time, * the least, by bytes");
     for (size_t i = first; i < end; i++) {
         if (forecast->has_counts)
             print_right(out, CELL_WIDTH - 1, "--counts");
@@ -133,7 +146,7 @@ static void print_block(const struct forecast *forecast, size_t first, size_t en
     text_append(out, "\n", 1);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "  ");
-        print_name(out, forecast->rows[row].name);
+        print_name(out, forecast->rows[row].name, width);
         for (size_t i = first; i < end; i++)
             print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
                             forecast->best[i] == row);
@@ -170,7 +183,10 @@ static void print_range(const struct forecast *forecast, size_t row, uint64_t fr
                         struct text *out)
 {
     struct text range = {0};
-    print_size(from, &range);
+    if (forecast->has_counts)
+        text_printf(&range, "--counts");
+    else
+        print_size(from, &range);
     if (to != from) {
         text_printf(&range, " .. ");
         print_size(to, &range);
@@ -205,9 +221,11 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
         const struct refusal *refusal = &forecast->refusals[i];
         size_t start = out->length;
         struct text words = {0};
-        text_printf(&words, "%s [%s]", refusal->reason, code_table[refusal->code].id);
+        text_printf(&words, "%s%s [%s]", refusal->reason,
+                    refusal->is_of_settings ? "; without --param it works" : "",
+                    code_table[refusal->code].id);
         text_printf(out, "  ");
-        print_name(out, refusal->name);
+        print_name(out, refusal->name, NAME_WIDTH);
         text_wrap(out, words.data, out->length - start, NAME_WIDTH + 2);
         text_free(&words);
     }
@@ -216,12 +234,13 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
 /* For one size the parts tell why the best one is the best. */
 static void print_only_size(const struct forecast *forecast, struct text *out)
 {
+    const size_t width = name_width(forecast);
     text_append(out, "\n", 1);
-    text_printf(out, "%*s", NAME_WIDTH - 14, "");
+    text_printf(out, "%*s", (int)width - 14, "");
     print_part_names("", out);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
-        print_name(out, forecast->rows[row].name);
+        print_name(out, forecast->rows[row].name, width);
         print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
     }
 }

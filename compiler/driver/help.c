@@ -106,8 +106,8 @@ static void help_text(void)
     printf("collc: %s\n\nusage: collc COMMAND [OPTION]... [ARGUMENT]\n\n", what_it_is);
     for (enum command command = 0; command < N_COMMANDS; command++) {
         const struct command_info *info = &command_table[command];
-        printf("  %-10s %-11s ", info->name, info->arguments);
-        print_wrapped(info->summary, 25, 25);
+        printf("  %-10s %-14s ", info->name, info->arguments);
+        print_wrapped(info->summary, 28, 28);
     }
     printf("\n");
     print_wrapped(schedule_argument, 0, 0);

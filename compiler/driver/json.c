@@ -3,39 +3,18 @@
  * See json.h. RFC 8259.
  */
 #include "compiler/driver/json.h"
+#include "ir/diagnostic.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* Length of the UTF-8 sequence at `text`, 0 if there is none (RFC 3629). */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const struct {
-        unsigned char mask, lead;
-        unsigned least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t n = 0; n < 4; n++) {
-        if ((text[0] & forms[n].mask) != forms[n].lead)
-            continue;
-        unsigned point = text[0] & (unsigned char)~forms[n].mask;
-        for (size_t i = 1; i <= n; i++) {
-            if ((text[i] & 0xc0) != 0x80)
-                return 0;
-            point = point << 6 | (text[i] & 0x3f);
-        }
-        bool is_surrogate = point >= 0xd800 && point < 0xe000;
-        return point < forms[n].least || is_surrogate || point > 0x10ffff ? 0 : n + 1;
-    }
-    return 0;
-}
 
 static void append_quoted(struct text *out, const char *value)
 {
     text_append(out, "\"", 1);
     while (*value) {
         unsigned char byte = (unsigned char)*value;
-        size_t length = utf8_length((const unsigned char *)value);
+        size_t length = utf8_length(value, UTF8_LONGEST);
         if (length == 0)
             text_append(out, "\xef\xbf\xbd", 3);
         else if (byte == '"' || byte == '\\')

@@ -92,6 +92,25 @@ static void check_names(const struct program *program, const struct stated *stat
 
 /* ---- head and layout ---- */
 
+/* The formulas that are not there, in one note. */
+static void check_formulas(const struct stated *stated, struct position start,
+                           struct diagnostics *findings)
+{
+    const char *missing[N_STATED];
+    size_t n = 0;
+    for (int i = 0; i < N_STATED; i++)
+        if (!stated->formula[i])
+            missing[n++] = stated_name[i];
+    struct text words = {0};
+    for (size_t i = 0; i < n; i++)
+        text_printf(&words, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", missing[i]);
+    if (n)
+        report(findings, CODE_W009, start, "the head states no %s", words.data)->help =
+            "write '# steps: EXPR', '# messages: EXPR' and '# bytes: EXPR' "
+            "(docs/algorithms.md), so that 'collc algorithms' can say what it costs";
+    text_free(&words);
+}
+
 static void check_head(const struct program *program, const struct stated *stated,
                        struct diagnostics *findings)
 {
@@ -100,11 +119,7 @@ static void check_head(const struct program *program, const struct stated *state
         report(findings, CODE_W009, start, "no comment above the header says what '%s' does",
                program->name)
             ->help = "write what it does, where it comes from, and a small picture";
-    for (int i = 0; i < N_STATED; i++)
-        if (!stated->formula[i])
-            report(findings, CODE_W009, start, "the head states no %s", stated_name[i])->help =
-                "write '# steps: EXPR', '# messages: EXPR' and '# bytes: EXPR' "
-                "(docs/algorithms.md), so that 'collc algorithms' can say what it costs";
+    check_formulas(stated, start, findings);
 }
 
 /* The first byte at which the text is not as `collc fmt` has it. */

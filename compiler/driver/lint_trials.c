@@ -149,7 +149,7 @@ struct tally {
 /* A name that has a value on some placements only: the algorithm asks for those by it. */
 static bool needs_placement(const struct program *program)
 {
-    if (program_use(program, UINT32_MAX))
+    if (program_use(program, A_GRID_FUNCTION))
         return true;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
@@ -186,11 +186,19 @@ static void try_roots(struct lint_trials *trials, struct trial trial, struct tal
     }
 }
 
-static struct placement *place(uint32_t p, uint32_t slots)
+/* Servers of `slots` ranks, or of slots, slots - 1, ... 1, and again. */
+static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
 {
     uint32_t *machine = mem_alloc(p, sizeof *machine);
-    for (uint32_t rank = 0; rank < p; rank++)
-        machine[rank] = rank / slots;
+    uint32_t server = 0, size = slots, n = 0;
+    for (uint32_t rank = 0; rank < p; rank++) {
+        if (n++ == size) {
+            size = is_falling && size > 1 ? size - 1 : slots;
+            server++;
+            n = 1;
+        }
+        machine[rank] = server;
+    }
     struct placement *placement = placement_of_machines(machine, p, "block");
     free(machine);
     return placement;
@@ -225,16 +233,17 @@ static void try_grids(struct lint_trials *trials, struct trial trial, struct tal
     }
 }
 
-/* One number of ranks: on servers of one, two, three or four ranks, the last one of fewer if
- * the program is for unequal servers, or on grids. */
+/* One number of ranks: on servers of one, two, three or four ranks, or on grids; if the program
+ * is for unequal servers also the last one of fewer, and on servers of four, three, two, one. */
 static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
                               struct parameter_setting setting)
 {
     struct tally tally = {0};
-    for (uint32_t slots = 1; slots <= 4; slots++) {
-        if (p % slots && !program_is_ragged(trials->program))
+    const bool is_ragged = program_is_ragged(trials->program);
+    for (uint32_t slots = 1; slots <= (is_ragged ? 5 : 4); slots++) {
+        if (p % slots && !is_ragged)
             continue;
-        struct placement *placement = place(p, slots);
+        struct placement *placement = place(p, slots < 5 ? slots : 4, slots == 5);
         struct trial trial = {.placement = placement, .setting = setting};
         try_roots(trials, trial, &tally);
         if (slots == 1 && needs_placement(trials->program))

@@ -4,6 +4,7 @@
  * command is a file of this folder; what they share is the pipeline
  * (pipeline.h) and the output (output.h).
  */
+#include "compiler/driver/combinations.h"
 #include "compiler/driver/help.h"
 #include "compiler/driver/options.h"
 #include "compiler/driver/output.h"
@@ -22,12 +23,10 @@ static void occupy_closed_streams(void)
             (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* The output must not replace what it is made from. */
-static bool check_output(const struct options *options)
+/* False after saying that the output is one of the files that it is made from. */
+static bool check_inputs(const struct options *options, const char *const *inputs, size_t n)
 {
-    const char *inputs[] = {options->n_arguments ? options->arguments[0] : NULL,
-                            options->topology, options->placement};
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!output_overwrites(options->output, inputs[i]))
             continue;
         usage_error(options, "output file '%s' is the input file '%s'", options->output,
@@ -37,12 +36,25 @@ static bool check_output(const struct options *options)
     return true;
 }
 
+static bool check_output(const struct options *options)
+{
+    const char *inputs[] = {options->n_arguments ? options->arguments[0] : NULL,
+                            options->topology, options->placement, options->map, options->counts,
+                            options->machines, options->adapters};
+    return check_inputs(options, inputs, sizeof inputs / sizeof *inputs) &&
+           check_inputs(options, options->routes.items, options->routes.n) &&
+           check_inputs(options, options->with.items, options->with.n);
+}
+
 static int run_command(int argc, char **argv, enum command command)
 {
     struct options options = {.command = command};
     int status = STATUS_FAILED;
-    if (options_parse(argc, argv, &options) && check_output(&options))
-        status = options.help ? help_of_command(command) : command_table[command].run(&options);
+    const bool is_parsed = options_parse(argc, argv, &options);
+    if (is_parsed && options.help)
+        status = help_of_command(command);
+    else if (is_parsed && combinations_check(&options) && check_output(&options))
+        status = command_table[command].run(&options);
     options_free(&options);
     return status;
 }

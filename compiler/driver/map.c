@@ -5,9 +5,9 @@
  */
 #include "compiler/driver/map.h"
 
+#include "compiler/driver/forecast.h"
 #include "compiler/driver/output.h"
 #include "mapping/mapping.h"
-#include "predict/predict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,12 +139,12 @@ static void print_figures(struct text *out, const struct mapping_result *result)
     print_row(out, "busiest link of all steps, chunks", before->total_load, after->total_load);
 }
 
-/* ns of the schedule at --bytes; UINT64_MAX if that cannot be predicted. */
+/* ns of the schedule at --bytes; UINT64_MAX if that cannot be predicted, or is more. */
 static uint64_t predict(const struct job *job, struct schedule *schedule)
 {
     struct predict_loads loads = {0};
     struct diagnostics ignored = {0};
-    const struct predict_costs costs = PREDICT_DEFAULTS;
+    const struct predict_costs costs = forecast_costs(job);
     uint64_t time = UINT64_MAX;
     schedule->rewind(schedule);
     if (predict_gather(schedule, job->topology, job->placement, &loads, &ignored))
@@ -189,7 +189,11 @@ static int map_job(struct job *job, struct text *out)
         const uint64_t before = predict(job, job->schedule);
         if (rename_ranks(job) != STATUS_CLEAN)
             return STATUS_FAILED;
-        print_row(out, "predicted time, ns", before, predict(job, job->schedule));
+        const uint64_t after = predict(job, job->schedule);
+        if (before == UINT64_MAX || after == UINT64_MAX)
+            return usage_error(job->options, "the predicted time is too long to be counted, 2^64 ns (584 "
+                                             "years) or more: give smaller --bytes, or none");
+        print_row(out, "predicted time, ns", before, after);
     }
     print_map(job, out);
     return STATUS_CLEAN;

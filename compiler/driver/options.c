@@ -6,7 +6,6 @@
  */
 #include "compiler/driver/options.h"
 
-#include "compiler/topo/text/units.h"
 #include "ir/suggest.h"
 
 #include <errno.h>
@@ -83,36 +82,6 @@ int usage_error(const struct options *options, const char *format, ...)
     return STATUS_FAILED;
 }
 
-static bool parse_unsigned(const char *text, uint64_t limit, uint64_t *value, const char **end)
-{
-    if (*text < '0' || *text > '9')
-        return false;
-    char *stop;
-    errno = 0;
-    unsigned long long number = strtoull(text, &stop, 10);
-    *value = number;
-    *end = stop;
-    return errno == 0 && number <= limit;
-}
-
-bool parse_size(const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        uint64_t factor;
-    } units[] = {{"", 1},       {"B", 1},        {"kB", 1000},       {"KB", 1000},
-                 {"KiB", 1024}, {"MB", 1000000}, {"MiB", 1u << 20}, {"GB", 1000000000},
-                 {"GiB", 1u << 30}};
-    const char *unit;
-    uint64_t number;
-    if (!parse_unsigned(text, UINT64_MAX, &number, &unit))
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(unit, units[i].name) == 0)
-            return mem_multiply(number, units[i].factor, bytes);
-    return false;
-}
-
 static bool is_word_of(const char *text, const char *words)
 {
     size_t length = strlen(text);
@@ -167,50 +136,53 @@ static bool add_text(struct options *options, struct text_list *list, const char
     return *text != '\0';
 }
 
-static bool set_quantity(struct quantity *quantity, const char *text,
-                         enum value_result parse(struct slice, uint64_t *))
+static enum value_result set_quantity(struct quantity *quantity, const char *text,
+                                      enum value_result parse(struct slice, uint64_t *))
 {
     quantity->is_set = true;
-    return parse((struct slice){text, strlen(text)}, &quantity->value) == VALUE_OK;
+    return parse((struct slice){text, strlen(text)}, &quantity->value);
 }
 
-/* Stores the option's argument in its field; false if it is no value for it. */
-static bool set_option(struct options *options, const struct option_info *info, const char *text)
+static bool set_number(uint32_t *field, const char *text, uint32_t least)
+{
+    return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
+}
+
+static enum value_result ok_or_syntax(bool is_ok)
+{
+    return is_ok ? VALUE_OK : VALUE_SYNTAX;
+}
+
+/* Stores the option's argument in its field; another result if it is no value for it. */
+static enum value_result set_option(struct options *options, const struct option_info *info,
+                                    const char *text)
 {
     void *field = (char *)options + info->field;
-    const char *end;
-    uint64_t number;
     switch (info->kind) {
     case OPTION_FLAG:
         *(bool *)field = true;
-        return true;
+        return VALUE_OK;
     case OPTION_CHOICE:
-        if (!is_word_of(text, info->argument))
-            return false;
-        *(const char **)field = text;
-        return true;
     case OPTION_TEXT:
         *(const char **)field = text;
-        return *text != '\0';
+        return ok_or_syntax(info->kind == OPTION_CHOICE ? is_word_of(text, info->argument) : *text);
     case OPTION_NUMBER:
     case OPTION_COUNT:
-        if (!parse_unsigned(text, UINT32_MAX, &number, &end) || *end != '\0')
-            return false;
-        *(uint32_t *)field = (uint32_t)number;
-        return number > 0 || info->kind == OPTION_NUMBER;
+        return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
     case OPTION_SIZE:
-        return parse_size(text, field);
+        return parse_size((struct slice){text, strlen(text)}, field);
     case OPTION_SIZES:
         return parse_sizes(text, field, &options->arena);
     case OPTION_TIME:
+        return set_quantity(field, text, parse_latency);
     case OPTION_RATE:
-        return set_quantity(field, text, info->kind == OPTION_TIME ? parse_latency : parse_bandwidth);
+        return set_quantity(field, text, parse_bandwidth);
     case OPTION_LIST:
-        return add_text(options, field, text);
+        return ok_or_syntax(add_text(options, field, text));
     case OPTION_SETTING:
-        return add_setting(options, text);
+        return ok_or_syntax(add_setting(options, text));
     }
-    return false;
+    return VALUE_SYNTAX;
 }
 
 /* What the option's argument has to be, after "is not". */
@@ -222,7 +194,7 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_NUMBER:
         return "a number from 0 to 4294967295";
     case OPTION_SIZE:
-        return "a size below 2^64 bytes, such as 1000, 64KiB or 1MiB";
+        return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
     case OPTION_TIME:
@@ -239,6 +211,29 @@ static const char *domain_of(const struct option_info *info)
         break;
     }
     return info->argument;
+}
+
+/* Where a value with a unit ends, after "is". */
+static const char *range_of(const struct option_info *info)
+{
+    switch (info->kind) {
+    case OPTION_SIZE:
+    case OPTION_SIZES:
+        return "too large: sizes are below 2^63 bytes (8EiB)";
+    case OPTION_TIME:
+        return "too long: times are at most 1000s";
+    case OPTION_RATE:
+        return "out of range: bandwidths are from 1B/s to 1000TB/s";
+    case OPTION_FLAG:
+    case OPTION_CHOICE:
+    case OPTION_TEXT:
+    case OPTION_NUMBER:
+    case OPTION_COUNT:
+    case OPTION_LIST:
+    case OPTION_SETTING:
+        break;
+    }
+    return "out of range";
 }
 
 /* getopt_long's own table and short string, and the way back to ours. */
@@ -277,19 +272,64 @@ static const struct option_info *find_letter(const struct getopt_table *table, i
     return NULL;
 }
 
-static void refuse_option(struct options *options, const struct getopt_table *table,
-                          const char *word)
+/* The set of commands that have an option of that name. */
+static uint32_t commands_with(const char *name)
 {
-    const char *names[MAX_OPTIONS], *near = NULL;
+    uint32_t commands = 0;
+    for (size_t i = 0; i < n_options; i++)
+        if (strcmp(option_table[i].name, name) == 0)
+            commands |= option_table[i].commands;
+    return commands;
+}
+
+/* "'emit', 'draw'" */
+static const char *list_commands(uint32_t commands, struct arena *arena)
+{
+    const char *list = "";
+    for (enum command command = 0; command < N_COMMANDS; command++)
+        if (commands & (1u << command))
+            list = arena_printf(arena, "%s%s'%s'", list, *list ? ", " : "", command_table[command].name);
+    return list;
+}
+
+/* "'--ranks', '--ranks-per-machine'": the options that begin with the word, else the one nearest
+ * to it; or NULL. */
+static const char *options_like(const struct getopt_table *table, const char *word, struct arena *arena)
+{
+    const char *names[MAX_OPTIONS], *list = NULL;
     size_t n = 0;
-    for (; table->options[n].name; n++)
+    for (; table->options[n].name; n++) {
         names[n] = table->options[n].name;
-    if (strncmp(word, "--", 2) == 0)
-        near = nearest(word + 2, strcspn(word + 2, "="), names, n);
-    if (near)
-        near = arena_printf(&options->arena, "--%s", near);
-    usage_error(options, "unknown or ambiguous option '%s'%s", word,
-                or_rather(&options->arena, near));
+        if (strncmp(names[n], word, strlen(word)) == 0)
+            list = arena_printf(arena, "%s%s'--%s'", list ? list : "", list ? ", " : "", names[n]);
+    }
+    const char *near = list ? NULL : nearest(word, strlen(word), names, n);
+    return near ? arena_printf(arena, "'--%s'", near) : list;
+}
+
+/* `word` is an argument that begins with "--". */
+static void refuse_option(struct options *options, const struct getopt_table *table, const char *word)
+{
+    struct arena *arena = &options->arena;
+    const char *name = arena_strndup(arena, word + 2, strcspn(word + 2, "="));
+    const char *like = options_like(table, name, arena);
+    const uint32_t commands = commands_with(name);
+    if (commands & (1u << options->command))
+        usage_error(options, "option '--%s' takes no value", name);
+    else if (commands)
+        usage_error(options, "'%s' has no option '--%s': it is one of %s",
+                    command_table[options->command].name, name, list_commands(commands, arena));
+    else
+        usage_error(options, "unknown option '--%s'%s%s%s", name, like ? "; did you mean " : "",
+                    like ? like : "", like ? "?" : "");
+}
+
+/* getopt_long takes the beginning of a name for the name. What is short for one option today
+ * would be another's tomorrow, and '--to' of one command is '--topology' of the next. */
+static bool is_written_out(const char *word, const char *name)
+{
+    const size_t length = strcspn(word + 2, "=");
+    return length == strlen(name) && strncmp(word + 2, name, length) == 0;
 }
 
 /* Of a choice, the word that was meant. */
@@ -305,8 +345,13 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     return nearest(text, strlen(text), list, n);
 }
 
-static void refuse_value(struct options *options, const struct option_info *info, const char *text)
+static void refuse_value(struct options *options, const struct option_info *info, const char *text,
+                         enum value_result result)
 {
+    if (result == VALUE_RANGE) {
+        usage_error(options, "option '--%s': '%s' is %s", info->name, text, range_of(info));
+        return;
+    }
     bool is_choice_of = info->kind == OPTION_CHOICE;
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
@@ -326,14 +371,21 @@ static bool take_options(int argc, char **argv, struct options *options)
             usage_error(options, "option '%s' needs an argument", argv[optind - 1]);
             return false;
         }
-        if (found == '?') {
-            refuse_option(options, &table, argv[optind - 1]);
+        if (found == '?' && optopt > 0 && optopt < 256) {
+            usage_error(options, "unknown option '-%c'", optopt);
+            return false;
+        }
+        const bool is_apart = found != '?' && optarg == argv[optind - 1];
+        const char *word = argv[optind - 1 - is_apart];
+        if (found == '?' || (found >= 256 && !is_written_out(word, table.info[found - 256]->name))) {
+            refuse_option(options, &table, word);
             return false;
         }
         const struct option_info *info =
             found >= 256 ? table.info[found - 256] : find_letter(&table, found);
-        if (!set_option(options, info, optarg)) {
-            refuse_value(options, info, optarg);
+        enum value_result result = set_option(options, info, optarg);
+        if (result != VALUE_OK) {
+            refuse_value(options, info, optarg, result);
             return false;
         }
     }

@@ -7,6 +7,7 @@
 #define COLLC_DRIVER_OPTIONS_H
 
 #include "compiler/passes/expand.h"
+#include "compiler/topo/text/units.h"
 
 /* Exit statuses: of every command. */
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
@@ -52,7 +53,7 @@ struct options {
     const char *counts;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
-    const char *to, *function, *what, *load, *output, *format, *fail_on, *colour;
+    const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
@@ -104,13 +105,11 @@ enum command command_find(const char *name);
 bool options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
 
-/* "512", "64KiB", "1MB" -> bytes. False if it is no size or too large. */
-bool parse_size(const char *text, uint64_t *bytes);
-
 /* "64,1KiB" or "8..4MiB" (8, 16, 32 ... as long as not above the end), added to the list.
- * False if that is no list of sizes, or of more than MAX_SIZES. */
+ * VALUE_RANGE if one is too large; VALUE_SYNTAX if that is no list of sizes, or of more than
+ * MAX_SIZES. */
 enum { MAX_SIZES = 256 };
-bool parse_sizes(const char *text, struct size_list *sizes, struct arena *arena);
+enum value_result parse_sizes(const char *text, struct size_list *sizes, struct arena *arena);
 
 /* Says "collc: error: ..." on stderr with a pointer to the help of the command;
  * returns STATUS_FAILED, so that a command can return it. */

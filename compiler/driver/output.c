@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,11 +24,40 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* Where a rename has to go: behind a symbolic link, its target. */
+/* What a symbolic link says, from where `path` is seen; NULL: it is none. */
+static char *read_link(const char *path)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0)
+        return NULL;
+    const char *slash = *target == '/' ? NULL : strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *seen = mem_alloc(folder + (size_t)length + 1, 1);
+    memcpy(seen, path, folder);
+    memcpy(seen + folder, target, (size_t)length);
+    return seen;
+}
+
+/* Where a rename has to go: behind symbolic links, also if there is nothing yet. NULL: they
+ * lead round in a circle. */
 static char *resolve(const char *path)
 {
-    char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
+    enum { MAX_LINKS = 40 }; /* as in Linux */
+    char *at = realpath(path, NULL);
+    if (at)
+        return at;
+    at = strdup(path);
+    for (int n = 0; at && n < MAX_LINKS; n++) {
+        char *next = read_link(at);
+        if (!next)
+            return at;
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
 }
 
 /* A file without a name in the folder of output->path; -1 where there is no such thing. */
@@ -54,6 +84,8 @@ static int open_named(struct output *output)
 static void open_aside(struct output *output, mode_t mode)
 {
     output->path = resolve(output->name);
+    if (!output->path)
+        fatal("cannot write '%s':", output->name);
     int descriptor = open_unnamed(output);
     if (descriptor < 0)
         descriptor = open_named(output);

@@ -41,6 +41,21 @@ static void say(const struct job *job, const char *what, const char *subject)
         fprintf(stderr, "collc: %s '%s'\n", what, subject);
 }
 
+/* What may have been meant by an argument that is no file. */
+static const char *help_with_argument(struct job *job, const char *argument)
+{
+    enum collective_form form;
+    if (collective_find_form(argument, strlen(argument), &form) < N_COLLECTIVES)
+        return diagnostics_text(&job->diagnostics,
+                                "that is a collective: name an algorithm, %s/NAME; 'collc algorithms %s' "
+                                "lists them", argument, argument);
+    const char *namesakes = builtin_namesakes(argument, &job->arena);
+    if (namesakes)
+        return diagnostics_text(&job->diagnostics, "name the collective, too: %s", namesakes);
+    return did_you_mean(&job->diagnostics.arena, builtin_nearest(argument, &job->arena),
+                        "name a file, or a built-in algorithm: 'collc algorithms' lists them");
+}
+
 static const struct source *read_argument(struct job *job, const char *argument)
 {
     const struct embedded_file *file = builtin_of_name(argument, &job->form);
@@ -52,14 +67,11 @@ static const struct source *read_argument(struct job *job, const char *argument)
     const struct source *source =
         source_read(argument, SOURCE_LIMIT, &job->arena, &job->diagnostics);
     if (!source && job->diagnostics.last->code == CODE_I001)
-        job->diagnostics.last->help =
-            did_you_mean(&job->diagnostics.arena, builtin_nearest(argument, &job->arena),
-                         "name a file, or a built-in algorithm: 'collc algorithms' lists them");
+        job->diagnostics.last->help = help_with_argument(job, argument);
     return source;
 }
 
-/* Is the first word, behind empty lines and comments, that of a schedule file? */
-static bool is_schedule_file(const struct source *source)
+bool is_schedule_file(const struct source *source)
 {
     const char *text = source->text;
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
@@ -77,6 +89,7 @@ static struct program *read_program(struct job *job)
     if (!program || job->form == FORM_EQUAL ||
         program_take_form(program, job->form, &job->diagnostics))
         return program;
+    suggest_serving(job, program);
     program_free(program);
     return NULL;
 }
@@ -109,6 +122,7 @@ static bool has_costs(const struct options *options)
 
 int job_start(struct job *job, const struct options *options)
 {
+    job->options = options;
     if (options->best)
         return job_choose(job, options);
     if (has_costs(options) && options->command != COMMAND_predict)
@@ -150,14 +164,25 @@ bool job_open_topology(struct job *job, const char *spec)
     return job->topology;
 }
 
+/* What of a network the options name, or NULL. */
+static const char *restriction_of(const struct options *options)
+{
+    if (options->routes.n)
+        return "forwarding tables";
+    if (options->failed.n)
+        return "failed cables";
+    return options->machines ? "machines" : NULL;
+}
+
 static bool read_topology(struct job *job)
 {
     const char *spec = job->options->topology;
     const struct schedule_header *header = job->schedule ? &job->schedule->header : NULL;
     if (!spec && header)
         spec = header->topology;
-    if (!spec && job->options->routes.n) {
-        usage_error(job->options, "forwarding tables belong to a topology: give --topology");
+    const char *useless = spec ? NULL : restriction_of(job->options);
+    if (useless) {
+        usage_error(job->options, "%s belong to a topology: give --topology", useless);
         return false;
     }
     if (!spec)
@@ -251,6 +276,19 @@ static int place_ranks(struct job *job)
     return place_without_topology(job, options->ranks);
 }
 
+/* At what is wrong first in the line: what follows may come of it. */
+static void help_with_formula(struct diagnostic *first)
+{
+    for (struct diagnostic *other = first; other; other = other->next)
+        first = other->position.column < first->position.column ? other : first;
+    if (!first || first->code == CODE_E021)
+        return;
+    first->help = first->code == CODE_E007 && !first->help
+                      ? "ranks i (and, of alltoallv, j) are from 0 to p-1; a count is below 2^63 bytes"
+                      : "there is no file of that name, so it is read as a formula, in bytes: of whole "
+                        "numbers, i (and, of alltoallv, j), p and bytes";
+}
+
 /* A file of that name, or else a formula. */
 static struct counts *read_counts(struct job *job, enum collective collective,
                                   const uint64_t *bytes)
@@ -266,9 +304,8 @@ static struct counts *read_counts(struct job *job, enum collective collective,
     source = source_of_text("<counts>", text, strlen(text), &job->arena);
     struct counts *counts =
         counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
-    if (!counts && job->diagnostics.last && !job->diagnostics.last->help)
-        job->diagnostics.last->help = "there is no file of that name, so it is read as a formula of i "
-                                      "(and, of alltoallv, j), p and bytes";
+    if (!counts)
+        help_with_formula(job->diagnostics.first);
     return counts;
 }
 
@@ -303,6 +340,14 @@ struct bind_request job_bind_request(const struct job *job)
         .settings = job->settings,
         .n_settings = job->n_settings,
     };
+}
+
+const struct parameter_setting *job_setting(const struct job *job, const char *name)
+{
+    for (size_t i = job->n_settings; i > 0; i--)
+        if (strcmp(job->settings[i - 1].name, name) == 0)
+            return &job->settings[i - 1];
+    return NULL;
 }
 
 static int bind_and_expand(struct job *job)

@@ -32,6 +32,10 @@ struct job {
 bool job_read(struct job *job, const struct options *options);
 /* The same for this argument instead of the one of the options. */
 bool job_read_named(struct job *job, const char *argument);
+/* The last setting of that parameter by --param, or NULL. */
+const struct parameter_setting *job_setting(const struct job *job, const char *name);
+/* Whether the first word, behind empty lines and comments, is that of a schedule file. */
+bool is_schedule_file(const struct source *source);
 /* The same as job_read, or job_choose (choose.h) under --best. Returns a status. */
 int job_start(struct job *job, const struct options *options);
 /* Reads the topology and the forwarding tables of --routes into job->topology. False

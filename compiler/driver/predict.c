@@ -26,6 +26,7 @@ static int predict_job(struct job *job)
     struct forecast forecast;
     struct text name = {0};
     int status = forecast_start(&forecast, job, header->collective);
+    forecast.form = header->form;
     if (status == STATUS_CLEAN && header->counts && !job->counts && job->options->sizes.n)
         status = usage_error(job->options, "'%s' has counts of its own: leave out --sizes",
                              job->source->path);

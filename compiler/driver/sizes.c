@@ -36,27 +36,31 @@ static bool add_doubling(struct size_list *sizes, uint64_t first, uint64_t last)
 }
 
 /* "64KiB" or "8..4MiB" */
-static bool add_word(char *word, struct size_list *sizes)
+static enum value_result add_word(struct slice word, struct size_list *sizes)
 {
-    char *dots = strstr(word, "..");
+    size_t length = 0; /* of the first size */
+    while (length < word.length && strncmp(word.text + length, "..", 2) != 0)
+        length++;
+    const bool is_range = length < word.length;
     uint64_t first, last;
-    if (!dots)
-        return parse_size(word, &first) && add_size(sizes, first);
-    *dots = '\0';
-    return parse_size(word, &first) && parse_size(dots + 2, &last) &&
-           add_doubling(sizes, first, last);
+    enum value_result result = parse_size((struct slice){word.text, length}, &first);
+    if (result == VALUE_OK && is_range)
+        result = parse_size((struct slice){word.text + length + 2, word.length - length - 2}, &last);
+    if (result != VALUE_OK)
+        return result;
+    bool is_added = is_range ? add_doubling(sizes, first, last) : add_size(sizes, first);
+    return is_added ? VALUE_OK : VALUE_SYNTAX;
 }
 
-bool parse_sizes(const char *text, struct size_list *sizes, struct arena *arena)
+enum value_result parse_sizes(const char *text, struct size_list *sizes, struct arena *arena)
 {
     if (!sizes->items)
         sizes->items = arena_alloc(arena, MAX_SIZES, sizeof *sizes->items);
     for (;;) {
         size_t length = strcspn(text, ",");
-        if (!add_word(arena_strndup(arena, text, length), sizes))
-            return false;
-        if (text[length] == '\0')
-            return true;
+        enum value_result result = add_word((struct slice){text, length}, sizes);
+        if (result != VALUE_OK || text[length] == '\0')
+            return result;
         text += length + 1;
     }
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See combinations.h. What depends on more than the command line, such as a topology that
+ * a schedule file names, is checked where that is known.
+ */
+#include "compiler/driver/combinations.h"
+
+#include <string.h>
+
+#define ON(name) (1u << COMMAND_##name)
+#define EVERY ((1u << N_COMMANDS) - 1)
+
+/* Words of a list are separated by '|'. */
+struct combination {
+    unsigned commands;
+    const char *options; /* each of these */
+    const char *others;  /* needs one of these options, or none of them may be there */
+    bool is_needed;
+};
+
+static const struct combination combinations[] = {
+    {EVERY, "lids", "routes", true},
+    {EVERY & ~ON(route), "seed", "order", true},
+    {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
+    {ON(predict), "per-step", "to", false},
+    {ON(draw), "step", "what|load", true},
+    {ON(route), "all", "from", true},
+    {ON(route), "ranks|ranks-per-machine|placement", "networks", true},
+    {ON(route), "seed|matchings", "from|link|networks", false},
+    {ON(route), "link", "from|to", false},
+    {ON(route), "all|sl|sl2vl", "networks", false},
+    {ON(topo), "format|adapters", "to", false},
+};
+
+/* What 'draw' does with a topology alone has no use for these. */
+static const char of_drawn_schedule[] =
+    "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|root|param|load|overhead|gap|"
+    "memory-bandwidth|memory-latency";
+
+static const struct option_info *find_option(enum command command, const char *name, size_t length)
+{
+    for (size_t i = 0; i < n_options; i++)
+        if (option_table[i].commands & (1u << command) &&
+            strncmp(option_table[i].name, name, length) == 0 && !option_table[i].name[length])
+            return &option_table[i];
+    return NULL;
+}
+
+/* Whether its field has another value than none, the default. */
+static bool is_given(const struct options *options, const struct option_info *info)
+{
+    const void *field = (const char *)options + info->field;
+    switch (info->kind) {
+    case OPTION_FLAG: return *(const bool *)field;
+    case OPTION_TEXT:
+    case OPTION_CHOICE: return *(const char *const *)field;
+    case OPTION_NUMBER:
+    case OPTION_COUNT: return *(const uint32_t *)field;
+    case OPTION_SIZE: return *(const uint64_t *)field;
+    case OPTION_SIZES: return ((const struct size_list *)field)->n;
+    case OPTION_TIME:
+    case OPTION_RATE: return ((const struct quantity *)field)->is_set;
+    case OPTION_LIST: return ((const struct text_list *)field)->n;
+    case OPTION_SETTING: return *(const size_t *)field;
+    }
+    return false;
+}
+
+/* The first option of a list that is given, or NULL. */
+static const struct option_info *find_given(const struct options *options, const char *list)
+{
+    for (const char *word = list; word; word = strchr(word, '|')) {
+        word += *word == '|';
+        const struct option_info *info = find_option(options->command, word, strcspn(word, "|"));
+        if (info && is_given(options, info))
+            return info;
+    }
+    return NULL;
+}
+
+/* "--a or --b" */
+static const char *name_options(struct arena *arena, const char *list)
+{
+    const size_t length = strcspn(list, "|");
+    const char *first = arena_printf(arena, "--%.*s", (int)length, list);
+    return list[length] ? arena_printf(arena, "%s or %s", first, name_options(arena, list + length + 1))
+                        : first;
+}
+
+static bool check(const struct options *options, const struct combination *combination)
+{
+    const struct option_info *info = find_given(options, combination->options);
+    if (!info || !(combination->commands & (1u << options->command)))
+        return true;
+    const struct option_info *other = find_given(options, combination->others);
+    if (!other == !combination->is_needed)
+        return true;
+    struct arena arena = {0};
+    if (other)
+        usage_error(options, "with --%s, --%s has no effect: leave out one of them", other->name,
+                    info->name);
+    else
+        usage_error(options, "--%s has no effect without %s", info->name,
+                    name_options(&arena, combination->others));
+    arena_free(&arena);
+    return false;
+}
+
+bool combinations_check(const struct options *options)
+{
+    for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++)
+        if (!check(options, &combinations[i]))
+            return false;
+    const bool is_alone = options->command == COMMAND_draw && !options->n_arguments;
+    const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;
+    if (useless)
+        usage_error(options, "--%s is of a schedule: name one", useless->name);
+    return !useless;
+}
