@@ -175,4 +175,4 @@ help:
 with-packages:
 	$(Q)scripts/install-packages build test
 
--include $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d)
+-include $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d) $(wildcard $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)

@@ -51,9 +51,10 @@ for bad in 'alltoall' 'gossip -t star:4' 'gather -t star:4 --root 4' 'alltoall -
     [ -s said ]
 done
 
-# Steps: no algorithm has fewer; with 4 servers of 3 or 5 ranks the tournament has no more.
+# Steps: no algorithm has fewer; with an even number of servers the tournament has no more, nor has
+# the schedule that is found here.
 steps() { sed -n "s/^  \"$1\": \([0-9]*\).*/\1/p" "$2"; }
-for shape in "4 3 12 met" "4 5 20 met" "4 3 11 above" "6 3 13 above" "5 4 17 above" "1 1 1 met"; do
+for shape in "4 3 12 met" "4 5 20 met" "4 3 11 met" "6 3 13 above" "5 4 17 above" "1 1 1 met" "2 4 7 met"; do
     set -- $shape
     place="-t star:$1 --ranks-per-machine $2 --ranks $3"
     collc bound alltoall $place --format json >bounds
@@ -64,6 +65,41 @@ for shape in "4 3 12 met" "4 5 20 met" "4 3 11 above" "6 3 13 above" "5 4 17 abo
         [ "$(steps steps record)" -ge "$(steps bound_steps_fan_in_1 bounds)" ]
     done
     [ "$4" = above ] || expect "$shape" "$(steps steps record)" "$(steps bound_steps_fan_in_1 bounds)"
+    collc bound alltoall $place --schedule planned.sched >/dev/null
+    collc verify planned.sched --max-fan-in 1 --format json >record
+    expect "$shape: planned" "$(steps steps record)" "$(steps bound_steps_fan_in_1 bounds)"
 done
 status=0; collc bound alltoallv -t star:4 2>message || status=$?
 expect 'unequal counts' "$status $(grep -c "name 'alltoall'" message)" '2 1'
+
+# With fan-in 2 servers of 4, 4 and 2 ranks need p - 1 steps, with 1 one more; the file says where.
+place="-t star:3 --ranks 10 --ranks-per-machine 4"
+for case in "1 10" "2 9" "3 9"; do
+    set -- $case
+    collc bound alltoall $place --max-fan-in "$1" --schedule - >planned.sched
+    collc verify planned.sched --max-fan-in "$1" --format json >record
+    expect "steps with fan-in $1" "$(steps steps record)" "$2"
+done
+for bad in "allgather -t star:4 --schedule x" "alltoall -t star:4 --max-fan-in 1" "alltoall -t star:513 --schedule x"; do
+    status=0
+    # shellcheck disable=SC2086
+    collc bound $bad >/dev/null 2>said || status=$?
+    expect "status of bound $bad" $status 2
+    [ -s said ] && [ ! -e x ]
+done
+
+# A schedule names the topology as it was given; servers that are cut off have none.
+cat >two.xml <<'F'
+<topology version="1" name="two switches">
+  <graph>
+    <machine name="n0"/> <machine name="n1"/> <machine name="n2"/>
+    <router name="a"/> <router name="b"/>
+    <link a="n0" b="a"/> <link a="n1" b="a"/> <link a="n2" b="b"/> <link a="a" b="b"/>
+  </graph>
+</topology>
+F
+collc bound alltoall -t two.xml --ranks-per-machine 2 --schedule named.sched >/dev/null
+collc verify named.sched >/dev/null
+status=0; collc bound alltoall -t two.xml --fail a:b --schedule cut.sched >out 2>message || status=$?
+expect 'cut off' "$status $(grep -c "no route from machine 'n0' to 'n2'.*L002" message)" '2 1'
+[ ! -s out ] && [ ! -e cut.sched ]

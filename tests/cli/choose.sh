@@ -40,3 +40,13 @@ for wrong in "bcast $place" 'bcast --ranks 4 --bytes 8' 'broadcast -t star:4 --b
     grep -q '^collc: error:' said
     [ ! -e never ]
 done
+
+# What --param left out of the choice is said, and what would not work anyway is not.
+collc compile --best bcast -t star:8 --bytes 1MiB --param segments=0 -o /dev/null 2>said
+expect 'left out' "$(grep -c "^collc: best: left out by --param: bcast/binary, .* and [0-9]* more ('segments' is 0" said)" 1
+collc compile --best bcast -t star:8 --bytes 1MiB --param radix=1 -o /dev/null 2>said
+expect 'the others' "$(sed -n 's/.*left out by --param: \(.*\) (.*/\1/p' said)" 'bcast/kary, bcast/knomial, bcast/scatter_allgather_recexch'
+collc compile --best bcast -t star:8 --bytes 1MiB --param segments=2 -o /dev/null 2>said
+if grep 'left out' said; then exit 1; fi
+collc draw --best allgatherv -t star:4 --counts 'i*100' --what step 2>said | grep -q 'allgatherv/'
+grep -q '^collc: best: allgatherv/' said

@@ -2,7 +2,7 @@
 set -e
 clusters=$root/examples/clusters
 fingerprint() { collc topo "$@" --format json | sed -n 's/.*"fingerprint": "\(.*\)".*/\1/p'; }
-figures() { collc route "$@" --metrics --all --format json | grep -v '"topology"\|"routing"\|"routes"\|"unrouted"\|seconds'; }
+figures() { collc route "$@" --metrics --format json | grep -v '"topology"\|"routing"\|"routes"\|"unrouted"\|seconds'; }
 
 for file in plafrim1.txt dualrail8.txt ft2_4s8l64h.txt torus4x4x4.txt loginoff-qdr-fdr10-2014.txt; do
     collc topo "$clusters/$file" --to dot -o graph.dot

@@ -51,9 +51,28 @@ refuse 'more than 8388608 steps' verify p.coll --ranks 4
 } >p.coll
 refuse 'more than 67108864 statements' verify p.coll --ranks 4
 
+awk 'BEGIN { print "alltoall x\nranks r: p"; for (i = 0; i < 90000; i++) print "requires 1" }' >p.coll
+refuse 'p.coll:10002:1: error: more than 10000 clauses' verify p.coll --ranks 4
+awk 'BEGIN { printf "alltoall x(a=0"; for (i = 1; i < 60000; i++) printf ", a%d=%d", i, i; print ")\nstep" }' >p.coll
+refuse 'error: more than 32 parameters' verify p.coll --ranks 4
+awk 'BEGIN { print "bcast many"; for (i = 0; i < 9000; i++) printf "let a%d = p + %d\n", i, i
+    print "step\n  send buf to 0" }' >many.coll
+awk 'BEGIN { print "bcast x\nranks r: p"; for (i = 0; i < 250; i++) print "run bcast/many over r" }' >p.coll
+refuse 'error: more than 10000 statements and clauses' verify p.coll --ranks 4
+awk 'BEGIN { print "bcast roots\nranks r: p\nstep"
+    for (i = 0; i < 2000; i++) {
+        printf "  let a%d = root", i; for (k = 0; k < 40; k++) printf "*root"; print "" } }' >roots.coll
+awk 'BEGIN { printf "bcast x\nranks r: p\nrun bcast/roots over r from 1"
+    for (k = 0; k < 400; k++) printf "*1"; print "" }' >p.coll
+refuse 'error: more than 1048576 numbers' verify p.coll --ranks 4
+
+# Line ends of an old Mac.
+printf 'barrier x\rranks r: p\r' >p.coll
+refuse 'lines end in LF or CR LF' verify p.coll --ranks 4
+
 # Numbers.
 refuse 'is not a number from 1 to' verify alltoall/ring --ranks 4294967296
-refuse 'is not a size' verify alltoall/ring --ranks 4 --bytes 99999999999GiB
+refuse 'is too large: sizes are below 2^63 bytes' verify alltoall/ring --ranks 4 --bytes 99999999999GiB
 refuse 'with a 64-bit integer' verify alltoall/ring --ranks 4 --param a=9223372036854775808
 refuse 'a drift of' verify alltoall/ring --ranks 4 --drift 4294967295
 refuse "'int' is no name" emit alltoall/ring --function int
@@ -89,6 +108,15 @@ awk 'BEGIN { print "collc-schedule 1\ncollective allgatherv\nalgorithm x\nranks 
     for (i = 0; i < 4096; i++) print "counts 4503599627370496x7"
     print "counts 4x7\nend" }' >many.sched
 refuse 'many.sched:7:8: error: counts are up to 2^63-1' verify many.sched
+
+# Bytes that a rank would have to buffer, more than can be counted.
+{
+    printf 'collc-schedule 1\ncollective allgather\nalgorithm x\nranks 2\nchunk-bytes 9223372036854775809\n'
+    printf 'step 0\n0 send in[0] to 1\n0 send in[0] to 1\n1 send in[0] to 0\n'
+    printf 'step 1\n0 recv out[1] from 1\n1 recv out[0] from 0\n1 recv out[1] from 0\nend\n'
+} >eager.sched
+collc verify eager.sched --format json >out || true
+grep -qF '"eager_bytes": 18446744073709551615' out
 
 # Names in a report, too.
 printf 'collc-schedule 1\ncollective barrier\nalgorithm "x\\x1b[31m\\xff"\nranks 1\nend\n' >name.sched

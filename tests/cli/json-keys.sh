@@ -1,4 +1,4 @@
-# docs/json.md names every key that is printed.
+# docs/json.md names every key that is printed, and docs/routes.md the figures of routes.
 set -e
 {
     collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --max-link-load 1 \
@@ -7,6 +7,13 @@ set -e
     collc topo "$root/examples/sumimoto2000/fig1.xml" --format json
     collc verify alltoall/ring -t "$root/examples/sumimoto2000/fig1.xml" --format json
     collc route "$root/examples/sumimoto2000/fig1.xml" --networks --format json
+    collc route torus:4x4 --metrics --format json
+    collc route star:3 --from m0 --to m1 --format json
+    collc route star:3 --link 0 --format json
+    collc topo "$root/examples/clusters/plafrim2-0.txt" \
+        --adapters "$root/tests/data/machines/sirocco01.xml" --format json
+    collc explain --format json
+    collc lint "$root/tests/mpi/relay.coll" --format json || [ $? -eq 1 ]
     collc algorithms --format json
     collc predict bcast/chain -t star:3 --sizes 8,1KiB --per-step --format json
     collc best bcast -t star:32 --format json
@@ -14,5 +21,5 @@ set -e
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
 [ "$(wc -l <keys)" -gt 50 ]
 while read -r key; do
-    grep -q "\`$key\`" "$root/docs/json.md" || { echo "docs/json.md does not name '$key'"; exit 1; }
+    cat "$root/docs/json.md" "$root/docs/routes.md" | grep -q "\`$key\`" || { echo "docs/json.md does not name '$key'"; exit 1; }
 done <keys

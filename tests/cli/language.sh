@@ -41,13 +41,14 @@ grids_of() { # RANKS
     for x in 1 2 3 4 5; do
         [ $(($1 % x)) -ne 0 ] || echo "torus:${x}x$(($1 / x))"
     done
+    [ $(($1 % 4)) -ne 0 ] || echo "mesh:2x$(($1 / 4))x2"
 }
 while read -r file; do
     : >verdicts
     for p in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
         verdict "$file" --ranks $p >>verdicts
         [ $((p % 2)) -ne 0 ] || verdict "$file" --ranks $p --ranks-per-machine 2 >>verdicts
-        ! grep -q 'n[xyz]' "$file" || for grid in $(grids_of $p); do
+        ! grep -q 'n[xyz]\|dimensions' "$file" || for grid in $(grids_of $p); do
             verdict "$file" --topology "$grid" >>verdicts
         done
         ! grep -q wrong verdicts || { complain "$file, $p ranks: $(cat message)"; break; }

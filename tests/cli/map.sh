@@ -18,6 +18,12 @@ collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 |
     grep -q 'link load   at most 1 in a step, 1 in all'
 collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a step, 2 in all'
 
+# So it is with other costs of hosts, which choose the algorithm too.
+collc map --best bcast -t torus:4x4 --bytes 64KiB --overhead 5us -o best.map 2>said
+chosen=$(sed -n 's/^collc: best: \(.*\), .*; next.*/\1/p' said)
+expect 'time of the best' "$(collc predict $chosen -t torus:4x4 --bytes 64KiB --overhead 5us --map best.map --to csv |
+    sed 1d | cut -d, -f5)" "$(sed -n 's/^# predicted time, ns *[0-9]* *\([0-9]*\)$/\1/p' best.map)"
+
 # Drawn: 15 arrows of the tree, 16 loaded links.
 collc draw bcast/binary -t torus:4x4 --map tree.map --what tree >tree.dot
 expect 'arrows' "$(grep -c -- '->' tree.dot)" 15

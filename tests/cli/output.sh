@@ -14,6 +14,17 @@ ln -s a.sched link.sched
 collc compile alltoall/ring --ranks 4 -o link.sched
 [ -L link.sched ] && cmp a.sched b.sched
 
+# A link to nothing stays one, and its target is made; a circle of links is no place.
+mkdir folder
+ln -s folder/new.sched ahead.sched
+ln -s ../ahead.sched folder/two.sched
+collc compile alltoall/ring --ranks 4 -o folder/two.sched
+[ -L folder/two.sched ] && [ -L ahead.sched ] && cmp folder/new.sched b.sched
+ln -s circle.sched circle.sched
+status=0; collc compile alltoall/ring --ranks 4 -o circle.sched 2>message || status=$?
+[ $status -eq 2 ] && grep -q 'symbolic links' message && [ -L circle.sched ]
+rm -r folder ahead.sched circle.sched
+
 collc compile alltoall/ring --ranks 4 -o /dev/null
 [ -c /dev/null ]
 
@@ -40,6 +51,18 @@ for name in ring.coll ./ring.coll hard.coll soft.coll; do
     status=0; collc compile ring.coll --ranks 4 -o $name 2>message || status=$?
     [ $status -eq 2 ] && grep -q 'is the input file' message
 done
+collc map alltoall/ring -t torus:2x2 -o four.map
+echo 4 4 4 4 >four.counts
+echo 'n[0-3]' >four.hosts
+cp four.map before
+for options in "emit alltoall/ring --table -t torus:2x2 --map four.map -o four.map" \
+        "predict allgatherv/ring -t star:4 --counts four.counts -o four.counts" \
+        "best alltoall -t star:4 --with ring.coll -o ring.coll" \
+        "compile alltoall/ring -t star:4 --machines four.hosts -o four.hosts"; do
+    status=0; collc $options 2>message || status=$?
+    [ $status -eq 2 ] && grep -q 'is the input file' message
+done
+cmp four.map before
 cmp ring.coll "$root/compiler/algorithms/alltoall/ring.coll"
 
 # A file its owner protected stays (root may write everywhere).

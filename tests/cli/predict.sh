@@ -55,12 +55,49 @@ xmllint --noout --nonet a.svg
 algorithms=$(collc best bcast -t star:32 --to csv | cut -d, -f1 | sort -u | grep -c /)
 expect 'lines' "$(grep -c '<polyline' a.svg)" $((2 * algorithms))
 expect 'marks' "$(grep -c '<circle' a.svg)" $(($(wc -l <crossovers) + 1))
-for sizes in 0 8 0,1,2 18446744073709551615 1..18446744073709551615; do
+for sizes in 0 8 0,1,2 9223372036854775807 1..9223372036854775807; do
     collc best allreduce -t star:3 --sizes $sizes --to svg -o b.svg
     xmllint --noout --nonet b.svg
     if grep -Eq 'nan|inf' b.svg; then exit 1; fi
 done
 
-# A time out of range is the limit, not a small number.
-collc predict bcast/linear -t star:3,bw=1B/s --bytes 18446744073709551615 --to csv >table
-expect 'limit' "$(sed -n 2p table | cut -d, -f5)" 18446744073709551615
+# A time out of range is said to be, and not a small number.
+collc predict bcast/linear -t star:3,bw=1MB/s,lat=0ns --bytes 9223372036854775 --overhead 0ns --gap 0ns --to csv >table
+expect 'nearly the longest time' "$(sed -n 2p table | cut -d, -f5)" 18446744073709550000
+status=0
+collc predict bcast/linear -t star:3,bw=1MB/s --bytes 9223372036854776 --to csv >table 2>err || status=$?
+expect 'no time is longer' "$status $(grep -c 'too long to be counted' err) $(wc -c <table)" '2 1 0'
+
+# Columns hold whatever the length of a name: all rows end in the same column.
+cp "$root/compiler/algorithms/bcast/binary.coll" a_name_that_is_longer_than_thirty_characters.coll
+for sizes in 1KiB 1KiB,1MiB; do
+    collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --sizes $sizes >table
+    grep -E '^. [a-z].* [nu]s.$' table >rows
+    expect 'columns' "$(awk '{print length}' rows | sort -u | wc -l) $(grep -c a_name rows)" '1 1'
+done
+
+# A file that is no algorithm is shown where it is wrong, also behind the comparison.
+printf 'bcast wrong\nstep step\n' >wrong.coll
+status=0; collc best bcast -t star:4 --with wrong.coll 2>message || status=$?
+[ $status -eq 2 ] && grep -q '^wrong.coll:2:.*error' message && grep -q 'step step' message
+
+# In a chart 0 bytes have a place of their own, left of 1; what has no size has no axis of sizes.
+labels() { sed -n 's/.*class="middle"[^>]*>\([^<]*\)<.*/\1/p' | tr '\n' ' '; }
+points() { sed -n 's/.*points="\([^"]*\)".*/\1/p' | head -1; }
+expect 'labels' "$(collc predict bcast/chain -t star:4 --bytes 0,1,2 --to svg | labels)" '0 1 2 bytes '
+expect 'places' "$(collc predict bcast/chain -t star:4 --bytes 0,1,2 --to svg | points | tr ' ' '\n' | cut -d. -f1 | tr '\n' ' ')" '80 395 710 '
+expect 'barrier' "$(collc predict barrier/dissemination -t star:4 --to svg | labels)" ' '
+expect 'counts' "$(collc best allgatherv -t star:4 --counts 'i*100' --to svg | labels)" '--counts '
+expect 'head of counts' "$(collc best allgatherv -t star:4 --counts 'i*100' | grep -A1 'best$' | sed 1d | cut -d' ' -f3)" '--counts'
+
+# A schedule file is no algorithm to compare with.
+status=0; collc best bcast -t star:9 --with b.sched 2>message || status=$?
+expect 'schedule file' "$status $(grep -c "'b.sched' is a schedule file, not an algorithm" message)" '2 1'
+
+# A name for a number and a number for a name are wrong for every algorithm that has the parameter.
+for wrong in segments=chain outer=3; do
+    for command in "best bcast" "verify bcast --best"; do
+        status=0; collc $command -t star:4 --bytes 1MiB --param $wrong >/dev/null 2>message || status=$?
+        expect "$wrong" "$status $(grep -c 'must be .*E003' message)" '2 1'
+    done
+done

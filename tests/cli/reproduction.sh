@@ -129,13 +129,21 @@ done
 # Naruse et al. 2010, figure 12: up to about 30 kB send-side aggregation, beyond the 2-level ring.
 naruse='-t star:24,bw=2GB/s --ranks-per-machine 8 --overhead 5us --gap 2us --memory-bandwidth 40GB/s'
 collc best alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
-expect 'who is best where' "$(sed 's/  */ /g; s/^ //' ranges)" '10000 .. 29468 alltoall/send_aggregation
-29469 .. 1000000 alltoall/two_level_ring'
+expect 'who is best where' "$(sed 's/  */ /g; s/^ //' ranges)" '10000 .. 29396 alltoall/send_aggregation
+29397 .. 1000000 alltoall/two_level_tournament'
 time_at() { # ALGORITHM BYTES OPTION...
     algorithm=$1; bytes=$2; shift 2
     collc predict "$algorithm" "$@" --bytes "$bytes" --to csv | sed -n 2p | cut -d, -f5
 }
 less() { [ "$2" -lt "$3" ] || { echo "$1: $2 is not less than $3"; exit 1; }; }
+for bytes in 29468 29469; do
+    for algorithm in send_aggregation two_level_ring; do
+        # shellcheck disable=SC2086
+        time_at alltoall/$algorithm $bytes $naruse
+    done >times
+    expect "faster at $bytes bytes" "$(awk '{ t[NR] = $1 } END { print t[1] < t[2] ? "aggregation" : "ring" }' times)" \
+        "$([ $bytes = 29468 ] && echo aggregation || echo ring)"
+done
 for bytes in 10kB 30kB 100kB 1MB; do
     less "2-level ring at $bytes" "$(time_at alltoall/two_level_ring $bytes $naruse)" \
         "$(time_at alltoall/ring $bytes $naruse)"
@@ -156,3 +164,61 @@ done
 for bytes in 1000 8000 16000 40000 96000 512000; do
     less "binary at $bytes, before linear" "$(curve binary $bytes)" "$(curve linear $bytes)"
 done
+
+# Juerss et al. 2026: messages on the busiest link, step by step; Bruck's go to 3^k and 2*3^k.
+loads() {
+    collc verify "$@" --per-step --format json |
+        sed -n 's/.*"step": .*"max_link_load": \([0-9]*\).*/\1/p' | tr '\n' ' '
+}
+for steps in 2 3 4; do
+    trivance= bruck= n=1
+    for k in $(seq $steps); do
+        trivance="$trivance$n "
+        n=$((3 * n))
+        [ "$k" = $steps ] || bruck="$bruck$n "
+    done
+    expect "Trivance on a ring of $n" "$(loads allreduce/trivance -t torus:$n)" "$trivance"
+    expect "Bruck on a ring of $n" "$(loads barrier/k_dissemination --param radix=3 -t torus:$n)" \
+        "$bruck$((n / 3)) "
+done
+expect 'Trivance on 9x9' "$(loads allreduce/trivance_torus -t torus:9x9)" '1 3 1 3 '
+expect 'Trivance on 9x9x9' "$(loads allreduce/trivance_torus -t torus:9x9x9)" '1 3 1 3 1 3 '
+expect 'Trivance on 8x4x2' "$(loads allreduce/trivance_torus -t torus:8x4x2)" '1 4 3 3 3 '
+
+# The same and De Sensi et al. 2024: bytes on the busiest link against the closed form, and in
+# units of (1 - 1/p) m/D. The size is such that no time is rounded.
+while read -r radix algorithm n dimensions expected; do
+    torus=$n p=$n
+    for d in $(seq 2 "$dimensions"); do torus=${torus}x$n p=$((p * n)); done
+    m=$((4 * p * p * dimensions))
+    collc predict "allreduce/$algorithm" -t "torus:$torus,bw=1GB/s,lat=0ns" --bytes $m --format json >record
+    expect "bytes of $algorithm on $torus" "$(sed -n 's/.*"bandwidth_ns": \([0-9]*\).*/\1/p' record |
+        awk -v m=$m -v p=$p -v d="$dimensions" '{ printf "%.0f %.4f", $1, $1 / ((1 - 1 / p) * m / d) }')" \
+        "$(awk -v r="$radix" -v n="$n" -v d="$dimensions" -v m=$m 'BEGIN {
+            for (j = 1; j <= d; j++) series += r^-j
+            for (k = 0; r^k < n; k++)
+                sum += (r == 2 ? (2^(k+1) + (-1)^k) / 3 / 2 : 3^k) * r^(-k*d)
+            printf "%.0f", 2 * m / d * sum * series }') $expected"
+done <<EOF
+3 trivance_torus_bandwidth 27 1 2.0769
+3 trivance_torus_bandwidth 81 1 2.7000
+3 trivance_torus_bandwidth 9 2 1.2000
+3 trivance_torus_bandwidth 27 2 1.2857
+3 trivance_torus_bandwidth 9 3 1.0714
+2 swing_torus 64 1 2.1429
+2 swing_torus 8 2 1.0952
+2 swing_torus 16 2 1.1412
+2 swing_torus 8 3 1.0274
+EOF
+
+# Up to which size, in MB, the model puts an algorithm of Trivance first, and what comes next.
+while read -r torus expected; do
+    collc best allreduce -t "torus:$torus,bw=100GB/s,lat=100ns" --overhead 250ns --gap 0ns \
+        --memory-bandwidth 1TB/s --sizes 1KiB,1MiB,128MiB | grep ' \.\. ' >ranges
+    expect "Trivance is best on $torus" "$(awk '$4 !~ /trivance/ { printf "%.1f %s", last / 1e6, $4 }
+        { last = $3 }' ranges)" "$expected allreduce/bucket_multiport"
+done <<EOF
+27 3.3
+9x9 16.0
+9x9x9 52.9
+EOF

@@ -1,5 +1,5 @@
 # What an algorithm needs of the ranks is said with the values that do not fit.
-for algorithm in allgather/two_proc allgather/neighbor bcast/bine allreduce/recursive_multiplying; do
+for algorithm in allgather/two_proc allgather/neighbor bcast/bine_scatter_allgather allreduce/recursive_multiplying; do
     collc verify $algorithm -t star:5 --quiet; echo $?
 done
 collc verify allreduce/recursive_multiplying -t star:9 --param radix=3 --quiet; echo $?

@@ -8,7 +8,7 @@ measured() { grep -vE '"(file|seconds|line|column)":' "$1"; }
 tried=0
 while read -r name; do
     for network in "-t star:4 --ranks-per-machine 4" "-t torus:5x5" "-t mesh:5x5" "-t star:2" "-t star:9" \
-        "-t torus:4x4"; do
+        "-t torus:4x4" "-t torus:3x3"; do
         collc compile "$name" $network -o a.sched 2>message || continue
         collc verify "$name" $network --format json --per-step >direct ||
             { echo "$name $network"; cat direct; exit 1; }

@@ -83,3 +83,70 @@ collc lint narrow.coll | grep name
 collc verify allreduce --best -t star:4 --ranks-per-machine 3 --bytes 1MiB --param outer=rnig; echo $?
 collc verify outermost.coll -t star:4 --ranks-per-machine 3 --param inner=bcast/binomial | head -2
 collc verify outermost.coll -t star:4 --ranks-per-machine 2 --param inner=chainlet.coll | head -2
+# what is wrong in an algorithm that is run names the run, too: in its text, when its header gets
+# its values, when it is expanded
+printf 'barrier broken\nranks r: p\nstep\n  send to q\n' >broken.coll
+printf 'bcast part(n = 1)\nranks r: p from root\nlet rounds = 6 / n\nfor k in 1 .. rounds\n  step\n    if r == 0 and k < p  send buf to k\n    if r == k  recv buf from 0\n' >part.coll
+printf 'barrier outer\nranks r: p\nrun barrier/broken over r\n' >outer.coll
+printf 'bcast outer(n = 0)\nranks (s: servers, l: slots) from root\nrun bcast/part(n = n) over s\n' >header.coll
+collc verify outer.coll -t star:2
+collc verify header.coll -t star:2
+printf 'bcast past\nranks r: p from root\ntmp 2\ncopy buf to tmp[0]\nrun bcast/binomial(segments = 2) over r on tmp[1 .. p]\n' >past.coll
+collc verify past.coll -t star:4
+# a circle of runs, from within it and from outside
+printf 'barrier one\nranks r: p\nrun barrier/two over r\n' >one.coll
+printf 'barrier two\nranks r: p\nrun barrier/one over r\n' >two.coll
+printf 'barrier zero\nranks r: p\nrun barrier/one over r\n' >zero.coll
+collc verify one.coll -t star:2
+collc verify zero.coll -t star:2
+# deep, but no circle
+for i in 0 1 2 3 4 5 6 7 8; do
+    printf 'barrier deep%d\nranks r: p\nrun barrier/deep%d over r\n' $i $((i + 1)) >deep$i.coll
+done
+printf 'barrier deep9\nranks r: p\nstep\n  send to r + 1\n  recv from r - 1\n' >deep9.coll
+collc verify deep1.coll -t star:2 | head -2
+collc verify deep0.coll -t star:2
+# roots of runs are cyclic, for an algorithm that counts from its root and for one that does not
+cat >named.coll <<'F'
+bcast named
+ranks r: p
+if p > 1
+  step
+    if r == root
+      for d in 1 .. p-1
+        send buf to r + d
+    else  recv buf from root
+F
+for algorithm in linear named; do
+    for root in 0 's * slots' '-2 * slots * s'; do
+        cat >cyclic.coll <<F
+bcast cyclic
+ranks (s: servers, l: slots)
+if l == 0  run bcast/linear over s
+run bcast/$algorithm over l from $root
+F
+        collc compile cyclic.coll -t star:2 --ranks-per-machine 3 | grep -E '^[0-9]+ (send|recv)' >of-run
+        [ -s first ] || cp of-run first
+        cmp first of-run && collc verify cyclic.coll -t star:2 --ranks-per-machine 3 | sed -n 2p
+    done
+    wc -l <first && rm first
+done
+# what an algorithm requires of its root is known before the first step, or refused
+printf 'bcast rooted\nranks r: p\nrequires root < 2\nfor i in 0 .. p-1\n  step\n    if r == root and i != root  send buf to i\n    if r == i and i != root     recv buf from root\n' >rooted.coll
+for from in 1 2 k; do
+    printf 'allgather each\nranks (s: servers, l: slots)\nrequires slots == 4\ntmp 1\nfor k in 0 .. slots-1\n  if l == k  copy in to tmp\n  run bcast/rooted over l from %s on tmp\n  if l == k  copy tmp to out[s, l]\n' $from >each.coll
+    collc verify each.coll -t star:1 --ranks-per-machine 4 | head -2
+done
+# all of tmp, where the algorithm that runs has an area of its own behind it
+cat >whole.coll <<'F'
+allgather whole
+ranks (a: p/2, b: 2)
+requires p mod 2 == 0
+tmp 2
+copy in to tmp[b]
+step
+  send tmp[b] to (a, b+1)
+  recv tmp[1-b] from (a, b+1)
+run allgather/bruck over a with in[k] = tmp, out[k] = out[2*k .. 2*k+1]
+F
+collc verify whole.coll -t star:6 | head -2

@@ -31,3 +31,17 @@ printf 'graph g {\n a -- s [bandwith="1GB/s"]\n b -- s [label="x", style=dotted]
 collc topo slip.dot
 collc route star:4 --metrics --from m0
 collc topo star:3 --to xml | collc topo -
+collc verify bcast -t star:4; echo $?
+collc lint allgatherv; echo $?
+collc verify ring; echo $?
+collc lint trivance; echo $?
+collc algorithms knomial; echo $?
+ask best broadcast -t star:4
+ask best all-to-all -t star:4
+ask best exclusive_scan -t star:4
+printf 'broadcast flat\nranks r: p from root\n' >slip.coll
+ask fmt slip.coll
+for kind in star torus fattree; do collc topo $kind; echo $?; done
+collc best bcast -t tofu; echo $?
+cp slip.dot star
+collc topo star --to xml | head -n 1

@@ -1,5 +1,5 @@
-# The 2-level ring on trees of switches, beside the bound by cuts and a ring with one more
-# level: the closed forms of docs/reproduction.md, "Trees of switches".
+# The 2-level ring on trees of switches, beside the bound by cuts and the ring over switches
+# that meets it: the closed forms of docs/reproduction.md, "Trees of switches".
 set -e
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" record; }
 expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
@@ -8,24 +8,34 @@ measure() { # ALGORITHM TOPOLOGY RANKS_PER_MACHINE PARAMETER...
     shift 3
     collc verify "$algorithm" -t "$topology" --ranks-per-machine "$ranks" "$@" --format json >record
 }
-three=$root/examples/naruse2010/three_level_ring.coll
+measure_switches() { # TOPOLOGY RANKS_PER_MACHINE HOSTS TRUNKS
+    measure "$root/examples/naruse2010/switch_ring.coll" "$1" "$2" --param hosts="$3" --param trunks="$4"
+    expect "$1: complete" "$(field complete)" true
+    expect "$1: fan-in over switches" "$(field max_fan_in)" 1
+}
 
-# H hosts and u trunks a switch, S servers of n ranks, c = H/u: cut n^2 c (S-H), 2-level ring
-# n^2 c (u-1) more, 3-level ring n^2 (H-1) more.
-for shape in "4 8 1 1" "4 8 2 1" "4 8 2 3" "4 8 4 2" "6 5 2 1" "6 5 3 2" "8 8 4 1" "8 3 2 2"; do
+# H hosts and u trunks a switch, L switches, S servers of n ranks, c = H/u. Cut: n^2 c (S-H), or
+# n^2 (S-1) by the links of servers; 2-level ring: n^2 c (u-1) above the former; switch ring: the cut.
+for shape in "4 8 1 1" "4 8 2 1" "4 8 2 3" "4 8 4 2" "6 5 2 1" "6 5 3 2" "8 8 4 1" "8 3 2 2" \
+    "4 2 2 1" "4 3 1 2" "12 7 3 1" "12 2 1 1"; do
     set -- $shape
     tree="fattree:$1x$2,up=1x$3"
     servers=$(($1 * $2)) square=$(($4 * $4)) ratio=$(($1 / $3))
-    cut=$((square * ratio * (servers - $1)))
+    trunks=$((square * ratio * (servers - $1))) links=$((square * (servers - 1)))
+    cut=$((trunks > links ? trunks : links))
+    collc bound alltoall -t "$tree" --ranks-per-machine "$4" --format json >bounds
+    expect "$tree: bound" "$(sed -n 's/.*"bound_load": \([0-9]*\),.*/\1/p' bounds | sort -n | tail -1)" $cut
     measure alltoall/two_level_ring "$tree" "$4"
-    expect "$tree: trunk, in all" "$(field max_total_load)" \
-        $((cut > square * (servers - 1) ? cut : square * (servers - 1)))
-    expect "$tree: 2-level ring" "$(field sum_step_load)" $((cut + square * ratio * ($3 - 1)))
+    expect "$tree: largest load, in all" "$(field max_total_load)" $cut
+    expect "$tree: 2-level ring" "$(field sum_step_load)" $((trunks + square * ratio * ($3 - 1)))
     expect "$tree: peak" "$(field max_link_load)" $(($4 * ratio))
     expect "$tree: fan-in" "$(field max_fan_in)" 1
-    measure "$three" "$tree" "$4" --param hosts="$1"
-    expect "$tree: 3-level ring" "$(field sum_step_load)" $((cut + square * ($1 - 1)))
-    expect "$tree: peak of 3 levels" "$(field max_link_load)" $(($4 * ratio))
+    measure_switches "$tree" "$4" "$1" "$3"
+    expect "$tree: steps" "$(field steps)" $((servers * $4))
+    expect "$tree: switch ring" "$(field sum_step_load)" $cut
+    expect "$tree: peak of it" "$(field max_link_load)" $(($4 * (ratio > 1 ? ratio - ratio / $2 : 1)))
+    measure_switches "$tree" "$4" "$1" "$1"
+    expect "$tree: not turned" "$(field sum_step_load)" $((trunks + square * ($1 - 1)))
 done
 
 # Two layers of switches, halved twice: 16 servers below each of 4 switches with 4 trunks.
@@ -34,12 +44,13 @@ for ranks in 1 2; do
     measure alltoall/two_level_ring $tree $ranks
     expect "$tree: trunk, in all" "$(field max_total_load)" $((square * 16 * 48 / 4))
     expect "$tree: 2-level ring" "$(field sum_step_load)" $((square * 208))
-    measure "$three" $tree $ranks --param hosts=4
-    expect "$tree: 3-level ring" "$(field sum_step_load)" $((square * 203))
+    measure_switches $tree $ranks 16 4
+    expect "$tree: switch ring" "$(field sum_step_load)" $((square * 192))
+    expect "$tree: peak of it" "$(field max_link_load)" $((ranks * 3))
 done
 
 # As many trunks as servers: the links of the servers bound it, and both meet the bound.
-for algorithm in alltoall/two_level_ring "$three"; do
-    measure "$algorithm" fattree:4x4x4 3
-    expect "$algorithm on fattree:4x4x4" "$(field sum_step_load)" $((9 * 63))
-done
+measure alltoall/two_level_ring fattree:4x4x4 3
+expect "2-level ring on fattree:4x4x4" "$(field sum_step_load)" $((9 * 63))
+measure_switches fattree:4x4x4 3 4 4
+expect "switch ring on fattree:4x4x4" "$(field sum_step_load)" $((9 * 63))

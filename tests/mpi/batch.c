@@ -5,6 +5,7 @@
  *   main            as collc_main_NAME
  *   MPI_Init        as collc_batch_init
  *   MPI_Finalize    as collc_batch_finalize
+ *   MPI_Comm_split_type, of some, as collc_batch_split
  * and TESTS is a file with a line TEST(NAME) for each. The output of each stands between
  *   begin NAME
  *   end NAME STATUS
@@ -37,6 +38,7 @@ static char late[64];
 
 int collc_batch_init(int *argc, char ***argv);
 int collc_batch_finalize(void);
+int collc_batch_split(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *server);
 
 int collc_batch_init(int *argc, char ***argv)
 {
@@ -47,6 +49,17 @@ int collc_batch_init(int *argc, char ***argv)
 int collc_batch_finalize(void)
 {
     return MPI_SUCCESS;
+}
+
+/* Servers whose ranks are not next to each other, as with a placement by turns: COLLC_SLOTS
+ * makes none such. With an odd number of ranks the servers are unequal. */
+int collc_batch_split(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *server)
+{
+    int rank;
+
+    (void)type, (void)info;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return MPI_Comm_split(comm, rank % 2, key, server);
 }
 
 static void give_up(int signal)

@@ -17,6 +17,7 @@
     COLUMN(VALUES, "values", "parameters, segments too, set to 1, 2, 3 and 7 in all combinations") \
     COLUMN(SERVERS, "servers", "servers of 2 to 5 ranks")                                \
     COLUMN(UNEQUAL, "unequal", "200 random shapes of servers of 1 to 5 ranks")           \
+    COLUMN(CLUSTERS, "clusters", "clusters of servers on several networks, ranks in order and not") \
     COLUMN(GRIDS, "grids", "grids of one to seven dimensions")
 
 enum library_column {

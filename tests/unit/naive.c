@@ -4,6 +4,7 @@
  */
 #include "tests/unit/naive.h"
 
+#include "compiler/passes/circulant.h"
 #include "ir/view.h"
 
 #include <setjmp.h>
@@ -240,6 +241,31 @@ static int64_t groups_before(struct naive *naive, int64_t s, int64_t k)
     return n;
 }
 
+/* Digit i of n becomes digit k - 1 - i. */
+static int64_t reversed_digits(struct naive *naive, int64_t base, int64_t n, int64_t k)
+{
+    wide result = 0;
+    if (base < 2 || n < 0 || k < 0 || k > 62)
+        fault(naive);
+    for (int64_t i = 0; i < k; i++) {
+        int64_t digit = n;
+        for (int64_t below = 0; below < k - 1 - i; below++)
+            digit /= base;
+        if (digit % base) /* no power is needed of what is 0 */
+            result = narrow(naive, result + digit % base * raise(naive, base, i));
+    }
+    return (int64_t)result;
+}
+
+/* The function itself: that its values are right, test_circulant.c says. */
+static int64_t circulant(struct naive *naive, int64_t n, int64_t r, int64_t k)
+{
+    int64_t block = 0;
+    if (!circulant_block(n, r, k, &block))
+        fault(naive);
+    return block;
+}
+
 static int64_t value_of(struct naive *naive, const struct expr *expr)
 {
     if (is_grid_function(expr->kind))
@@ -256,6 +282,10 @@ static int64_t value_of(struct naive *naive, const struct expr *expr)
     int64_t b = expr->b ? value_of(naive, expr->b) : 0;
     if (expr->kind == EXPR_GROUPS_BEFORE)
         return groups_before(naive, a, b);
+    if (expr->kind == EXPR_REVERSE_DIGITS)
+        return reversed_digits(naive, a, b, value_of(naive, expr->c));
+    if (expr->kind == EXPR_CIRCULANT_BLOCK)
+        return circulant(naive, a, b, value_of(naive, expr->c));
     return narrow(naive, combine(naive, expr->kind, a, b));
 }
 
@@ -275,11 +305,25 @@ static bool is_server_name(const struct program *program, uint32_t i)
            is_named(program, i, NAMED_max_slots);
 }
 
+/* Over clusters where all servers are one: by server, then slot. */
+static uint32_t place_in_cluster(const struct binding *binding, uint32_t number, uint32_t i)
+{
+    const struct placement *placement = binding->placement;
+    const uint32_t server = placement->server[number];
+    if (is_named(binding->program, i, NAMED_clusters))
+        return 0;
+    if (is_named(binding->program, i, NAMED_cluster_ranks))
+        return placement->first[server] + placement->slot[number];
+    return is_named(binding->program, i, NAMED_cluster_servers) ? server : placement->slot[number];
+}
+
 /* The i-th coordinate of a rank's place, from the meaning of the `ranks` clause. */
 static uint32_t place_of(const struct binding *binding, uint32_t number, uint32_t i)
 {
     const struct program *program = binding->program;
     uint32_t below = 1;
+    if (program->n_coordinates && is_named(program, 0, NAMED_clusters))
+        return place_in_cluster(binding, number, i);
     if (is_server_name(program, i)) {
         bool all = true;
         for (uint32_t j = 0; j < program->n_coordinates; j++)

@@ -257,6 +257,9 @@ static void combine(struct run *run, const struct item *item, struct cell *cell,
 static void check_size(struct run *run, const struct item *item, uint32_t buffer, uint64_t chunk,
                        const struct cell *value)
 {
+    const bool combines = item->op.kind == OP_REDUCE || item->op.kind == OP_COMBINE;
+    if (buffer == BUFFER_BUF && combines)
+        return; /* R006 */
     if (!cell_fits(run->header, item->op.rank, buffer, chunk, value))
         add_at(run, CODE_R008, item);
 }

@@ -115,7 +115,11 @@ bool cell_lacks(const struct cell *cell, const struct cell *required)
 bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buffer, uint64_t chunk,
                const struct cell *value)
 {
-    if (header->form == FORM_EQUAL || value->state != VALUE)
+    if (value->state != VALUE)
+        return true;
+    if (buffer == BUFFER_BUF)
+        return value->datum == chunk;
+    if (header->form == FORM_EQUAL)
         return true;
     if (buffer == BUFFER_TMP) {
         chunk = schedule_like_chunk(header, rank, (uint32_t)chunk);

@@ -25,7 +25,7 @@ struct cell cell_initial(const struct schedule_header *header, uint32_t rank, ui
 /* What a chunk must hold after the collective; EMPTY: anything. */
 struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
                        uint64_t chunk);
-/* Whether a chunk that holds the value has its size, of a form with unequal counts: every
+/* Whether a chunk that holds the value has its size: with unequal counts, and in `buf`, every
  * datum has a size of its own. */
 bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buffer, uint64_t chunk,
                const struct cell *value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Clusters of servers on several networks: by their definition, pair by pair, for random
- * placements on the cluster of clusters of Sumimoto et al. 2000; and where there are none.
+ * placements on the cluster of clusters of Sumimoto et al. 2000; and where all servers are one.
  */
 #include "compiler/topo/topo.h"
 #include "ir/clusters.h"
@@ -75,7 +75,7 @@ static void test_random(void)
     diagnostics_free(&diagnostics);
 }
 
-static void test_none(void)
+static void test_one(void)
 {
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
@@ -84,8 +84,12 @@ static void test_none(void)
     struct topology *star = topology_read("star:3", &diagnostics);
     struct placement *placement = placement_of_machines(machine, 3, "block");
     CU_ASSERT_PTR_NOT_NULL_FATAL(star);
-    CU_ASSERT_PTR_NOT_NULL(clusters_find(NULL, placement, &clusters, &arena));
-    CU_ASSERT_PTR_NOT_NULL(clusters_find(star, placement, &clusters, &arena));
+    const struct topology *const one_network[] = {NULL, star};
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT_PTR_NULL(clusters_find(one_network[i], placement, &clusters, &arena));
+        CU_ASSERT(clusters.n == 1 && clusters.servers == 3 && clusters.n_ranks == 3);
+        CU_ASSERT(has_all(placement, &clusters));
+    }
     placement_free(placement);
     topology_free(star);
     arena_free(&arena);
@@ -95,7 +99,7 @@ static void test_none(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"random placements", test_random},
-                           {"where there are none", test_none},
+                           {"all servers are one", test_one},
                            CU_TEST_INFO_NULL};
     return run_suite("clusters", tests);
 }

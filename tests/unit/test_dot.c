@@ -154,7 +154,8 @@ static void one_after_the_other(void)
 {
     static const char *const bad[] = {
         "graph { a -- ] }",  "graph { a -- \"b }", "graph { a /* b }",  "graph { a -- <b }",
-        "graph { a } junk {", "graph { a -- b",     "digraph { a -- b }", "graph { a } graph { b }"};
+        "graph { a } junk {", "graph { a -- b",     "digraph { a -- b }", "graph { a } graph { b }",
+        "\"\"#\"\"\"\n<<\"\"\"\"\"\"\"\"\"\"\"\"\"" /* cgraph ends in HTML, two deep */};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CU_ASSERT(is_refused(bad[i], CODE_T019));
         CU_ASSERT(has_shape("graph { a -- b; c -- b }", 2, 1, 4));

@@ -123,6 +123,8 @@ static void test_expressions(void)
         {"min(r, max(1, abs(-r)))", "collc_min(r, collc_max(1, collc_abs(-r)))"},
         {"ceil_log2(p) + floor_log2(p)", "collc_ceil_log2(p) + collc_floor_log2(p)"},
         {"ceil_log(3, p) + reverse_bits(r, 4)", "collc_ceil_log(3, p) + collc_reverse_bits(r, 4)"},
+        {"reverse_digits(3, r, 2)", "collc_reverse_digits(3, r, 2)"},
+        {"circulant_block(p, -r, p - 1)", "collc_circulant_block(p, -r, p - 1)"},
         {"r + 5000000000", "r + INT64_C(5000000000)"},
     };
     const struct emit_c_options options = {0};

@@ -233,6 +233,14 @@ static const char *const programs[] = {
     "    if not (r < 3) and r mod 2 == 1 or i >= 2  send buf to r + i\n"
     "    if r > 4 or r <= 2 and i != 1  reduce buf from r - i\n"
     "    if r == i  recv buf from -r\n",
+    /* functions of three operands, each of them differing between ranks or not */
+    "allreduce circulant\nranks r: p\ntmp 64\nfor k in 0 .. 3\n  step\n"
+    "    copy buf to tmp[32 + circulant_block(9 + p, r - 2, k)]\n"
+    "    copy buf to tmp[32 + circulant_block(1000, k, (r + k) mod 10)]\n"
+    "    copy buf to tmp[32 + circulant_block(2 ^ (r mod 20 + k) + 9, 7 * r, min(r, 3))]\n"
+    "    copy buf to tmp[32 + circulant_block(k + 9, 5, 3)]\n"
+    "    copy buf to tmp[reverse_digits(3, r * r, k)]\n"
+    "    copy buf to tmp[reverse_digits(2 + r mod 3, k * 71, 2)]\n",
     /* the right operand of `and` and `or` is not evaluated where the left decides */
     "allreduce circuit\nranks r: p\ntmp 8\nstep\n"
     "  if r > 0 and 12 / r > 2  send buf to r + 1\n"
@@ -292,6 +300,11 @@ static const char *const programs[] = {
     "barrier logs\nranks r: p\nstep\n  recv from ceil_log2(3 - r)\n  send to floor_log2(r)\n",
     "barrier bases\nranks r: p\nstep\n  recv from ceil_log(3 - r, p)\n  send to ceil_log(2, r)\n",
     "barrier bits\nranks r: p\nstep\n  recv from reverse_bits(r, 61 + r)\n  send to reverse_bits(1, -r)\n",
+    "barrier rounds\nranks r: p\nstep\n  recv from circulant_block(9, r, r)\n"
+    "  send to circulant_block(1 - r, r, 0)\n",
+    "barrier digits\nranks r: p\nstep\n  recv from reverse_digits(10, r - 3, 3)\n"
+    "  send to reverse_digits(r, 5, 1)\n",
+    "barrier many\nranks r: p\nstep\n  send to reverse_digits(10, 9, 15 + r)\n",
     "barrier powers\nranks r: p\nstep\n  send to 2 ^ (r - 5)\n",
     "barrier ends\nranks r: p\nstep\n  for i in 0 .. r by 3 - r\n    send to i\n",
     "allreduce outside(segments = 4)\nranks r: p\nfor i in 0 .. 4\n  step\n    send buf[r / 7 + i] to r\n",
@@ -333,6 +346,65 @@ static void test_many_ranks(void)
     CU_ASSERT_TRUE(n_compared > 60);
 }
 
+/* What is evaluated for whole blocks, or later, or not at all, on ranks where it has no value:
+ * under conditions that exclude them, and where they are to fail. */
+static const char *const block_programs[] = {
+    "barrier guarded\nranks r: p\nfor i in 0 .. 5\n  step\n"
+    "    if r > i and (i + 700 / r) mod 3 == 0  send to r + 700 / r\n"
+    "    if r < 5 or 3000 / (r - 4) > i * 9  recv from r - 3000 / (r + 1) * i\n",
+    "barrier lets\nranks r: p\nfor i in 0 .. 5\n  step\n    if r > 2 + 500 * (i mod 2)\n"
+    "      let q = 9000 / (r - 2)\n      let s = q * q + r mod 7\n"
+    "      if s mod (i + 2) == 0  send to s\n      else  recv from s + q / (r - 1)\n",
+    "barrier late\nranks r: p\nfor i in 0 .. 3\n  step\n    send to i\n"
+    "    if r >= 500 and i == 2  send to 5 / (r - 510 - 2 * i)\n",
+    "barrier unread\nranks r: p\nfor i in 0 .. 3\n  step\n    send to r + i\n"
+    "    if i == 1\n      let x = 1 / (r - 510)\n",
+    "barrier unread_few\nranks r: p\nfor i in 0 .. 3\n  step\n    if r > 505 + i\n"
+    "      let x = i / (r - 510)\n      if r == 508  send to x\n",
+    "barrier calls\nranks r: p\ndef talk(a, b)\n  let far = a * 3 + b / 2\n"
+    "  if far mod 5 < b  send to far\n  if far mod 3 == 1  recv from a - far\n"
+    "def twice(a)\n  talk(a, r mod 4)\n  talk(r mod 9 - a, a * a)\n"
+    "for i in 0 .. 3\n  step\n    twice(i); twice(r / 7 + 1); twice(r - i)\n",
+    "barrier shadow\nranks r: p\ndef two(x)\n  let y = x * x + 1\n  for j in 0 .. x mod 3\n"
+    "    let z = y + j * x\n    if z mod 2 == 0  send to z\n  recv from y\n"
+    "for i in 0 .. 2\n  step\n    two(r mod 5); two(i); two(r + i)\n",
+    "barrier rows\nranks r: p\nfor i in 0 .. 40\n  step\n    let g = 13 * i - r\n    let h = g * g\n"
+    "    if 0 <= g and g < 100  send to h\n    if not (0 <= g and g < 100) and g mod 64 == 1  recv from h\n"
+    "    if g < 0 or g > 300 and h mod 2 == 1\n      if r mod 8 == i mod 8  send to r + g\n"
+    "      else\n        if r mod 96 < 40  recv from g\n",
+    "barrier outside\nranks r: p\nfor i in 0 .. 6\n  let w = (r + i) mod 100\n  let v = w * w - r / 3\n"
+    "  for k in 0 .. 2\n    step\n      if w / (k + 1) == 3  send to v\n"
+    "      for j in 1 .. w mod 3\n        recv from v + j\n",
+    "barrier chain\nranks r: p\nfor i in 0 .. 2\n  step\n    let a = r mod 50 + i\n    let b = a + 1 + i\n"
+    "    let c = b + a\n    let d = c + b\n    let e = d + c\n    let f = e + d\n    let g = f + e\n"
+    "    let h = g + f\n    let j = h + g\n    let k = j + h\n    let l = k + j\n    let m = l + k\n"
+    "    let n = m + l\n    let o = n + m\n    let q = o + n\n    let s = q + o\n    let t = s + q\n"
+    "    let u = t + s\n    let v = u + t\n    if r mod 100 == i  send to v\n    if r mod 2 == 0  recv from u\n",
+    "barrier few\nranks r: p\nstep\n  let a = r mod 7\n"
+    "  let b = (a + a + a + a) mod 7\n  let c = (b + b + b + b) mod 7\n"
+    "  let d = (c + c + c + c) mod 7\n  let e = (d + d + d + d) mod 7\n"
+    "  let f = (e + e + e + e) mod 7\n  let g = (f + f + f + f) mod 7\n"
+    "  let h = (g + g + g + g) mod 7\n  let j = (h + h + h + h) mod 7\n"
+    "  let k = (j + j + j + j) mod 7\n  let l = (k + k + k + k) mod 7\n"
+    "  let m = (l + l + l + l) mod 7\n  let n = (m + m + m + m) mod 7\n"
+    "  let o = (n + n + n + n) mod 7\n"
+    "  if r == 0  send to o\n  if r == o  recv from 0\n",
+};
+
+static void test_blocks(void)
+{
+    static const uint32_t sizes[] = {3, 40, 511, 513, 1100};
+    const size_t n = sizeof block_programs / sizeof *block_programs;
+    unsigned n_compared = 0;
+    bool agrees = true;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 5; k++)
+            agrees &= compare(block_programs[i], block_programs[i], place(sizes[k], 1, BLOCK), NULL,
+                              (struct bind_request){0}, &n_compared);
+    CU_ASSERT_TRUE(agrees);
+    CU_ASSERT_EQUAL(n_compared, 5 * n);
+}
+
 /* --- random programs --------------------------------------------------- */
 
 static uint32_t next_random(uint64_t *state)
@@ -347,17 +419,19 @@ static void random_expression(uint64_t *state, unsigned depth, struct text *out)
     static const char *const binary[] = {"+",  "-",  "*",  "/", "mod", "+", "-",   "*",
                                          "==", "<=", "!=", ">", "and", "or", "xor", "^"};
     static const char *const functions[] = {"min", "max", "ceil_log", "reverse_bits",
-                                            "abs", "ceil_log2", "floor_log2"};
+                                            "abs", "ceil_log2", "floor_log2", "circulant_block",
+                                            "reverse_digits"};
     uint32_t choice = next_random(state) % 16;
     if (depth == 0 || choice < 3) {
         text_printf(out, "%s", leaves[next_random(state) % 11]);
         return;
     }
     if (choice == 3 || choice == 4) {
-        const uint32_t function = next_random(state) % 7;
+        const uint32_t function = next_random(state) % 9;
+        const uint32_t arity = function < 4 ? 2 : function < 7 ? 1 : 3;
         text_printf(out, "%s(", functions[function]);
         random_expression(state, depth - 1, out);
-        if (function < 4) {
+        for (uint32_t i = 1; i < arity; i++) {
             text_printf(out, ", ");
             random_expression(state, depth - 1, out);
         }
@@ -397,16 +471,17 @@ static void test_random_programs(void)
 {
     unsigned n_compared = 0;
     bool agrees = true;
-    for (uint64_t seed = 0; seed < 3000 && agrees; seed++) {
+    for (uint64_t seed = 0; seed < 12000 && agrees; seed++) {
         struct text text = {0};
         uint64_t state = seed;
         random_program(&state, &text);
-        agrees = compare(text.data, text.data, place(1 + (uint32_t)seed % 19, 1, BLOCK), NULL,
+        const uint32_t n_ranks = seed % 30 ? 1 + (uint32_t)seed % 19 : 500 + (uint32_t)seed / 5;
+        agrees = compare(text.data, text.data, place(n_ranks, 1, BLOCK), NULL,
                          (struct bind_request){0}, &n_compared);
         text_free(&text);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_EQUAL(n_compared, 3000);
+    CU_ASSERT_EQUAL(n_compared, 12000);
 }
 
 /* --- binding ----------------------------------------------------------- */
@@ -577,6 +652,12 @@ static void test_faults(void)
                  "overflows 64 bits: 4611686018427387904 * 2, at rank 1 in step 1");
     expect_fault("barrier b\nranks r: p\nstep\n  send to 2 ^ (p + 60)\n", 5,
                  "'2 ^ (p + 60)' has an exponent outside 0 .. 62: 2 ^ 65, at rank 0 in step 0");
+    expect_fault("barrier b\nranks r: p\nfor i in 0 .. 3\n  step\n    send to r\n    if r >= 2 * i\n"
+                 "      let x = 7 * i / ((r + 1) mod 521) + 60 / (r / 2 - 258)\n", 1100,
+                 "'7 * i / ((r + 1) mod 521)' divides by zero: 0 / 0, at rank 520 in step 0");
+    expect_fault("barrier b\nranks r: p\nfor i in 0 .. 3\n  step\n    send to r\n    if r >= 520 - i\n"
+                 "      let x = 60 / (r - 518)\n", 1100,
+                 "'60 / (r - 518)' divides by zero: 60 / 0, at rank 518 in step 2");
     expect_fault("allreduce b(segments = 3)\nranks r: p\nstep\n  send buf[r] to r\n", 5,
                  "chunk 3 of 'buf' is outside: it has 3, at rank 3 in step 0");
     expect_fault("barrier b\nranks r: p\nfor i in 0 .. 2^41\n  step\n    send to r\n", 2,
@@ -596,6 +677,7 @@ int main(void)
     CU_add_test(suite, "built-in algorithms, on grids", test_built_in_on_grids);
     CU_add_test(suite, "programs", test_programs);
     CU_add_test(suite, "more ranks than a block has lanes", test_many_ranks);
+    CU_add_test(suite, "blocks of ranks", test_blocks);
     CU_add_test(suite, "random programs", test_random_programs);
     CU_add_test(suite, "requirements", test_requirements);
     CU_add_test(suite, "grids", test_grids);

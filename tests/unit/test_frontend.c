@@ -160,6 +160,7 @@ static void test_precedence(void)
     expect_tree("(p or p) and p", "(and (or p p) p)");
     expect_tree("min(1, max(p, 3)) - abs(-p)", "(- (min 1 (max p 3)) (abs (neg p)))");
     expect_tree("ceil_log(3, p) + reverse_bits(p, 4)", "(+ (ceil_log 3 p) (reverse_bits p 4))");
+    expect_tree("circulant_block(p, 5, 1 - p)", "(circulant_block p 5 (- 1 p))");
     expect_tree("ceil_log2(p) >= floor_log2(p)", "(>= (ceil_log2 p) (floor_log2 p))");
     expect_tree("9223372036854775807", "9223372036854775807");
     expect_tree("p!=1", "(!= p 1)");

@@ -240,6 +240,8 @@ static bool is_right(struct one_case *c, struct schedule *schedule, struct place
 
 static enum library_column column_of(const struct one_case *c)
 {
+    if (c->topology && c->machine)
+        return COLUMN_CLUSTERS;
     if (c->topology || c->machine)
         return c->topology ? COLUMN_GRIDS : COLUMN_UNEQUAL;
     if (c->slots > 1 || !c->is_default)
@@ -381,6 +383,15 @@ static uint32_t draw(uint64_t *state, uint32_t n)
 
 enum { N_SHAPES = 200, SHAPE_SERVERS = 9, SHAPE_SLOTS = 5 };
 
+static void mix(uint64_t *state, uint32_t n, uint32_t machine[])
+{
+    for (uint32_t rank = n; rank > 1; rank--) {
+        uint32_t other = draw(state, rank), swap = machine[other];
+        machine[other] = machine[rank - 1];
+        machine[rank - 1] = swap;
+    }
+}
+
 /* Servers of 1 to 5 ranks, 2 to 9 of them; every other time the ranks are not in their
  * order. Returns how many ranks. */
 static uint32_t draw_shape(uint64_t *state, bool is_mixed, uint32_t machine[])
@@ -389,11 +400,8 @@ static uint32_t draw_shape(uint64_t *state, bool is_mixed, uint32_t machine[])
     for (uint32_t server = 0; server < n_servers; server++)
         for (uint32_t slots = 1 + draw(state, SHAPE_SLOTS); slots > 0; slots--)
             machine[n++] = server;
-    for (uint32_t rank = n; is_mixed && rank > 1; rank--) {
-        uint32_t other = draw(state, rank), swap = machine[other];
-        machine[other] = machine[rank - 1];
-        machine[rank - 1] = swap;
-    }
+    if (is_mixed)
+        mix(state, n, machine);
     return n;
 }
 
@@ -414,6 +422,69 @@ static bool try_shapes(struct one_case *c, unsigned *n_done)
             agrees &= try_roots(c, n_done);
     }
     c->machine = NULL;
+    return agrees;
+}
+
+/* ---- clusters ---- */
+
+enum { CLUSTER_RANKS = 96 };
+
+/* So many clusters of so many servers, each with a network, and one between all. */
+static struct topology *cluster_topology(uint32_t n_clusters, uint32_t n_servers)
+{
+    char path[] = "/tmp/collc-clusters-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    struct diagnostics diagnostics = {0};
+    uint32_t n = n_clusters * n_servers;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "<topology version=\"1\" name=\"%" PRIu32 " clusters of %" PRIu32 "\">"
+            "<networks machines=\"m[0-%" PRIu32 "]\">\n", n_clusters, n_servers, n - 1);
+    for (uint32_t i = 0; i < n_clusters; i++)
+        fprintf(file, "<network label=\"N%" PRIu32 "\" machines=\"m[%" PRIu32 "-%" PRIu32 "]\" "
+                "bandwidth=\"10Gb/s\"><star machines=\"%" PRIu32 "\"/></network>\n", i,
+                i * n_servers, i * n_servers + n_servers - 1, n_servers);
+    fprintf(file, "<network label=\"E\" machines=\"m[0-%" PRIu32 "]\" bandwidth=\"1Gb/s\">"
+            "<star machines=\"%" PRIu32 "\"/></network></networks></topology>\n", n - 1, n);
+    fclose(file);
+    struct topology *topology = topology_read(path, &diagnostics);
+    remove(path);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
+    diagnostics_free(&diagnostics);
+    return topology;
+}
+
+/* The ranks of server i on machine i, and then in another order. */
+static bool try_cluster(struct one_case *c, uint32_t n_clusters, uint32_t n_servers, uint32_t slots,
+                        unsigned *n_done)
+{
+    uint32_t machine[CLUSTER_RANKS];
+    uint64_t state = n_clusters + n_servers + slots;
+    struct topology *topology = cluster_topology(n_clusters, n_servers);
+    c->topology = topology;
+    c->machine = machine;
+    c->p = n_clusters * n_servers * slots;
+    c->slots = slots;
+    for (uint32_t rank = 0; rank < c->p; rank++)
+        machine[rank] = rank / slots;
+    bool agrees = try_roots(c, n_done);
+    mix(&state, c->p, machine);
+    agrees &= try_roots(c, n_done);
+    c->machine = NULL;
+    c->topology = NULL;
+    topology_free(topology);
+    return agrees;
+}
+
+static bool try_clusters(struct one_case *c)
+{
+    static const uint32_t shapes[][3] = {{2, 2, 1}, {2, 1, 1}, {3, 1, 2}, {2, 3, 2}, {4, 2, 2},
+                                         {5, 3, 1}, {3, 2, 5}, {7, 1, 3}, {8, 2, 4}, {1, 4, 2},
+                                         {2, 8, 3}, {6, 2, 2}, {4, 4, 6}};
+    bool agrees = true;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        unsigned n = 0;
+        agrees &= try_cluster(c, shapes[i][0], shapes[i][1], shapes[i][2], &n) && n > 0;
+    }
     return agrees;
 }
 
@@ -452,6 +523,8 @@ static bool try_all(struct algorithm *algorithm, struct library_row *row)
     bool agrees = try_ranks(&c, &n_done) && try_shapes(&c, &n_done);
     if (algorithm->is_grid || n_done == 0)
         agrees &= try_grids(&c, &n_done);
+    if (program_kind(algorithm->program) == KIND_CLUSTERS)
+        agrees &= try_clusters(&c);
     return agrees && n_done > 0;
 }
 
@@ -503,8 +576,7 @@ static const struct printed {
     {"bcast/chain", "p - 1", "(p - 1) * m", NULL},
     {"bcast/binary", "2 * (ceil_log2(p + 1) - 1)", "2 * (ceil_log2(p + 1) - 1) * m", is_full_tree},
     {"bcast/binomial", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
-    /* Thakur, Rabenseifner and Gropp 2005, sections 4.1 (allgather), 4.2 (all-to-all), 4.3
-     * (broadcast), 4.5 (reduce and allreduce); n is p * m for the first two */
+    /* Thakur, Rabenseifner and Gropp 2005; n is p * m for allgather and all-to-all */
     {"allgather/ring", "p - 1", "(p - 1) * m", NULL},
     {"allgather/recursive_doubling", "ceil_log2(p)", "(p - 1) * m", is_power},
     {"allgather/bruck", "ceil_log2(p)", "(p - 1) * m", NULL},
@@ -519,13 +591,17 @@ static const struct printed {
     {"allreduce/ring", "2 * (p - 1)", "2 * (p - 1) * m / p", NULL},
     /* De Sensi et al. 2024 */
     {"allreduce/swing", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
-    {"allreduce/swing_latency", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    {"allreduce/swing_latency", "ceil_log2(p)", "ceil_log2(p) * m", is_power},
     /* Traeff 2024, ceil(log2 p) rounds and p - 1 blocks, twice that for allreduce */
     {"reduce_scatter_block/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
     {"allgather/circulant", "ceil_log2(p)", "(p - 1) * m", NULL},
     {"allreduce/circulant", "2 * ceil_log2(p)", "2 * (p - 1) * m / p", NULL},
     /* Traeff and Ripke 2008, n - 1 + ceil(log2 p) rounds, one segment */
     {"bcast/hypercube", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    /* Traeff 2025, the same for any number of ranks */
+    {"bcast/circulant", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    {"reduce/circulant", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
+    {"allreduce/circulant_reduce_bcast", "2 * ceil_log2(p)", "2 * ceil_log2(p) * m", NULL},
     /* Chen et al. 2005 */
     {"allgather/neighbor", "p / 2", "(p - 1) * m", NULL},
     /* Hensgen, Finkel and Manber 1988 */

@@ -226,6 +226,14 @@ static void test_least(void)
     check_least(&(struct scene_spec){.algorithm = "bcast/binomial", .topology = "mesh:3x3", .root = 4});
 }
 
+/* Opens the scene and searches a map in it, which the caller frees. */
+static void search_scene(const struct scene_spec *spec, struct scene *scene, struct mapping_result *result)
+{
+    CU_ASSERT_FATAL(scene_open(scene, spec));
+    const struct mapping_request request = {scene->topology, scene->placement, 0};
+    CU_ASSERT(mapping_search(scene->schedule, &request, result));
+}
+
 /* ---- figure 2 of Kawashima et al. 2013 ---- */
 
 static void test_figure(void)
@@ -235,9 +243,7 @@ static void test_figure(void)
             .algorithm = "bcast/binary", .topology = "torus:4x4", .root = root};
         struct scene scene;
         struct mapping_result result;
-        CU_ASSERT_FATAL(scene_open(&scene, &spec));
-        const struct mapping_request request = {scene.topology, scene.placement, 0};
-        CU_ASSERT(mapping_search(scene.schedule, &request, &result));
+        search_scene(&spec, &scene, &result);
         CU_ASSERT_EQUAL(result.after.max_hops, 2);
         CU_ASSERT_EQUAL(result.after.shared_cables, 0);
         CU_ASSERT_EQUAL(result.after.n_pairs, 15);
@@ -261,9 +267,7 @@ static void test_servers(void)
                                     .placement = "cyclic"};
     struct scene scene;
     struct mapping_result result;
-    CU_ASSERT_FATAL(scene_open(&scene, &spec));
-    const struct mapping_request request = {scene.topology, scene.placement, 0};
-    CU_ASSERT(mapping_search(scene.schedule, &request, &result));
+    search_scene(&spec, &scene, &result);
     CU_ASSERT_EQUAL(result.before.n_pairs, 32);
     CU_ASSERT_EQUAL(result.after.n_pairs, 4);
     free(result.map);
@@ -275,9 +279,7 @@ static void test_dense(void)
     const struct scene_spec spec = {.algorithm = "alltoall/linear", .topology = "star:600"};
     struct scene scene;
     struct mapping_result result;
-    CU_ASSERT_FATAL(scene_open(&scene, &spec));
-    const struct mapping_request request = {scene.topology, scene.placement, 0};
-    CU_ASSERT(mapping_search(scene.schedule, &request, &result));
+    search_scene(&spec, &scene, &result);
     CU_ASSERT(result.is_too_dense);
     CU_ASSERT(mapping_is_identity(result.map, 600));
     free(result.map);

@@ -238,6 +238,18 @@ static void test_equal_steps(void)
     run_close(&run);
 }
 
+/* More than 2^64 bytes on a link are counted as they are; only the time ends there. */
+static void test_many_bytes(void)
+{
+    static const char text[] = "bcast big(segments = 4)\nranks r: p\nstep\n"
+                               "  if r == 0  send buf to 1\n  if r == 1  recv buf from 0\n";
+    struct run run;
+    run_text(&run, text, "star:2,bw=1000GB/s,lat=0ns", 1);
+    const uint64_t ns = UINT64_C(36893488147419104); /* 2^65 / 1000, rounded up */
+    CU_ASSERT_EQUAL(predict_time(&run.loads, &free_hosts, UINT64_C(1) << 63).time, ns);
+    run_close(&run);
+}
+
 /* Bandwidth and latency of each level: within a group 10, across it 1 GB/s. */
 static void test_link_classes(void)
 {
@@ -310,6 +322,7 @@ int main(void)
         {"many servers to one take the time of the link to it", test_incast},
         {"messages within a server and copies take the memory's time", test_memory},
         {"equal steps are one, idle ones none, sums end at the limit", test_equal_steps},
+        {"more than 2^64 bytes on a link are counted", test_many_bytes},
         {"links have the bandwidth and latency of their level", test_link_classes},
         {"steps of the ring are slowed as in Naruse et al. 2010", test_naruse},
         {"machines without a route are reported", test_no_route},

@@ -6,7 +6,8 @@
  *              operation the same schedule, for every built-in one that names a rank by
  *              one number, with either way to say the root
  *   pairs      all hierarchical compositions of built-in algorithms, on many shapes and
- *              with every root, by the engine and for few ranks by the reference
+ *              with every root, by the engine and for few ranks by the reference; on unequal
+ *              servers those whose inner algorithm claims to be made for absent ranks
  *   names      no two values of the header of a composition have the same one
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
@@ -22,11 +23,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a program on servers of equal slots ---- */
+/* ---- a program on servers ---- */
 
+/* Server i has (i * fewer) mod slots ranks less than `slots`: the first one has all of them. */
 struct shape {
-    uint32_t servers, slots;
+    uint32_t servers, slots, fewer;
 };
+
+static uint32_t ranks_of(struct shape shape)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < shape.servers; i++)
+        n += shape.slots - i * shape.fewer % shape.slots;
+    return n;
+}
 
 struct bound {
     struct arena arena;
@@ -39,10 +49,11 @@ struct bound {
 
 static void bind_on(struct bound *bound, struct shape shape, uint32_t root)
 {
-    const uint32_t n_ranks = shape.servers * shape.slots;
-    uint32_t *machine = arena_alloc(&bound->arena, n_ranks, sizeof *machine);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        machine[rank] = rank / shape.slots;
+    const uint32_t n_ranks = ranks_of(shape);
+    uint32_t *machine = arena_alloc(&bound->arena, n_ranks, sizeof *machine), n = 0;
+    for (uint32_t server = 0; server < shape.servers; server++)
+        for (uint32_t k = server * shape.fewer % shape.slots; k < shape.slots; k++)
+            machine[n++] = server;
     bound->placement = placement_of_machines(machine, n_ranks, "block");
     struct bind_request request = {.placement = bound->placement, .root = root};
     bound->binding = bind_program(bound->program, &request, &bound->diagnostics);
@@ -135,8 +146,8 @@ static bool compare(struct bound *plain, struct bound *wrap, uint32_t p, unsigne
 {
     bool is_rooted = collective_table[plain->program->collective].rooted, is_same = true;
     for (uint32_t root = 0; root < (is_rooted ? p : 1) && is_same; root++) {
-        bind_on(plain, (struct shape){p, 1}, root);
-        bind_on(wrap, (struct shape){p, 1}, root);
+        bind_on(plain, (struct shape){p, 1, 0}, root);
+        bind_on(wrap, (struct shape){p, 1, 0}, root);
         is_same = !plain->schedule == !wrap->schedule &&
                   (!plain->schedule || same_schedules(plain->schedule, wrap->schedule));
         *n += plain->schedule != NULL;
@@ -206,12 +217,14 @@ static bool is_right(struct bound *bound, const char *label)
 /* One pair on all shapes; *n counts where it is defined. */
 static bool try_shapes(struct bound *bound, const char *label, unsigned *n)
 {
-    static const struct shape shapes[] = {{1, 1}, {1, 2}, {2, 1}, {1, 5}, {5, 1}, {2, 2}, {2, 3},
-                                          {3, 2}, {4, 2}, {2, 4}, {4, 4}, {3, 5}, {8, 2}, {7, 3}};
+    static const struct shape shapes[] = {
+        {1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 5, 0}, {5, 1, 0}, {2, 2, 0}, {2, 3, 0}, {3, 2, 0},
+        {4, 2, 0}, {2, 4, 0}, {4, 4, 0}, {3, 5, 0}, {8, 2, 0}, {7, 3, 0}, /* unequal: */
+        {2, 2, 1}, {2, 3, 1}, {2, 3, 2}, {2, 5, 4}, {4, 4, 1}, {3, 7, 4}, {3, 8, 3}, {9, 3, 2}};
     const bool is_rooted = collective_table[bound->program->collective].rooted;
     bool right = true;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && right; i++) {
-        const uint32_t p = shapes[i].servers * shapes[i].slots, by = p < 7 ? 1 : p / 3;
+        const uint32_t p = ranks_of(shapes[i]), by = p < 7 ? 1 : p / 3;
         for (uint32_t root = 0; root < (is_rooted ? p : 1) && right; root += by) {
             bind_on(bound, shapes[i], root);
             right = bound->schedule ? is_right(bound, label)

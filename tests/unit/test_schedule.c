@@ -69,6 +69,7 @@ static const char *const canonical[] = {
          "1 recv from 2 via 1\n2 copy tmp[1] to out[2]\nstep 1\n2 recv out[2] from 0\nend\n",
     HEAD "topology \"torus:3\" 0x00000000deadbeef\nend\n",
     HEAD "topology \"a \\\"b\\\" \\\\ \\x0ac\\x7f\" 0xffffffffffffffff\nplacement 0x1 5x1 0x1\nend\n",
+    HEAD "topology \"\xc3\xa9 \\xc3x \\xff\" 0x0000000000000001\nend\n",
     "collc-schedule 1\ncollective bcast\nalgorithm \"two words\"\nranks 4\nroot 3\nsegments 9\n"
     "step 0\n0 recv buf[0..8] from 3\n3 send buf[0..8] to 0\nend\n",
     "collc-schedule 1\ncollective allreduce\nalgorithm x\nranks 2\nsegments 1\nstep 0\n"

@@ -22,7 +22,7 @@ enum { N_CHUNKS = 24, N_WRITES = 40 };
 
 struct cell {
     uint64_t datum, set;
-    bool is_held;
+    bool is_held, is_damaged;
 };
 
 static struct run random_run(uint64_t *random)
@@ -30,7 +30,7 @@ static struct run random_run(uint64_t *random)
     static const uint64_t strides[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 32};
     uint32_t first = (uint32_t)random_below(random, N_CHUNKS);
     uint32_t n = 1 + (uint32_t)random_below(random, N_CHUNKS - first);
-    struct run run = {first, n, random_below(random, 4) * N_CHUNKS, 0, 0, 0};
+    struct run run = {first, n, (1 + random_below(random, 4)) * N_CHUNKS, 0, 0, 0};
     run.datum_stride = strides[random_below(random, 4)];
     run.datum += first * run.datum_stride; /* so that neighbours often fit */
     run.set_stride = strides[random_below(random, 5)];
@@ -44,7 +44,8 @@ static void fill_cells(struct cell cells[N_CHUNKS], const struct run *run)
 {
     for (uint32_t k = 0; k < run->n; k++)
         cells[run->first + k] = (struct cell){run->datum + k * run->datum_stride,
-                                              run->set + k * run->set_stride, true};
+                                              run->set + k * run->set_stride, true,
+                                              run_is_poison(run)};
 }
 
 static bool is_same(const struct chunk_map *map, const struct cell cells[N_CHUNKS])
@@ -59,7 +60,8 @@ static bool is_same(const struct chunk_map *map, const struct cell cells[N_CHUNK
         if (!same || !is_held)
             continue;
         struct run one = run_cut(&map->runs[at], chunk, 1);
-        same = one.n == 1 && one.datum == cells[chunk].datum && one.set == cells[chunk].set;
+        same = one.n == 1 && one.datum == cells[chunk].datum && one.set == cells[chunk].set &&
+               run_is_poison(&one) == cells[chunk].is_damaged;
     }
     return same;
 }
