@@ -34,15 +34,15 @@ void server_plan_free(struct server_plan *plan);
 uint32_t server_plan_fan_in(const struct server_plan *plan);
 
 /* A plan with fan-in 1, to be freed with server_plan_free. It has bound_steps(placement, 1) steps
- * (bound/fan_in.h) if the number of servers is even or 3, or all have equally many ranks; else it
- * takes the best of several arrangements of the servers, which often has as many, and at most
- * max_slots - 1 above (S - 1) * max_slots. Time O(S^2 * steps)
- * for each size of a server, memory O(S^2 * steps). */
+ * (bound/fan_in.h) if the number of servers is even or 3, or all but one have equally many ranks;
+ * else it takes the best of several arrangements of the servers, which often has as many, and at
+ * most max_slots - 1 above (S - 1) * max_slots. Time O(S^2 * steps) for each size of a server,
+ * memory O(S^2 * steps). */
 struct server_plan server_plan_fan_in_1(const struct placement *placement);
 
-/* A plan with a fan-in of at most `fan_in`, and as few steps as are found: with 1 the one above,
- * else those of a search that makes `effort` changes, at most, for each of several numbers of
- * steps from bound_steps(placement, fan_in) on. */
+/* A plan with a fan-in of at most `fan_in`, and as few steps as are found: the one above if it has
+ * bound_steps(placement, fan_in), else those of a search that makes `effort` changes, at most, for
+ * each of several numbers of steps from there on. */
 struct server_plan server_plan_find(const struct placement *placement, uint32_t fan_in, uint64_t effort);
 
 /* The plan with ranks: an all-to-all, to be released with its `destroy`. The plan may be freed. */

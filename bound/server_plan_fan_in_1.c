@@ -3,13 +3,14 @@
  * Plans with fan-in 1. There are S - 1 rounds of m steps, m ranks on the largest of S servers,
  * in which every two servers meet once; what room is left goes to the messages within servers.
  * Two servers that exchange their messages lose none of it: where the one's senders are idle,
- * its receivers are. With an even number of servers all meet in pairs. With an odd number three
- * go round in each round, A -> B -> C -> A, and there A loses what B and C differ by.
+ * its receivers are. With an even number of servers all meet in pairs. With an odd number three or
+ * more go round in each round, A -> B -> C -> A, and there A loses what B and C differ by.
  *
  * Rounds of odd numbers: S - 1 = u * h, u odd, h a power of 2. One server, the hub, belongs to
  * each of u clusters of h others. In the rounds of cluster r it meets with itself and the hub;
  * clusters r - k and r + k, modulo u, meet each other. Servers of similar size are in a
- * cluster; servers of every size are tried as the hub. The proofs are in docs/bounds.md.
+ * cluster; or all others are one. Servers of every size are tried as the hub. The proofs are in
+ * docs/bounds.md.
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"
@@ -148,16 +149,41 @@ static void meet_hub_8(struct server_plan *plan, uint32_t first, uint32_t hub, c
     }
 }
 
-/* Any cluster: one ring. */
-static void meet_hub_ring(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster,
-                          uint32_t h)
+/* The numbers 0 to n - 1 but one, which is returned, in an order in which neighbours differ by
+ * n - 2 different numbers modulo n: outside in, from below and from above by turns, and half way
+ * from below twice. n is odd; as an R-sequencing of the cyclic group in Friedlander, Gordon and
+ * Miller, "On a group sequencing problem of Ringel", 1978. */
+static uint32_t path_of_differences(uint32_t *path, uint32_t n)
 {
-    for (uint32_t turn = 1; turn <= h; turn++)
-        for (uint32_t i = 0; i <= h; i++) {
-            const uint32_t to = (i + turn) % (h + 1);
-            carry_all(plan, first + (turn - 1) * plan->placement->max_slots,
-                      i < h ? cluster[i] : hub, to < h ? cluster[to] : hub);
-        }
+    const uint32_t half = (n + 1) / 2, skipped = n % 4 == 3;
+    uint32_t low = 0, high = n - 1;
+    for (uint32_t i = 0; i < n - 1; i++) {
+        low += i == half ? skipped : 0;
+        path[i] = (i < half ? i : i - half) % 2 ? high-- : low++;
+    }
+    return skipped ? n / 4 + 1 : low;
+}
+
+/* Any cluster: the hub meets one after the other, while the rest is a ring. The rings are n = h - 1
+ * points of a path and one more, `pole`, turned round n times, and one of those n points. They
+ * have every arc once, as the path has each difference modulo n but that of the last ring. */
+static void meet_hub_rings(struct server_plan *plan, uint32_t first, uint32_t hub, const uint32_t *cluster,
+                           uint32_t h)
+{
+    const uint32_t n = h - 1, m = plan->placement->max_slots, pole = cluster[n];
+    uint32_t *path = mem_alloc(h, sizeof *path), left_out = path_of_differences(path, n);
+    for (uint32_t turn = 0; turn < n; turn++) {
+        const uint32_t step = first + turn * m;
+        exchange(plan, step, hub, cluster[(left_out + turn) % n]);
+        carry_all(plan, step, pole, cluster[(path[0] + turn) % n]);
+        for (uint32_t i = 1; i < n - 1; i++)
+            carry_all(plan, step, cluster[(path[i - 1] + turn) % n], cluster[(path[i] + turn) % n]);
+        carry_all(plan, step, cluster[(path[n - 2] + turn) % n], pole);
+    }
+    exchange(plan, first + n * m, hub, pole);
+    for (uint32_t i = 0; i < n; i++)
+        carry_all(plan, first + n * m, cluster[i], cluster[(i + n / 2 + (n % 4 == 1)) % n]);
+    free(path);
 }
 
 /* The hub and two others: they go round no longer than two rounds demand. */
@@ -180,8 +206,9 @@ static void meet_hub(struct server_plan *plan, uint32_t first, uint32_t hub, con
     switch (h) {
     case 2: meet_hub_2(plan, first, hub, cluster); break;
     case 4: meet_hub_4(plan, first, hub, cluster); break;
+
     case 8: meet_hub_8(plan, first, hub, cluster); break;
-    default: meet_hub_ring(plan, first, hub, cluster, h); break;
+    default: meet_hub_rings(plan, first, hub, cluster, h); break;
     }
 }
 
@@ -194,10 +221,11 @@ static void meet_clusters(struct server_plan *plan, uint32_t first, const uint32
                      other[(i + turn) % h]);
 }
 
-/* `order`: the servers, but the hub, largest first; n of them. */
-static void meet_in_clusters(struct server_plan *plan, uint32_t hub, const uint32_t *order, uint32_t n)
+/* `order`: the servers, but the hub, largest first; u clusters of h. */
+static void meet_in_clusters(struct server_plan *plan, uint32_t hub, const uint32_t *order, uint32_t u,
+                             uint32_t h)
 {
-    const uint32_t h = n & -n, u = n / h, m = plan->placement->max_slots;
+    const uint32_t m = plan->placement->max_slots;
     for (uint32_t r = 0; r < u; r++) {
         meet_hub(plan, r * h * m, hub, order + (size_t)r * h, h);
         for (uint32_t k = 1; 2 * k < u; k++)
@@ -226,33 +254,45 @@ static void fill_all(struct server_plan *plan)
         fill(plan, server);
 }
 
-static struct server_plan plan_of_hub(const struct placement *placement, const uint32_t *order, uint32_t hub)
+/* If `is_whole` the servers but the hub are one cluster, which is without loss if they are equal. */
+static struct server_plan plan_of_hub(const struct placement *placement, const uint32_t *order, uint32_t hub,
+                                      bool is_whole)
 {
     struct server_plan plan = {.placement = placement};
     uint32_t *others = mem_alloc(placement->n_servers, sizeof *others), n = 0;
     for (uint32_t i = 0; i < placement->n_servers; i++)
         if (i != hub)
             others[n++] = order[i];
-    meet_in_clusters(&plan, order[hub], others, n);
+    if (is_whole)
+        meet_hub_rings(&plan, 0, order[hub], others, n);
+    else
+        meet_in_clusters(&plan, order[hub], others, n / (n & -n), n & -n);
     fill_all(&plan);
     free(others);
     return plan;
 }
 
+/* Keeps the plan with fewer steps in `best`, and frees the other one. */
+static void keep_better(struct server_plan *best, struct server_plan plan)
+{
+    struct server_plan worse = plan;
+    if (plan.n_steps < best->n_steps) {
+        worse = *best;
+        *best = plan;
+    }
+    server_plan_free(&worse);
+}
+
 static struct server_plan plan_of_best_hub(const struct placement *placement, const uint32_t *order)
 {
     const uint64_t fewest = bound_steps(placement, 1);
-    struct server_plan best = plan_of_hub(placement, order, 0);
-    for (uint32_t hub = 1; hub < placement->n_servers && best.n_steps > fewest; hub++) {
-        if (placement_slots(placement, order[hub]) == placement_slots(placement, order[hub - 1]))
+    struct server_plan best = plan_of_hub(placement, order, 0, false);
+    for (uint32_t hub = 0; hub < placement->n_servers && best.n_steps > fewest; hub++) {
+        if (hub && placement_slots(placement, order[hub]) == placement_slots(placement, order[hub - 1]))
             continue; /* no other than that one */
-        struct server_plan plan = plan_of_hub(placement, order, hub);
-        if (plan.n_steps < best.n_steps) {
-            const struct server_plan worse = best;
-            best = plan;
-            plan = worse;
-        }
-        server_plan_free(&plan);
+        keep_better(&best, plan_of_hub(placement, order, hub, true));
+        if (hub && best.n_steps > fewest)
+            keep_better(&best, plan_of_hub(placement, order, hub, false));
     }
     return best;
 }

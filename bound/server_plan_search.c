@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plans with a fan-in of more than 1, by simulated annealing. Where steps are few there is little
+ * Plans by simulated annealing, where arrangements in closed form do not meet the bound. Where steps are few there is little
  * room, so what changes is always four flows in each of two steps: A and A' change places as what
  * B and B' receive from, by as many messages in the one step as back in the other. Sums by step
  * and server, and by pair of servers, stay as they are. What is idle is a flow too, to or from a
@@ -207,7 +207,7 @@ struct server_plan server_plan_find(const struct placement *placement, uint32_t 
 {
     struct server_plan plan = server_plan_fan_in_1(placement), better;
     uint32_t steps = (uint32_t)bound_steps(placement, fan_in);
-    if (plan.n_steps == steps || fan_in < 2)
+    if (plan.n_steps == steps)
         return plan;
     for (; steps < plan.n_steps; steps += 1 + (steps - (uint32_t)bound_steps(placement, fan_in)))
         if (search_plan(placement, steps, fan_in, effort, &better)) {

@@ -18,10 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_SHAPES = 50, MAX_SERVERS = 9, MAX_SLOTS = 5, EFFORT = 20000000 };
+enum { N_SHAPES = 50, MAX_SERVERS = 9, MOST_SERVERS = 19, MAX_SLOTS = 5, EFFORT = 20000000 };
 
 struct shape {
-    uint32_t n_servers, p, most, n[MAX_SERVERS];
+    uint32_t n_servers, p, most, n[MOST_SERVERS];
 };
 
 static struct shape random_shape(uint64_t *random)
@@ -37,7 +37,7 @@ static struct shape random_shape(uint64_t *random)
 
 static struct placement *place(const struct shape *shape)
 {
-    uint32_t machine[MAX_SERVERS * MAX_SLOTS], rank = 0;
+    uint32_t machine[MOST_SERVERS * MAX_SLOTS], rank = 0;
     for (uint32_t s = 0; s < shape->n_servers; s++)
         for (uint32_t i = 0; i < shape->n[s]; i++)
             machine[rank++] = s;
@@ -292,10 +292,28 @@ static void test_equal(void)
         }
 }
 
+/* All servers but one have equally many ranks: the bound is met. */
+static void test_all_but_one(void)
+{
+    for (uint32_t n_servers = 3; n_servers <= MOST_SERVERS; n_servers += 2)
+        for (uint32_t slots = 1; slots <= MAX_SLOTS; slots++)
+            for (uint32_t other = 1; other <= MAX_SLOTS; other++) {
+                struct shape shape = {.n_servers = n_servers};
+                for (uint32_t s = 0; s < n_servers; s++) {
+                    shape.n[s] = s == n_servers / 2 ? other : slots;
+                    shape.p += shape.n[s];
+                }
+                struct placement *placement = place(&shape);
+                CU_ASSERT_EQUAL(measure_plan(placement, 1).steps, bound_steps(placement, 1));
+                placement_free(placement);
+            }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"unequal servers: steps and fan-in beside their bounds", test_shapes},
                            {"nearly equal servers: steps of plans beside their bound", test_nearly_equal},
+                           {"all servers but one equal: the bound is met", test_all_but_one},
                            {"equal servers", test_equal},
                            CU_TEST_INFO_NULL};
     return run_suite("fan_in", tests);
