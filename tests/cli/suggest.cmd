@@ -55,12 +55,16 @@ collc verify alltoall/ring -t star:4 -o report; echo $?
 collc verify MPI_Bcast -t star:4; echo $?
 collc verify broadcast/vandegeijn -t star:4; echo $?
 # One thing in the place of another.
+collc alltoall/ring; echo $?
 collc topo star:4 --to xml >net.xml
 collc verify net.xml -t star:4; echo $?
 collc verify alltoall/ring star:4; echo $?
 collc verify alltoall/ring -t star:4 --placement Cyclic; echo $?
 collc verify alltoall/ring -t star:4 --placement 'm[0-3]'; echo $?
 collc verify alltoall/ring -t star:4 --placement hosts; echo $?
+collc verify alltoall/ring -t star:4 --placement net.xml; echo $?
+printf 'm0 slots=2\nm1 2\nm2 cpu=2\n' >hosts.txt
+collc verify alltoall/ring -t star:4 --placement hosts.txt; echo $?
 collc verify alltoall/ring -t star:4 --machines 'm[2-9],node1'; echo $?
 collc verify alltoallv/ring -t star:4 --counts '(i+j)%3'; echo $?
 collc verify alltoall/ring --ranks 4 --bytes 1M; echo $?
