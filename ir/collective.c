@@ -71,6 +71,8 @@ const char *collective_nearest(const char *name, uint64_t length)
 {
     enum { N_NAMES = sizeof usual_names / sizeof *usual_names };
     const char *names[N_NAMES];
+    if (length > 4 && memcmp(name, "MPI_", 4) == 0)
+        return collective_nearest(name + 4, length - 4);
     for (int i = 0; i < N_NAMES; i++)
         names[i] = usual_names[i].name;
     const char *near = nearest(name, length, names, N_NAMES);

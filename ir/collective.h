@@ -85,7 +85,7 @@ const char *collective_name(enum collective collective, enum collective_form for
 /* The collective and form of that name; N_COLLECTIVES: none. */
 enum collective collective_find_form(const char *name, uint64_t length, enum collective_form *form);
 /* The name of a collective or form that was probably meant, also by a usual longer name such as
- * "broadcast", or NULL. */
+ * "broadcast" or MPI's own, "MPI_Bcast"; or NULL. */
 const char *collective_nearest(const char *name, uint64_t length);
 /* The collective that a form other than FORM_EQUAL is of. */
 enum collective collective_of_form(enum collective_form form);

@@ -12,6 +12,19 @@ static void place_at(struct diagnostic *finding, uint32_t rank)
     finding->help = "see in which step the chunk should come, and from whom";
 }
 
+/* Whether the datum is in the rank's own `in` at the beginning: nobody sends it. */
+static bool is_own(const struct data *data, uint32_t rank, uint64_t datum)
+{
+    const struct schedule_header *header = data->header;
+    switch ((int)header->collective) {
+    case COLLECTIVE_alltoall:
+    case COLLECTIVE_allgather:
+    case COLLECTIVE_gather: return datum / data->n_in == rank;
+    case COLLECTIVE_scatter: return rank == header->root;
+    default: return false;
+    }
+}
+
 void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
                       uint64_t n)
 {
@@ -24,11 +37,13 @@ void rule_R001_absent(struct data *data, uint32_t rank, enum buffer buffer, uint
                                                 " (and %llu more chunk%s)", (unsigned long long)n - 1,
                                                 plural(n - 1))
                              : "";
-    place_at(report(data->verifier->diagnostics, CODE_R001,
-                    whole_schedule(data->verifier),
-                    "rank %u never receives %s[%u]: %s%s", rank, buffer_name[buffer], chunk,
-                    datum_text(data, required.datum), more),
-             rank);
+    struct diagnostic *finding =
+        report(data->verifier->diagnostics, CODE_R001, whole_schedule(data->verifier),
+               "rank %u never receives %s[%u]: %s%s", rank, buffer_name[buffer], chunk,
+               datum_text(data, required.datum), more);
+    place_at(finding, rank);
+    if (is_own(data, rank, required.datum))
+        finding->help = "it is the rank's own data: 'copy' puts it there";
 }
 
 void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer,

@@ -10,19 +10,24 @@
 #include "emitters/emit.h"
 #include "verify/verify.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Steps forward to the step; false (with the reason told) if there is none. */
 static bool find_step(struct job *job, struct step *step)
 {
-    uint64_t wanted = job->options->step;
+    const uint64_t wanted = job->options->step;
+    uint64_t n = 0;
     job->schedule->rewind(job->schedule);
-    while (job->schedule->next(job->schedule, step))
+    for (; job->schedule->next(job->schedule, step); n = step->index + 1)
         if (step->index == wanted)
             return true;
-    if (!job->schedule->failed)
-        usage_error(job->options, "there is no step %u", job->options->step);
+    if (job->schedule->failed)
+        return false;
+    usage_error_with(n ? arena_printf(&job->arena, "its steps are 0 to %" PRIu64, n - 1)
+                       : "it has no steps",
+                     "there is no step %" PRIu64, wanted);
     return false;
 }
 
@@ -116,6 +121,13 @@ static int open_subject(struct job *job, const struct options *options)
     return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
 }
 
+/* A file whose name ends in .svg is to be one, if nothing else is said. */
+static bool wants_svg(const struct options *options)
+{
+    const char *ending = options->output ? strrchr(options->output, '.') : NULL;
+    return options->to ? is_choice(options->to, "svg") : is_choice(ending, ".svg");
+}
+
 static uint32_t count_edges(const struct text *dot)
 {
     uint32_t n = 0;
@@ -129,7 +141,7 @@ static bool is_too_much_for_dot(const struct job *job, const struct text *dot)
 {
     enum { MAX_EDGES = 300 };
     uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
-    return is_choice(job->options->to, "svg") && job->options->what &&
+    return wants_svg(job->options) && job->options->what &&
            is_choice(job->options->what, "tree") && count_edges(dot) > MAX_EDGES &&
            count_edges(dot) >= 2 * n_ranks;
 }
@@ -139,10 +151,11 @@ static int write_drawing(const struct job *job, const struct text *dot)
     const struct options *options = job->options;
     struct text svg = {0};
     int status = STATUS_CLEAN;
+    const bool is_svg = wants_svg(options);
     if (is_too_much_for_dot(job, dot))
         return usage_error(options, "%u edges that form no tree take 'dot' too long: draw fewer "
                            "ranks, or take the text with '--to dot'", count_edges(dot));
-    if (!is_choice(options->to, "svg"))
+    if (!is_svg)
         output_text(options->output, dot);
     else if (render_svg(dot, &svg))
         output_text(options->output, &svg);

@@ -55,14 +55,14 @@ static void explain_code(const struct options *options, const struct code_info *
     }
 }
 
-static int unknown_code(const struct options *options, const char *id)
+static int unknown_code(const char *id)
 {
     const char *ids[N_CODES];
     struct arena arena = {0};
     for (size_t code = 0; code < N_CODES; code++)
         ids[code] = code_table[code].id;
-    usage_error(options, "unknown code '%s'%s", id,
-                or_rather(&arena, nearest(id, strlen(id), ids, N_CODES)));
+    usage_error_with("'collc explain' lists all codes", "unknown code '%s'%s", id,
+                     or_rather(&arena, nearest(id, strlen(id), ids, N_CODES)));
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -73,7 +73,7 @@ int command_explain(const struct options *options)
     if (options->n_arguments) {
         enum code code = code_find(options->arguments[0]);
         if (code == N_CODES)
-            return unknown_code(options, options->arguments[0]);
+            return unknown_code(options->arguments[0]);
         explain_code(options, &code_table[code], &text);
     } else if (is_choice(options->format, "json")) {
         list_json(&text);

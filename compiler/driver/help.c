@@ -208,11 +208,14 @@ static void help_bash(void)
            "complete -o default -F _collc collc\n");
 }
 
-static int unknown_command(const struct options *options, const char *name)
+int help_unknown_command(const char *name)
 {
     struct arena arena = {0};
-    usage_error(options, "unknown command '%s'%s", name,
-                or_rather(&arena, nearest_command(name)));
+    const char *near = nearest_command(name);
+    const char *help = "'collc --help' lists the commands";
+    if (!near && strpbrk(name, "/."))
+        help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);
+    usage_error_with(help, "unknown command '%s'%s", name, or_rather(&arena, near));
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -222,7 +225,7 @@ int command_help(const struct options *options)
     if (options->n_arguments) {
         enum command command = command_find(options->arguments[0]);
         if (command == N_COMMANDS)
-            return unknown_command(options, options->arguments[0]);
+            return help_unknown_command(options->arguments[0]);
         return help_of_command(command);
     }
     if (is_choice(options->format, "man"))

@@ -14,5 +14,7 @@
 void help_usage(FILE *file);
 /* Prints the help of a command to stdout; returns STATUS_CLEAN. */
 int help_of_command(enum command command);
+/* Says on stderr that there is no such command, and which was meant; returns STATUS_FAILED. */
+int help_unknown_command(const char *name);
 
 #endif

@@ -59,15 +59,6 @@ static int run_command(int argc, char **argv, enum command command)
     return status;
 }
 
-static int unknown_command(const char *name)
-{
-    struct arena arena = {0};
-    fprintf(stderr, "collc: error: unknown command '%s'%s\ncollc: help: try 'collc --help'\n",
-            name, or_rather(&arena, nearest_command(name)));
-    arena_free(&arena);
-    return STATUS_FAILED;
-}
-
 int main(int argc, char **argv)
 {
     occupy_closed_streams();
@@ -81,8 +72,7 @@ int main(int argc, char **argv)
     }
     bool is_help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
     enum command command = is_help ? COMMAND_help : command_find(argv[1]);
-    if (command == N_COMMANDS) {
-        return unknown_command(argv[1]);
-    }
+    if (command == N_COMMANDS)
+        return help_unknown_command(argv[1]);
     return output_close_stdout(run_command(argc - 1, argv + 1, command));
 }

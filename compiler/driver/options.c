@@ -70,15 +70,30 @@ bool is_choice(const char *value, const char *word)
     return value && strcmp(value, word) == 0;
 }
 
+static void say_error(const char *format, va_list args)
+{
+    fputs("collc: error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\ncollc: help: ", stderr);
+}
+
 int usage_error(const struct options *options, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("collc: error: ", stderr);
-    vfprintf(stderr, format, args);
+    say_error(format, args);
     va_end(args);
-    fprintf(stderr, "\ncollc: help: try 'collc %s --help'\n",
-            command_table[options->command].name);
+    fprintf(stderr, "try 'collc %s --help'\n", command_table[options->command].name);
+    return STATUS_FAILED;
+}
+
+int usage_error_with(const char *help, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error(format, args);
+    va_end(args);
+    fprintf(stderr, "%s\n", help);
     return STATUS_FAILED;
 }
 
@@ -292,10 +307,29 @@ static const char *list_commands(uint32_t commands, struct arena *arena)
     return list;
 }
 
-/* "'--ranks', '--ranks-per-machine'": the options that begin with the word, else the one nearest
- * to it; or NULL. */
+/* The option of this command that launchers call so, or NULL. */
+static const char *option_known_as(const struct getopt_table *table, const char *word)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } namesakes[] = {
+#define NAMESAKE(theirs, ours) {theirs, ours},
+#include "compiler/driver/namesakes.def"
+    };
+    for (size_t i = 0; i < sizeof namesakes / sizeof *namesakes; i++)
+        for (size_t j = 0; strcmp(namesakes[i].theirs, word) == 0 && table->options[j].name; j++)
+            if (strcmp(table->options[j].name, namesakes[i].ours) == 0)
+                return namesakes[i].ours;
+    return NULL;
+}
+
+/* "'--ranks', '--ranks-per-machine'": the option that others call so, else those that begin with
+ * the word, else the one nearest to it; or NULL. */
 static const char *options_like(const struct getopt_table *table, const char *word, struct arena *arena)
 {
+    const char *namesake = option_known_as(table, word);
+    if (namesake)
+        return arena_printf(arena, "'--%s'", namesake);
     const char *names[MAX_OPTIONS], *list = NULL;
     size_t n = 0;
     for (; table->options[n].name; n++) {
@@ -305,6 +339,35 @@ static const char *options_like(const struct getopt_table *table, const char *wo
     }
     const char *near = list ? NULL : nearest(word, strlen(word), names, n);
     return near ? arena_printf(arena, "'--%s'", near) : list;
+}
+
+/* "; did you mean '--ranks'?", or nothing. */
+static const char *or_option(struct arena *arena, const char *like)
+{
+    return like ? arena_printf(arena, "; did you mean %s?", like) : "";
+}
+
+/* The set of commands that have an option of that letter. */
+static uint32_t commands_with_letter(char letter)
+{
+    uint32_t commands = 0;
+    for (size_t i = 0; i < n_options; i++)
+        if (option_table[i].short_name == letter)
+            commands |= option_table[i].commands;
+    return commands;
+}
+
+static void refuse_letter(struct options *options, const struct getopt_table *table, char letter)
+{
+    struct arena *arena = &options->arena;
+    const uint32_t commands = commands_with_letter(letter);
+    const char *like = option_known_as(table, (const char[]){letter, '\0'});
+    if (commands)
+        usage_error(options, "'%s' has no option '-%c': it is one of %s",
+                    command_table[options->command].name, letter, list_commands(commands, arena));
+    else
+        usage_error(options, "unknown option '-%c'%s", letter,
+                    or_option(arena, like ? arena_printf(arena, "'--%s'", like) : NULL));
 }
 
 /* `word` is an argument that begins with "--". */
@@ -320,8 +383,7 @@ static void refuse_option(struct options *options, const struct getopt_table *ta
         usage_error(options, "'%s' has no option '--%s': it is one of %s",
                     command_table[options->command].name, name, list_commands(commands, arena));
     else
-        usage_error(options, "unknown option '--%s'%s%s%s", name, like ? "; did you mean " : "",
-                    like ? like : "", like ? "?" : "");
+        usage_error(options, "unknown option '--%s'%s", name, or_option(arena, like));
 }
 
 /* getopt_long takes the beginning of a name for the name. What is short for one option today
@@ -345,6 +407,14 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     return nearest(text, strlen(text), list, n);
 }
 
+/* How to write what was meant by a size, or a list or range of them. */
+static const char *help_with_size(const char *text)
+{
+    return strpbrk(text, "-:") || strstr(text, "..")
+               ? "a range is written 8..4MiB, the smaller size first"
+               : "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+}
+
 static void refuse_value(struct options *options, const struct option_info *info, const char *text,
                          enum value_result result)
 {
@@ -355,8 +425,13 @@ static void refuse_value(struct options *options, const struct option_info *info
     bool is_choice_of = info->kind == OPTION_CHOICE;
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
-    usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
-                is_choice_of ? "one of " : "", domain_of(info), or_rather(&options->arena, near));
+    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES)
+        usage_error_with(help_with_size(text), "option '--%s': '%s' is not %s", info->name, text,
+                         domain_of(info));
+    else
+        usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
+                    is_choice_of ? "one of " : "", domain_of(info),
+                    or_rather(&options->arena, near));
 }
 
 static bool take_options(int argc, char **argv, struct options *options)
@@ -372,7 +447,7 @@ static bool take_options(int argc, char **argv, struct options *options)
             return false;
         }
         if (found == '?' && optopt > 0 && optopt < 256) {
-            usage_error(options, "unknown option '-%c'", optopt);
+            refuse_letter(options, &table, (char)optopt);
             return false;
         }
         const bool is_apart = found != '?' && optarg == argv[optind - 1];
@@ -392,6 +467,23 @@ static bool take_options(int argc, char **argv, struct options *options)
     return true;
 }
 
+/* `first` is the first argument that is one too many. */
+static void refuse_arguments(const struct options *options, const char *first)
+{
+    const struct command_info *command = &command_table[options->command];
+    const bool lacks_topology =
+        (commands_with("topology") & (1u << options->command)) && !options->topology;
+    if (command->most == 0)
+        usage_error(options, "'%s' takes no arguments", command->name);
+    else if (lacks_topology)
+        usage_error_with("a network is given with --topology, ranks with --ranks",
+                         "too many arguments for '%s %s': '%s'", command->name, command->arguments,
+                         first);
+    else
+        usage_error(options, "too many arguments for '%s %s': '%s'", command->name,
+                    command->arguments, first);
+}
+
 bool options_parse(int argc, char **argv, struct options *options)
 {
     const struct command_info *command = &command_table[options->command];
@@ -400,15 +492,12 @@ bool options_parse(int argc, char **argv, struct options *options)
     uint32_t n = (uint32_t)(argc - optind);
     if (options->help)
         return true;
-    if (n < command->least || n > command->most) {
-        if (command->most == 0)
-            usage_error(options, "'%s' takes no arguments", command->name);
-        else
-            usage_error(options, n < command->least ? "'%s' needs an argument: %s"
-                                                    : "too many arguments for '%s %s'",
-                        command->name, command->arguments);
+    if (n < command->least)
+        usage_error(options, "'%s' needs an argument: %s", command->name, command->arguments);
+    else if (n > command->most)
+        refuse_arguments(options, argv[optind + (int)command->most]);
+    if (n < command->least || n > command->most)
         return false;
-    }
     for (uint32_t i = 0; i < n; i++)
         options->arguments[i] = argv[optind + (int)i];
     options->n_arguments = n;

@@ -116,6 +116,10 @@ enum value_result parse_sizes(const char *text, struct size_list *sizes, struct 
 int usage_error(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same with a help of its own: what to write instead. */
+int usage_error_with(const char *help, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
  * the arena. */
 const char *or_rather(struct arena *arena, const char *near);

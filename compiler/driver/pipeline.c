@@ -52,8 +52,14 @@ static const char *help_with_argument(struct job *job, const char *argument)
     const char *namesakes = builtin_namesakes(argument, &job->arena);
     if (namesakes)
         return diagnostics_text(&job->diagnostics, "name the collective, too: %s", namesakes);
-    return did_you_mean(&job->diagnostics.arena, builtin_nearest(argument, &job->arena),
-                        "name a file, or a built-in algorithm: 'collc algorithms' lists them");
+    const char *near = builtin_nearest(argument, &job->arena);
+    const size_t length = strcspn(argument, "/");
+    const char *collective = near || argument[length] == '.' ? NULL : collective_nearest(argument, length);
+    if (!collective)
+        return did_you_mean(&job->diagnostics.arena, near,
+                            "name a file, or a built-in algorithm: 'collc algorithms' lists them");
+    return diagnostics_text(&job->diagnostics, "name a file, or a built-in algorithm: 'collc algorithms "
+                            "%s' lists those of %s", collective, collective);
 }
 
 static const struct source *read_argument(struct job *job, const char *argument)
@@ -81,11 +87,24 @@ bool is_schedule_file(const struct source *source)
     return strncmp(text, schedule_magic, strlen(schedule_magic)) == 0;
 }
 
+/* A network given in the place of an algorithm. */
+static void help_with_network(struct job *job)
+{
+    struct diagnostic *first = job->diagnostics.first;
+    const char *format = first->next || first->code != CODE_E003 ? NULL : topology_format(job->source);
+    if (format)
+        first->help = diagnostics_text(
+            &job->diagnostics, "this is a network (%s): give it with --topology, beside an algorithm",
+            format);
+}
+
 /* An algorithm, as one of the form that was asked for by name. */
 static struct program *read_program(struct job *job)
 {
     struct program *program = program_read_with(job->source, job->options->settings,
                                                 job->options->n_settings, &job->diagnostics);
+    if (!program)
+        help_with_network(job);
     if (!program || job->form == FORM_EQUAL ||
         program_take_form(program, job->form, &job->diagnostics))
         return program;
@@ -272,21 +291,26 @@ static int place_ranks(struct job *job)
     if (job->topology)
         return place_on_topology(job, options->ranks);
     if (!options->ranks)
-        return usage_error(options, "neither --topology nor --ranks is given");
+        return usage_error_with("give a network with --topology, or only a number with --ranks",
+                                "neither --topology nor --ranks is given");
     return place_without_topology(job, options->ranks);
 }
 
 /* At what is wrong first in the line: what follows may come of it. */
-static void help_with_formula(struct diagnostic *first)
+static void help_with_formula(struct diagnostics *diagnostics)
 {
+    struct diagnostic *first = diagnostics->first;
     for (struct diagnostic *other = first; other; other = other->next)
         first = other->position.column < first->position.column ? other : first;
     if (!first || first->code == CODE_E021)
         return;
-    first->help = first->code == CODE_E007 && !first->help
-                      ? "ranks i (and, of alltoallv, j) are from 0 to p-1; a count is below 2^63 bytes"
-                      : "there is no file of that name, so it is read as a formula, in bytes: of whole "
-                        "numbers, i (and, of alltoallv, j), p and bytes";
+    if (first->code == CODE_E007 && !first->help)
+        first->help = "ranks i (and, of alltoallv, j) are from 0 to p-1; a count is below 2^63 bytes";
+    else
+        first->help = diagnostics_text(
+            diagnostics, "%s%sthere is no file of that name, so it is read as a formula, in bytes: of "
+            "whole numbers, p, bytes and the rank i (of alltoallv the sender i and the receiver j)",
+            first->help ? first->help : "", first->help ? "; " : "");
 }
 
 /* A file of that name, or else a formula. */
@@ -305,7 +329,7 @@ static struct counts *read_counts(struct job *job, enum collective collective,
     struct counts *counts =
         counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
     if (!counts)
-        help_with_formula(job->diagnostics.first);
+        help_with_formula(&job->diagnostics);
     return counts;
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/driver/route_report.h"
 #include "compiler/topo/topo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,12 @@
 static uint32_t find_machine(const struct job *job, const char *name)
 {
     uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
-    if (machine == job->topology->n_machines)
-        usage_error(job->options, "topology '%s' has no machine '%s'", job->topology->name, name);
+    if (machine < job->topology->n_machines)
+        return machine;
+    char example[64], help[128];
+    topology_node_name(job->topology, 0, example, sizeof example);
+    snprintf(help, sizeof help, "machines have names like '%s'", example);
+    usage_error_with(help, "topology '%s' has no machine '%s'", job->topology->name, name);
     return machine;
 }
 

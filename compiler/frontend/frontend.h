@@ -126,6 +126,8 @@ struct position token_position(const struct parser *parser, const struct token *
 struct position span_from(const struct parser *parser, const struct token *first);
 bool accept(struct parser *parser, enum token_kind kind);
 bool expect(struct parser *parser, enum token_kind kind);
+/* The same with a help for when the token found is no slip of a word. */
+bool expect_or(struct parser *parser, enum token_kind kind, const char *help);
 /* Reports E002 "expected WHAT, found ..." at the next token, unless in panic;
  * returns the diagnostic for its help. */
 struct diagnostic *expected(struct parser *parser, const char *what);

@@ -158,6 +158,23 @@ static const char *nearest_symbol(const struct parser *parser, const struct symb
     return best;
 }
 
+/* What the rank and the number of ranks, which MPI programs call as they like, are called here;
+ * or NULL. */
+static const char *usual_name(const struct parser *parser, const char *name)
+{
+    static const char *const of_rank[] = {"rank", "myrank", "my_rank", "me", "self", "r"};
+    static const char *const of_ranks[] = {"n", "N", "P", "np", "nprocs", "nranks", "size"};
+    const struct program *program = parser->program;
+    for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
+        if (strcmp(of_ranks[i], name) == 0 && *program->name)
+            return "p";
+    for (size_t i = 0; i < sizeof of_rank / sizeof *of_rank; i++)
+        if (strcmp(of_rank[i], name) == 0 && program->n_coordinates == 1 &&
+            parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
+            return parser->variables[program->coordinate[0]].name;
+    return NULL;
+}
+
 void unknown_name(struct parser *parser, const struct token *token, bool is_call)
 {
     enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
@@ -171,10 +188,12 @@ void unknown_name(struct parser *parser, const struct token *token, bool is_call
     if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
-    if (near)
-        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
-    else if (symbol->first.line) {
+    near = near || is_call || symbol->first.line ? near : usual_name(parser, symbol->text);
+    if (symbol->first.line && !near) {
         diagnostic->related = symbol->first;
         diagnostic->related_text = "a name is visible only in its block";
-    }
+    } else if (!near && !is_call && !parser->ranks.line && *parser->program->name)
+        diagnostic->help = "a rank has no name here: a line 'ranks r: p' below the header gives it one";
+    else
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
 }

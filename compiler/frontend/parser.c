@@ -40,6 +40,11 @@ bool accept(struct parser *parser, enum token_kind kind)
 
 bool expect(struct parser *parser, enum token_kind kind)
 {
+    return expect_or(parser, kind, NULL);
+}
+
+bool expect_or(struct parser *parser, enum token_kind kind, const char *help)
+{
     if (accept(parser, kind))
         return true;
     const char *spelling = token_spelling(kind);
@@ -48,7 +53,8 @@ bool expect(struct parser *parser, enum token_kind kind)
     what[0] = what[length + 1] = '\'';
     memcpy(what + 1, spelling, length);
     what[length + 2] = '\0';
-    expected(parser, what);
+    struct diagnostic *diagnostic = expected(parser, what);
+    diagnostic->help = diagnostic->help ? diagnostic->help : help;
     return false;
 }
 
@@ -147,7 +153,9 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
         parse_chunks(parser, &statement->to_chunks);
         return statement;
     }
-    expect(parser, preposition);
+    expect_or(parser, preposition,
+              kind == STATEMENT_SEND ? "write 'send CHUNKS to RANK'" :
+              kind == STATEMENT_RECV ? "write 'recv CHUNKS from RANK'" : NULL);
     parse_target(parser, &statement->peer);
     return statement;
 }
@@ -220,6 +228,22 @@ static void report_no_definition(struct parser *parser, const struct token *name
            "'%s' is no definition and cannot be a statement", symbol->text);
 }
 
+/* What to write instead of a word that other languages have in this place, or NULL. */
+static const char *foreign_word(const char *text, size_t length)
+{
+    static const struct {
+        const char *word, *help;
+    } words[] = {
+        {"receive", "write 'recv CHUNKS from RANK'"},
+        {"sendrecv", "write 'send' and 'recv' on two lines of the same step"},
+        {"then", "nothing stands between the condition and its statement"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0)
+            return words[i].help;
+    return NULL;
+}
+
 /* A name that begins neither a call nor, as a keyword would, a statement. */
 static void unknown_statement(struct parser *parser, const struct token *name)
 {
@@ -237,6 +261,8 @@ static void unknown_statement(struct parser *parser, const struct token *name)
             diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
     else if (near)
         diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
+    else
+        diagnostic->help = foreign_word(text, name->length);
 }
 
 static struct statement *parse_call(struct parser *parser)
@@ -268,6 +294,13 @@ static struct statement *parse_name(struct parser *parser)
     return statement;
 }
 
+/* An assignment, most likely. */
+static void lone_chunks(struct parser *parser)
+{
+    expected(parser, "a statement")->help =
+        "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
+}
+
 /* A statement that fits on a line; NULL after reporting or without a message in
  * case of panic. */
 static struct statement *parse_simple(struct parser *parser)
@@ -280,6 +313,9 @@ static struct statement *parse_simple(struct parser *parser)
     case TOKEN_COPY: statement = parse_copy(parser); break;
     case TOKEN_LET: statement = parse_let(parser); break;
     case TOKEN_NAME: statement = parse_name(parser); break;
+    case TOKEN_IN:
+    case TOKEN_OUT:
+    case TOKEN_BUF: lone_chunks(parser); break;
     default: expected(parser, "a statement"); break;
     }
     bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&
@@ -359,13 +395,14 @@ static struct statement *parse_if(struct parser *parser)
 
 static struct statement *parse_for(struct parser *parser)
 {
+    static const char loop_help[] = "a loop is written 'for k in 1 .. p-1', both ends included";
     struct statement *statement = new_statement(parser, STATEMENT_FOR);
     parser->at++;
     size_t mark = scope_open(parser);
     const struct token *name = expect_name(parser, "the name of a loop variable");
-    expect(parser, TOKEN_IN);
+    expect_or(parser, TOKEN_IN, loop_help);
     statement->expr = parse_expression(parser);
-    expect(parser, TOKEN_RANGE);
+    expect_or(parser, TOKEN_RANGE, loop_help);
     statement->last = parse_expression(parser);
     if (accept(parser, TOKEN_BY))
         statement->by = parse_expression(parser);

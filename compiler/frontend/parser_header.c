@@ -76,27 +76,48 @@ static const char known_collectives[] =
     "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
     "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter";
 
+/* Where the first word of the file is, or sign if that is no word; comments do not count. */
+static size_t first_word(const struct source *source, size_t *length)
+{
+    const char *text = source->text;
+    if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3; /* byte order mark */
+    while (text += strspn(text, " \t\r\n"), *text == '#')
+        text += strcspn(text, "\n");
+    *length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (!*length && *text)
+        *length = utf8_length(text, UTF8_LONGEST);
+    return (size_t)(text - source->text);
+}
+
+/* False, and reported, if the file begins with nothing like a collective: it is something else
+ * than an algorithm, and what else is no algorithm in it is not worth a message. */
+static bool begins_algorithm(const struct source *source, struct diagnostics *diagnostics)
+{
+    size_t length, at = first_word(source, &length);
+    const char *word = source->text + at;
+    enum collective_form form;
+    if (!length || collective_nearest(word, length) ||
+        collective_find_form(word, length, &form) != N_COLLECTIVES)
+        return true;
+    report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
+           (int)(length < 60 ? length : 60), word)
+        ->help = known_collectives;
+    return false;
+}
+
 static void parse_collective(struct parser *parser)
 {
     const struct token *token = peek(parser);
-    /* `reduce` is a keyword elsewhere */
-    if (!accept(parser, TOKEN_REDUCE))
-        token = expect_word(parser, "the name of a collective");
-    if (!token) {
-        if (parser->diagnostics->last)
-            parser->diagnostics->last->help = known_collectives;
-        return;
-    }
+    parser->at++;
     const char *text = parser->source->text + token->offset;
     parser->program->collective =
         collective_find_form(text, token->length, &parser->program->form);
     if (parser->program->collective != N_COLLECTIVES)
         return;
-    struct diagnostic *diagnostic =
-        report(parser->diagnostics, CODE_E003, token_position(parser, token),
-               "unknown collective '%.*s'", (int)(token->length < 60 ? token->length : 60), text);
-    diagnostic->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length),
-                                    known_collectives);
+    report(parser->diagnostics, CODE_E003, token_position(parser, token),
+           "unknown collective '%.*s'", (int)token->length, text)
+        ->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length), NULL);
 }
 
 static void parse_header_line(struct parser *parser)
@@ -130,6 +151,8 @@ static void only_once(struct parser *parser, struct position *seen)
     parser->panic = true;
 }
 
+static const char ranks_help[] = "a rank is named beside the number of ranks: 'ranks r: p'";
+
 /* NAME : EXPR. The name is kept aside: it cannot be used in the extents. */
 static void parse_coordinate(struct parser *parser, const struct token *names[])
 {
@@ -143,7 +166,7 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
         return;
     }
     names[n] = expect_word(parser, "the name of a coordinate");
-    expect(parser, TOKEN_COLON);
+    expect_or(parser, TOKEN_COLON, ranks_help);
     program->extent[n] = parse_expression(parser);
     if (names[n])
         program->n_coordinates++;
@@ -214,6 +237,8 @@ static void parse_ranks(struct parser *parser)
     const struct token *from = peek(parser);
     if (accept(parser, TOKEN_FROM))
         parse_from_root(parser, from);
+    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+        expected(parser, "the end of the line")->help = ranks_help;
     if (parser->panic)
         recover_coordinates(parser, names);
     declare_coordinates(parser, names);
@@ -570,7 +595,8 @@ struct program *program_read_part(const struct source *source, struct reading *r
 {
     uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
     reading->sources[reading->depth] = source;
-    if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics))
+    if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics) ||
+        !begins_algorithm(source, diagnostics))
         return NULL;
     struct program *program = parse(source, diagnostics);
     /* where blocks were left out, what remains would be judged wrongly */

@@ -63,12 +63,26 @@ static const struct format *named_format(const char **spec)
     return NULL;
 }
 
-static const struct format *recognise(const struct source *source,
-                                      struct diagnostics *diagnostics)
+static const struct format *format_of(const struct source *source)
 {
     for (uint32_t i = 0; i < N_FORMATS; i++)
         if (formats[i].is_format(source))
             return &formats[i];
+    return NULL;
+}
+
+const char *topology_format(const struct source *source)
+{
+    const struct format *format = format_of(source);
+    return format ? format->name : NULL;
+}
+
+static const struct format *recognise(const struct source *source,
+                                      struct diagnostics *diagnostics)
+{
+    const struct format *format = format_of(source);
+    if (format)
+        return format;
     bool is_tables = strstr(source->text, "Unicast lids") || strstr(source->text, "dump_ucast_routes");
     report(diagnostics, CODE_T007, source_position(source, 0, 1),
            *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",

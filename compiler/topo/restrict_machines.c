@@ -134,25 +134,39 @@ static void take_box(struct marker *marker, struct slice slice)
 
 /* ---- names ---- */
 
-static void mark_name(struct marker *marker, struct slice name, struct slice item)
+static bool mark_name(struct marker *marker, struct slice name)
 {
     uint32_t machine = topology_find_machine(marker->topology, name.text, name.length);
-    if (machine < marker->topology->n_machines)
-        marker->is_in[machine] = true;
-    else
-        complain(marker, item, "no such machine in the topology")->help =
-            diagnostics_text(marker->diagnostics, "'%.*s' is not one of its %u machines",
-                             name.length < 80 ? (int)name.length : 80, name.text,
-                             marker->topology->n_machines);
+    if (machine == marker->topology->n_machines)
+        return false;
+    marker->is_in[machine] = true;
+    return true;
+}
+
+/* `first` of the `n` names of an item that the topology lacks. */
+static void complain_absent(struct marker *marker, struct slice item, struct slice first, uint32_t n)
+{
+    char example[64];
+    topology_node_name(marker->topology, 0, example, sizeof example);
+    const char *more = n > 1 ? diagnostics_text(marker->diagnostics, " and %u more are", n - 1) : " is";
+    complain(marker, item, "no such machine in the topology")->help = diagnostics_text(
+        marker->diagnostics, "'%.*s'%s not among its %u machines, which have names like '%s'",
+        first.length < 80 ? (int)first.length : 80, first.text, more, marker->topology->n_machines,
+        example);
 }
 
 static void take_names(struct marker *marker, struct slice item)
 {
     struct hostlist list = {0};
+    struct slice first = {0};
+    uint32_t n_absent = 0;
     if (!hostlist_expand(item, HOSTLIST_MAX_NAMES, &list))
         complain(marker, list.error, list.problem);
     for (uint32_t i = 0; !list.problem && i < list.n; i++)
-        mark_name(marker, hostlist_get(&list, i), item);
+        if (!mark_name(marker, hostlist_get(&list, i)) && n_absent++ == 0)
+            first = hostlist_get(&list, i);
+    if (n_absent)
+        complain_absent(marker, item, first, n_absent);
     hostlist_free(&list);
 }
 

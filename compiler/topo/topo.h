@@ -14,6 +14,9 @@
  * Returns NULL after reporting what is wrong. Release with topology_free. */
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics);
 
+/* The name of the format that the content of a file is recognised by, or NULL. */
+const char *topology_format(const struct source *source);
+
 /* What is left of a network; 0 or NULL where nothing was said. */
 struct topology_restriction {
     const char *const *failed; /* "A:B" every cable between two nodes, "A" every cable of a */

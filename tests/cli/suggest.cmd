@@ -45,3 +45,29 @@ for kind in star torus fattree; do collc topo $kind; echo $?; done
 collc best bcast -t tofu; echo $?
 cp slip.dot star
 collc topo star --to xml | head -n 1
+# What launchers, benchmarks and MPI call things.
+for option in '-n 4' '-np 4' '--ntasks 4' '--ppn 4' '--hostfile f' '--nodelist n[1-2]' '--size 8' '-w n1' '--network star:4'; do
+    ask verify alltoall/ring $option
+done
+ask topo star:4 -n 4
+ask best MPI_Alltoallv -t star:4
+collc verify alltoall/ring -t star:4 -o report; echo $?
+collc verify MPI_Bcast -t star:4; echo $?
+collc verify broadcast/vandegeijn -t star:4; echo $?
+# One thing in the place of another.
+collc alltoall/ring; echo $?
+collc topo star:4 --to xml >net.xml
+collc verify net.xml -t star:4; echo $?
+collc verify alltoall/ring star:4; echo $?
+collc verify alltoall/ring -t star:4 --placement Cyclic; echo $?
+collc verify alltoall/ring -t star:4 --placement 'm[0-3]'; echo $?
+collc verify alltoall/ring -t star:4 --placement hosts; echo $?
+collc verify alltoall/ring -t star:4 --placement net.xml; echo $?
+printf 'm0 slots=2\nm1 2\nm2 cpu=2\n' >hosts.txt
+collc verify alltoall/ring -t star:4 --placement hosts.txt; echo $?
+collc verify alltoall/ring -t star:4 --machines 'm[2-9],node1'; echo $?
+collc verify alltoallv/ring -t star:4 --counts '(i+j)%3'; echo $?
+collc verify alltoall/ring --ranks 4 --bytes 1M; echo $?
+collc predict alltoall/ring -t star:4 --sizes 8-64; echo $?
+collc route star:4 --from m0 --to n1; echo $?
+collc draw bcast/binomial --ranks 8 --what step --step 3; echo $?

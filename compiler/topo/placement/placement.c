@@ -4,6 +4,7 @@
  * or a file of one of several kinds, which are told apart by what they begin with.
  */
 #include "compiler/topo/placement/placement_files.h"
+#include "ir/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,10 +152,23 @@ struct placement *place_by_source(const struct request *request, const struct so
     return placement;
 }
 
+/* What may have been meant by a rule that is no file. */
+static const char *help_with_rule(const struct request *request)
+{
+    static const char *const rules[] = {"block", "cyclic"};
+    const char *rule = request->asked->rule;
+    if (strpbrk(rule, "[,"))
+        return "a list of hosts stands in a file; --machines also takes one on the command line";
+    return did_you_mean(&request->diagnostics->arena, nearest(rule, strlen(rule), rules, 2),
+                        "a placement is block, cyclic or a file (docs/placement.md): check the name and the permissions");
+}
+
 static struct placement *place_by_file(const struct request *request)
 {
     const struct source *source = source_read(request->asked->rule, HOST_FILE_LIMIT,
                                               &request->diagnostics->arena, request->diagnostics);
+    if (!source && request->diagnostics->last->code == CODE_I001)
+        request->diagnostics->last->help = help_with_rule(request);
     if (!source || !source_check_utf8(source, request->diagnostics))
         return NULL;
     return place_by_source(request, source);

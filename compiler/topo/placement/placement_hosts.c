@@ -27,7 +27,7 @@ static bool read_host_options(struct line_reader *reader, uint32_t *count)
                 return false;
         } else if (!slice_starts(word, "max_slots=") && !slice_starts(word, "max-slots=")) {
             complain(reader, CODE_A003, word, "unknown word after a host")->help =
-                "write NAME, NAME slots=N or NAME:N";
+                "write NAME, NAME slots=N or NAME:N; docs/placement.md has the other files that are read";
             return false;
         }
     }
@@ -71,16 +71,18 @@ static void add_host(struct hosts *hosts, uint32_t machine, uint32_t count)
     hosts->slots[hosts->index[machine] - 1] += count;
 }
 
-static void read_host(struct line_reader *reader, struct hosts *hosts)
+/* False if the line has another form than that of a host. */
+static bool read_host(struct line_reader *reader, struct hosts *hosts)
 {
     uint32_t per_machine = reader->request->asked->ranks_per_machine;
     uint32_t count = per_machine ? per_machine : 1;
     struct slice name = take_word(reader);
     if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
-        return;
+        return false;
     uint32_t machine = find_machine(reader, name, name);
     if (machine < reader->request->topology->n_machines)
         add_host(hosts, machine, count);
+    return true;
 }
 
 static bool check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
@@ -120,8 +122,9 @@ bool read_host_file(struct line_reader *reader, struct assignment *assignment)
 {
     struct hosts hosts = {
         .index = mem_alloc(reader->request->topology->n_machines, sizeof(uint32_t))};
-    while (next_words(reader))
-        read_host(reader, &hosts);
+    bool is_host_file = true; /* or else something that one message is enough for */
+    while (is_host_file && next_words(reader))
+        is_host_file = read_host(reader, &hosts) || hosts.n;
     bool good = !reader->failed && fill_hosts(reader, &hosts, assignment);
     free(hosts.machine);
     free(hosts.slots);
