@@ -177,7 +177,7 @@ bool row_setting(const struct row *row, const struct variant *variant, size_t i,
 {
     const bool is_varied = variant && variant != row->variants; /* the first one is the default */
     if (i < row->n_settings)
-        text_append_safe(out, row->settings[i]);
+        text_append(out, row->settings[i], strlen(row->settings[i]));
     else if (i == row->n_settings && is_varied)
         text_printf(out, "%s=%" PRId64, variant->parameter, variant->value);
     else
@@ -185,12 +185,29 @@ bool row_setting(const struct row *row, const struct variant *variant, size_t i,
     return true;
 }
 
+/* A name of a file that a shell would take apart, in quotes. */
+static void print_word(const char *word, struct text *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=:@%,";
+    const bool is_plain = word[strspn(word, plain)] == '\0';
+    text_printf(out, "%s", is_plain ? "" : "'");
+    for (size_t length; *word; word += length) {
+        struct text part = {0};
+        length = *word == '\'' ? 1 : strcspn(word, "'");
+        text_append(&part, word, length);
+        text_append_safe(out, *word == '\'' ? "'\\''" : part.data);
+        text_free(&part);
+    }
+    text_printf(out, "%s", is_plain ? "" : "'");
+}
+
 void row_print(const struct row *row, const struct variant *variant, struct text *out)
 {
     struct text setting = {0};
-    text_append_safe(out, row->name);
+    print_word(row->name, out);
     for (size_t i = 0; row_setting(row, variant, i, &setting); i++) {
-        text_printf(out, " --param %s", setting.data);
+        text_printf(out, " --param ");
+        print_word(setting.data, out);
         text_free(&setting);
     }
 }

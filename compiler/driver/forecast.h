@@ -111,7 +111,7 @@ const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n);
 /* What --param has to say for a variant of the row, being not so by default: the i-th of it, from
  * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */
 bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
-/* The name of the row with those settings, as the command line takes them. */
+/* The name of the row with those settings, as a shell takes them. */
 void row_print(const struct row *row, const struct variant *variant, struct text *out);
 
 /* The reports (forecast_text.c, forecast_json.c); CSV has a line per row and size. */

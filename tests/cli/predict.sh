@@ -132,3 +132,7 @@ grep -q ' --param segments=.:' rows
 check_rows '-t star:4 --ranks-per-machine 3' '--param radix=3 --param outer=linear'
 grep -q 'bcast/kary --param radix=3 --param segments=' rows
 grep -q 'bcast/hierarchical --param outer=linear:' rows
+cp "$root/compiler/algorithms/bcast/binary.coll" "one's own.coll"
+row=$(collc best bcast -t star:9 --bytes 1MiB --with "one's own.coll" | sed -n 's/^[* ] \(.*own.*=[0-9]*\)  .*/\1/p')
+expect 'quoted for a shell' "$row" "'one'\\''s own.coll' --param segments=8"
+eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
