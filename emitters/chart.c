@@ -176,9 +176,11 @@ static void draw_marks(struct frame *frame)
         double x = place(&frame->x, size_logarithm(mark->size));
         double y = place(&frame->y, logarithm(mark->time));
         struct text label = {0};
-        print_about_size(mark->size, &label);
+        print_size(mark->size, &label);
         draw_line(frame, x, y, x, BOTTOM, "mark");
-        text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n", x, y);
+        text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>", x, y);
+        append_escaped(frame->out, mark->name);
+        text_printf(frame->out, "</title></circle>\n");
         draw_words(frame, x - 8, y - 8, "end halo", label.data);
         text_free(&label);
     }

@@ -15,6 +15,7 @@ struct chart_series {
 
 struct chart_mark {
     uint64_t size, time;
+    const char *name; /* of what is best from there: shown under the pointer */
 };
 
 struct chart {

@@ -248,7 +248,7 @@ struct program *program_read(const struct source *source, struct diagnostics *di
 struct program *program_read_with(const struct source *source,
                                   const struct parameter_setting *settings, size_t n_settings,
                                   struct diagnostics *diagnostics);
-/* The tree as written, with its runs: for program_print and for nothing else. */
+/* The tree as written, with its runs: to print and to say what is in it, but not to bind. */
 struct program *program_read_as_written(const struct source *source,
                                         struct diagnostics *diagnostics);
 /* Whether the algorithm can be one of a form of its collective: see program_take_form. */
@@ -272,6 +272,13 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
 /* Prints a program as written in the language (canonical layout): read again, it
  * gives an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
+/* Prints what its header says below the first line, a line for each clause; no definitions. */
+void program_print_clauses(const struct program *program, struct text *out);
+/* The extent of a coordinate. */
+void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out);
+/* The default of a parameter as the header has it: a number, a formula or a name. */
+void program_print_default(const struct program *program, const struct variable *parameter,
+                           struct text *out);
 void program_free(struct program *program);
 /* The parameter of that name, or NULL (ir/program.c). */
 const struct variable *program_parameter(const struct program *program, const char *name);

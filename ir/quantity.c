@@ -17,16 +17,6 @@ void print_size(uint64_t bytes, struct text *out)
     text_printf(out, "%" PRIu64 "%s", bytes, size_units[unit]);
 }
 
-void print_about_size(uint64_t bytes, struct text *out)
-{
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; unit < last_unit && value >= 1023.5; unit++)
-        value /= 1024;
-    int decimals = unit == 0 || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
-    text_printf(out, "%.*f%s", decimals, value, size_units[unit]);
-}
-
 void print_time(uint64_t ns, struct text *out)
 {
     static const char *const units[] = {"us", "ms", "s"};

@@ -7,10 +7,9 @@
 
 #include "ir/memory.h"
 
-/* "64KiB" where it is a whole number of KiB, MiB ... EiB, else "1000". */
+/* "64KiB" where it is a whole number of KiB, MiB ... EiB, else "1000": exact, and what --bytes
+ * takes. */
 void print_size(uint64_t bytes, struct text *out);
-/* "293KiB", "1.64MiB": three digits. */
-void print_about_size(uint64_t bytes, struct text *out);
 /* "17.25 us": nanoseconds with four digits, in ns, us, ms or s. */
 void print_time(uint64_t ns, struct text *out);
 

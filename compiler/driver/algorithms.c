@@ -3,16 +3,15 @@
  * collc algorithms: what is built in, or one algorithm in full, read from the algorithms
  * themselves; where ranks are given, with what it costs there.
  */
+#include "compiler/driver/algorithms.h"
 #include "compiler/driver/builtin.h"
-#include "compiler/driver/facts.h"
-#include "compiler/driver/json.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/wrap.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { INDENT = 30 };
+enum { LEAST_COLUMN = 30 };
 
 static const char folder[] = "compiler/algorithms/";
 
@@ -22,6 +21,7 @@ struct listing {
     enum collective collective; /* N_COLLECTIVES: all */
     enum collective_form form;  /* that a listed one has or serves; of all: FORM_EQUAL */
     bool is_long, is_placed; /* in full; with ranks */
+    size_t column;           /* where what is said beside the names begins */
     struct text text;
     struct json json;        /* writes to the text */
     struct arena arena;      /* of one algorithm */
@@ -29,78 +29,66 @@ struct listing {
 
 /* ---- for people ---- */
 
-static void print_item(struct text *text, const char *label, const char *words)
+static void indent(struct listing *listing)
 {
-    text_printf(text, "%*s%s", INDENT, "", label);
-    text_wrap(text, words, INDENT + strlen(label), INDENT + 2);
+    text_printf(&listing->text, "%*s", (int)listing->column, "");
 }
 
-static void print_default(const struct variable *variable, struct text *text)
+static void print_item(struct listing *listing, const char *label, const char *words)
 {
-    if (variable->kind == VARIABLE_ALGORITHM)
-        text_printf(text, "%s", variable->algorithm);
-    else if (variable->value->kind == EXPR_INTEGER)
-        text_printf(text, "%" PRId64, variable->value->integer);
-    else
-        text_printf(text, "...");
+    indent(listing);
+    text_printf(&listing->text, "%s", label);
+    text_wrap(&listing->text, words, listing->column + strlen(label), listing->column + 2);
 }
 
-static void print_parameter(const struct variable *variable,
-                            const struct parameter_setting *setting, struct text *text)
+static void print_parameter(struct listing *listing, const struct program *program,
+                            const struct variable *variable)
 {
-    text_printf(text, "%*s--param %s=", INDENT, "", variable->name);
+    struct text *text = &listing->text;
+    const struct parameter_setting *setting = job_setting(listing->job, variable->name);
+    indent(listing);
+    text_printf(text, "--param %s=", variable->name);
     if (setting && setting->text)
         text_append_safe(text, setting->text);
     else if (setting)
         text_printf(text, "%" PRId64, setting->value);
     text_printf(text, "%s", setting ? ", by default " : "");
-    print_default(variable, text);
+    program_print_default(program, variable, text);
     text_append(text, "\n", 1);
 }
 
-static void print_parameters(const struct job *job, const struct program *program,
-                             struct text *text)
+static void print_parameters(struct listing *listing, const struct program *program)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         if (variable->kind == VARIABLE_ALGORITHM || variable->kind == VARIABLE_PARAMETER)
-            print_parameter(variable, job_setting(job, variable->name), text);
+            print_parameter(listing, program, variable);
     }
 }
 
-/* The forms of its collective with unequal counts that it serves as well. */
-static void forms_of(const struct program *program, bool serves[N_FORMS])
+static void print_forms(struct listing *listing, const struct program *program)
 {
-    for (enum collective_form form = FORM_EQUAL + 1; form < N_FORMS; form++)
-        serves[form] = program->form == FORM_EQUAL &&
-                       collective_of_form(form) == program->collective &&
-                       program_serves(program, form);
-}
-
-static void print_forms(const struct program *program, struct text *text)
-{
-    bool serves[N_FORMS] = {false};
+    struct text *text = &listing->text;
     const char *before = "also ";
-    forms_of(program, serves);
     for (enum collective_form form = 0; form < N_FORMS; form++) {
-        if (!serves[form])
+        if (!facts_serves(program, form))
             continue;
         if (*before != ',')
-            text_printf(text, "%*s", INDENT, "");
+            indent(listing);
         text_printf(text, "%s%s", before, collective_name(program->collective, form));
         before = ", ";
     }
     text_printf(text, "%s", *before == ',' ? "\n" : "");
 }
 
-static void print_formulas(const struct facts *facts, struct arena *arena, struct text *text)
+static void print_formulas(struct listing *listing, const struct facts *facts)
 {
     static const char *const labels[N_STATED] = {"steps: ", "messages of a rank: ",
                                                  "bytes of a rank: "};
     for (int i = 0; i < N_STATED; i++)
         if (facts->stated.formula[i])
-            print_item(text, labels[i],
-                       arena_printf(arena, "%s%s", facts->stated.is_bound[i] ? "at most " : "",
+            print_item(listing, labels[i],
+                       arena_printf(&listing->arena, "%s%s", facts->stated.is_bound[i] ? "at most " : "",
                                     facts->stated.formula[i]));
 }
 
@@ -110,18 +98,18 @@ static const char *bound_of(const struct facts *facts, int i)
 }
 
 /* What the formulas are with these ranks. Bytes without a size would say nothing. */
-static void print_values(const struct listing *listing, const struct facts *facts,
-                         struct text *text)
+static void print_values(struct listing *listing, const struct facts *facts)
 {
+    struct text *text = &listing->text;
     if (facts->refusal)
-        print_item(text, "not here: ", facts->refusal);
+        print_item(listing, "not here: ", facts->refusal);
     else if (facts->has_other_parts)
-        print_item(text, "here: ", "no figures: the formulas are those of the default algorithms");
+        print_item(listing, "here: ", "no figures: the formulas are those of the default algorithms");
     if (!facts->has_values)
         return;
     const int64_t *value = facts->value;
-    text_printf(text, "%*shere: %s%" PRId64 " step%s, %s%" PRId64 " message%s", INDENT, "",
-                bound_of(facts, STATED_STEPS), value[STATED_STEPS],
+    indent(listing);
+    text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s", bound_of(facts, STATED_STEPS), value[STATED_STEPS],
                 plural((uint64_t)value[STATED_STEPS]), bound_of(facts, STATED_MESSAGES),
                 value[STATED_MESSAGES], plural((uint64_t)value[STATED_MESSAGES]));
     if (listing->job->options->bytes)
@@ -130,98 +118,55 @@ static void print_values(const struct listing *listing, const struct facts *fact
     text_printf(text, " of a rank\n");
 }
 
+/* As written: what the algorithms bring that it runs is no part of its header. */
+static void add_clauses(const struct program *program, struct text *clauses)
+{
+    struct diagnostics diagnostics = {0};
+    struct program *written = program_read_as_written(program->source, &diagnostics);
+    program_print_clauses(written, clauses);
+    program_free(written);
+    diagnostics_free(&diagnostics);
+}
+
+/* In the list what is required; in full every line of the header. */
+static void print_header(struct listing *listing, const struct program *program)
+{
+    struct text clauses = {0};
+    if (listing->is_long)
+        add_clauses(program, &clauses);
+    for (const struct requirement *r = program->requirements; r && !listing->is_long; r = r->next)
+        if (!r->of_run)
+            text_printf(&clauses, "requires %s\n", facts_requirement(r, &listing->arena));
+    const char *line = clauses.data ? clauses.data : "";
+    for (size_t length; (length = strcspn(line, "\n")) > 0; line += length + 1) {
+        indent(listing);
+        text_append(&listing->text, line, length + 1);
+    }
+    text_free(&clauses);
+}
+
 static void print_text(struct listing *listing, const struct facts *facts)
 {
     struct text *text = &listing->text;
     const struct program *program = facts->program;
-    const char *collective = collective_name(program->collective, program->form);
     size_t start = text->length;
-    text_printf(text, "%s/%-*s ", collective, (int)(INDENT - 2 - strlen(collective)),
-                program->name);
-    text_wrap(text, facts->summary, text->length - start, INDENT);
+    text_printf(text, "%s/%s", collective_name(program->collective, program->form), program->name);
+    if (!listing->column)
+        listing->column = wrap_column(text->length - start, LEAST_COLUMN);
+    text_to_column(text, start, listing->column);
+    text_wrap(text, facts->summary, listing->column, listing->column);
     if (listing->is_long && facts->source)
-        print_item(text, "source: ", facts->source);
-    print_parameters(listing->job, program, text);
-    print_forms(program, text);
-    if (facts->needs)
-        text_printf(text, "%*sneeds %s\n", INDENT, "", facts->needs);
-    for (const struct requirement *r = program->requirements; r; r = r->next)
-        if (!r->of_run)
-            text_printf(text, "%*srequires %s\n", INDENT, "",
-                        facts_requirement(r, &listing->arena));
+        print_item(listing, "source: ", facts->source);
+    print_parameters(listing, program);
+    print_forms(listing, program);
+    if (facts->needs) {
+        indent(listing);
+        text_printf(text, "needs %s\n", facts->needs);
+    }
+    print_header(listing, program);
     if (listing->is_long)
-        print_formulas(facts, &listing->arena, text);
-    print_values(listing, facts, text);
-}
-
-/* ---- for programs ---- */
-
-static void write_parameters(const struct program *program, struct json *json)
-{
-    json_open(json, "parameters", '[');
-    for (uint32_t i = 0; i < program->n_variables; i++) {
-        const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
-            continue;
-        json_open(json, NULL, '{');
-        json_string(json, "name", variable->name);
-        if (variable->kind == VARIABLE_ALGORITHM)
-            json_string(json, "default", variable->algorithm);
-        else if (variable->value->kind == EXPR_INTEGER)
-            json_real(json, "default", (double)variable->value->integer);
-        else
-            json_null(json, "default");
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_forms(const struct program *program, struct json *json)
-{
-    bool serves[N_FORMS] = {false};
-    forms_of(program, serves);
-    json_open(json, "unequal_counts", '[');
-    for (enum collective_form form = 0; form < N_FORMS; form++)
-        if (serves[form])
-            json_string(json, NULL, collective_name(program->collective, form));
-    json_close(json, ']');
-}
-
-static void write_costs(const struct facts *facts, bool has_size, struct json *json)
-{
-    json_open(json, "costs", '{');
-    for (int i = 0; i < N_STATED; i++) {
-        bool has_value = facts->has_values && (i != STATED_BYTES || has_size);
-        json_open(json, stated_name[i], '{');
-        json_string(json, "formula", facts->stated.formula[i]);
-        json_bool(json, "at_most", facts->stated.is_bound[i]);
-        json_index(json, "value", has_value ? facts->value[i] : -1);
-        json_close(json, '}');
-    }
-    json_close(json, '}');
-}
-
-static void write_json(struct listing *listing, const struct facts *facts)
-{
-    struct json *json = &listing->json;
-    const struct program *program = facts->program;
-    json_open(json, NULL, '{');
-    json_string(json, "collective", collective_name(program->collective, program->form));
-    json_string(json, "algorithm", program->name);
-    json_string(json, "summary", facts->summary);
-    json_string(json, "source", facts->source);
-    write_parameters(program, json);
-    write_forms(program, json);
-    json_open(json, "requires", '[');
-    for (const struct requirement *r = program->requirements; r; r = r->next)
-        if (!r->of_run)
-            json_string(json, NULL, facts_requirement(r, &listing->arena));
-    json_close(json, ']');
-    json_string(json, "needs", facts->needs);
-    write_costs(facts, listing->job->options->bytes > 0, json);
-    if (facts->is_placed)
-        json_string(json, "refusal", facts->refusal);
-    json_close(json, '}');
+        print_formulas(listing, facts);
+    print_values(listing, facts);
 }
 
 /* ---- which ---- */
@@ -234,7 +179,7 @@ static void list_program(struct listing *listing, const struct program *program)
     if (listing->is_placed)
         facts_place(&facts, listing->job, &listing->arena);
     if (is_choice(listing->job->options->format, "json"))
-        write_json(listing, &facts);
+        algorithm_json(&facts, listing->job->options->bytes > 0, &listing->arena, &listing->json);
     else
         print_text(listing, &facts);
 }
@@ -265,8 +210,22 @@ static bool is_listed(struct listing *listing, const struct embedded_file *file)
            builtin_algorithm_of(file, listing->collective, listing->form, &listing->arena);
 }
 
+/* The path has the name: folder, collective/name, ".coll". */
+static void find_column(struct listing *listing)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *path = embedded_files[i].path;
+        if (is_listed(listing, &embedded_files[i]) &&
+            strlen(path) - strlen(folder) - strlen(".coll") > longest)
+            longest = strlen(path) - strlen(folder) - strlen(".coll");
+    }
+    listing->column = wrap_column(longest, LEAST_COLUMN);
+}
+
 static void list_all(struct listing *listing)
 {
+    find_column(listing);
     for (size_t i = 0; i < n_embedded_files; i++)
         if (is_listed(listing, &embedded_files[i]))
             list_file(listing, &embedded_files[i]);

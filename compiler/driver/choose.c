@@ -7,7 +7,6 @@
 #include "compiler/driver/forecast.h"
 #include "ir/quantity.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,9 +51,7 @@ static void print_why(const struct prediction *best, const struct prediction *se
 static void print_row(const struct forecast *forecast, size_t row, struct text *out)
 {
     const struct forecast_cell *cell = forecast_cell(forecast, row, 0);
-    text_append_safe(out, forecast->rows[row].name);
-    if (cell->variant->parameter)
-        text_printf(out, " --param %s=%" PRId64, cell->variant->parameter, cell->variant->value);
+    row_print(&forecast->rows[row], cell->variant, out);
     text_append(out, ", ", 2);
     print_time(cell->prediction.time, out);
 }

@@ -100,6 +100,12 @@ const char *facts_requirement(const struct requirement *requirement, struct aren
     return arena_strndup(arena, line, length);
 }
 
+bool facts_serves(const struct program *program, enum collective_form form)
+{
+    return form != FORM_EQUAL && program->form == FORM_EQUAL &&
+           collective_of_form(form) == program->collective && program_serves(program, form);
+}
+
 struct facts facts_read(const struct program *program, struct arena *arena)
 {
     const char *description = program->description ? program->description : "";

@@ -27,5 +27,7 @@ struct facts facts_read(const struct program *program, struct arena *arena);
 void facts_place(struct facts *facts, const struct job *job, struct arena *arena);
 /* The expression of a `requires`, as the file has it, in the arena. */
 const char *facts_requirement(const struct requirement *requirement, struct arena *arena);
+/* Whether it serves, besides its own, this form of its collective with unequal counts. */
+bool facts_serves(const struct program *program, enum collective_form form);
 
 #endif

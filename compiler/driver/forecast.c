@@ -8,6 +8,7 @@
 #include "ir/quantity.h"
 #include "ir/suggest.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,38 +173,43 @@ const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_
     return &forecast->cells[row * forecast->sizes.n + size];
 }
 
-/* The first size above `below` at which `row` is not the best any more, given that it is at
- * `below` and is not at `above`; of several such borders one. */
-static uint64_t find_border(const struct forecast *forecast, size_t row, uint64_t below,
-                            uint64_t above)
+bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out)
 {
-    while (above - below > 1) {
-        uint64_t middle = below + (above - below) / 2;
-        if (forecast_best(forecast, middle) == row)
-            below = middle;
-        else
-            above = middle;
-    }
-    return above;
+    const bool is_varied = variant && variant != row->variants; /* the first one is the default */
+    if (i < row->n_settings)
+        text_append(out, row->settings[i], strlen(row->settings[i]));
+    else if (i == row->n_settings && is_varied)
+        text_printf(out, "%s=%" PRId64, variant->parameter, variant->value);
+    else
+        return false;
+    return true;
 }
 
-const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n)
+/* A name of a file that a shell would take apart, in quotes. */
+static void print_word(const char *word, struct text *out)
 {
-    const size_t per_interval = forecast->n_rows; /* rounded times could cross without end */
-    struct crossover *found =
-        arena_alloc(&forecast->arena, forecast->sizes.n * per_interval + 1, sizeof *found);
-    *n = 0;
-    for (size_t i = 0; i + 1 < forecast->sizes.n; i++) {
-        uint64_t at = forecast->sizes.items[i], end = forecast->sizes.items[i + 1];
-        size_t best = forecast->best[i], last = forecast->best[i + 1];
-        for (size_t k = 0; k < per_interval && best != last; k++) {
-            at = find_border(forecast, best, at, end);
-            size_t next = k + 1 < per_interval ? forecast_best(forecast, at) : last;
-            found[(*n)++] = (struct crossover){at, best, next};
-            best = next;
-        }
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=:@%,";
+    const bool is_plain = word[strspn(word, plain)] == '\0';
+    text_printf(out, "%s", is_plain ? "" : "'");
+    for (size_t length; *word; word += length) {
+        struct text part = {0};
+        length = *word == '\'' ? 1 : strcspn(word, "'");
+        text_append(&part, word, length);
+        text_append_safe(out, *word == '\'' ? "'\\''" : part.data);
+        text_free(&part);
     }
-    return found;
+    text_printf(out, "%s", is_plain ? "" : "'");
+}
+
+void row_print(const struct row *row, const struct variant *variant, struct text *out)
+{
+    struct text setting = {0};
+    print_word(row->name, out);
+    for (size_t i = 0; row_setting(row, variant, i, &setting); i++) {
+        text_printf(out, " --param ");
+        print_word(setting.data, out);
+        text_free(&setting);
+    }
 }
 
 int forecast_write(struct forecast *forecast)

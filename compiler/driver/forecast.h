@@ -21,6 +21,8 @@ struct variant {
 
 struct row {
     const char *name;           /* "alltoall/ring" */
+    const char **settings;      /* those of --param it has, "radix=3", in the arena */
+    size_t n_settings;
     struct variant *variants;
     size_t n_variants, capacity;
 };
@@ -55,6 +57,13 @@ struct forecast {
     const struct diagnostic *wrong_setting; /* why one of --param is of no use, or NULL */
     bool *is_used;              /* [setting of --param] some algorithm has that parameter */
     struct arena arena;
+};
+
+/* From size `first` to size `last` one variant of one row is the best. */
+struct best_range {
+    uint64_t first, last;
+    size_t row;
+    const struct variant *variant;
 };
 
 /* From `from` to another row at the size `bytes`: the first size at which that is faster. */
@@ -95,6 +104,15 @@ size_t forecast_best(const struct forecast *forecast, uint64_t bytes);
 /* Where the best row changes between the smallest and the largest size: between two sizes of
  * the list found by bisection, to the byte. In the arena; *n of them. */
 const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n);
+/* The same cut where the number of segments of the best row changes: one after another they
+ * cover the sizes from the smallest to the largest. Requires a row. In the arena; *n of them. */
+const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n);
+
+/* What --param has to say for a variant of the row, being not so by default: the i-th of it, from
+ * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */
+bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
+/* The name of the row with those settings, as a shell takes them. */
+void row_print(const struct row *row, const struct variant *variant, struct text *out);
 
 /* The reports (forecast_text.c, forecast_json.c); CSV has a line per row and size. */
 void forecast_text(struct forecast *forecast, struct text *out);

@@ -9,6 +9,7 @@
 #include "compiler/driver/builtin.h"
 #include "ir/program.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,19 @@ static bool is_bound_by_default(const struct entry *entry)
     return is_bound;
 }
 
+/* Those of the user, as the command line takes them. */
+static void keep_settings(const struct entry *entry, struct row *row)
+{
+    struct arena *arena = &entry->forecast->arena;
+    row->settings = arena_alloc(arena, entry->n_settings + 1, sizeof *row->settings);
+    for (size_t i = 0; i < entry->n_settings; i++) {
+        const struct parameter_setting *setting = &entry->settings[i];
+        row->settings[row->n_settings++] =
+            setting->text ? arena_printf(arena, "%s=%s", setting->name, setting->text)
+                          : arena_printf(arena, "%s=%" PRId64, setting->name, setting->value);
+    }
+}
+
 static void add_entry(struct entry *entry)
 {
     struct forecast *forecast = entry->forecast;
@@ -148,6 +162,7 @@ static void add_entry(struct entry *entry)
         return;
     }
     vary_parameters(entry, &row);
+    keep_settings(entry, &row);
     forecast->rows = mem_grow(forecast->rows, &forecast->rows_capacity, forecast->n_rows + 1,
                               sizeof *forecast->rows);
     forecast->rows[forecast->n_rows++] = row;
@@ -249,8 +264,9 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
     if (is_same)
         add_program(forecast, program, path);
     else
-        usage_error(forecast->job->options, "'%s' is an algorithm of %s, not of %s", path,
-                    collective_name(program->collective, program->form), collective);
+        usage_error(options, "'%s' is an algorithm of %s, not of %s: 'collc best %s' compares it", path,
+                    collective_name(program->collective, program->form), collective,
+                    collective_name(program->collective, program->form));
     program_free(program);
     return is_same;
 }

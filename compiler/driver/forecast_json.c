@@ -53,6 +53,19 @@ static void write_steps(const struct forecast *forecast, uint64_t bytes, struct 
     json_close(json, ']');
 }
 
+/* What --param takes; of `collc best`, which chooses them. */
+static void write_settings(const struct forecast *forecast, size_t row,
+                           const struct variant *variant, struct json *json)
+{
+    struct text setting = {0};
+    json_open(json, "settings", '[');
+    for (size_t i = 0; row_setting(&forecast->rows[row], variant, i, &setting); i++) {
+        json_string(json, NULL, setting.data);
+        text_free(&setting);
+    }
+    json_close(json, ']');
+}
+
 static void write_times(const struct forecast *forecast, size_t row, struct json *json)
 {
     json_open(json, "times", '[');
@@ -65,6 +78,8 @@ static void write_times(const struct forecast *forecast, size_t row, struct json
             json_string(json, "parameter", cell->variant->parameter);
             json_unsigned(json, "value", (uint64_t)cell->variant->value);
         }
+        if (forecast->job->options->command == COMMAND_best)
+            write_settings(forecast, row, cell->variant, json);
         write_parts(json, &cell->prediction);
         if (forecast->job->options->per_step)
             write_steps(forecast, bytes, json);
@@ -94,6 +109,7 @@ static void write_best(const struct forecast *forecast, struct json *json)
         json_unsigned(json, "bytes", forecast->sizes.items[i]);
         json_string(json, "algorithm", forecast->rows[row].name);
         json_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
+        write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -109,6 +125,22 @@ static void write_crossovers(struct forecast *forecast, struct json *json)
         json_unsigned(json, "bytes", crossovers[i].bytes);
         json_string(json, "from", forecast->rows[crossovers[i].from].name);
         json_string(json, "to", forecast->rows[crossovers[i].to].name);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_ranges(struct forecast *forecast, struct json *json)
+{
+    size_t n = 0;
+    const struct best_range *ranges = forecast->n_rows ? forecast_ranges(forecast, &n) : NULL;
+    json_open(json, "ranges", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(json, NULL, '{');
+        json_unsigned(json, "first", ranges[i].first);
+        json_unsigned(json, "last", ranges[i].last);
+        json_string(json, "algorithm", forecast->rows[ranges[i].row].name);
+        write_settings(forecast, ranges[i].row, ranges[i].variant, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -140,6 +172,7 @@ void forecast_json(struct forecast *forecast, struct text *out)
         write_rows(forecast, &json);
         write_best(forecast, &json);
         write_crossovers(forecast, &json);
+        write_ranges(forecast, &json);
         write_refusals(forecast, &json);
     }
     json_close(&json, '}');
@@ -176,6 +209,16 @@ void forecast_csv(struct forecast *forecast, struct text *out)
         }
 }
 
+/* In the arena. */
+static const char *label_of(struct forecast *forecast, size_t row, const struct variant *variant)
+{
+    struct text text = {0};
+    row_print(&forecast->rows[row], variant, &text);
+    const char *label = arena_strndup(&forecast->arena, text.data, text.length);
+    text_free(&text);
+    return label;
+}
+
 static struct chart_series *make_series(struct forecast *forecast)
 {
     struct chart_series *series =
@@ -184,20 +227,28 @@ static struct chart_series *make_series(struct forecast *forecast)
         uint64_t *times = arena_alloc(&forecast->arena, forecast->sizes.n, sizeof *times);
         for (size_t i = 0; i < forecast->sizes.n; i++)
             times[i] = forecast_cell(forecast, row, i)->prediction.time;
-        series[row] = (struct chart_series){forecast->rows[row].name, times};
+        series[row] = (struct chart_series){label_of(forecast, row, NULL), times};
     }
     return series;
+}
+
+static struct chart_mark *make_marks(struct forecast *forecast, size_t *n)
+{
+    const struct crossover *crossovers = forecast_crossovers(forecast, n);
+    struct chart_mark *marks = arena_alloc(&forecast->arena, *n + 1, sizeof *marks);
+    for (size_t i = 0; i < *n; i++) {
+        const struct crossover *at = &crossovers[i];
+        const struct forecast_cell cell = forecast_at(forecast, at->to, at->bytes);
+        marks[i] = (struct chart_mark){at->bytes, cell.prediction.time,
+                                       label_of(forecast, at->to, cell.variant)};
+    }
+    return marks;
 }
 
 void forecast_svg(struct forecast *forecast, struct text *out)
 {
     size_t n;
-    const struct crossover *crossovers = forecast_crossovers(forecast, &n);
-    struct chart_mark *marks = arena_alloc(&forecast->arena, n + 1, sizeof *marks);
-    for (size_t i = 0; i < n; i++)
-        marks[i] = (struct chart_mark){
-            crossovers[i].bytes,
-            forecast_at(forecast, crossovers[i].to, crossovers[i].bytes).prediction.time};
+    const struct chart_mark *marks = make_marks(forecast, &n);
     const bool is_barrier = forecast->collective == COLLECTIVE_barrier;
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",

@@ -11,7 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6 }; /* NAME_WIDTH: at least */
+/* NAME_WIDTH: at least */
+enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6, SIZES_WIDTH = 23 };
 
 static void print_right(struct text *out, int width, const char *words)
 {
@@ -27,19 +28,36 @@ static void print_time_cell(struct text *out, uint64_t ns, bool is_best)
     text_free(&cell);
 }
 
-static void print_size_cell(struct text *out, int width, uint64_t bytes)
+/* What the column of a size is headed by: of a barrier, which has none, nothing. */
+static void print_size_cell(const struct forecast *forecast, size_t size, int width,
+                            struct text *out)
 {
     struct text cell = {0};
-    print_size(bytes, &cell);
-    print_right(out, width, cell.data);
+    if (forecast->has_counts)
+        text_printf(&cell, "--counts");
+    else if (forecast->collective != COLLECTIVE_barrier)
+        print_size(forecast->sizes.items[size], &cell);
+    print_right(out, width, cell.data ? cell.data : "");
     text_free(&cell);
 }
 
-static void print_name(struct text *out, const char *name, size_t width)
+/* Blanks up to `width` bytes behind `start`. */
+static void pad(struct text *out, size_t start, size_t width)
+{
+    text_printf(out, "%*s", start + width > out->length ? (int)(start + width - out->length) : 1, "");
+}
+
+/* Of one size the variant is that of the row; of several they have a line of their own. */
+static const struct variant *variant_of_row(const struct forecast *forecast, size_t row)
+{
+    return forecast->sizes.n == 1 ? forecast_cell(forecast, row, 0)->variant : NULL;
+}
+
+static void print_name(const struct forecast *forecast, size_t row, size_t width, struct text *out)
 {
     size_t start = out->length;
-    text_append_safe(out, name);
-    text_printf(out, "%*s", start + width > out->length ? (int)(start + width - out->length) : 1, "");
+    row_print(&forecast->rows[row], variant_of_row(forecast, row), out);
+    pad(out, start, width);
 }
 
 /* Of the column of names, so that what is beside them stays in columns. */
@@ -48,8 +66,8 @@ static size_t name_width(const struct forecast *forecast)
     size_t width = NAME_WIDTH;
     for (size_t row = 0; row < forecast->n_rows; row++) {
         struct text name = {0};
-        text_append_safe(&name, forecast->rows[row].name);
-        width = name.length + 1 > width ? name.length + 1 : width;
+        print_name(forecast, row, 0, &name);
+        width = name.length > width ? name.length : width;
         text_free(&name);
     }
     return width;
@@ -114,107 +132,109 @@ static void print_schedule(const struct forecast *forecast, struct text *out)
 {
     print_head(forecast, forecast->rows[0].name, out);
     text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
-    print_part_names("bytes", out);
+    print_part_names(forecast->collective == COLLECTIVE_barrier ? "" : "bytes", out);
     for (size_t i = 0; i < forecast->sizes.n; i++) {
-        uint64_t bytes = forecast->sizes.items[i];
         text_printf(out, "  ");
-        if (forecast->has_counts)
-            print_right(out, 8, "--counts");
-        else
-            print_size_cell(out, 8, bytes);
+        print_size_cell(forecast, i, 8, out);
         text_printf(out, "%6s", "");
         print_parts(&forecast_cell(forecast, 0, i)->prediction, out);
         if (forecast->job->options->per_step)
-            print_step_rows(forecast, bytes, out);
+            print_step_rows(forecast, forecast->sizes.items[i], out);
     }
 }
 
 /* ---- all of a collective ---- */
 
-static void print_block(const struct forecast *forecast, size_t first, size_t end,
-                        struct text *out)
+/* Of the sizes from `first` to `end`. */
+struct columns {
+    size_t first, end, name_width;
+};
+
+/* Below the times what --param has to say for them, if one of them is not by default. */
+static void print_variants(const struct forecast *forecast, size_t row,
+                           const struct columns *columns, struct text *out)
 {
-    const size_t width = name_width(forecast);
+    const struct variant *defaults = forecast->rows[row].variants;
+    size_t start = out->length, i = columns->first;
+    while (i < columns->end && forecast_cell(forecast, row, i)->variant == defaults)
+        i++;
+    if (i == columns->end)
+        return;
+    text_printf(out, "    --param %s=", defaults->parameter);
+    pad(out, start, columns->name_width + 2);
+    for (i = columns->first; i < columns->end; i++)
+        text_printf(out, "%*" PRId64 " ", CELL_WIDTH - 1,
+                    forecast_cell(forecast, row, i)->variant->value);
+    text_append(out, "\n", 1);
+}
+
+static void print_block(const struct forecast *forecast, struct columns columns, struct text *out)
+{
+    const size_t width = columns.name_width;
     text_printf(out, "\n  %-*s", (int)width, "time, * the least, by bytes");
-    for (size_t i = first; i < end; i++) {
-        if (forecast->has_counts)
-            print_right(out, CELL_WIDTH - 1, "--counts");
-        else
-            print_size_cell(out, CELL_WIDTH - 1, forecast->sizes.items[i]);
+    for (size_t i = columns.first; i < columns.end; i++) {
+        print_size_cell(forecast, i, CELL_WIDTH - 1, out);
         text_append(out, " ", 1);
     }
     text_append(out, "\n", 1);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "  ");
-        print_name(out, forecast->rows[row].name, width);
-        for (size_t i = first; i < end; i++)
+        print_name(forecast, row, width, out);
+        for (size_t i = columns.first; i < columns.end; i++)
             print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
                             forecast->best[i] == row);
         text_append(out, "\n", 1);
+        print_variants(forecast, row, &columns, out);
     }
 }
 
-/* " --param segments=4 .. 64": the values of the fastest variants between two sizes. */
-static void print_values(const struct forecast *forecast, size_t row, uint64_t from, uint64_t to,
-                         struct text *out)
-{
-    const struct variant *variant = forecast_at(forecast, row, from).variant;
-    if (!variant->parameter)
-        return;
-    int64_t least = variant->value, most = forecast_at(forecast, row, to).variant->value;
-    if (most < least) {
-        least = most;
-        most = variant->value;
-    }
-    for (size_t i = 0; i < forecast->sizes.n; i++) {
-        uint64_t bytes = forecast->sizes.items[i];
-        if (bytes < from || bytes > to)
-            continue;
-        int64_t value = forecast_cell(forecast, row, i)->variant->value;
-        least = value < least ? value : least;
-        most = value > most ? value : most;
-    }
-    text_printf(out, " --param %s=%" PRId64, variant->parameter, least);
-    if (most != least)
-        text_printf(out, " .. %" PRId64, most);
-}
-
-static void print_range(const struct forecast *forecast, size_t row, uint64_t from, uint64_t to,
+static void print_range(const struct forecast *forecast, const struct best_range *range,
                         struct text *out)
 {
-    struct text range = {0};
+    struct text sizes = {0};
     if (forecast->has_counts)
-        text_printf(&range, "--counts");
+        text_printf(&sizes, "--counts");
     else
-        print_size(from, &range);
-    if (to != from) {
-        text_printf(&range, " .. ");
-        print_size(to, &range);
+        print_size(range->first, &sizes);
+    if (range->last != range->first) {
+        text_printf(&sizes, " .. ");
+        print_size(range->last, &sizes);
     }
-    text_printf(out, "  %-22s ", range.data);
-    text_append_safe(out, forecast->rows[row].name);
-    print_values(forecast, row, from, to, out);
+    text_printf(out, "  %-*s", SIZES_WIDTH, sizes.data);
+    row_print(&forecast->rows[range->row], range->variant, out);
     text_append(out, "\n", 1);
-    text_free(&range);
+    text_free(&sizes);
 }
 
 static void print_ranges(struct forecast *forecast, struct text *out)
 {
     size_t n;
-    const struct crossover *crossovers = forecast_crossovers(forecast, &n);
-    uint64_t from = forecast->sizes.items[0], last = forecast->sizes.items[forecast->sizes.n - 1];
-    size_t row = forecast->best[0];
-    text_printf(out, "\n  %-22s best\n", "bytes");
-    for (size_t i = 0; i < n; i++) {
-        print_range(forecast, row, from, crossovers[i].bytes - 1, out);
-        from = crossovers[i].bytes;
-        row = crossovers[i].to;
+    const struct best_range *ranges = forecast_ranges(forecast, &n);
+    if (forecast->collective == COLLECTIVE_barrier) {
+        text_printf(out, "\n  %-12s", "best");
+        row_print(&forecast->rows[ranges->row], ranges->variant, out);
+        text_append(out, "\n", 1);
+        return;
     }
-    print_range(forecast, row, from, last, out);
+    text_printf(out, "\n  %-*sbest\n", SIZES_WIDTH, "bytes");
+    for (size_t i = 0; i < n; i++)
+        print_range(forecast, &ranges[i], out);
+}
+
+/* Of the column of those that do not work. */
+static size_t refusal_column(const struct forecast *forecast)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < forecast->n_refusals; i++) {
+        size_t length = strlen(forecast->refusals[i].name) + 2;
+        longest = length > longest ? length : longest;
+    }
+    return wrap_column(longest, NAME_WIDTH + 2);
 }
 
 static void print_refusals(const struct forecast *forecast, struct text *out)
 {
+    const size_t column = refusal_column(forecast);
     if (forecast->n_refusals)
         text_printf(out, "\n  does not work here\n");
     for (size_t i = 0; i < forecast->n_refusals; i++) {
@@ -225,8 +245,9 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
                     refusal->is_of_settings ? "; without --param it works" : "",
                     code_table[refusal->code].id);
         text_printf(out, "  ");
-        print_name(out, refusal->name, NAME_WIDTH);
-        text_wrap(out, words.data, out->length - start, NAME_WIDTH + 2);
+        text_append_safe(out, refusal->name);
+        text_to_column(out, start, column);
+        text_wrap(out, words.data, column, column);
         text_free(&words);
     }
 }
@@ -240,20 +261,22 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
     print_part_names("", out);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
-        print_name(out, forecast->rows[row].name, width);
+        print_name(forecast, row, width, out);
         print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
     }
 }
 
 static void print_collective(struct forecast *forecast, struct text *out)
 {
+    const size_t width = name_width(forecast);
     print_head(forecast, collective_name(forecast->collective, forecast->form), out);
     if (forecast->n_rows && forecast->sizes.n == 1)
         print_only_size(forecast, out);
     else if (forecast->n_rows)
         for (size_t first = 0; first < forecast->sizes.n; first += COLUMNS) {
             size_t left = forecast->sizes.n - first;
-            print_block(forecast, first, first + (left < COLUMNS ? left : COLUMNS), out);
+            size_t end = first + (left < COLUMNS ? left : COLUMNS);
+            print_block(forecast, (struct columns){first, end, width}, out);
         }
     if (forecast->n_rows)
         print_ranges(forecast, out);

@@ -65,6 +65,7 @@ static const char *help_with_argument(struct job *job, const char *argument)
 static const struct source *read_argument(struct job *job, const char *argument)
 {
     const struct embedded_file *file = builtin_of_name(argument, &job->form);
+    job->is_builtin = file;
     if (file) {
         say(job, "built-in", argument);
         return source_of_text(file->path, file->text, file->length, &job->arena);
@@ -98,17 +99,32 @@ static void help_with_network(struct job *job)
             format);
 }
 
-/* An algorithm, as one of the form that was asked for by name. */
+/* --counts make of a file for equal counts one of the first form with others; a built-in algorithm
+ * has the one that it is named by. */
+static enum collective_form form_of_file(const struct job *job, const struct program *program)
+{
+    enum collective_form form = FORM_EQUAL + 1;
+    if (!job->options->counts || job->is_builtin || program->form != FORM_EQUAL)
+        return FORM_EQUAL;
+    while (form < N_FORMS && collective_of_form(form) != program->collective)
+        form++;
+    return form < N_FORMS ? form : FORM_EQUAL;
+}
+
+/* An algorithm, as one of the form that was asked for. */
 static struct program *read_program(struct job *job)
 {
     struct program *program = program_read_with(job->source, job->options->settings,
                                                 job->options->n_settings, &job->diagnostics);
     if (!program)
         help_with_network(job);
+    else if (job->form == FORM_EQUAL)
+        job->form = form_of_file(job, program);
     if (!program || job->form == FORM_EQUAL ||
         program_take_form(program, job->form, &job->diagnostics))
         return program;
-    suggest_serving(job, program);
+    if (job->is_builtin)
+        suggest_serving(job, program);
     program_free(program);
     return NULL;
 }

@@ -15,7 +15,8 @@ struct job {
     struct diagnostics diagnostics; /* what is wrong with the input */
     struct arena arena;
     const struct source *source;
-    enum collective_form form;      /* that the argument names a built-in algorithm by */
+    bool is_builtin;                /* the argument names a built-in algorithm */
+    enum collective_form form;      /* by which it does, or which --counts make of a file */
     const struct parameter_setting *settings; /* for the program: those of --param, or chosen */
     size_t n_settings;
     struct program *program;        /* NULL if the argument is a schedule file */

@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/forecast.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The size that was said when a schedule file was made; none: the default sizes. */
@@ -53,7 +54,24 @@ int command_predict(const struct options *options)
     return job_close(&job, status);
 }
 
-/* Nothing to choose from is no answer: the reasons are printed all the same. */
+/* Nothing to choose from is no answer, and no file is written; the reasons are printed all the
+ * same. */
+static int refuse_all(struct forecast *forecast)
+{
+    const struct options *options = forecast->job->options;
+    const bool is_file = options->output && strcmp(options->output, "-") != 0;
+    struct text reasons = {0};
+    if (!is_file && !options->to) {
+        forecast_write(forecast);
+    } else if (!options->quiet) {
+        forecast_text(forecast, &reasons);
+        fwrite(reasons.data, 1, reasons.length, stderr);
+        text_free(&reasons);
+    }
+    return usage_error(options, "no algorithm of %s works here",
+                       collective_name(forecast->collective, forecast->form));
+}
+
 static int compare_all(struct job *job, enum collective collective, enum collective_form form)
 {
     struct forecast forecast;
@@ -62,12 +80,10 @@ static int compare_all(struct job *job, enum collective collective, enum collect
     forecast.has_counts = job->counts;
     if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
         status = STATUS_FAILED;
+    if (status == STATUS_CLEAN && diagnostics_has_errors(&job->diagnostics))
+        status = STATUS_FAILED;
     if (status == STATUS_CLEAN)
-        status = diagnostics_has_errors(&job->diagnostics) ? STATUS_FAILED
-                                                            : forecast_write(&forecast);
-    if (status == STATUS_CLEAN && !forecast.n_rows)
-        status = usage_error(job->options, "no algorithm of %s works here",
-                             collective_name(collective, form));
+        status = forecast.n_rows ? forecast_write(&forecast) : refuse_all(&forecast);
     forecast_free(&forecast);
     return status;
 }

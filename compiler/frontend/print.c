@@ -404,6 +404,20 @@ static void print_block(struct layout *layout, const struct statement *s, uint32
 
 /* --- header ----------------------------------------------------------- */
 
+void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out)
+{
+    print_expr(program, program->extent[coordinate], true, out);
+}
+
+void program_print_default(const struct program *program, const struct variable *parameter,
+                           struct text *out)
+{
+    if (parameter->kind == VARIABLE_ALGORITHM)
+        text_printf(out, "%s", parameter->algorithm);
+    else
+        print_expr(program, parameter->value, true, out);
+}
+
 static void print_header_line(struct layout *layout)
 {
     const struct program *program = layout->program;
@@ -419,10 +433,7 @@ static void print_header_line(struct layout *layout)
         if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         text_printf(layout->out, "%s%s = ", is_open ? ", " : "(", variable->name);
-        if (variable->kind == VARIABLE_PARAMETER)
-            print_tight(layout, "", variable->value);
-        else
-            print_word(layout, variable->algorithm);
+        program_print_default(program, variable, layout->out);
         is_open = true;
     }
     print_word(layout, is_open ? ")" : "");
@@ -495,7 +506,7 @@ static void print_ranks(struct layout *layout)
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         text_printf(layout->out, "%s%s: ", i ? ", " : "",
                     program->variables[program->coordinate[i]].name);
-        print_tight(layout, "", program->extent[i]);
+        program_print_extent(program, i, layout->out);
     }
     print_word(layout, is_many ? ")" : "");
     print_word(layout, program->from_root ? " from root" : "");
@@ -525,7 +536,6 @@ static void print_tmp(struct layout *layout)
 
 static void print_clause(struct layout *layout, const struct clause *clause)
 {
-    begin_line(layout, clause->line, 0);
     if (clause->let) {
         text_printf(layout->out, "let %s = ", clause->let->name);
         print_loose(layout, "", clause->let->value);
@@ -540,9 +550,19 @@ static void print_clause(struct layout *layout, const struct clause *clause)
     } else {
         print_ranks(layout);
     }
-    finish_line(layout, clause->line);
-    if (clause->definition)
-        print_block(layout, clause->definition->body, 1);
+}
+
+void program_print_clauses(const struct program *program, struct text *out)
+{
+    struct layout layout = {.program = program, .out = out};
+    struct clauses clauses = collect_clauses(program);
+    for (size_t i = 0; i < clauses.n; i++) {
+        if (clauses.list[i].definition)
+            continue;
+        print_clause(&layout, &clauses.list[i]);
+        print_word(&layout, "\n");
+    }
+    free(clauses.list);
 }
 
 void program_print(const struct program *program, struct text *out)
@@ -552,8 +572,14 @@ void program_print(const struct program *program, struct text *out)
     find_lines(&layout);
     print_header_line(&layout);
     struct clauses clauses = collect_clauses(program);
-    for (size_t i = 0; i < clauses.n; i++)
-        print_clause(&layout, &clauses.list[i]);
+    for (size_t i = 0; i < clauses.n; i++) {
+        const struct clause *clause = &clauses.list[i];
+        begin_line(&layout, clause->line, 0);
+        print_clause(&layout, clause);
+        finish_line(&layout, clause->line);
+        if (clause->definition)
+            print_block(&layout, clause->definition->body, 1);
+    }
     print_block(&layout, program->body, 0);
     print_comments(&layout, layout.n_lines + 1, 0);
     free(clauses.list);

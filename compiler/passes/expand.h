@@ -52,6 +52,7 @@ void binding_free(struct binding *binding);
 /* In place of a variable: any function of the grid. */
 #define A_GRID_FUNCTION UINT32_MAX
 /* An expression of the program that is the variable, or NULL if there is none. */
+const struct expr *expr_use(const struct expr *expr, uint32_t variable); /* below this one */
 const struct expr *program_use(const struct program *program, uint32_t variable);
 /* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or
  * places of a grid. The last of these of which it uses a name. */

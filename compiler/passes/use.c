@@ -11,28 +11,28 @@ static bool is_use(const struct expr *expr, uint32_t variable)
     return expr->kind == EXPR_VARIABLE && expr->variable == variable;
 }
 
-static const struct expr *use_in_expr(const struct expr *expr, uint32_t variable)
+const struct expr *expr_use(const struct expr *expr, uint32_t variable)
 {
     if (!expr || is_use(expr, variable))
         return expr;
-    const struct expr *found = use_in_expr(expr->a, variable);
+    const struct expr *found = expr_use(expr->a, variable);
     if (!found)
-        found = use_in_expr(expr->b, variable);
-    return found ? found : use_in_expr(expr->c, variable);
+        found = expr_use(expr->b, variable);
+    return found ? found : expr_use(expr->c, variable);
 }
 
 static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint32_t variable)
 {
     const struct expr *found = NULL;
     for (uint32_t i = 0; i < n && !found; i++)
-        found = use_in_expr(list[i], variable);
+        found = expr_use(list[i], variable);
     return found;
 }
 
 static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t variable)
 {
     const struct expr *found = use_in_list(chunks->index, chunks->n, variable);
-    return found ? found : use_in_expr(chunks->last, variable);
+    return found ? found : expr_use(chunks->last, variable);
 }
 
 static const struct expr *use_in_block(const struct statement *statement, uint32_t variable);
@@ -66,11 +66,11 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
 {
     const struct expr *found = use_in_list(program->extent, program->n_coordinates, variable);
     for (uint32_t i = 0; i < program->n_variables && !found; i++)
-        found = use_in_expr(program->variables[i].value, variable);
+        found = expr_use(program->variables[i].value, variable);
     for (const struct requirement *r = program->requirements; r && !found; r = r->next)
-        found = use_in_expr(r->expr, variable);
+        found = expr_use(r->expr, variable);
     if (!found)
-        found = use_in_expr(program->n_tmp, variable);
+        found = expr_use(program->n_tmp, variable);
     if (!found)
         found = use_in_chunks(&program->tmp_like, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)

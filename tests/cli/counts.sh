@@ -137,6 +137,23 @@ collc compile ragged.coll --ranks 6 --ranks-per-machine 2 | grep -qx 'like out\[
 collc emit ragged.coll | grep -q 'if (!collc_has(run, like, chunk, 1))'
 
 expect 'equal' "$(status_of collc verify gather/linear --ranks 3 --counts 8) $(grep -c 'all counts of gather are equal' err)" '2 1'
+# A file for equal counts is one of the collective with others where there are some; what 'best'
+# compares it as.
+sed 's/^gather/allgather/' "$root/compiler/algorithms/allgather/ring.coll" >own.coll
+sed 's/^allgather/allgatherv/' own.coll >ownv.coll
+for file in own ownv; do
+    collc best allgatherv -t star:5 --counts 'i*100' --with $file.coll --to csv | grep "^$file.coll," | cut -d, -f5 >time
+    collc predict $file.coll -t star:5 --counts 'i*100' --to csv | sed 1d | cut -d, -f5 | cmp - time
+    collc predict allgatherv/ring -t star:5 --counts 'i*100' --to csv | sed 1d | cut -d, -f5 | cmp - time
+    collc compile $file.coll -t star:5 --counts 'i*100' | sed -n 2p | grep -qx 'collective allgatherv'
+    collc verify $file.coll -t star:5 --counts 'i*100' | grep -q 'complete    yes'
+    collc emit $file.coll -t star:5 --counts 'i*100' --table | grep -q MPI_Allgatherv
+done
+sed 's/^alltoall /alltoallv /' "$root/compiler/algorithms/alltoall/spread.coll" >ownw.coll
+collc best alltoallv -t star:5 --counts 'i+j' --with ownw.coll --to csv | grep -q '^ownw.coll,'
+expect 'other form' "$(status_of collc best allgather -t star:5 --with ownv.coll) $(grep -c "'collc best allgatherv' compares it" err)" '2 1'
+sed 's/^ranks.*/&\ntmp 1/' own.coll >own_tmp.coll
+expect 'no like' "$(status_of collc verify own_tmp.coll -t star:5 --counts 8) $(grep -c 'E020' err) $(grep -c 'help: say which chunk' err)" '2 1 1'
 expect 'two sizes' "$(status_of collc predict allgatherv/ring -t star:3 --counts 8 --sizes 1,2)" 2
 expect 'file' "$(status_of collc verify once.sched --counts 8)" 2
 

@@ -90,3 +90,14 @@ wait $child 2>/dev/null || :
 case $(stat -f -c %T kill) in
 ext* | tmpfs | xfs | btrfs) [ -z "$(ls kill | grep -v '^a.sched$')" ] ;;
 esac
+
+# Where no algorithm works there is no file; the reasons are printed all the same.
+for format in '' '--format json' '--to svg' '--to csv'; do
+    status=0; collc best alltoall -t mesh:3 --fail '(0):(1)' $format -o none >out 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -e none ] && [ ! -s out ] && grep -q 'no route' message
+    status=0; collc best alltoall -t mesh:3 --fail '(0):(1)' $format >out 2>message || status=$?
+    case $format in
+    --to*) [ $status -eq 2 ] && [ ! -s out ] && grep -q 'no route' message ;;
+    *) [ $status -eq 2 ] && grep -q 'no route' out ;;
+    esac
+done

@@ -20,3 +20,6 @@ collc best bcast -t star:4 --param teeth=4; echo "status $?"
 collc predict alltoall/ring -t mesh:3 --fail '(0):(1)'; echo "status $?"
 collc best alltoall -t mesh:3 --fail '(0):(1)'; echo "status $?"
 collc verify alltoall/pairwise -t star:6; echo "status $?"
+# A barrier has no bytes.
+collc best barrier -t star:3
+collc predict barrier/tree -t star:3

@@ -7,7 +7,7 @@ place="-t star:16,bw=2GB/s --ranks-per-machine 2"
 for collective in alltoall bcast allgather reduce allreduce barrier; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
-        sed -n '/"best"/,/\]/s/.*"bytes": \([0-9]*\), "algorithm": "\([^"]*\)", "time_ns": \([0-9]*\).*/\1 \2 \3/p' >best
+        sed -n '/"best"/,/^  \]/s/.*"bytes": \([0-9]*\), "algorithm": "\([^"]*\)", "time_ns": \([0-9]*\).*/\1 \2 \3/p' >best
     awk -F, 'NR > 1 && (!($4 in t) || $5 < t[$4]) { t[$4] = $5; a[$4] = $1; if (!n[$4]++) order[++k] = $4 }
         END { for (i = 1; i <= k; i++) print order[i], a[order[i]], t[order[i]] }' table | cmp - best
     awk -F, 'NR > 1 && $5 != $6 + $7 + $8 + $9 + $10 { print; bad = 1 } END { exit bad }' table
@@ -15,12 +15,13 @@ done
 
 # At a crossover the new one is at least as fast, a byte below it the old one is.
 collc best bcast -t star:32 --format json |
-    sed -n '/"crossovers"/,/\]/s/.*"bytes": \([0-9]*\), "from": "\([^"]*\)", "to": "\([^"]*\)".*/\1 \2 \3/p' >crossovers
+    sed -n '/"crossovers"/,/^  \]/s/.*"bytes": \([0-9]*\), "from": "\([^"]*\)", "to": "\([^"]*\)".*/\1 \2 \3/p' >crossovers
 [ "$(wc -l <crossovers)" -ge 1 ]
+cut -d' ' -f1 crossovers >crossover_bytes
 while read -r bytes from to; do
     for size in $((bytes - 1)) "$bytes"; do
         collc best bcast -t star:32 --bytes $size --format json |
-            sed -n '/"best"/,/\]/s/.*"algorithm": "\([^"]*\)".*/\1/p'
+            sed -n '/"best"/,/^  \]/s/.*"algorithm": "\([^"]*\)".*/\1/p'
     done | tr '\n' ' ' >two
     expect "best around $bytes" "$(cat two)" "$from $to "
 done <crossovers
@@ -101,3 +102,37 @@ for wrong in segments=chain outer=3; do
         expect "$wrong" "$status $(grep -c 'must be .*E003' message)" '2 1'
     done
 done
+
+# What a row, a range or a chart says can be given back: a border to --bytes, a row to any command.
+collc best bcast -t star:32 >text
+sed -n 's/^  \([0-9][^ ]*\) \.\. \([0-9][^ ]*\)  *\(bcast.*\)/\1 \2 \3/p' text >ranges
+[ "$(wc -l <ranges)" -gt "$(wc -l <crossovers)" ]
+while read -r first last row; do
+    for size in "$first" "$last"; do
+        collc best bcast -t star:32 --bytes "$size" >one
+        expect "best for $size" "$(sed -n "s/^  $size  *\(bcast\)/\1/p" one)" "$row"
+    done
+done <ranges
+collc best bcast -t star:32 --format json |
+    sed -n '/"ranges"/,/^  \]/s/.*"first": \([0-9]*\), "last": \([0-9]*\), "algorithm": "\([^"]*\)", "settings": \[\(.*\)\].*/\1 \2 \3 \4/p' |
+    sed 's/ *$//; s/"\([a-z]*=[0-9]*\)"/--param \1/g' >of_json
+awk '{ for (i = 1; i <= 2; i++) $i = $i * ($i ~ /KiB/ ? 1024 : $i ~ /MiB/ ? 1048576 : 1); print }' ranges >of_text
+cmp of_text of_json
+sed -n 's/.*class="end halo"[^>]*>\([^<]*\)<.*/\1/p' a.svg | cmp - crossover_bytes
+check_rows() { # PLACE SETTINGS
+    collc best bcast $1 $2 --bytes 1MiB |
+        sed -n 's/^[* ] \(bcast[^ ]*\( --param [^ ]*\)*\)   *\([0-9.]* .s\) .*/\1:\3/p' >rows
+    [ "$(wc -l <rows)" -gt 10 ]
+    while IFS=: read -r row time; do
+        expect "$row" "$(collc predict $row $1 --bytes 1MiB | sed -n 's/^ *1MiB  *\([0-9.]* .s\) .*/\1/p')" "$time"
+    done <rows
+}
+check_rows '-t star:32' ''
+grep -q ' --param segments=.:' rows
+check_rows '-t star:4 --ranks-per-machine 3' '--param radix=3 --param outer=linear'
+grep -q 'bcast/kary --param radix=3 --param segments=' rows
+grep -q 'bcast/hierarchical --param outer=linear:' rows
+cp "$root/compiler/algorithms/bcast/binary.coll" "one's own.coll"
+row=$(collc best bcast -t star:9 --bytes 1MiB --with "one's own.coll" | sed -n 's/^[* ] \(.*own.*=[0-9]*\)  .*/\1/p')
+expect 'quoted for a shell' "$row" "'one'\\''s own.coll' --param segments=8"
+eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
