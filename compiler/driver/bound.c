@@ -169,15 +169,12 @@ static int show_bounds(struct job *job, enum collective collective)
     const struct options *options = job->options;
     struct text text = {0};
     struct bound_report report = {.options = options, .out = &text};
-    const struct bound_request request = {
-        collective, collective_table[collective].rooted ? options->root : 0, job->topology,
-        job->placement};
+    const struct bound_request request = {collective, options->root, job->topology, job->placement};
     if (!job->topology)
         return usage_error(options, "bounds are those of a network: give --topology");
-    if (options->root >= job->placement->n_ranks)
-        return usage_error(options, "root %u is not among %u ranks", options->root,
-                           job->placement->n_ranks);
-    const int status = check_schedule(options, collective, job->placement);
+    int status = job_check_root(job, collective);
+    if (status == STATUS_CLEAN)
+        status = check_schedule(options, collective, job->placement);
     if (status != STATUS_CLEAN)
         return status;
     if (!is_whole(job, &request))

@@ -104,10 +104,10 @@ static bool is_placed_in_vain(const struct options *options)
             options->machines || options->routes.n || options->failed.n);
 }
 
-static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+/* Options that loops make nothing of. */
+static int check_loops(const struct job *job)
 {
     const struct options *options = job->options;
-    int status = STATUS_CLEAN;
     if (options->counts && !options->best)
         return usage_error(options, "the counts are those of the call: --counts is for --best and "
                                     "--table");
@@ -116,7 +116,19 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
     if (is_placed_in_vain(options))
         return usage_error(options, "where ranks are has no effect on loops for any of them: give "
                                     "--ranks or --topology");
-    if (options->topology || options->ranks)
+    if (options->root && !options->best && !options->map)
+        return usage_error(options, "the root is that of the call: --root is for --best, --map and "
+                                    "--table");
+    return STATUS_CLEAN;
+}
+
+static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+{
+    const struct options *options = job->options;
+    int status = job_check_root(job, job->program->collective);
+    if (status == STATUS_CLEAN)
+        status = check_loops(job);
+    if (status == STATUS_CLEAN && (options->topology || options->ranks))
         status = job_prepare(job);
     if (status == STATUS_CLEAN)
         status = bind_values(job, emit);
