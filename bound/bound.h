@@ -6,10 +6,10 @@
  *
  * The *load* of a bound is a number of blocks (what MPI's count counts: one pair's data of
  * an all-to-all, one rank's of an allgather, all of it in a broadcast) that cross one link,
- * over the whole schedule. As one step after the other crosses the links, the sum over steps of the load of the
- * busiest link, which `collc verify` calls sum_step_load, is not below it either, with any
- * number of messages in flight, as long as each message is of one block. Messages of several
- * blocks are fewer, but as much longer.
+ * over the whole schedule. As one step after the other crosses the links, the sum over steps
+ * of the load of the busiest link, which `collc verify` calls sum_step_load, is not below it
+ * either, with any number of messages in flight, as long as each message is of one block.
+ * Messages of several blocks are fewer, but as much longer.
  */
 #ifndef COLLC_BOUND_BOUND_H
 #define COLLC_BOUND_BOUND_H
