@@ -20,13 +20,26 @@ static uint64_t blocks_out(enum collective collective, uint64_t inside, uint64_t
 {
     if (inside == 0 || outside == 0)
         return 0;
-    if (collective == COLLECTIVE_alltoall)
-        return inside * outside;
-    if (collective == COLLECTIVE_allgather)
-        return inside;
-    if (collective == COLLECTIVE_gather)
-        return has_root ? 0 : inside;
-    return collective == COLLECTIVE_scatter && has_root ? outside : 0;
+    switch (collective) {
+    case COLLECTIVE_alltoall: return inside * outside;
+    case COLLECTIVE_allgather: return inside;
+    case COLLECTIVE_gather: return has_root ? 0 : inside;
+    case COLLECTIVE_scatter: return has_root ? outside : 0;
+    case COLLECTIVE_bcast: return has_root;
+    case COLLECTIVE_reduce: return !has_root;
+    case COLLECTIVE_allreduce: return 1;
+    case COLLECTIVE_reduce_scatter_block: return outside;
+    case COLLECTIVE_scan: /* depends on which ranks are inside */
+    case COLLECTIVE_exscan:
+    case COLLECTIVE_barrier:
+    case N_COLLECTIVES: break;
+    }
+    return 0;
+}
+
+bool bound_serves(enum collective collective)
+{
+    return blocks_out(collective, 1, 1, true) || blocks_out(collective, 1, 1, false);
 }
 
 static uint64_t load_of(uint64_t blocks, uint64_t n_links)
@@ -34,15 +47,21 @@ static uint64_t load_of(uint64_t blocks, uint64_t n_links)
     return n_links ? (blocks + n_links - 1) / n_links : 0;
 }
 
-/* Puts the cut into the bound if it is the tightest so far. Links lead out and in, as many
- * of each. True if it is. */
+/* Whether the links of the cut need longer for their blocks than those of the bound. */
+static bool takes_longer(uint64_t blocks, const struct cut *cut, const struct bound *bound)
+{
+    return (divider_product)blocks * bound->bandwidth > (divider_product)bound->blocks * cut->bandwidth;
+}
+
+/* Puts the cut into the bound if it is the tightest so far: by load, then by time. Links lead out
+ * and in, as many of each. True if it is. */
 static bool tighten(const struct bound_request *request, const struct cut *cut, struct bound *bound)
 {
     const uint64_t rest = request->placement->n_ranks - cut->n_ranks;
     const uint64_t out = blocks_out(request->collective, cut->n_ranks, rest, cut->has_root);
     const uint64_t in = blocks_out(request->collective, rest, cut->n_ranks, !cut->has_root);
     const uint64_t most = out > in ? out : in, load = load_of(most, cut->n_links);
-    if (load <= bound->load)
+    if (load < bound->load || (load == bound->load && !takes_longer(most, cut, bound)))
         return false;
     bound->load = load;
     bound->blocks = most;

@@ -12,8 +12,15 @@
  *   allgather   a        every rank outside needs the block of each rank of S (b > 0)
  *   gather      a        if the root is outside
  *   scatter     b        if the root is in S
+ *   bcast       1        if the root is in S (b > 0)
+ *   reduce      1        if the root is outside (a > 0)
+ *   allreduce   1        if neither a nor b is 0
+ *   reduce_scatter_block
+ *               b        the result of each rank outside depends on what S has for it (a > 0)
  *
- * (of other collectives nothing is claimed here). One of c links carries at least the c-th
+ * (of other collectives nothing is claimed here). A block of `buf` is all of it. What S gives to a
+ * reduction may be combined into one block, but in no less: with a sum modulo 2^n the result tells
+ * every bit of it, if the rest is known. One of c links carries at least the c-th
  * part of them. The same holds for the links into S, with a and b exchanged.
  */
 #ifndef COLLC_BOUND_BISECTION_H

@@ -5,11 +5,11 @@
  * of them calls bound_each.
  *
  * The *load* of a bound is a number of blocks (what MPI's count counts: one pair's data of
- * an all-to-all, one rank's of an allgather) that cross one link, over the whole schedule.
- * As one step after the other crosses the links, the sum over steps of the load of the
- * busiest link, which `collc verify` calls sum_step_load, is not below it either, with any
- * number of messages in flight, as long as each message is of one block. Messages of several
- * blocks are fewer, but as much longer.
+ * an all-to-all, one rank's of an allgather, all of it in a broadcast) that cross one link,
+ * over the whole schedule. As one step after the other crosses the links, the sum over steps
+ * of the load of the busiest link, which `collc verify` calls sum_step_load, is not below it
+ * either, with any number of messages in flight, as long as each message is of one block.
+ * Messages of several blocks are fewer, but as much longer.
  */
 #ifndef COLLC_BOUND_BOUND_H
 #define COLLC_BOUND_BOUND_H
@@ -32,6 +32,9 @@ struct bound {
     uint64_t bandwidth; /* ... which have this bandwidth, bytes per second; 0: not said */
     struct text reason; /* why: one sentence, without full stop */
 };
+
+/* Whether bounds of the collective are known at all. They are of equal counts. */
+bool bound_serves(enum collective collective);
 
 /* Calls `found` for each bound that is known of the collective there. The bound and its
  * reason are valid during the call. */

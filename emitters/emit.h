@@ -25,7 +25,8 @@ struct cluster_names {
 
 struct emit_c_options {
     const struct rank_map *map; /* program form only; NULL: none */
-    const char *function;   /* name of the function; NULL: collc_COLLECTIVE_ALGORITHM */
+    const char *function;   /* name of the function, emit_c_refusal NULL; or NULL:
+                               collc_COLLECTIVE_ALGORITHM */
     bool with_main;         /* add a main that compares with the MPI's own collective */
     /* Values baked in where the program needs the placement: extents of a grid.
      * Ranks, servers and slots are found at run time. */
@@ -35,13 +36,15 @@ struct emit_c_options {
     const int64_t *parameters; /* [variable] value of each VARIABLE_PARAMETER, or NULL: defaults */
 };
 
+/* Why a function of C cannot have that name, whatever else is in the file; NULL: it can. */
+const char *emit_c_refusal(const char *name);
 /* MPI C from the program: loops like the figure, valid for any rank count for
  * which the requirements hold (elsewhere the emitted function calls the MPI's
- * own collective). */
-void emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
+ * own collective). False if the file has the name of the function for something else. */
+bool emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
                         struct text *out);
 /* MPI C from an explicit schedule: tables and one loop; valid for the
- * schedule's rank count only. False if producing a step failed. */
+ * schedule's rank count only. False if producing a step failed, or for the name as above. */
 bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
                          struct text *out);
 

@@ -52,18 +52,20 @@ enum c_feature {
     C_CLUSTERS = 1 << 30 /* C_SERVERS, and their clusters */
 };
 
+enum { C_NAME_LENGTH = 200 };
+
 struct c_unit {
     enum collective collective;
     enum collective_form form;
     const char *algorithm;
-    const char *function;    /* name of the function */
+    char name[C_NAME_LENGTH + 1];     /* of the function */
+    char function[C_NAME_LENGTH + 1]; /* what is written in its place until the file is complete */
     const char *description; /* or NULL */
     const char *scope;       /* sentence of the heading: where the function is valid */
     unsigned features;       /* of enum c_feature */
     uint32_t n_coordinates;  /* program form */
     const struct rank_map *map; /* or NULL */
     const struct cluster_names *clusters; /* or NULL */
-    char buffer[256];        /* holds a default name */
 };
 
 /* What is particular to each collective, or form of it. */
@@ -106,14 +108,21 @@ void c_main(const struct c_unit *unit, struct text *out);
 void c_main_counts_call(const struct c_unit *unit, struct text *out);
 extern const char c_main_counts_patterns[];
 
-/* Printing a program: expressions and names. mpi_c_expr.c */
+/* Names. mpi_c_name.c */
+
+/* Sets the name of the function, NULL: the default, and its placeholder. */
+void c_name_function(struct c_unit *unit, const char *function);
+/* Puts the name into the complete text of the file. False if the code has that name already. */
+bool c_name_fill(const struct c_unit *unit, struct text *out);
+/* The C name of a variable: its own, or changed if C would not take it. */
+void c_name(const char *name, struct text *out);
+
+/* Printing a program: expressions. mpi_c_expr.c */
 
 /* Kinds of expressions that occur, for those C has no operator for. */
 struct c_helpers {
     bool is_used[N_EXPR_KINDS];
 };
-/* The C name of a variable: its own, or changed if C would not take it. */
-void c_name(const char *name, struct text *out);
 void c_expr(const struct program *program, const struct expr *expr, struct text *out);
 /* The same as a truth value, for `if`. */
 void c_condition(const struct program *program, const struct expr *expr, struct text *out);

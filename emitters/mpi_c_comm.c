@@ -25,10 +25,7 @@ static const struct c_piece communicator[] = {
      "    struct collc_comm *own = value;\n"
      "    int error = own->comm == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Comm_free(&own->comm);\n"
      "\n"
-     "    (void)comm, (void)keyval, (void)extra;\n"},
-    {C_SERVERS, 0, "    free(own->server);\n"},
-    {C_CLUSTERS, 0, "    free(own->place);\n"},
-    {0, 0,
+     "    (void)comm, (void)keyval, (void)extra;\n"
      "    free(own);\n"
      "    return error;\n"
      "}\n"
@@ -81,15 +78,11 @@ static const struct c_piece communicator[] = {
      "static int collc_find_servers(struct collc_comm *own)\n"
      "{\n"
      "    int rank, p, leader, error;\n"
-     "    int *all;\n"
      "\n"
      "    MPI_Comm_rank(own->comm, &rank);\n"
      "    MPI_Comm_size(own->comm, &p);\n"
-     "    all = calloc((size_t)p, 6 * sizeof *all);\n"
-     "    if (!all)\n"
-     "        return MPI_ERR_NO_MEM;\n"
-     "    own->server = all;\n"
-     "    own->slot = all + p;\n"
+     "    own->server = (int *)(own + 1);\n"
+     "    own->slot = own->server + p;\n"
      "    own->n_slots = own->slot + p;\n"
      "    own->first = own->n_slots + p;\n"
      "    own->rank_at = own->first + p;\n"
@@ -139,6 +132,34 @@ static const struct c_piece communicator[] = {
      "    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);\n"
      "}\n"
      "\n"
+     "/* Memory for what is kept. Without it on one rank, none has it: the others would wait for that\n"
+     " * rank for ever. */\n"
+     "static int collc_allocate(MPI_Comm comm, struct collc_comm **own)\n"
+     "{\n"},
+    {0, C_SERVERS,
+     "    int is_short, any_short = 0, error;\n"
+     "\n"
+     "    *own = calloc(1, sizeof **own);\n"},
+    {C_SERVERS, 0,
+     "    int p, is_short, any_short = 0, error;\n"
+     "\n"
+     "    MPI_Comm_size(comm, &p);\n"},
+    {C_SERVERS, C_CLUSTERS,
+     "    *own = calloc(1, sizeof **own + (size_t)p * 6 * sizeof(int)); /* its arrays behind it */\n"},
+    {C_CLUSTERS, 0,
+     "    *own = calloc(1, sizeof **own + (size_t)p * 10 * sizeof(int)); /* its arrays behind it */\n"},
+    {0, 0,
+     "    is_short = !*own;\n"
+     "    error = PMPI_Allreduce(&is_short, &any_short, 1, MPI_INT, MPI_MAX, comm);\n"
+     "    if (error == MPI_SUCCESS && any_short)\n"
+     "        error = MPI_ERR_NO_MEM;\n"
+     "    if (error == MPI_SUCCESS)\n"
+     "        (*own)->comm = MPI_COMM_NULL;\n"
+     "    else\n"
+     "        free(*own);\n"
+     "    return error;\n"
+     "}\n"
+     "\n"
      "/* What is kept with `comm`; made at the first call. */\n"
      "static int collc_own(MPI_Comm comm, struct collc_comm **own)\n"
      "{\n"
@@ -148,10 +169,9 @@ static const struct c_piece communicator[] = {
      "    error = MPI_Comm_get_attr(comm, collc_keyval, own, &found);\n"
      "    if (error != MPI_SUCCESS || found)\n"
      "        return error;\n"
-     "    *own = calloc(1, sizeof **own);\n"
-     "    if (!*own)\n"
-     "        return MPI_ERR_NO_MEM;\n"
-     "    (*own)->comm = MPI_COMM_NULL;\n"
+     "    error = collc_allocate(comm, own);\n"
+     "    if (error != MPI_SUCCESS)\n"
+     "        return error;\n"
      "    error = collc_set_up(comm, *own);\n"
      "    if (error != MPI_SUCCESS)\n"
      "        collc_forget(comm, collc_keyval, *own, NULL);\n"

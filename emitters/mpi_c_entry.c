@@ -6,7 +6,6 @@
  */
 #include "emitters/mpi_c.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PRINT(pieces, features, out) \
@@ -134,15 +133,7 @@ void c_unit_init(struct c_unit *unit, enum collective collective, enum collectiv
         features |= C_MAP | (c_is_by_rank(collective) ? C_PLACE : 0);
     features |= entry_of(unit)->features | (options->with_main ? C_MAIN : 0);
     unit->features = complete(features);
-    unit->function = options->function;
-    if (unit->function)
-        return;
-    snprintf(unit->buffer, sizeof unit->buffer, "collc_%s_%.200s", collective_name(collective, form),
-             algorithm);
-    for (char *c = unit->buffer; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
-            *c = '_';
-    unit->function = unit->buffer;
+    c_name_function(unit, options->function);
 }
 
 /* Text inside of a comment, which it must not end. */

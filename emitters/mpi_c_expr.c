@@ -68,35 +68,6 @@ static const struct c_operator operators[N_EXPR_KINDS] = {
     [EXPR_ROTATE] = {NULL, C_ATOM, "collc_rotate"},
 };
 
-static const char *const reserved[] = {
-    "asm", "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double",
-    "else", "enum", "extern", "false", "float", "for", "fortran", "goto", "if", "inline", "int",
-    "linux", "long", "main", "register", "restrict", "return", "run", "short", "signed", "sizeof",
-    "static", "stderr", "stdin", "stdout", "struct", "switch", "true", "typedef", "typeof", "union",
-    "unix", "unsigned", "void", "volatile", "while", "errno", "math_errhandling", "alignas",
-    "alignof", "constexpr", "nullptr", "static_assert", "thread_local", "in", "out", "buf", "tmp"};
-
-/* Whether C, a header or the run time may give the name a meaning of its own: macros are in
- * capitals or begin with an underscore, types end with _t. What begins as a changed name is
- * changed too, so that no two names become one. */
-static bool is_taken(const char *name)
-{
-    const size_t length = strlen(name);
-    if (name[0] == '_' || strncmp(name, "collc_", 6) == 0 || strncmp(name, "my_", 3) == 0 ||
-        (length > 2 && strcmp(name + length - 2, "_t") == 0) ||
-        strpbrk(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        return true;
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(reserved[i], name) == 0)
-            return true;
-    return false;
-}
-
-void c_name(const char *name, struct text *out)
-{
-    text_printf(out, is_taken(name) ? "my_%s" : "%s", name);
-}
-
 static void print_integer(int64_t value, struct text *out)
 {
     bool is_small = value >= INT32_MIN && value <= INT32_MAX;

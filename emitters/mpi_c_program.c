@@ -426,7 +426,7 @@ static void print_schedule(const struct c_form *form, const struct use *use, str
     text_printf(out, "}\n\n");
 }
 
-void emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
+bool emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
                         struct text *out)
 {
     struct c_form form = {.program = program, .options = options};
@@ -448,4 +448,5 @@ void emit_mpi_c_program(const struct program *program, const struct emit_c_optio
     c_main(&unit, out);
     use_close(&use);
     free(form.let_value);
+    return c_name_fill(&unit, out);
 }

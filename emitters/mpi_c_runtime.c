@@ -119,10 +119,10 @@ static const struct c_piece structs[] = {
      "\n"},
 };
 
-/* At the beginning of collc_add. */
-#define ABSENT                                                                                \
+/* At the beginning of what adds a message, and returns `result` without one. */
+#define ABSENT(result)                                                                        \
     "    if (peer < 0) /* no such rank: the server has fewer */\n"                            \
-    "        return;\n"
+    "        return" result ";\n"
 
 /* Where a program has messages without data, a range that is empty is one as well. */
 #define SIGNAL                                                                                \
@@ -134,9 +134,15 @@ static const struct c_piece structs[] = {
 /* Messages of a step. */
 static const struct c_piece messages[] = {
     {0, 0,
-     "/* Room for one more message in the step; NULL if there is no memory. */\n"
-     "static struct collc_message *collc_new_message(struct collc_run *run)\n"
+     "/* One more message in the step, without data; NULL if there is no memory. */\n"
+     "static struct collc_message *collc_new_message(struct collc_run *run, enum collc_kind kind,\n"
+     "                                               int peer)\n"
      "{\n"
+     "    struct collc_message *message;\n"
+     "\n"},
+    {C_RAGGED, C_DATA, ABSENT(" NULL")},
+    {C_RAGGED | C_SIGNAL, 0, ABSENT(" NULL")},
+    {0, 0,
      "    if (run->n_messages == run->capacity) {\n"
      "        int wanted = 2 * run->capacity + 8;\n"
      "        void *more = realloc(run->messages, (size_t)wanted * sizeof *run->messages);\n"
@@ -148,7 +154,12 @@ static const struct c_piece messages[] = {
      "        run->messages = more;\n"
      "        run->capacity = wanted;\n"
      "    }\n"
-     "    return &run->messages[run->n_messages++];\n"
+     "    message = &run->messages[run->n_messages++];\n"},
+    {0, C_MAP, "    *message = (struct collc_message){.kind = kind, .peer = peer};\n"},
+    {C_MAP, 0,
+     "    *message = (struct collc_message){.kind = kind, .peer = (int)collc_rank_of(run, peer)};\n"},
+    {0, 0,
+     "    return message;\n"
      "}\n"
      "\n"},
     {C_RANGE, C_UNEQUAL,
@@ -215,7 +226,6 @@ static const struct c_piece messages[] = {
     {C_RANGE | C_UNEQUAL, C_TYPES, "    int is_joint = 1;\n"},
     {C_RANGE | C_UNEQUAL, 0,
      "\n"
-     "    message->has_own_type = 0;\n"
      "    if (!buffer->counts || n == 1)\n"
      "        return;\n"
      "    for (int64_t i = chunk; i < chunk + n; i++) {\n"
@@ -237,16 +247,11 @@ static const struct c_piece messages[] = {
      "static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)\n"
      "{\n"
      "    struct collc_message *message;\n"
-     "\n"},
-    {C_SIGNAL | C_RAGGED, 0, ABSENT},
-    {C_SIGNAL, 0,
-     "    message = collc_new_message(run);\n"
+     "\n"
+     "    message = collc_new_message(run, kind == collc_is_send ? kind : collc_is_recv, peer);\n"
      "    if (!message)\n"
      "        return;\n"
-     "    *message = (struct collc_message){.data = {NULL, 0, MPI_BYTE}};\n"
-     "    message->kind = kind == collc_is_send ? collc_is_send : collc_is_recv;\n"},
-    {C_SIGNAL, C_MAP, "    message->peer = peer;\n"},
-    {C_SIGNAL | C_MAP, 0, "    message->peer = (int)collc_rank_of(run, peer);\n"},
+     "    message->data.type = MPI_BYTE;\n"},
     {C_SIGNAL | C_HELD, 0, "    message->tmp_chunk = -1;\n"},
     {C_SIGNAL, 0, "}\n\n"},
     {C_DATA, 0,
@@ -256,7 +261,7 @@ static const struct c_piece messages[] = {
      "    struct collc_message *message;\n"
      "\n"},
     {C_SIGNAL | C_COORDINATES, C_EACH, SIGNAL},
-    {C_RAGGED | C_DATA, 0, ABSENT},
+    {C_RAGGED | C_DATA, 0, ABSENT("")},
     {C_DATA, 0,
      "    if (!collc_has(run, which, chunk, n))\n"
      "        return;\n"},
@@ -264,12 +269,9 @@ static const struct c_piece messages[] = {
      "    if (collc_is_empty(&run->buffer[which], chunk, n))\n"
      "        return; /* the peer knows that as well */\n"},
     {C_DATA, 0,
-     "    message = collc_new_message(run);\n"
+     "    message = collc_new_message(run, kind, peer);\n"
      "    if (!message)\n"
-     "        return;\n"
-     "    message->kind = kind;\n"},
-    {C_DATA, C_MAP, "    message->peer = peer;\n"},
-    {C_DATA | C_MAP, 0, "    message->peer = (int)collc_rank_of(run, peer);\n"},
+     "        return;\n"},
     {C_DATA, C_PLACE, "    message->data = collc_chunks(run, which, chunk, n);\n"},
     {C_DATA | C_PLACE, 0,
      "    message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);\n"},
@@ -312,32 +314,16 @@ static const struct c_piece operations[] = {
     {C_EACH | C_SEND, 0, WRAPPER("collc_send", "collc_is_send", "collc_add_each")},
     {C_EACH | C_RECV, 0, WRAPPER("collc_recv", "collc_is_recv", "collc_add_each")},
     {C_EACH | C_REDUCE_OP, 0, WRAPPER("collc_reduce", "collc_is_reduce", "collc_add_each")},
-    {0, C_DATA,
-     "static void collc_add(struct collc_run *run, enum collc_kind kind, int peer)\n"
-     "{\n"
-     "    struct collc_message *message;\n"
-     "\n"},
-    {C_RAGGED, C_DATA, ABSENT},
-    {0, C_DATA,
-     "    message = collc_new_message(run);\n"
-     "    if (message) {\n"
-     "        message->kind = kind;\n"},
-    {0, C_DATA | C_MAP, "        message->peer = peer;\n"},
-    {C_MAP, C_DATA, "        message->peer = (int)collc_rank_of(run, peer);\n"},
-    {0, C_DATA,
-     "    }\n"
-     "}\n"
-     "\n"},
     {C_SEND, C_DATA,
      "static void collc_send(struct collc_run *run, int peer)\n"
      "{\n"
-     "    collc_add(run, collc_is_send, peer);\n"
+     "    collc_new_message(run, collc_is_send, peer);\n"
      "}\n"
      "\n"},
     {C_RECV, C_DATA,
      "static void collc_recv(struct collc_run *run, int peer)\n"
      "{\n"
-     "    collc_add(run, collc_is_recv, peer);\n"
+     "    collc_new_message(run, collc_is_recv, peer);\n"
      "}\n"
      "\n"},
 };

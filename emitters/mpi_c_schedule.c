@@ -281,6 +281,7 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
         table.features = unit.features;
         sort_by_rank(&table);
         print_unit(&table, &unit, out);
+        done = c_name_fill(&unit, out);
     }
     free(table.entries);
     free(table.order);

@@ -24,6 +24,7 @@ static const char *words_of(struct verifier *verifier, const struct op *send, ui
 
 void rule_L003(struct verifier *verifier, const struct op *send, uint32_t network, uint64_t step)
 {
+    verifier->report->n_unrouted++;
     if (diagnostics_only_counts(verifier->diagnostics, CODE_L003))
         return;
     const struct placement *placement = verifier->request->placement;

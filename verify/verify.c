@@ -65,6 +65,7 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     if (!schedule->failed) {
         execution_end(execution);
         traffic_end(traffic);
+        report->is_complete = report->is_complete && !report->n_unrouted;
     }
     execution_free(execution);
     traffic_free(traffic);

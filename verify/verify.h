@@ -35,8 +35,9 @@ struct verify_report {
     uint64_t n_steps, n_messages;
     bool is_matched;          /* no M... finding */
     bool is_deadlock_free;
-    bool is_complete;         /* all final data in place, once */
-    uint64_t n_unrouted;      /* messages that no route carries: they are in no load below */
+    bool is_complete;         /* all final data in place, once; every message can travel */
+    uint64_t n_unrouted;      /* messages that no route or network carries (L002, L003): they are in
+                                 no load below, and what they bring does not arrive */
     bool has_network;         /* a topology was given: the link figures below hold */
     uint32_t max_link_load;   /* over links and steps */
     uint64_t max_total_load;  /* messages on the busiest link over all steps */

@@ -169,15 +169,12 @@ static int show_bounds(struct job *job, enum collective collective)
     const struct options *options = job->options;
     struct text text = {0};
     struct bound_report report = {.options = options, .out = &text};
-    const struct bound_request request = {
-        collective, collective_table[collective].rooted ? options->root : 0, job->topology,
-        job->placement};
+    const struct bound_request request = {collective, options->root, job->topology, job->placement};
     if (!job->topology)
         return usage_error(options, "bounds are those of a network: give --topology");
-    if (options->root >= job->placement->n_ranks)
-        return usage_error(options, "root %u is not among %u ranks", options->root,
-                           job->placement->n_ranks);
-    const int status = check_schedule(options, collective, job->placement);
+    int status = job_check_root(job, collective);
+    if (status == STATUS_CLEAN)
+        status = check_schedule(options, collective, job->placement);
     if (status != STATUS_CLEAN)
         return status;
     if (!is_whole(job, &request))
@@ -195,15 +192,38 @@ static int show_bounds(struct job *job, enum collective collective)
     return STATUS_CLEAN;
 }
 
+/* "alltoall, bcast, ..." */
+static const char *served_names(struct arena *arena)
+{
+    const char *names = "";
+    for (enum collective i = 0; i < N_COLLECTIVES; i++)
+        if (bound_serves(i))
+            names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", collective_table[i].name);
+    return names;
+}
+
+static int check_collective(struct job *job, enum collective collective, enum collective_form form)
+{
+    const char *name = collective_name(collective, form);
+    if (form != FORM_EQUAL)
+        return usage_error(job->options, "a bound is a number of blocks of equal size, and those of %s "
+                                         "are not: name '%s'; bounds are of %s",
+                           name, collective_table[collective].name, served_names(&job->arena));
+    if (!bound_serves(collective))
+        return usage_error(job->options, "no bound of %s is known: bounds are of what must cross a cut, "
+                                         "in %s",
+                           name, served_names(&job->arena));
+    return STATUS_CLEAN;
+}
+
 int command_bound(const struct options *options)
 {
     enum collective collective;
     enum collective_form form;
     struct job job = {.options = options};
     int status = forecast_collective(&job, &collective, &form);
-    if (status == STATUS_CLEAN && form != FORM_EQUAL)
-        status = usage_error(options, "bounds are of equal counts: name '%s'",
-                             collective_table[collective].name);
+    if (status == STATUS_CLEAN)
+        status = check_collective(&job, collective, form);
     if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)

@@ -104,10 +104,20 @@ static bool is_placed_in_vain(const struct options *options)
             options->machines || options->routes.n || options->failed.n);
 }
 
-static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+static int refuse_name(const struct options *options)
+{
+    if (options->function)
+        return usage_error(options, "'%s' is no name for the function: the emitted C has it for "
+                                    "something else",
+                           options->function);
+    return usage_error(options, "the name of the function is one that the emitted C has for something "
+                                "else: give another with --function");
+}
+
+/* Options that loops make nothing of. */
+static int check_loops(const struct job *job)
 {
     const struct options *options = job->options;
-    int status = STATUS_CLEAN;
     if (options->counts && !options->best)
         return usage_error(options, "the counts are those of the call: --counts is for --best and "
                                     "--table");
@@ -116,7 +126,19 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
     if (is_placed_in_vain(options))
         return usage_error(options, "where ranks are has no effect on loops for any of them: give "
                                     "--ranks or --topology");
-    if (options->topology || options->ranks)
+    if (options->root && !options->best && !options->map)
+        return usage_error(options, "the root is that of the call: --root is for --best, --map and "
+                                    "--table");
+    return STATUS_CLEAN;
+}
+
+static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+{
+    const struct options *options = job->options;
+    int status = job_check_root(job, job->program->collective);
+    if (status == STATUS_CLEAN)
+        status = check_loops(job);
+    if (status == STATUS_CLEAN && (options->topology || options->ranks))
         status = job_prepare(job);
     if (status == STATUS_CLEAN)
         status = bind_values(job, emit);
@@ -125,45 +147,24 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
     emit->map = job_rank_map(job);
     take_grid(job->topology, emit);
     take_clusters(job, emit);
-    emit_mpi_c_program(job->program, emit, text);
-    return STATUS_CLEAN;
+    return emit_mpi_c_program(job->program, emit, text) ? STATUS_CLEAN : refuse_name(options);
 }
 
 static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
 {
     int status = job_prepare(job);
     if (status == STATUS_CLEAN && !emit_mpi_c_schedule(job->schedule, emit, text))
-        status = STATUS_FAILED;
+        status = job->schedule->failed ? STATUS_FAILED : refuse_name(job->options);
     return status;
-}
-
-static bool is_keyword(const char *name)
-{
-    static const char *const keywords[] = {
-        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
-        "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "main",
-        "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
-        "switch", "typedef", "union", "unsigned", "void", "volatile", "while"};
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (strcmp(name, keywords[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_identifier(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    size_t length = strlen(name);
-    return length > 0 && strspn(name, letters) == length && !(*name >= '0' && *name <= '9') &&
-           !is_keyword(name);
 }
 
 static int emit_job(struct job *job, const struct options *options)
 {
     struct emit_c_options emit = {.function = options->function, .with_main = options->with_main};
     struct text text = {0};
-    if (options->function && !is_identifier(options->function))
-        return usage_error(options, "'%s' is no name of a C function", options->function);
+    const char *refusal = options->function ? emit_c_refusal(options->function) : NULL;
+    if (refusal)
+        return usage_error(options, "'%s' is no name for the function: %s", options->function, refusal);
     int status = job->program && !options->table ? emit_program(job, &emit, &text)
                                                  : emit_table(job, &emit, &text);
     if (status == STATUS_CLEAN)

@@ -62,11 +62,11 @@ int forecast_start(struct forecast *forecast, const struct job *job, enum collec
     *forecast = (struct forecast){.job = job, .collective = collective};
     if (!job->topology)
         return usage_error(options, "times are those of a network: give --topology");
-    if (collective_table[collective].rooted && options->root >= job->placement->n_ranks)
-        return usage_error(options, "root %u is not among %u ranks", options->root,
-                           job->placement->n_ranks);
     if (options->to && options->format)
         return usage_error(options, "--format is that of the report: leave out --to or --format");
+    const int status = job_check_root(job, collective);
+    if (status != STATUS_CLEAN)
+        return status;
     forecast->costs = forecast_costs(job);
     choose_sizes(forecast);
     return STATUS_CLEAN;

@@ -367,6 +367,18 @@ int job_open_counts(struct job *job, enum collective collective, enum collective
     return job->counts ? STATUS_CLEAN : STATUS_FAILED;
 }
 
+int job_check_root(const struct job *job, enum collective collective)
+{
+    const struct options *options = job->options;
+    if (options->root && !collective_table[collective].rooted)
+        return usage_error(options, "--root has no effect: %s has no root",
+                           collective_table[collective].name);
+    if (job->placement && options->root >= job->placement->n_ranks)
+        return usage_error(options, "root %u is not among %u ranks", options->root,
+                           job->placement->n_ranks);
+    return STATUS_CLEAN;
+}
+
 struct bind_request job_bind_request(const struct job *job)
 {
     const struct options *options = job->options;
@@ -392,15 +404,13 @@ const struct parameter_setting *job_setting(const struct job *job, const char *n
 
 static int bind_and_expand(struct job *job)
 {
-    const struct options *options = job->options;
-    if (options->root >= job->placement->n_ranks)
-        return usage_error(options, "root %u is not among %u ranks", options->root,
-                           job->placement->n_ranks);
-    int status = job_open_counts(job, job->program->collective, job->program->form);
+    int status = job_check_root(job, job->program->collective);
+    if (status == STATUS_CLEAN)
+        status = job_open_counts(job, job->program->collective, job->program->form);
     if (status != STATUS_CLEAN)
         return status;
     struct bind_request request = job_bind_request(job);
-    request.root = job_virtual_root(job, options->root);
+    request.root = job_virtual_root(job, job->options->root);
     job->binding = bind_program(job->program, &request, &job->diagnostics);
     if (!job->binding) {
         suggest_alternatives(job);

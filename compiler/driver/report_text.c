@@ -33,7 +33,12 @@ static const char *yes_or_no(bool value)
 
 static void print_proofs(const struct verify_report *report, struct text *out)
 {
-    text_printf(out, "  complete    %s\n", yes_or_no(report->is_complete));
+    text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
+    if (report->n_unrouted)
+        text_printf(out, ": %" PRIu64 " of %" PRIu64 " messages %s no route, so what %s does not arrive",
+                    report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",
+                    report->n_unrouted == 1 ? "it brings" : "they bring");
+    text_printf(out, "\n");
     text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
     if (report->eager_chunks)
         text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,

@@ -11,6 +11,7 @@
  * make a last step of their own. Steps under a `window` are collected until
  * their group is full or the window's block ends.
  */
+#include "compiler/passes/count_steps.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"
@@ -99,11 +100,18 @@ static enum progress finish_step(struct expansion *expansion)
     return STEP_READY;
 }
 
+static bool fail_steps(struct expansion *expansion, const struct statement *statement)
+{
+    fail(expansion->environment, CODE_E010, statement->position, -1, "more than %d steps",
+         SCHEDULE_MAX_STEPS);
+    expansion->environment->fault.help = "take fewer segments, or fewer ranks";
+    return false;
+}
+
 static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
 {
     if (expansion->next_step == SCHEDULE_MAX_STEPS)
-        return going_on(fail(expansion->environment, CODE_E010, statement->position, -1,
-                             "more than %d steps", SCHEDULE_MAX_STEPS));
+        return going_on(fail_steps(expansion, statement));
     return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
 }
 
@@ -128,6 +136,31 @@ static bool loop_bounds(struct expansion *expansion, const struct statement *loo
            (!loop->by || evaluate_uniform(environment, loop->by, by));
 }
 
+/* Steps in a group of the windows around; saturates. */
+static uint64_t group_size(const struct expansion *expansion)
+{
+    uint64_t size = 1;
+    for (size_t i = 0; i < expansion->n_frames && size <= SCHEDULE_MAX_STEPS; i++) {
+        const struct frame *frame = &expansion->frames[i];
+        if (frame->owner && frame->owner->kind == STATEMENT_WINDOW)
+            size = frame->left <= SCHEDULE_MAX_STEPS ? size * frame->left : UINT64_MAX;
+    }
+    return size;
+}
+
+/* A loop that is sure to exceed the limit is refused before it begins; one of few iterations can
+ * have that many steps only by loops in it. */
+static bool check_steps(struct expansion *expansion, const struct statement *loop, uint64_t n,
+                        struct range values)
+{
+    enum { FEW_ITERATIONS = 256 };
+    if (n < FEW_ITERATIONS)
+        return true;
+    const uint64_t steps = count_steps_of_loop(expansion->environment, loop, n, values);
+    return expansion->next_step + steps / group_size(expansion) <= SCHEDULE_MAX_STEPS ||
+           fail_steps(expansion, loop);
+}
+
 static enum progress walk_for(struct expansion *expansion, const struct statement *loop)
 {
     int64_t first, last, by;
@@ -138,6 +171,9 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
         return FAILED;
     if (n == 0)
         return GOING_ON;
+    const struct range values = by > 0 ? (struct range){first, last} : (struct range){last, first};
+    if (!check_steps(expansion, loop, n, values))
+        return FAILED;
     assign_uniform(expansion->environment, loop->variable, first);
     struct frame *frame = push_frame(expansion, loop->body, loop);
     frame->value = first;

@@ -54,6 +54,15 @@ void assign_lanes(struct environment *environment, uint32_t variable, const stru
         slot->block[lane_at(lanes, i)] = value->lane[i];
 }
 
+void bound_variable(struct environment *environment, uint32_t variable, struct range range)
+{
+    struct slot *slot = &environment->slots[variable];
+    if (slot->kind == SLOT_FIXED)
+        return;
+    slot->kind = SLOT_LANES;
+    slot->range = range;
+}
+
 static void make_room(struct environment *environment, struct slot *slot)
 {
     if (slot->all)

@@ -14,6 +14,9 @@ void assign_uniform(struct environment *environment, uint32_t variable, int64_t 
  * of its bounds. */
 void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
                   const struct value *value);
+/* Bounds, but no value: until it is assigned, the variable is for evaluate_range only. One that is
+ * fixed stays as it is. */
+void bound_variable(struct environment *environment, uint32_t variable, struct range range);
 /* Makes room for a value per rank, SLOT_RANKS, all blocks unknown. */
 void variable_of_ranks(struct environment *environment, uint32_t variable);
 /* Copies the values of all lanes of the block to their ranks, as many as there are. */

@@ -40,8 +40,19 @@ collc bound alltoall -t torus:8x8,bw=1GB/s --bytes 1MB --format json >bounds
 grep -q '"kind": "bisection", "bound_load": 64, "bound_ns": 64000000,' bounds
 collc bound gather -t mesh:4 --root 3 --format json >bounds
 expect 'gather to the end of a line' "$(bound bisection)" 3
-collc bound bcast -t star:4 >text
+collc bound bcast -t star:4,bw=1GB/s --bytes 1MB --format json >bounds
+grep -q '"kind": "machine", "bound_load": 1, "bound_ns": 1000000,' bounds
+collc bound bcast -t torus:2x8,bw=1GB/s --bytes 1MB --format json >bounds # 4 links, not 16
+grep -q '"kind": "bisection", "bound_load": 1, "bound_ns": 250000,' bounds
+collc bound bcast -t star:4 --ranks 1 >text
 grep -q 'no bound is known' text
+
+# No schedule is below its bound.
+for name in bcast/linear reduce/linear allreduce/recursive_doubling reduce_scatter_block/ring; do
+    collc bound ${name%/*} -t torus:2x4 --format json >bounds
+    collc verify $name -t torus:2x4 --format json >record
+    [ "$(sed -n 's/^  "max_total_load": \([0-9]*\).*/\1/p' record)" -ge "$(bound bisection)" ]
+done
 
 for bad in 'alltoall' 'gossip -t star:4' 'gather -t star:4 --root 4' 'alltoall -t star:4 --param x=1'; do
     status=0
@@ -70,7 +81,9 @@ for shape in "4 3 12 met" "4 5 20 met" "4 3 11 met" "6 3 13 above" "5 4 17 above
     expect "$shape: planned" "$(steps steps record)" "$(steps bound_steps_fan_in_1 bounds)"
 done
 status=0; collc bound alltoallv -t star:4 2>message || status=$?
-expect 'unequal counts' "$status $(grep -c "name 'alltoall'" message)" '2 1'
+expect 'unequal counts' "$status $(grep -c "of alltoallv are not: name 'alltoall'; bounds are of alltoall, bcast" message)" '2 1'
+status=0; collc bound scan -t star:4 2>message || status=$?
+expect 'not served' "$status $(grep -c "no bound of scan is known: .* in alltoall, bcast" message)" '2 1'
 
 # With fan-in 2 servers of 4, 4 and 2 ranks need p - 1 steps, with 1 one more; the file says where.
 place="-t star:3 --ranks 10 --ranks-per-machine 4"

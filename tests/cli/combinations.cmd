@@ -26,6 +26,16 @@ collc route star:4 --link 0 --from m0 --to m1; echo $?
 collc predict alltoall/ring -t star:4 --to csv --per-step; echo $?
 collc algorithms bcast --root 3; echo $?
 collc algorithms bcast --placement cyclic; echo $?
+# No root, or one that the call says.
+for command in compile verify predict bound map draw algorithms best; do
+    case $command in bound | best) name=alltoall ;; *) name=alltoall/ring ;; esac
+    collc $command $name -t star:4 --root 1; echo $?
+done
+collc emit alltoall/ring --root 1; echo $?
+collc emit alltoall/ring --table -t star:4 --root 1; echo $?
+collc compile allgather --best --bytes 8 -t star:4 --root 1; echo $?
+collc emit bcast/binomial --root 1; echo $?
+collc emit bcast/binomial -t star:4 --root 1; echo $?
 # The same options where they do something.
 collc compile alltoall/ring -t star:4 --machines 'm[0-2]' --order random --seed 5 -o a.sched; echo $?
 collc emit alltoall/ring --ranks 4 --placement cyclic -o a.c; echo $?
@@ -33,5 +43,9 @@ collc draw alltoall/ring -t star:4 --step 2 --load step -o a.dot; echo $?
 collc route star:4 --from m0 --to m1 --all | head -n 1; echo $?
 collc algorithms bcast/binomial --ranks 4 --root 3 | grep here; echo $?
 collc draw -t star:4 --ranks 3 --help | head -n 1; echo $?
+collc emit bcast/binomial -t star:4 --root 1 --table -o a.c; echo $?
+collc emit bcast --best --bytes 8 -t star:4 --root 1 -q -o a.c; echo $?
+collc emit bcast/binomial -t star:4 --root 1 --map greedy -o a.c; echo $?
+collc algorithms --ranks 4 --root 1 >list; echo $?
 # Nothing is written where no report is wanted.
 collc predict alltoall/ring -t star:4 -q -o none; [ ! -e none ]; echo $?

@@ -24,3 +24,12 @@ collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --form
 [ $? -eq 1 ]
 has '"code": "H001"'
 has '"severity": "error"'
+# A message without a route does not arrive: not complete, and a finding.
+cp "$root"/tests/golden/rules/L002/* .
+status=0
+collc verify fires-no-entry.sched -t pair.txt --routes hole.dump --format json >record 2>said || status=$?
+[ $status -eq 1 ]
+has '"matched": true'
+has '"complete": false'
+has '"messages_unrouted": 1'
+has '"code": "L002"'

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
+
 enum { MAX_RANKS = 16 };
 
 /* The emitted functions: an alltoall, an allgather and a reduce. */
@@ -18,17 +20,6 @@ int collect(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *rec
             MPI_Datatype recvtype, MPI_Comm comm);
 int combine(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
             MPI_Comm comm);
-
-static int n_cases, n_wrong;
-
-static void expect(int is_right, const char *what)
-{
-    n_cases++;
-    if (is_right)
-        return;
-    n_wrong++;
-    printf("wrong: %s\n", what);
-}
 
 /* Whether an exchange of one integer per pair gives the right result. */
 static int works(MPI_Comm comm)
@@ -214,9 +205,8 @@ static void test_errors(void)
 
 int main(int argc, char **argv)
 {
-    int rank, size, n;
+    int size;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > MAX_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -226,9 +216,5 @@ int main(int argc, char **argv)
     test_bottom();
     test_attributes();
     test_errors();
-    MPI_Allreduce(&n_wrong, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0 && n == 0)
-        printf("collc: a caller on %d ranks: ok (%d cases)\n", size, n_cases);
-    MPI_Finalize();
-    return n != 0;
+    return conclude("a caller");
 }

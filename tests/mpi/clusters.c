@@ -9,6 +9,8 @@
 #include <mpi.h>
 #include <stdio.h>
 
+#include "expect.h"
+
 static int world_rank, n_sent, n_crossing;
 enum { MAX_RANKS = 16 };
 static int world_rank_of[MAX_RANKS]; /* [rank] of the communicator of the call */
@@ -31,17 +33,6 @@ static int send_of_test(const void *data, int count, MPI_Datatype type, int peer
 #define MPI_Isend send_of_test
 #include EMITTED
 #undef MPI_Isend
-
-static int n_cases, n_wrong;
-
-static void expect(int is_right, const char *what)
-{
-    n_cases++;
-    if (is_right)
-        return;
-    n_wrong++;
-    printf("wrong: %s\n", what);
-}
 
 /* Every root; `n_expected` messages between the clusters, and none at all if it is -1. */
 static void try(MPI_Comm comm, int n_expected, const char *what)
@@ -75,18 +66,12 @@ static void try_part(int is_in, int key, int n_expected, const char *what)
 
 int main(int argc, char **argv)
 {
-    int p, all;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
     try(MPI_COMM_WORLD, 1, "all ranks");
     try_part(1, -world_rank, 1, "backwards");
     try_part(world_rank < 4, world_rank * 3 % 4, 1, "four of them");
     try_part(world_rank % 2, 0, 0, "one cluster");
     try_part(world_rank != 1, 0, -1, "unequal clusters");
-    MPI_Allreduce(&n_wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (world_rank == 0 && all == 0)
-        printf("collc: clusters on %d ranks: ok (%d cases)\n", p, n_cases);
-    MPI_Finalize();
-    return all != 0;
+    return conclude("clusters");
 }

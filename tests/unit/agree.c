@@ -134,6 +134,7 @@ static void check_report(struct text *out, const struct verify_report *e,
     CHECK(is_matched);
     CHECK(is_deadlock_free);
     CHECK(is_complete);
+    CHECK(n_unrouted);
     CHECK(has_network);
     CHECK(max_link_load);
     CHECK(max_total_load);

@@ -63,6 +63,14 @@ static bool is_carried(const struct meter *meter, const struct op *send, uint32_
            topology_is_on_network(topology, destination, network);
 }
 
+/* The message does not arrive. */
+static void add_unrouted(struct meter *meter, const struct op *send, enum code code, int64_t step)
+{
+    reference_add(meter->result, (struct reference_finding){code, send->rank, send->peer, step});
+    meter->result->report.n_unrouted++;
+    meter->result->report.is_complete = false;
+}
+
 static void follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
 {
@@ -71,16 +79,14 @@ static void follow_route(struct meter *meter, struct traffic *traffic, const str
     uint32_t network = has_networks ? network_of(meter, send) : 0;
     bool is_joined = !has_networks || is_carried(meter, send, network);
     if (!is_joined)
-        reference_add(meter->result,
-                      (struct reference_finding){CODE_L003, send->rank, send->peer, step});
+        add_unrouted(meter, send, CODE_L003, step);
     if (!is_joined || machine_of(meter, send->rank) == machine_of(meter, send->peer))
         return;
     uint32_t n_hops =
         topology_route_over(meter->request->topology, network, machine_of(meter, send->rank),
                             machine_of(meter, send->peer), traffic->hops);
     if (!n_hops)
-        reference_add(meter->result,
-                      (struct reference_finding){CODE_L002, send->rank, send->peer, step});
+        add_unrouted(meter, send, CODE_L002, step);
     for (uint32_t i = 0; i < n_hops; i++) {
         uint32_t link = traffic->hops[i].link;
         traffic->link[link]++;
@@ -363,8 +369,10 @@ static void measure_steps(struct meter *meter, struct schedule *schedule)
     while (schedule->next(schedule, &step))
         if (step.index < report->n_steps)
             measure_step(meter, &traffic, &step);
+    const uint64_t n_unrouted = report->n_unrouted; /* windows meet the same messages again */
     for (uint64_t first = 0; first < report->n_steps; first++)
         measure_window(meter, schedule, &traffic, first);
+    report->n_unrouted = n_unrouted;
     for (uint32_t link = 0; link < n_links; link++)
         if (report->link_load[link] > report->max_total_load)
             report->max_total_load = report->link_load[link];

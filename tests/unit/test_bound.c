@@ -101,6 +101,15 @@ static uint64_t leaves(const struct brute *brute, uint32_t source, uint32_t dest
     return is_inside(brute, source) && !is_inside(brute, destination);
 }
 
+/* Something for the rank leaves the set. */
+static bool is_needed(const struct brute *brute, uint32_t destination)
+{
+    for (uint32_t r = 0; r < brute->request->placement->n_ranks; r++)
+        if (leaves(brute, r, destination))
+            return true;
+    return false;
+}
+
 static uint64_t blocks_of(const struct brute *brute)
 {
     const uint32_t p = brute->request->placement->n_ranks, root = brute->request->root;
@@ -115,8 +124,16 @@ static uint64_t blocks_of(const struct brute *brute)
             blocks += own > 0;
         else if (brute->request->collective == COLLECTIVE_gather)
             blocks += leaves(brute, r, root);
-        else
+        else if (brute->request->collective == COLLECTIVE_scatter)
             blocks += leaves(brute, root, r);
+        else if (brute->request->collective == COLLECTIVE_reduce_scatter_block)
+            blocks += is_needed(brute, r);
+        else if (brute->request->collective == COLLECTIVE_bcast)
+            blocks |= leaves(brute, root, r);
+        else if (brute->request->collective == COLLECTIVE_reduce)
+            blocks |= leaves(brute, r, root);
+        else
+            blocks |= own > 0;
     }
     return blocks;
 }
@@ -169,12 +186,16 @@ static void test_every_cut(void)
                     {"fattree:3x2,up=1x2", false}, {"full:5", true},     {"torus:2x2x2", true},
                     {"mesh:1x2x3", true},    {"fattree:2x2x2,up=1x1x1", false}};
     static const enum collective collectives[] = {COLLECTIVE_alltoall, COLLECTIVE_allgather,
-                                                  COLLECTIVE_gather, COLLECTIVE_scatter};
+                                                  COLLECTIVE_gather, COLLECTIVE_scatter,
+                                                  COLLECTIVE_bcast, COLLECTIVE_reduce,
+                                                  COLLECTIVE_allreduce,
+                                                  COLLECTIVE_reduce_scatter_block};
+    enum { N = sizeof collectives / sizeof *collectives };
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         struct topology *topology = read(networks[i].spec);
-        for (uint32_t k = 0; k < 16; k++) {
-            struct placement *placement = place(topology, k / 4 * 4, k);
-            const struct bound_request request = {collectives[k % 4], placement->n_ranks / 2,
+        for (uint32_t k = 0; k < 4 * N; k++) {
+            struct placement *placement = place(topology, k / N * 4, k);
+            const struct bound_request request = {collectives[k % N], placement->n_ranks / 2,
                                                   topology, placement};
             const uint64_t best = best_cut(&request), ours = best_of_ours(&request);
             if (ours > best || (k == 0 && networks[i].is_tight && ours != best))
@@ -192,10 +213,10 @@ static void test_nothing_claimed(void)
 {
     struct topology *topology = read("torus:4x4");
     struct placement *all = place(topology, 0, 0), *one = place(topology, 1, 0);
-    const struct bound_request bcast = {COLLECTIVE_bcast, 0, topology, all};
+    const struct bound_request scan = {COLLECTIVE_scan, 0, topology, all};
     const struct bound_request alone = {COLLECTIVE_alltoall, 0, topology, one};
-    CU_ASSERT_EQUAL(best_of_ours(&bcast), 0);
-    CU_ASSERT_EQUAL(load_of(bound_routes, &bcast), 0);
+    CU_ASSERT_EQUAL(best_of_ours(&scan), 0);
+    CU_ASSERT_EQUAL(load_of(bound_routes, &scan), 0);
     CU_ASSERT_EQUAL(best_of_ours(&alone), 0);
     CU_ASSERT_EQUAL(load_of(bound_routes, &alone), 0);
     placement_free(all);

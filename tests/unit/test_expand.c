@@ -4,6 +4,8 @@
  * operator and statement, and random expressions, each compared with the slow
  * expansion of naive.c; then values and messages of binding by hand.
  */
+#include "compiler/passes/count_steps.h"
+#include "compiler/passes/variables.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
 #include "tests/unit/naive.h"
@@ -668,6 +670,74 @@ static void test_faults(void)
                  "2 chunks of 'out' from 2 on go past the last of 3, at rank 2 in step 0");
 }
 
+/* Steps that are known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
+static uint64_t known_steps(const char *body)
+{
+    struct scene scene = {0};
+    const char *text = arena_printf(&scene.arena, "barrier b\nranks r: p\nfor i in 0 .. 299\n%s",
+                                    body);
+    open_scene(&scene, text, place(4, 1, BLOCK), NULL, (struct bind_request){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scene.program);
+    struct environment *environment = environment_new(scene.program, &scene.diagnostics);
+    environment->n_ranks = 4;
+    for (uint32_t i = 0; i < scene.program->n_variables; i++)
+        if (scene.program->variables[i].kind != VARIABLE_COORDINATE)
+            assign_uniform(environment, i, scene.binding->value[i]);
+    const uint64_t n = count_steps_of_loop(environment, scene.program->body, 300, (struct range){0, 299});
+    environment_free(environment);
+    close_scene(&scene);
+    return n;
+}
+
+static void test_known_steps(void)
+{
+    static const struct {
+        const char *body;
+        uint64_t n;
+    } cases[] = {
+        {"  step\n    send to r\n", 300},
+        {"  for j in 1 .. p\n    step\n      send to r\n", 1200},
+        {"  for j in 0 .. i\n    step\n      send to r\n", 300},
+        {"  for j in i .. 299\n    step\n      send to r\n", 300},
+        {"  for j in i .. 0 by -2\n    step\n      send to r\n", 300},
+        {"  for j in 9 .. 0 by -2\n    step\n      send to r\n", 1500},
+        {"  for j in 1 .. i\n    step\n      send to r\n", 0},
+        {"  for j in 9 .. 1\n    step\n      send to r\n", 0},
+        {"  if i < 5\n    step\n      send to r\n", 0},
+        {"  if i < 300\n    step\n      send to r\n", 300},
+        {"  if i < 5\n    step\n      send to r\n  else\n    for j in 1 .. 3\n      step\n"
+         "        send to r\n", 300},
+        {"  let n = min(i, 2) + 1\n  for j in 1 .. n\n    step\n      send to r\n", 300},
+        {"  window 4\n    for j in 1 .. 9\n      step\n        send to r\n", 600},
+        {"  window i\n    for j in 1 .. 9\n      step\n        send to r\n", 0},
+        {"  for j in 1 .. 10^6\n    for k in 1 .. 10^6\n      step\n        send to r\n", UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t n = known_steps(cases[i].body);
+        CU_ASSERT_EQUAL(n, cases[i].n);
+        if (n != cases[i].n)
+            fprintf(stderr, "%llu steps instead of %llu of\n%s", (unsigned long long)n,
+                    (unsigned long long)cases[i].n, cases[i].body);
+    }
+}
+
+/* Too many steps are refused before the first one; steps of a window are one step. */
+static void test_too_many_steps(void)
+{
+    expect_fault("barrier b\nranks r: p\nfor i in 1 .. 10^9\n  step\n    send to r\n    recv from r\n",
+                 3, "more than 8388608 steps, in step 0");
+    expect_fault("barrier b\nranks r: p\ndef f(n)\n  for k in 1 .. n\n    step\n      send to r\n"
+                 "step\n  send to r\nfor i in 1 .. 10^6\n  f(i + 9)\n",
+                 3, "more than 8388608 steps, in step 1");
+    expect_fault("barrier b\nranks r: p\nwindow 8\n  for i in 1 .. 10^9\n    step\n      send to r\n",
+                 3, "more than 8388608 steps, in step 0");
+    expect_fault("barrier b\nranks r: p\nfor i in 1 .. 10^9\n  if i < 4\n    step\n      send to 1 / (r - r)\n",
+                 3, "divides by zero: 1 / 0, at rank 0 in step 0");
+    expect_fault("barrier b\nranks r: p\nwindow 10^6\n  for i in 1 .. 10^9\n    step\n"
+                 "      send to 1 / (r - r)\n", 3,
+                 "divides by zero: 1 / 0, at rank 0 in step 0");
+}
+
 int main(void)
 {
     CU_initialize_registry();
@@ -686,6 +756,8 @@ int main(void)
     CU_add_test(suite, "values", test_values);
     CU_add_test(suite, "rewind", test_rewind);
     CU_add_test(suite, "faults", test_faults);
+    CU_add_test(suite, "steps known before expansion", test_known_steps);
+    CU_add_test(suite, "too many steps", test_too_many_steps);
     CU_basic_run_tests();
     unsigned n_failures = CU_get_number_of_failures();
     CU_cleanup_registry();

@@ -102,7 +102,7 @@ static void test_no_route(void)
     struct reference engine;
     verify_chain(topology, (const uint32_t[]){0, 1, 2}, &engine); /* red cannot reach blue */
     CU_ASSERT(engine.n_findings == 1 && has_code(&engine, CODE_L002));
-    CU_ASSERT(engine.findings[0].step == 1 && engine.report.is_complete);
+    CU_ASSERT(engine.findings[0].step == 1 && !engine.report.is_complete);
     engine_free(&engine);
     verify_chain(topology, (const uint32_t[]){1, 0, 2}, &engine); /* the gateway reaches both */
     CU_ASSERT(engine.n_findings == 0);
