@@ -602,6 +602,8 @@ static const struct printed {
     {"bcast/circulant", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     {"reduce/circulant", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     {"allreduce/circulant_reduce_bcast", "2 * ceil_log2(p)", "2 * ceil_log2(p) * m", NULL},
+    /* Traeff 2026 */
+    {"exscan/inclusive_exclusive", "ceil_log2(p)", "ceil_log2(p) * m", NULL},
     /* Chen et al. 2005 */
     {"allgather/neighbor", "p / 2", "(p - 1) * m", NULL},
     /* Hensgen, Finkel and Manber 1988 */
