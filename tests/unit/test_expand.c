@@ -4,6 +4,7 @@
  * operator and statement, and random expressions, each compared with the slow
  * expansion of naive.c; then values and messages of binding by hand.
  */
+#include "compiler/passes/specialise.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
 #include "tests/unit/naive.h"
@@ -405,6 +406,24 @@ static void test_blocks(void)
     CU_ASSERT_EQUAL(n_compared, 5 * n);
 }
 
+/* However often a definition is called, what changes in it has the variables of its text: each
+ * may hold a value for every rank. */
+static void test_shared_variables(void)
+{
+    static const char text[] =
+        "barrier calls\nranks r: p\ndef turn(i)\n  let a = r + i\n  for j in 0 .. 1\n    let b = a * j\n"
+        "    step\n      send to b\nfor k in 0 .. 1\n  turn(k); turn(k + 1); turn(-k)\n";
+    struct scene scene = {0};
+    open_scene(&scene, text, place(8, 1, BLOCK), NULL, (struct bind_request){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
+    struct environment *environment = environment_new(scene.program, &scene.diagnostics);
+    environment->n_ranks = 8;
+    specialise(scene.program, environment, &scene.arena);
+    CU_ASSERT_EQUAL(environment->n_slots, scene.program->n_variables);
+    environment_free(environment);
+    close_scene(&scene);
+}
+
 /* --- random programs --------------------------------------------------- */
 
 static uint32_t next_random(uint64_t *state)
@@ -678,6 +697,7 @@ int main(void)
     CU_add_test(suite, "programs", test_programs);
     CU_add_test(suite, "more ranks than a block has lanes", test_many_ranks);
     CU_add_test(suite, "blocks of ranks", test_blocks);
+    CU_add_test(suite, "variables of calls", test_shared_variables);
     CU_add_test(suite, "random programs", test_random_programs);
     CU_add_test(suite, "requirements", test_requirements);
     CU_add_test(suite, "grids", test_grids);
