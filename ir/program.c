@@ -4,6 +4,8 @@
  */
 #include "ir/program.h"
 
+#include "ir/suggest.h"
+
 #include <string.h>
 
 const struct variable *program_parameter(const struct program *program, const char *name)
@@ -94,4 +96,25 @@ void program_order_coordinates(const struct program *program, uint32_t order[])
             order[j] = order[j - 1];
             order[j - 1] = swap;
         }
+}
+
+const char *program_help_with_parameters(const struct program *program, const char *name,
+                                         struct diagnostics *diagnostics)
+{
+    const char *near = NULL, *help = "it has no parameters";
+    size_t least = SIZE_MAX;
+    struct text text = {0};
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
+            continue;
+        text_printf(&text, "%s'%s'", text.length ? ", " : "", variable->name);
+        size_t d = slip_distance(name, strlen(name), variable->name);
+        near = d < least ? variable->name : near;
+        least = d < least ? d : least;
+    }
+    if (text.length)
+        help = diagnostics_text(diagnostics, "its parameters: %s", text.data);
+    text_free(&text);
+    return did_you_mean(&diagnostics->arena, near, help);
 }

@@ -235,6 +235,10 @@ bool program_is_over_clusters(const struct program *program);
 /* The coordinates from the fastest to the slowest: the last first, except that slots and nx are
  * fastest, and clusters, servers and nz slowest, whatever their place. */
 void program_order_coordinates(const struct program *program, uint32_t order[]);
+/* Help for a name that is no parameter: the one that was meant, or all of them. In the arena of
+ * the diagnostics. */
+const char *program_help_with_parameters(const struct program *program, const char *name,
+                                         struct diagnostics *diagnostics);
 /* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
 

@@ -41,13 +41,15 @@ static bool has_size(const struct data *data, const struct op *op)
 
 void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
-    if (!has_size(data, op))
+    if (!has_size(data, op) || run_is_poison(run))
         return;
-    for (uint32_t i = 0; i < run->n; i++) {
+    /* Rooms are a progression, as the run is, but in `tmp`: then two chunks speak for all. */
+    const uint32_t n = op->buffer == BUFFER_TMP || run->n < 2 ? run->n : 2;
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t held = run->datum + i * run->datum_stride;
         uint64_t room = schedule_chunk_datum(data->header, op->rank, (enum buffer)op->buffer,
                                              run->first + i);
-        if (run->datum == DATUM_POISON || held == room)
+        if (held == room)
             continue;
         report_size(data, op, step, run->first + i, held, room);
         return;

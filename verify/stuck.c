@@ -9,6 +9,7 @@
 #include "ir/counts.h"
 #include "verify/execution.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -359,10 +360,11 @@ static const struct queued_op *first_waiting(struct execution *execution)
 static void check_reason(struct execution *execution)
 {
     const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
+    if (n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003] || n_of_code[CODE_D001])
+        return;
     const struct queued_op *first = first_waiting(execution);
-    if (first && !n_of_code[CODE_M001] && !n_of_code[CODE_M002] && !n_of_code[CODE_M003] &&
-        !n_of_code[CODE_D001])
-        rule_D002(execution->verifier, &first->op, first->step, execution->backlog.n_queued);
+    assert(first && "a rank is behind because something waits");
+    rule_D002(execution->verifier, &first->op, first->step, execution->backlog.n_queued);
 }
 
 static void help_deadlocks(struct execution *execution)

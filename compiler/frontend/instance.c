@@ -208,24 +208,24 @@ static const struct run_setting *find_setting(const struct group_run *run, const
     return found;
 }
 
-static void check_settings(const struct instance *instance)
+static void check_setting(const struct instance *instance, const struct run_setting *setting)
 {
     struct diagnostics *diagnostics = instance->inliner->diagnostics;
     const struct program *algorithm = instance->algorithm;
-    for (uint32_t i = 0; i < instance->run->n_settings; i++) {
-        const struct run_setting *setting = &instance->run->settings[i];
-        bool is_known = false;
-        for (uint32_t v = 0; v < algorithm->n_variables; v++)
-            is_known = is_known || (algorithm->variables[v].kind == VARIABLE_PARAMETER &&
-                                    strcmp(algorithm->variables[v].name, setting->name) == 0);
-        if (!is_known)
-            report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
-                   algorithm->name, setting->name);
-        else if (!is_of_header(instance->inliner, setting->value))
-            report(diagnostics, CODE_E006, setting->value->position,
-                   "a parameter of a run must be known above the first statement")
-                ->help = "it is made of numbers, parameters and lets of the header";
-    }
+    const struct variable *parameter = program_parameter(algorithm, setting->name);
+    if (!parameter)
+        report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
+               algorithm->name, setting->name)
+            ->help = program_help_with_parameters(algorithm, setting->name, diagnostics);
+    else if (parameter->kind == VARIABLE_ALGORITHM)
+        report(diagnostics, CODE_E003, setting->position, "'%s' of '%s' is the name of an algorithm",
+               setting->name, algorithm->name)
+            ->help = "a run sets numbers only: to run another algorithm there write a file with "
+                     "that default";
+    else if (!is_of_header(instance->inliner, setting->value))
+        report(diagnostics, CODE_E006, setting->value->position,
+               "a parameter of a run must be known above the first statement")
+            ->help = "it is made of numbers, parameters and lets of the header";
 }
 
 /* A value of the header: a number or a name as it is, anything else under a name. */
@@ -332,7 +332,8 @@ static void bind_header(struct instance *instance)
     const struct program *algorithm = instance->algorithm;
     struct inliner *inliner = instance->inliner;
     const struct requirement *r = algorithm->requirements;
-    check_settings(instance);
+    for (uint32_t i = 0; i < instance->run->n_settings; i++)
+        check_setting(instance, &instance->run->settings[i]);
     if (algorithm->n_coordinates)
         instance->value[algorithm->coordinate[0]] = instance->rank;
     for (uint32_t i = 0; i < algorithm->n_variables; i++) {

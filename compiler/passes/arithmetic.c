@@ -197,7 +197,7 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
     return apply_one(kind, a, b, result);
 }
 
-const char *arithmetic_reason(enum expr_kind kind, int64_t b)
+const char *arithmetic_reason(enum expr_kind kind, int64_t a, int64_t b)
 {
     if (kind == EXPR_DIV || kind == EXPR_MOD)
         return b == 0 ? "divides by zero" : "overflows 64 bits";
@@ -207,7 +207,7 @@ const char *arithmetic_reason(enum expr_kind kind, int64_t b)
         return "is the logarithm of a number below 1";
     if (kind == EXPR_CEIL_LOG)
         return b < 1 ? "is the logarithm of a number below 1" : "has a base below 2";
-    if (kind == EXPR_LCM && b < 1)
+    if (kind == EXPR_LCM && (a < 1 || b < 1))
         return "has an operand below 1";
     if (kind == EXPR_REVERSE_BITS)
         return "has a number of bits outside 0 .. 62";

@@ -11,8 +11,9 @@
 
 #include "ir/program.h"
 
-/* Before a function with a loop over lanes: it is compiled twice, for any processor and for
- * one with AVX2, and the program takes its choice when it starts. */
+/* Before a static function with a loop over lanes: it is compiled twice, for any processor and
+ * for one with AVX2, and the program takes its choice when it starts. (What other files call
+ * clang 14 gives another name than they use.) */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__has_attribute) && !defined(__AVX2__)
 #if __has_attribute(target_clones)
 #define VECTORISED __attribute__((target_clones("avx2", "default")))
@@ -51,6 +52,6 @@ bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct v
                       int64_t *out);
 
 /* Why kind has no result for (a, b): "overflows 64 bits", ... */
-const char *arithmetic_reason(enum expr_kind kind, int64_t b);
+const char *arithmetic_reason(enum expr_kind kind, int64_t a, int64_t b);
 
 #endif

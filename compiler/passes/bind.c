@@ -8,7 +8,6 @@
 #include "compiler/passes/variables.h"
 #include "compiler/passes/expand.h"
 #include "ir/clusters.h"
-#include "ir/suggest.h"
 #include "ir/view.h"
 
 #include <stdlib.h>
@@ -233,28 +232,6 @@ static void bind_variable(struct binder *binder, uint32_t i)
         binder->environment->slots[i].kind = SLOT_LANES; /* which nobody reads */
 }
 
-/* The parameter that was meant, or all of them. */
-static const char *help_with_parameters(const struct program *program, const char *name,
-                                        struct diagnostics *diagnostics)
-{
-    const char *near = NULL, *help = "it has no parameters";
-    size_t least = SIZE_MAX;
-    struct text text = {0};
-    for (uint32_t i = 0; i < program->n_variables; i++) {
-        const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
-            continue;
-        text_printf(&text, "%s'%s'", text.length ? ", " : "", variable->name);
-        size_t d = slip_distance(name, strlen(name), variable->name);
-        near = d < least ? variable->name : near;
-        least = d < least ? d : least;
-    }
-    if (text.length)
-        help = diagnostics_text(diagnostics, "its parameters: %s", text.data);
-    text_free(&text);
-    return did_you_mean(&diagnostics->arena, near, help);
-}
-
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics)
 {
@@ -271,7 +248,7 @@ bool bind_check_setting(const struct program *program, const struct parameter_se
     else
         report(diagnostics, CODE_E003, setting->position, "'%s' has no parameter '%s'",
                program->name, setting->name)
-            ->help = help_with_parameters(program, setting->name, diagnostics);
+            ->help = program_help_with_parameters(program, setting->name, diagnostics);
     return false;
 }
 

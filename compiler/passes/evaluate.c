@@ -109,7 +109,7 @@ static bool fail_arithmetic(struct environment *environment, const struct expr *
                 expr->kind == EXPR_GROUPS_BEFORE     ? "is of no server or group"
                 : expr->kind == EXPR_CIRCULANT_BLOCK ? "is of no rank or round"
                 : expr->kind == EXPR_REVERSE_DIGITS  ? "is no number of such digits"
-                                                     : arithmetic_reason(expr->kind, operand[1]),
+                                                     : arithmetic_reason(expr->kind, operand[0], operand[1]),
                 operator_text(environment, expr, operand));
 }
 

@@ -32,11 +32,16 @@ static void fill(uint32_t *out, uint32_t n, uint32_t value)
         out[i] = value;
 }
 
-/* Why first .. last are no chunks of a buffer of `size`; NULL if they are. A
- * range may be empty, last == first - 1. */
+/* A range may be empty, last == first - 1. */
+static bool range_is_backward(int64_t first, int64_t last)
+{
+    return last < INT64_MAX && last + 1 < first;
+}
+
+/* Why first .. last are no chunks of a buffer of `size`; NULL if they are. */
 static const char *range_problem(int64_t first, int64_t last, uint64_t size)
 {
-    if (last < INT64_MAX && last + 1 < first)
+    if (range_is_backward(first, last))
         return "is no range";
     return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
 }
@@ -124,8 +129,8 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     coordinates_shift(coordinates, lanes->n, chunk);
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(&first, i), to = value_at(&last, i);
-        const uint64_t count = (uint64_t)to - (uint64_t)from + 1;
-        if ((to < INT64_MAX && to + 1 < from) || count > p)
+        const uint64_t count = (uint64_t)to - (uint64_t)from + 1; /* 0 also of all 2^64 numbers */
+        if (range_is_backward(from, to) || count > p || (count == 0 && to > from))
             return fail(environment, CODE_E008, chunks->position,
                         environment->block_first + lane_at(lanes, i),
                         "%lld..%lld of '%s' is no range of its %u chunks", (long long)from,

@@ -10,7 +10,7 @@
 
 #include "compiler/passes/arithmetic.h"
 
-static inline struct range range_of_few(const int64_t *value, uint32_t n)
+__attribute__((always_inline)) static inline struct range bounds_of(const int64_t *value, uint32_t n)
 {
     struct range range = range_of_one(value[0]);
     for (uint32_t i = 1; i < n; i++) {
@@ -20,9 +20,14 @@ static inline struct range range_of_few(const int64_t *value, uint32_t n)
     return range;
 }
 
-VECTORISED struct range range_of_lanes(const int64_t *value, uint32_t n)
+VECTORISED static struct range bounds_of_lanes(const int64_t *value, uint32_t n)
 {
-    return range_of_few(value, n);
+    return bounds_of(value, n);
+}
+
+struct range range_of_lanes(const int64_t *value, uint32_t n)
+{
+    return bounds_of_lanes(value, n);
 }
 
 /* Of operators whose extremes are at corners of a x b: all that are monotone in each operand
@@ -35,7 +40,7 @@ static bool at_corners(enum expr_kind kind, struct range a, struct range b, stru
     for (uint32_t i = 0; i < n; i++)
         if (!arithmetic_apply(kind, left[i], right[i], &corner[i]))
             return false;
-    *result = range_of_few(corner, n);
+    *result = bounds_of(corner, n);
     return true;
 }
 
@@ -48,7 +53,7 @@ static bool of_product(struct range a, struct range b, struct range *result)
         __builtin_mul_overflow(a.high, b.low, &corner[2]) ||
         __builtin_mul_overflow(a.high, b.high, &corner[3]))
         return false;
-    *result = range_of_few(corner, 4);
+    *result = bounds_of(corner, 4);
     return true;
 }
 

@@ -130,13 +130,15 @@ static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32
     return made;
 }
 
-/* A new variable for what gets the value of an expression of the copy. */
+/* A variable for what gets the value of an expression of the copy. One that changes is that of
+ * the program, whatever the place: it may have a value for each rank. */
 static uint32_t bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
                               enum time time)
 {
     const bool is_kept = time == FIXED && has_room(copier);
-    const uint32_t made = make_variable(copier, is_kept ? expr : NULL, true);
-    return rename_variable(copier, variable, made, time == FIXED && !is_kept ? CHANGING : time);
+    if (time == CHANGING || (time == FIXED && !is_kept))
+        return rename_variable(copier, variable, variable, CHANGING);
+    return rename_variable(copier, variable, make_variable(copier, is_kept ? expr : NULL, true), time);
 }
 
 static struct statement *copy_list(struct copier *copier, const struct statement *statement);
@@ -178,8 +180,7 @@ static void copy_control(struct copier *copier, struct statement *made)
     made->last = copy_whole(copier, made->last);
     made->by = copy_whole(copier, made->by);
     if (made->kind == STATEMENT_FOR)
-        made->variable = rename_variable(copier, made->variable,
-                                         make_variable(copier, NULL, false), CHANGING);
+        rename_variable(copier, made->variable, made->variable, CHANGING);
     made->body = copy_list(copier, made->body);
     made->otherwise = copy_list(copier, made->otherwise);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Specialisation of a bound program for its expansion: the same statements, each call with a
- * definition of its own and each `let`, loop and argument with a variable of its own, so that
- * for every expression it is known whether it can change while the program runs. What depends
- * on the rank alone becomes a fixed variable (SLOT_FIXED), evaluated once for all steps:
- * loop-invariant code motion, with as many values as FIXED_VALUES.
+ * definition of its own and each `let` and argument that never changes at its place with a
+ * variable of its own, so that for every expression it is known whether it can change while
+ * the program runs. What depends on the rank alone becomes a fixed variable (SLOT_FIXED),
+ * evaluated once for all steps: loop-invariant code motion, with as many values as FIXED_VALUES.
  */
 #ifndef COLLC_COMPILER_PASSES_SPECIALISE_H
 #define COLLC_COMPILER_PASSES_SPECIALISE_H

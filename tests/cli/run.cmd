@@ -150,3 +150,16 @@ step
 run allgather/bruck over a with in[k] = tmp, out[k] = out[2*k .. 2*k+1]
 F
 collc verify whole.coll -t star:6 | head -2
+# Which algorithm a parameter of an algorithm is, a run does not say.
+cat >chosen.coll <<'F'
+bcast chosen(inner = linear)
+ranks r: p from root
+run bcast/inner over r
+F
+cat >chooses.coll <<'F'
+bcast chooses(k = 2)
+ranks (s: servers, l: slots) from root
+if l == 0  run bcast/chosen(inner = k) over s
+run bcast/chosen over l
+F
+collc verify chooses.coll --ranks 4

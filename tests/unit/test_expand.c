@@ -1,103 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Binding and expansion: all built-in algorithms, programs that use every
- * operator and statement, and random expressions, each compared with the slow
- * expansion of naive.c; then values and messages of binding by hand.
+ * Binding and expansion: all built-in algorithms, and programs that use every operator and
+ * statement, each compared with the slow expansion of naive.c; then values and messages of
+ * binding by hand.
  */
 #include "compiler/passes/count_steps.h"
 #include "compiler/passes/variables.h"
+#include "compiler/passes/specialise.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
-#include "tests/unit/naive.h"
+#include "tests/unit/expansions.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A program with all it needs to be bound. */
-struct scene {
-    struct arena arena;
-    struct diagnostics diagnostics;
-    struct topology *topology;
-    struct placement *placement;
-    struct program *program;
-    struct binding *binding;
-};
-
-enum layout { BLOCK, CYCLIC, UNEQUAL };
-
-static struct placement *place(uint32_t n_ranks, uint32_t per_machine, enum layout layout)
-{
-    uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
-    const uint32_t n_machines = (n_ranks + per_machine - 1) / per_machine;
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        machine[rank] = layout == CYCLIC ? rank % n_machines : rank / per_machine;
-    if (layout == UNEQUAL && n_ranks > 2)
-        machine[n_ranks - 1] = 0;
-    struct placement *placement = placement_of_machines(machine, n_ranks, "test");
-    free(machine);
-    return placement;
-}
-
-/* Reads and binds `text`; scene->binding is NULL if that failed. */
-static void open_scene(struct scene *scene, const char *text, struct placement *placement,
-                       struct topology *topology, struct bind_request request)
-{
-    scene->placement = placement;
-    request.placement = placement;
-    scene->topology = topology;
-    request.topology = topology;
-    const struct source *source =
-        source_of_text("test.coll", text, strlen(text), &scene->arena);
-    scene->program = program_read(source, &scene->diagnostics);
-    if (scene->program)
-        scene->binding = bind_program(scene->program, &request, &scene->diagnostics);
-}
-
-static void close_scene(struct scene *scene)
-{
-    if (scene->binding)
-        binding_free(scene->binding);
-    if (scene->program)
-        program_free(scene->program);
-    if (scene->topology)
-        topology_free(scene->topology);
-    placement_free(scene->placement);
-    diagnostics_free(&scene->diagnostics);
-    arena_free(&scene->arena);
-}
-
-static void print_diagnostics(const struct scene *scene)
-{
-    struct text text = {0};
-    diagnostics_print(&scene->diagnostics, &text, false);
-    fputs(text.data ? text.data : "", stderr);
-    text_free(&text);
-}
-
 /* --- comparison with the naive expansion ------------------------------- */
-
-/* True if it could be bound and both expansions agree, or if a requirement of
- * the algorithm excludes this number of ranks; counts the ones compared. */
-static bool compare(const char *text, const char *label, struct placement *placement,
-                    struct topology *topology, struct bind_request request, unsigned *n_compared)
-{
-    struct scene scene = {0};
-    open_scene(&scene, text, placement, topology, request);
-    bool agrees = !scene.binding && scene.program && scene.diagnostics.n_of_code[CODE_E009];
-    if (scene.binding) {
-        char name[160];
-        snprintf(name, sizeof name, "%s, %u ranks, root %u", label, placement->n_ranks,
-                 request.root);
-        agrees = naive_agrees(scene.binding, name);
-        ++*n_compared;
-    } else if (!agrees) {
-        print_diagnostics(&scene);
-    }
-    close_scene(&scene);
-    return agrees;
-}
 
 static bool compare_segments(const struct embedded_file *file, uint32_t p, uint32_t root,
                              unsigned *n_compared)
@@ -407,83 +326,22 @@ static void test_blocks(void)
     CU_ASSERT_EQUAL(n_compared, 5 * n);
 }
 
-/* --- random programs --------------------------------------------------- */
-
-static uint32_t next_random(uint64_t *state)
+/* However often a definition is called, what changes in it has the variables of its text: each
+ * may hold a value for every rank. */
+static void test_shared_variables(void)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
-}
-
-static void random_expression(uint64_t *state, unsigned depth, struct text *out)
-{
-    static const char *const leaves[] = {"r", "i", "p", "k", "0", "1", "2", "3", "7", "63", "1000"};
-    static const char *const binary[] = {"+",  "-",  "*",  "/", "mod", "+", "-",   "*",
-                                         "==", "<=", "!=", ">", "and", "or", "xor", "^"};
-    static const char *const functions[] = {"min", "max", "ceil_log", "reverse_bits",
-                                            "abs", "ceil_log2", "floor_log2", "circulant_block",
-                                            "reverse_digits"};
-    uint32_t choice = next_random(state) % 16;
-    if (depth == 0 || choice < 3) {
-        text_printf(out, "%s", leaves[next_random(state) % 11]);
-        return;
-    }
-    if (choice == 3 || choice == 4) {
-        const uint32_t function = next_random(state) % 9;
-        const uint32_t arity = function < 4 ? 2 : function < 7 ? 1 : 3;
-        text_printf(out, "%s(", functions[function]);
-        random_expression(state, depth - 1, out);
-        for (uint32_t i = 1; i < arity; i++) {
-            text_printf(out, ", ");
-            random_expression(state, depth - 1, out);
-        }
-        text_printf(out, ")");
-        return;
-    }
-    text_printf(out, choice == 5 ? "(not " : choice == 6 ? "(-(" : "(");
-    random_expression(state, depth - 1, out);
-    if (choice > 6) {
-        text_printf(out, " %s ", binary[next_random(state) % 16]);
-        random_expression(state, depth - 1, out);
-    }
-    text_printf(out, choice == 6 ? "))" : ")");
-}
-
-/* Puts `format` with a random expression in the place of its one %s. */
-static void random_line(uint64_t *state, struct text *out, const char *before, const char *behind)
-{
-    text_printf(out, "%s", before);
-    random_expression(state, 3, out);
-    text_printf(out, "%s", behind);
-}
-
-static void random_program(uint64_t *state, struct text *out)
-{
-    text_printf(out, "allreduce random\nranks r: p\ntmp 61\nfor i in 0 .. 2\n  step\n    let k = r - i\n");
-    random_line(state, out, "    if ", "\n");
-    random_line(state, out, "      copy buf to tmp[", " mod 61]\n");
-    random_line(state, out, "    let m = ", "\n");
-    random_line(state, out, "    for j in ", " mod 5 .. ");
-    random_line(state, out, "", " mod 7 by 1 + (r * i) mod 2\n      if j * 3 > m mod 9\n");
-    random_line(state, out, "        send tmp[(m + ", ") mod 61] to j\n");
-    random_line(state, out, "    recv buf from ", "\n");
-}
-
-static void test_random_programs(void)
-{
-    unsigned n_compared = 0;
-    bool agrees = true;
-    for (uint64_t seed = 0; seed < 12000 && agrees; seed++) {
-        struct text text = {0};
-        uint64_t state = seed;
-        random_program(&state, &text);
-        const uint32_t n_ranks = seed % 30 ? 1 + (uint32_t)seed % 19 : 500 + (uint32_t)seed / 5;
-        agrees = compare(text.data, text.data, place(n_ranks, 1, BLOCK), NULL,
-                         (struct bind_request){0}, &n_compared);
-        text_free(&text);
-    }
-    CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_EQUAL(n_compared, 12000);
+    static const char text[] =
+        "barrier calls\nranks r: p\ndef turn(i)\n  let a = r + i\n  for j in 0 .. 1\n    let b = a * j\n"
+        "    step\n      send to b\nfor k in 0 .. 1\n  turn(k); turn(k + 1); turn(-k)\n";
+    struct bound_text scene = {0};
+    bind_text(&scene, text, place(8, 1, BLOCK), NULL, (struct bind_request){0});
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
+    struct environment *environment = environment_new(scene.program, &scene.diagnostics);
+    environment->n_ranks = 8;
+    specialise(scene.program, environment, &scene.arena);
+    CU_ASSERT_EQUAL(environment->n_slots, scene.program->n_variables);
+    environment_free(environment);
+    unbind_text(&scene);
 }
 
 /* --- binding ----------------------------------------------------------- */
@@ -493,14 +351,14 @@ static const char *message_of(const char *text, struct placement *placement,
                               const char *shape, struct bind_request request)
 {
     static char message[600];
-    struct scene scene = {0};
+    struct bound_text scene = {0};
     struct diagnostics diagnostics = {0};
-    open_scene(&scene, text, placement, shape ? topology_read(shape, &diagnostics) : NULL, request);
+    bind_text(&scene, text, placement, shape ? topology_read(shape, &diagnostics) : NULL, request);
     const struct diagnostic *first = scene.diagnostics.first;
     snprintf(message, sizeof message, "%s%s%s%s%s", first ? code_table[first->code].id : "",
              first ? ": " : "", first ? first->message : "", first && first->help ? "; " : "",
              first && first->help ? first->help : "");
-    close_scene(&scene);
+    unbind_text(&scene);
     diagnostics_free(&diagnostics);
     return message;
 }
@@ -587,8 +445,8 @@ static void test_settings(void)
 
 static void test_values(void)
 {
-    struct scene scene = {0};
-    open_scene(&scene, "bcast b(segments = 3)\nranks r: p from root\ntmp p + segments\nstep\n  send buf to r\n",
+    struct bound_text scene = {0};
+    bind_text(&scene, "bcast b(segments = 3)\nranks r: p from root\ntmp p + segments\nstep\n  send buf to r\n",
                place(6, 2, BLOCK), NULL, (struct bind_request){.root = 2, .bytes = 1000});
     CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
     CU_ASSERT_EQUAL(scene.binding->n_ranks, 6);
@@ -598,7 +456,7 @@ static void test_values(void)
     CU_ASSERT_EQUAL(scene.binding->chunk_bytes, 334);
     CU_ASSERT_EQUAL(scene.binding->extent[0], 6);
     CU_ASSERT_EQUAL(scene.binding->root, 2);
-    close_scene(&scene);
+    unbind_text(&scene);
 }
 
 /* --- by hand ----------------------------------------------------------- */
@@ -606,9 +464,9 @@ static void test_values(void)
 /* After a rewind all is given again; a step is valid until the next call. */
 static void test_rewind(void)
 {
-    struct scene scene = {0};
+    struct bound_text scene = {0};
     struct step step;
-    open_scene(&scene, "alltoall b\nranks r: p\nfor i in 0 .. 2\n  step\n    send in[r+i] to r + i\ncopy in[r] to out[r]\n",
+    bind_text(&scene, "alltoall b\nranks r: p\nfor i in 0 .. 2\n  step\n    send in[r+i] to r + i\ncopy in[r] to out[r]\n",
                place(3, 1, BLOCK), NULL, (struct bind_request){0});
     struct schedule *schedule = expand_program(scene.binding, &scene.diagnostics);
     for (unsigned turn = 0; turn < 3; turn++) {
@@ -626,15 +484,15 @@ static void test_rewind(void)
         schedule->rewind(schedule);
     }
     schedule->destroy(schedule);
-    close_scene(&scene);
+    unbind_text(&scene);
 }
 
 /* The message of a fault while stepping. */
 static void expect_fault(const char *text, uint32_t n_ranks, const char *expected)
 {
-    struct scene scene = {0};
+    struct bound_text scene = {0};
     struct step step;
-    open_scene(&scene, text, place(n_ranks, 1, BLOCK), NULL, (struct bind_request){0});
+    bind_text(&scene, text, place(n_ranks, 1, BLOCK), NULL, (struct bind_request){0});
     CU_ASSERT_PTR_NOT_NULL_FATAL(scene.binding);
     struct schedule *schedule = expand_program(scene.binding, &scene.diagnostics);
     while (schedule->next(schedule, &step))
@@ -643,7 +501,7 @@ static void expect_fault(const char *text, uint32_t n_ranks, const char *expecte
     CU_ASSERT_FALSE(schedule->next(schedule, &step));
     expect_message(scene.diagnostics.first ? scene.diagnostics.first->message : "", expected);
     schedule->destroy(schedule);
-    close_scene(&scene);
+    unbind_text(&scene);
 }
 
 static void test_faults(void)
@@ -748,7 +606,7 @@ int main(void)
     CU_add_test(suite, "programs", test_programs);
     CU_add_test(suite, "more ranks than a block has lanes", test_many_ranks);
     CU_add_test(suite, "blocks of ranks", test_blocks);
-    CU_add_test(suite, "random programs", test_random_programs);
+    CU_add_test(suite, "variables of calls", test_shared_variables);
     CU_add_test(suite, "requirements", test_requirements);
     CU_add_test(suite, "grids", test_grids);
     CU_add_test(suite, "functions of grids", test_grid_functions);
