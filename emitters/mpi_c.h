@@ -111,6 +111,7 @@ extern const char c_main_counts_patterns[];
 /* Kinds of expressions that occur, for those C has no operator for. */
 struct c_helpers {
     bool is_used[N_EXPR_KINDS];
+    const char *origin; /* C: the server that the program counts as 0 */
 };
 /* The C name of a variable: its own, or changed if C would not take it. */
 void c_name(const char *name, struct text *out);
