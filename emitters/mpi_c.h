@@ -122,6 +122,7 @@ void c_name(const char *name, struct text *out);
 /* Kinds of expressions that occur, for those C has no operator for. */
 struct c_helpers {
     bool is_used[N_EXPR_KINDS];
+    const char *origin; /* C: the server that the program counts as 0 */
 };
 void c_expr(const struct program *program, const struct expr *expr, struct text *out);
 /* The same as a truth value, for `if`. */

@@ -217,13 +217,6 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                         "        rest = next;\n"
                         "    }\n"
                         "    return divisor > 0 ? a / divisor * b : 0;\n"),
-    [EXPR_GROUPS_BEFORE] =
-        HELPER("collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)",
-               "    int64_t n = 0;\n"
-               "\n"
-               "    for (int64_t i = 0; k != 0 && i < s && i < run->own->servers; i++)\n"
-               "        n += run->own->n_slots[i] / k;\n"
-               "    return n;\n"),
     [EXPR_REVERSE_DIGITS] = HELPER("collc_reverse_digits(int64_t b, int64_t n, int64_t k)",
                                    "    uint64_t reversed = 0;\n"
                                    "\n"
@@ -326,8 +319,26 @@ static const char *const helper_text[N_EXPR_KINDS] = {
                          "    return turned;\n"),
 };
 
+static void print_groups_before(const char *origin, struct text *out)
+{
+    text_printf(out, HELPER("collc_groups_before(const struct collc_run *run, int64_t s, int64_t k)",
+                            "    const struct collc_comm *own = run->own;\n"
+                            "    const int64_t origin = %s;\n"
+                            "    int64_t n = 0;\n"
+                            "\n"
+                            "    if (k == 1 && s >= 0 && s <= own->servers)\n"
+                            "        return own->first[(origin + s) %% own->servers] - own->first[origin] +\n"
+                            "               (origin + s < own->servers ? 0 : run->p);\n"
+                            "    for (int64_t i = 0; k != 0 && i < s && i < own->servers; i++)\n"
+                            "        n += own->n_slots[(origin + i) %% own->servers] / k;\n"
+                            "    return n;\n"),
+                origin);
+}
+
 void c_expr_helpers(const struct c_helpers *helpers, struct text *out)
 {
+    if (helpers->is_used[EXPR_GROUPS_BEFORE])
+        print_groups_before(helpers->origin, out);
     for (int kind = 0; kind < N_EXPR_KINDS; kind++)
         if (helpers->is_used[kind] && helper_text[kind])
             text_printf(out, "%s", helper_text[kind]);

@@ -30,6 +30,7 @@ static void print_named(const struct emit_c_options *options, uint32_t index, st
 {
     static const char *const value[N_NAMED] = {
         [NAMED_p] = "run->p",
+        [NAMED_present] = "run->p",
         [NAMED_servers] = "run->own->servers",
         [NAMED_slots] = "run->own->slots",
         [NAMED_max_slots] = "run->own->max_slots",
@@ -130,6 +131,13 @@ static void print_index(const struct program *program, struct text *out)
         if (n > 1)
             text_printf(out, " * run->stride[%" PRIu32 "]", i);
     }
+}
+
+const char *c_origin(const struct c_form *form)
+{
+    if (!form->program->from_root)
+        return "0";
+    return form->options->map ? "own->server[run->lead]" : "own->server[run->root]";
 }
 
 /* Which coordinate is that of the server, over `servers` and `max_slots`. */

@@ -412,6 +412,7 @@ static void print_schedule(const struct c_form *form, const struct use *use, str
 {
     struct c_helpers helpers = use->helpers;
     helpers.is_used[EXPR_MOD] |= use->rank_at || form->program->from_root;
+    helpers.origin = c_origin(form);
     c_expr_helpers(&helpers, out);
     if (use->rank_at)
         c_define_rank_at(form, out);

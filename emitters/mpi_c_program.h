@@ -48,6 +48,8 @@ void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struc
 /* "collc_at(run, ...)": the rank at some coordinates. */
 void c_rank_at(const struct c_form *form, struct expr *const *coordinates, uint32_t n,
                struct text *out);
+/* C: the server that the program counts as 0. */
+const char *c_origin(const struct c_form *form);
 void c_define_rank_at(const struct c_form *form, struct text *out);
 /* Everything collc_like uses. */
 void use_like(struct use *use);

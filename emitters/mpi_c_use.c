@@ -59,7 +59,8 @@ bool is_by_coordinates(const struct program *program, const struct chunks *chunk
     return is_by_rank(program, chunks->buffer) && chunks->n == n && !chunks->last;
 }
 
-static void use_chunks(struct use *use, const struct chunks *chunks)
+/* All but their number. */
+static void use_first_chunk(struct use *use, const struct chunks *chunks)
 {
     if (chunks->buffer == N_BUFFERS)
         return;
@@ -72,7 +73,13 @@ static void use_chunks(struct use *use, const struct chunks *chunks)
         use->helpers.is_used[EXPR_MOD] = true;
     for (uint32_t i = 0; i < chunks->n; i++)
         use_expr(use, chunks->index[i]);
-    use_expr(use, chunks->last);
+}
+
+static void use_chunks(struct use *use, const struct chunks *chunks)
+{
+    use_first_chunk(use, chunks);
+    if (chunks->buffer != N_BUFFERS)
+        use_expr(use, chunks->last);
 }
 
 static void use_transfer(struct use *use, const struct statement *statement)
@@ -114,7 +121,7 @@ static void use_statement(struct use *use, const struct statement *statement)
     case STATEMENT_COMBINE:
         use->features |= statement->kind == STATEMENT_COPY ? C_COPY : C_COMBINE;
         use_chunks(use, &statement->chunks);
-        use_chunks(use, &statement->to_chunks);
+        use_first_chunk(use, &statement->to_chunks); /* as many as are copied */
         break;
     case STATEMENT_IF:
     case STATEMENT_FOR:

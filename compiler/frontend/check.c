@@ -51,6 +51,8 @@ static const char *blame(const struct variable *variable, struct diagnostics *di
     if (variable->kind == VARIABLE_ARGUMENT)
         return diagnostics_text(diagnostics,
                                 "a call passes for '%s' a value that depends on the rank", name);
+    if (variable->kind == VARIABLE_NAMED)
+        return diagnostics_text(diagnostics, "'%s' may differ between the groups of a run", name);
     return diagnostics_text(diagnostics, "the value of '%s' depends on the rank", name);
 }
 

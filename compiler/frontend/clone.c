@@ -162,9 +162,41 @@ static struct statement **clone_rank(struct instance *instance, struct position 
     return clone_let(instance, algorithm->coordinate[0], rank, position, instance->copy, tail);
 }
 
+/* How many of its ranks are there: over `max_slots`, as many as the server has. */
+static struct expr *present_of(struct instance *instance, struct position position)
+{
+    struct inliner *inliner = instance->inliner;
+    const struct program *program = inliner->program;
+    const uint32_t over = instance->run->coordinate;
+    const enum named_value extent = program_named_extent(program, over);
+    if (program->n_coordinates == 1 && extent == NAMED_p)
+        return new_variable_expr(inliner, NAMED_present, position);
+    if (!program_is_ragged(program) || extent != NAMED_max_slots)
+        return instance->extent;
+    struct expr *one = new_integer(inliner, 1, position);
+    struct expr *server = new_variable_expr(inliner, program->coordinate[1 - over], position);
+    struct expr *next = new_operation(inliner, EXPR_ADD, server, one);
+    return new_operation(inliner, EXPR_SUB, new_operation(inliner, EXPR_GROUPS_BEFORE, next, one),
+                         new_operation(inliner, EXPR_GROUPS_BEFORE, server, one));
+}
+
+static struct statement **clone_present(struct instance *instance, struct position position,
+                                        struct statement **tail)
+{
+    const struct program *algorithm = instance->algorithm;
+    bool is_used = uses(algorithm->body, NAMED_present); /* named values are the first variables */
+    for (const struct definition *d = algorithm->definitions; d && !is_used; d = d->next)
+        is_used = uses(d->body, NAMED_present);
+    if (!is_used)
+        return tail;
+    return clone_let(instance, NAMED_present, present_of(instance, position), position,
+                     instance->copy, tail);
+}
+
 struct statement **clone_instance(struct instance *instance, struct position position,
                                   struct statement **tail)
 {
+    tail = clone_present(instance, position, tail);
     tail = clone_rank(instance, position, tail);
     return clone_list(instance, instance->algorithm->body, position, tail);
 }

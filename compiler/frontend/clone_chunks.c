@@ -85,6 +85,38 @@ static void map_chunk(struct instance *instance, const struct area *area, struct
     to->last = replace(&by, chunks->last);
 }
 
+static struct expr *replaced(struct instance *instance, const struct area *area,
+                             struct expr *number, struct expr *expr)
+{
+    const struct replacement by = {instance->inliner, area->map->variable, number,
+                                   n_nodes_of(number)};
+    return replace(&by, expr);
+}
+
+struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number)
+{
+    return replaced(instance, area, number, area->map->chunks.index[0]);
+}
+
+struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number)
+{
+    const struct chunks *chunks = &area->map->chunks;
+    struct expr *last = chunks->last ? chunks->last : chunks->index[0];
+    return sum(instance->inliner, replaced(instance, area, number, last), NULL, 1);
+}
+
+bool is_map_in_row(struct instance *instance, const struct area *area)
+{
+    struct inliner *inliner = instance->inliner;
+    if (!area->map || area->map->chunks.n != 1 || area->map->variable == NO_VARIABLE)
+        return false;
+    struct expr *here = new_variable_expr(inliner, area->map->variable, area->map->position);
+    struct expr *one = new_integer(inliner, 1, area->map->position);
+    struct expr *next = new_operation(inliner, EXPR_ADD, here, one);
+    return is_integer(difference(inliner, map_first(instance, area, next),
+                                 map_end(instance, area, here), 0), 0);
+}
+
 static void report_apart(struct instance *instance, struct area *area, enum buffer buffer)
 {
     struct diagnostics *diagnostics = instance->inliner->diagnostics;
@@ -99,14 +131,33 @@ static void report_apart(struct instance *instance, struct area *area, enum buff
                                   name);
 }
 
-/* Its chunks are in places of their own here, so it can name one at a time. */
+/* All chunks from one number to another. */
+static void map_range(struct instance *instance, const struct area *area, struct expr *first,
+                      struct expr *last, struct chunks *to)
+{
+    struct inliner *inliner = instance->inliner;
+    to->n = 1;
+    to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
+    to->index[0] = map_first(instance, area, first);
+    to->last = sum(inliner, map_end(instance, area, last), NULL, -1);
+}
+
+/* Its chunks are in places of their own here, so it can name several only if those are in a
+ * row. */
 static void clone_mapped(struct instance *instance, struct area *area,
                          const struct chunks *from, struct chunks *to)
 {
     struct inliner *inliner = instance->inliner;
     const bool is_whole = from->n == 0;
     if (from->last || (is_whole && !is_integer(area->parts, 1))) {
-        report_apart(instance, area, from->buffer);
+        if (!is_map_in_row(instance, area))
+            report_apart(instance, area, from->buffer);
+        else if (is_whole)
+            map_range(instance, area, new_integer(inliner, 0, instance->run->position),
+                      sum(inliner, area->parts, NULL, -1), to);
+        else
+            map_range(instance, area, clone_expr(instance, from->index[0]),
+                      clone_expr(instance, from->last), to);
         return;
     }
     struct expr *number = is_whole ? new_integer(inliner, 0, instance->run->position)
@@ -154,6 +205,45 @@ static void clone_whole(struct instance *instance, const struct area *area, stru
         to->last = sum(inliner, area->first, area->n, -1);
 }
 
+/* --- tmp with chunks as large as those of a map -------------------------- */
+
+/* Chunks of ours from the first one of the map to the one with that number, cyclic. */
+static struct expr *distance_to(struct instance *instance, const struct area *area,
+                                struct expr *number)
+{
+    struct inliner *inliner = instance->inliner;
+    number = coordinate_of(instance, number);
+    if (is_integer(number, 0) ||
+        (number->kind == EXPR_VARIABLE && number->variable == instance->rank->variable))
+        return map_first(instance, area->like, number);
+    struct expr *turns = new_operation(inliner, EXPR_DIV, number, instance->extent);
+    struct expr *rest = new_operation(inliner, EXPR_MOD, number, instance->extent);
+    return sum(inliner, map_first(instance, area->like, rest), product(inliner, turns, area->n), 0);
+}
+
+static struct expr *place_in_tmp(struct instance *instance, const struct area *area,
+                                 struct expr *number)
+{
+    struct inliner *inliner = instance->inliner;
+    struct expr *start = clone_expr(instance, area->start);
+    struct expr *behind = difference(inliner,
+                                     distance_to(instance, area, sum(inliner, start, number, 0)),
+                                     distance_to(instance, area, start), 0);
+    return sum(inliner, area->first, behind, 0);
+}
+
+static void clone_like(struct instance *instance, const struct area *area,
+                       const struct chunks *from, struct chunks *to)
+{
+    struct inliner *inliner = instance->inliner;
+    struct expr *first = clone_expr(instance, from->index[0]);
+    struct expr *end = sum(inliner, from->last ? clone_expr(instance, from->last) : first, NULL, 1);
+    to->n = 1;
+    to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
+    to->index[0] = place_in_tmp(instance, area, first);
+    to->last = sum(inliner, place_in_tmp(instance, area, end), NULL, -1);
+}
+
 /* Numbers of ranks from another root than the first wrap around within a range. */
 static bool wraps(const struct instance *instance, const struct chunks *from)
 {
@@ -180,6 +270,8 @@ void clone_chunks(struct instance *instance, const struct chunks *from, struct c
         clone_mapped(instance, area, from, to);
     else if (from->n == 0)
         clone_whole(instance, area, to);
+    else if (area->like)
+        clone_like(instance, area, from, to);
     else
         clone_row(instance, area, from, to);
 }

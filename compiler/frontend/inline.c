@@ -122,7 +122,7 @@ static bool chunks_name(const struct chunks *chunks, uint32_t variable)
     return one_names(chunks->index, chunks->n, variable) || names(chunks->last, variable);
 }
 
-static bool uses(const struct statement *statement, uint32_t variable)
+bool uses(const struct statement *statement, uint32_t variable)
 {
     bool found = false;
     for (; statement && !found; statement = statement->next)

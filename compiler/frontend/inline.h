@@ -43,7 +43,8 @@ struct inliner {
     uint32_t number;            /* of the run: that of all its statements */
 };
 
-/* What a buffer of the algorithm that runs is here. */
+/* What a buffer of the algorithm that runs is here. Its chunks are a row of equally many of ours
+ * each; or as a map says; or, of its tmp, as many each as those of another buffer. */
 struct area {
     enum buffer buffer;         /* N_BUFFERS: not there */
     struct expr *first;         /* number of its first chunk */
@@ -51,6 +52,8 @@ struct area {
     struct expr *parts;         /* chunks the algorithm has of it */
     struct expr *width;         /* n / parts */
     const struct run_map *map;  /* of a single chunk, then no `first`; else NULL */
+    const struct area *like;    /* with a map: tmp has chunks as large as those; else NULL */
+    struct expr *start;         /* `like`: of the algorithm, which chunk of it the first one is as */
     bool is_reported;
 };
 
@@ -83,6 +86,9 @@ void count_statement(struct inliner *inliner, struct position position);
 struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
                                  struct position position);
 
+/* Whether an expression of these statements names the variable. */
+bool uses(const struct statement *statement, uint32_t variable);
+
 /* instance.c */
 /* Reads the algorithm and gives its header's names their values; NULL after reporting. */
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run);
@@ -95,6 +101,11 @@ struct statement **clone_instance(struct instance *instance, struct position pos
 struct expr *clone_expr(struct instance *instance, const struct expr *expr);
 
 /* clone_chunks.c */
+/* Where the chunk of that number begins and ends, as the map of the area says. */
+struct expr *map_first(struct instance *instance, const struct area *area, struct expr *number);
+struct expr *map_end(struct instance *instance, const struct area *area, struct expr *number);
+/* Whether by that map each chunk begins where the one before it ends. */
+bool is_map_in_row(struct instance *instance, const struct area *area);
 void clone_chunks(struct instance *instance, const struct chunks *from, struct chunks *to);
 void clone_target(struct instance *instance, const struct target *from, struct target *to);
 

@@ -352,21 +352,27 @@ static void bind_header(struct instance *instance)
                              : new_integer(inliner, 1, instance->run->position);
 }
 
+/* Servers have equally many ranks; which the algorithm needs because of what the text says. */
+static void require_equal_servers(struct instance *instance, const char *text)
+{
+    struct inliner *inliner = instance->inliner;
+    const struct position position = instance->run->position;
+    struct expr *points =
+        new_operation(inliner, EXPR_MUL, new_variable_expr(inliner, NAMED_servers, position),
+                      new_variable_expr(inliner, NAMED_max_slots, position));
+    require_here(instance, new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text);
+}
+
 /* Over `max_slots` the last ranks of a group may be absent, which the algorithm must be made for;
  * counted from another root than 0 they are not the last ones. */
 static void require_presence(struct instance *instance)
 {
-    struct inliner *inliner = instance->inliner;
-    const struct program *program = inliner->program;
-    const struct position position = instance->run->position;
+    const struct program *program = instance->inliner->program;
     if (!program_is_ragged(program) ||
         program_named_extent(program, instance->run->coordinate) != NAMED_max_slots ||
         (instance->algorithm->absent.line && !instance->root))
         return;
-    struct expr *points =
-        new_operation(inliner, EXPR_MUL, new_variable_expr(inliner, NAMED_servers, position),
-                      new_variable_expr(inliner, NAMED_max_slots, position));
-    require_here(instance, new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)),
+    require_equal_servers(instance,
                  instance->root ? "is run from a root that may be absent on servers with fewer ranks"
                                 : "is not made for absent ranks, as servers with fewer have");
 }
@@ -477,6 +483,62 @@ static void place_buffer(struct instance *instance, enum buffer buffer)
         place_row(instance, area, chunks);
 }
 
+/* Which chunk of the other buffer the first one of tmp is as large as, the next ones being as
+ * large as the next ones there: `tmp j: p like out[r+j]` begins with r. NULL: it is otherwise. */
+static struct expr *start_of_like(const struct instance *instance)
+{
+    const struct program *algorithm = instance->algorithm;
+    const struct chunks *like = &algorithm->tmp_like;
+    struct expr *none = new_integer(instance->inliner, 0, instance->run->position);
+    if (!algorithm->like.line || like->n > 1)
+        return NULL;
+    const struct expr *index = like->n ? like->index[0] : NULL;
+    if (!index || (index->kind == EXPR_VARIABLE && index->variable == algorithm->tmp_index))
+        return none;
+    const bool is_sum = index->kind == EXPR_ADD && index->a->kind == EXPR_VARIABLE &&
+                        index->b->kind == EXPR_VARIABLE;
+    return is_sum && algorithm->n_coordinates && index->a->variable == algorithm->coordinate[0] &&
+                   index->b->variable == algorithm->tmp_index
+               ? index->a
+               : NULL;
+}
+
+static const struct area *area_in_row(struct instance *instance)
+{
+    const struct area *like = instance->areas;
+    while (like < &instance->areas[BUFFER_TMP] && !is_map_in_row(instance, like))
+        like++;
+    return like < &instance->areas[BUFFER_TMP] ? like : NULL;
+}
+
+/* How many chunks its tmp has here, where a map says how many each of its other chunks has: as
+ * many each as those it is said to be like; or equally many, if servers do not differ. False:
+ * it cannot be known above the first statement. */
+static bool place_unlike(struct instance *instance, struct area *area)
+{
+    struct inliner *inliner = instance->inliner;
+    const struct area *like = area_in_row(instance);
+    struct expr *zero = new_integer(inliner, 0, instance->run->position);
+    struct expr *n = like ? difference(inliner, map_first(instance, like, instance->extent),
+                                       map_first(instance, like, zero), 0)
+                          : NULL;
+    if (!n || !is_of_header(inliner, n))
+        return false;
+    n = named(instance, "row", n);
+    area->start = start_of_like(instance);
+    if (area->start && like == &instance->areas[instance->algorithm->tmp_like.buffer] &&
+        is_same(area->parts, instance->extent)) {
+        area->like = like;
+        area->n = n;
+    } else if (program_is_ragged(inliner->program)) {
+        require_equal_servers(instance, "has chunks of one size only, as servers with equal numbers "
+                                        "of ranks have");
+        area->width = quotient(inliner, n, instance->extent);
+        area->n = product(inliner, area->parts, area->width);
+    }
+    return is_of_header(inliner, area->n);
+}
+
 /* Its tmp lies behind what is there already; a chunk is as large as one of its buffers. */
 static void place_tmp(struct instance *instance)
 {
@@ -493,9 +555,10 @@ static void place_tmp(struct instance *instance)
     area->width = like->width;
     area->parts = clone_expr(instance, instance->algorithm->n_tmp);
     area->n = product(inliner, area->parts, area->width);
+    const bool is_known = is_of_header(inliner, area->n) || place_unlike(instance, area);
     area->first = program->n_tmp ? program->n_tmp : new_integer(inliner, 0, position);
     area->first = named(instance, "tmp_at", area->first);
-    if (!is_of_header(inliner, area->n))
+    if (!is_known)
         report(inliner->diagnostics, CODE_E006, position,
                "how much of 'tmp' '%s' needs must be known above the first statement",
                instance->algorithm->name)

@@ -76,6 +76,7 @@ void names_begin(struct parser *parser)
     for (uint32_t i = 0; i < sizeof named / sizeof *named; i++) {
         uint32_t variable = names_add(parser, named[i], VARIABLE_NAMED);
         parser->variables[variable].index = i;
+        parser->variables[variable].is_uniform = i != NAMED_present; /* groups differ */
     }
     names_begin_formula(parser);
 }

@@ -134,6 +134,7 @@ static int64_t named_value(struct binder *binder, const struct variable *variabl
 {
     switch ((enum named_value)variable->index) {
     case NAMED_p:
+    case NAMED_present:
         return binder->binding->n_ranks;
     case NAMED_root:
         return binder->binding->root;
@@ -420,8 +421,8 @@ struct binding *bind_program(const struct program *program, const struct bind_re
     binding->counts = program->form == FORM_EQUAL ? NULL : request->counts;
     binding->placement = request->placement;
     binding->n_ranks = request->placement->n_ranks;
-    binder.environment->servers.placement = request->placement;
     binding->root = collective_table[program->collective].rooted ? request->root : 0;
+    servers_begin(&binder.environment->servers, binding);
     bind_all(&binder);
     binding->value = arena_alloc(&binding->arena, program->n_variables, sizeof(int64_t));
     for (uint32_t i = 0; i < program->n_variables; i++)

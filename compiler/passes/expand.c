@@ -446,7 +446,7 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     expansion->environment = environment_new(binding->program, diagnostics);
     expansion->environment->n_ranks = binding->n_ranks;
     expansion->environment->grid = binding->grid;
-    expansion->environment->servers.placement = binding->placement;
+    servers_begin(&expansion->environment->servers, binding);
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);
     set_coordinates(expansion);
     expansion->body = specialise(binding->program, expansion->environment, &expansion->arena);

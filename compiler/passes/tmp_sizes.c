@@ -79,7 +79,7 @@ void like_open(struct like *like, const struct binding *binding,
                           .environment = environment_new(binding->program, diagnostics)};
     like->environment->n_ranks = binding->n_ranks;
     like->environment->grid = binding->grid;
-    like->environment->servers.placement = binding->placement;
+    servers_begin(&like->environment->servers, binding);
     for (uint32_t i = 0; i < binding->program->n_variables; i++)
         assign_uniform(like->environment, i, binding->value[i]);
 }

@@ -4,4 +4,4 @@ for algorithm in allgather/two_proc allgather/neighbor bcast/bine_scatter_allgat
 done
 collc verify allreduce/recursive_multiplying -t star:9 --param radix=3 --quiet; echo $?
 collc verify bcast/knomial -t star:5 --param radix=1 --quiet; echo $?
-collc verify alltoall/hierarchical -t star:3 --ranks 5 --ranks-per-machine 2 --quiet; echo $?
+collc verify alltoall/two_phase -t star:3 --ranks 5 --ranks-per-machine 2 --quiet; echo $?

@@ -163,3 +163,26 @@ if l == 0  run bcast/chosen(inner = k) over s
 run bcast/chosen over l
 F
 collc verify chooses.coll --ranks 4
+# chunks of servers with unequal numbers of ranks, in a row: ranges of them, tmp like them, tmp of
+# another kind; and chunks that lie apart
+cat >unequal.coll <<'F'
+allgather unequal(outer = bruck)
+ranks (s: servers, l: max_slots)
+tmp max_slots + p
+let own = groups_before(s+1, 1) - groups_before(s, 1)
+run gather/binomial over l with in = in, out = tmp[0 .. max_slots-1]
+if l == 0
+  run allgather/outer over s with in = tmp[0 .. own-1], out[j] = tmp[max_slots+groups_before(j, 1) .. max_slots+groups_before(j+1, 1)-1]
+run bcast/binomial over l on tmp[max_slots .. max_slots+p-1]
+for j in 0 .. servers-1
+  for k in 0 .. groups_before(j+1, 1)-groups_before(j, 1)-1
+    copy tmp[max_slots+groups_before(j, 1)+k] to out[j, k]
+F
+printf 'allgather twice\nranks r: p\ntmp 2 * p\ncopy in to tmp[r]\nfor i in 0 .. p-2\n  step\n    send tmp[r-i+(r < i)*p] to r + 1\n    recv tmp[r-i-1+(r < i+1)*p] from r - 1\nfor j in 0 .. p-1\n  copy tmp[j] to out[j]\n' >twice.coll
+for outer in bruck linear recursive_doubling ring twice; do
+    collc verify unequal.coll -t star:3 --ranks 8 --ranks-per-machine 3 --param outer=$outer | sed -n 2p
+done
+collc verify unequal.coll -t star:3 --ranks-per-machine 3 --param outer=twice | sed -n 2p
+sed 's/groups_before(j+1, 1)-1\]$/groups_before(j+1, 1)-0]/' unequal.coll >apart.coll
+collc verify apart.coll -t star:3 --ranks 8 --ranks-per-machine 3 --param outer=linear
+collc verify apart.coll -t star:3 --ranks 8 --ranks-per-machine 3 --param outer=bruck

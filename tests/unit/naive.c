@@ -233,11 +233,14 @@ static int64_t value_in_grid(struct naive *naive, const struct expr *expr)
 static int64_t groups_before(struct naive *naive, int64_t s, int64_t k)
 {
     const struct placement *placement = naive->binding->placement;
+    const int64_t origin =
+        naive->binding->program->from_root ? placement->server[naive->binding->root] : 0;
     int64_t n = 0;
     if (k < 1 || s < 0 || s > placement->n_servers)
         fault(naive);
     for (uint32_t rank = 0; rank < naive->binding->n_ranks; rank++)
-        n += placement->server[rank] < s && (placement->slot[rank] + 1) % k == 0;
+        n += combine(naive, EXPR_MOD, placement->server[rank] - origin, placement->n_servers) < s &&
+             (placement->slot[rank] + 1) % k == 0;
     return n;
 }
 

@@ -208,6 +208,9 @@ static const char *const programs[] = {
     "copy in[s, l+1] to out[s+1, 1]\n",
     "bcast unequal(segments = 3)\nranks (s: servers, l: max_slots) from root\nstep\n  send buf[l] to (s + 1, -l)\n"
     "  recv buf[0 .. l] from (s * s, l + 2)\nstep\n  if l == 0  send buf[2] to (s + 5, root)\n",
+    "bcast counted(segments = 40)\nranks (s: servers, l: max_slots) from root\nlet all = groups_before(servers, 1)\n"
+    "step\n  send buf[groups_before(s, 1) .. groups_before(s + 1, 1) - 1] to (s + 1, 0)\n"
+    "  if s * s < servers  send buf[groups_before(s * s, 2)] to (all, present)\n",
     "barrier far(n = 10 ^ 12)\nranks (s: servers, l: max_slots)\nstep\n  send to (s + n, l - n * s)\n",
     "bcast relative(segments = 3)\nranks r: p from root\nstep\n  if r == 0\n    for i in 1 .. p-1\n"
     "      send buf to i\n  else\n    recv buf from 0\nstep\n  send buf[r mod 3] to -r\n",

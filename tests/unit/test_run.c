@@ -7,7 +7,8 @@
  *              one number, with either way to say the root
  *   pairs      all hierarchical compositions of built-in algorithms, on many shapes and
  *              with every root, by the engine and for few ranks by the reference; on unequal
- *              servers those whose inner algorithm claims to be made for absent ranks
+ *              servers those whose inner algorithm claims to be made for absent ranks, and
+ *              whose outer one has chunks of unequal sizes
  *   names      no two values of the header of a composition have the same one
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
@@ -214,8 +215,18 @@ static bool is_right(struct bound *bound, const char *label)
     return is_right;
 }
 
-/* One pair on all shapes; *n counts where it is defined. */
-static bool try_shapes(struct bound *bound, const char *label, unsigned *n)
+/* How often pairs are defined, and on unequal servers. */
+struct count {
+    unsigned all, unequal;
+};
+
+static bool is_unequal(struct shape shape)
+{
+    return shape.fewer && ranks_of(shape) < shape.servers * shape.slots;
+}
+
+/* One pair on all shapes. */
+static bool try_shapes(struct bound *bound, const char *label, struct count *n)
 {
     static const struct shape shapes[] = {
         {1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 5, 0}, {5, 1, 0}, {2, 2, 0}, {2, 3, 0}, {3, 2, 0},
@@ -229,7 +240,8 @@ static bool try_shapes(struct bound *bound, const char *label, unsigned *n)
             bind_on(bound, shapes[i], root);
             right = bound->schedule ? is_right(bound, label)
                                     : bound->diagnostics.n_of_code[CODE_E009] > 0;
-            *n += bound->schedule != NULL;
+            n->all += bound->schedule != NULL;
+            n->unequal += bound->schedule && is_unequal(shapes[i]);
             unbind(bound);
         }
     }
@@ -238,7 +250,7 @@ static bool try_shapes(struct bound *bound, const char *label, unsigned *n)
 
 /* Those that have several coordinates cannot be part of a pair, and say so. */
 static bool try_pair(const struct embedded_file *file, const char *outer, const char *inner,
-                     unsigned *n)
+                     struct count *n)
 {
     const struct parameter_setting settings[] = {{.name = "outer", .text = outer},
                                                  {.name = "inner", .text = inner}};
@@ -264,18 +276,20 @@ static const char *name_of(const char *algorithm, const char *collective)
     return is_of ? algorithm + length + 1 : NULL;
 }
 
-static unsigned try_pairs(const struct embedded_file *file, const char *outers, const char *inners)
+static struct count try_pairs(const struct embedded_file *file, const char *outers,
+                              const char *inners)
 {
     char outer[SCENE_NAME], inner[SCENE_NAME];
-    unsigned n_pairs = 0;
+    struct count n_pairs = {0, 0};
     for (size_t i = 0; i < n_embedded_files; i++)
         for (size_t j = 0; j < n_embedded_files; j++) {
-            unsigned n = 0;
+            struct count n = {0, 0};
             if (!scene_algorithm(i, outer) || !name_of(outer, outers) ||
                 !scene_algorithm(j, inner) || !name_of(inner, inners))
                 continue;
             CU_ASSERT(try_pair(file, name_of(outer, outers), name_of(inner, inners), &n));
-            n_pairs += n > 0;
+            n_pairs.all += n.all > 0;
+            n_pairs.unequal += n.unequal > 0;
         }
     return n_pairs;
 }
@@ -293,24 +307,26 @@ static void test_pairs(void)
 {
     static const struct {
         const char *name, *outers, *inners;
-        unsigned least;
-    } all[] = {{"bcast/hierarchical", "bcast", "bcast", 100},
-               {"reduce/hierarchical", "reduce", "reduce", 49},
-               {"allreduce/hierarchical", "allreduce", "reduce", 50},
-               {"allgather/hierarchical", "allgather", "gather", 16},
-               {"gather/hierarchical", "gather", "gather", 4},
-               {"scatter/hierarchical", "scatter", "scatter", 4},
+        unsigned least, least_unequal;
+    } all[] = {{"bcast/hierarchical", "bcast", "bcast", 100, 100},
+               {"reduce/hierarchical", "reduce", "reduce", 49, 90},
+               {"allreduce/hierarchical", "allreduce", "reduce", 50, 140},
+               {"allgather/hierarchical", "allgather", "gather", 16, 36},
+               {"gather/hierarchical", "gather", "gather", 4, 16},
+               {"scatter/hierarchical", "scatter", "scatter", 4, 9},
                {"reduce_scatter_block/hierarchical", "reduce_scatter_block",
-                "reduce_scatter_block", 36},
-               {"alltoall/two_phase", "alltoall", "alltoall", 36},
-               {"barrier/hierarchical", "barrier", "barrier", 49}};
-    printf("pairs:");
+                "reduce_scatter_block", 36, 0},
+               {"reduce_scatter_block/two_level", "reduce_scatter_block", "scatter", 48, 21},
+               {"alltoall/two_phase", "alltoall", "alltoall", 36, 0},
+               {"barrier/hierarchical", "barrier", "barrier", 49, 16}};
+    printf("pairs, and on unequal servers:");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const struct embedded_file *file = file_of(all[i].name);
         CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-        unsigned n = try_pairs(file, all[i].outers, all[i].inners);
-        printf(" %u", n);
-        CU_ASSERT(n >= all[i].least);
+        struct count n = try_pairs(file, all[i].outers, all[i].inners);
+        printf(" %u %u,", n.all, n.unequal);
+        CU_ASSERT(n.all >= all[i].least);
+        CU_ASSERT(n.unequal >= all[i].least_unequal);
     }
     printf(" ");
 }
