@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plans by simulated annealing, where arrangements in closed form do not meet the bound. Where steps are few there is little
- * room, so what changes is always four flows in each of two steps: A and A' change places as what
- * B and B' receive from, by as many messages in the one step as back in the other. Sums by step
- * and server, and by pair of servers, stay as they are. What is idle is a flow too, to or from a
- * server "nobody". The cost is the number of sources above the fan-in that is wanted, and a
- * little for every source. See server_plan.h.
+ * Plans by simulated annealing, where arrangements in closed form do not meet the bound. Where
+ * steps are few there is little room, so what changes is always four flows in each of two steps:
+ * A and A' change places as what B and B' receive from, by as many messages in the one step as
+ * back in the other. Sums by step and server, and by pair of servers, stay as they are. What is
+ * idle is a flow too, to or from a server "nobody". The cost is the number of sources above the
+ * fan-in that is wanted, and a little for every source. See server_plan.h.
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"

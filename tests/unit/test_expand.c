@@ -534,10 +534,10 @@ static void test_faults(void)
 /* Steps that are known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
 static uint64_t known_steps(const char *body)
 {
-    struct scene scene = {0};
+    struct bound_text scene = {0};
     const char *text = arena_printf(&scene.arena, "barrier b\nranks r: p\nfor i in 0 .. 299\n%s",
                                     body);
-    open_scene(&scene, text, place(4, 1, BLOCK), NULL, (struct bind_request){0});
+    bind_text(&scene, text, place(4, 1, BLOCK), NULL, (struct bind_request){0});
     CU_ASSERT_PTR_NOT_NULL_FATAL(scene.program);
     struct environment *environment = environment_new(scene.program, &scene.diagnostics);
     environment->n_ranks = 4;
@@ -546,7 +546,7 @@ static uint64_t known_steps(const char *body)
             assign_uniform(environment, i, scene.binding->value[i]);
     const uint64_t n = count_steps_of_loop(environment, scene.program->body, 300, (struct range){0, 299});
     environment_free(environment);
-    close_scene(&scene);
+    unbind_text(&scene);
     return n;
 }
 
