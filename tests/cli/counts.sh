@@ -86,7 +86,7 @@ printf '1, 2\n3x\n' >wrong
 expect 'no number' "$(status_of collc verify allgatherv/ring --ranks 4 --counts wrong) $(head -n 1 err)" \
     '2 wrong:2:1: error: expected a number of bytes [E021]'
 expect 'too few' "$(status_of collc verify allgatherv/ring --ranks 5 --counts four) $(head -n 1 err)" \
-    '2 four:3:1: error: fewer than 5 counts [E021]'
+    '2 four:3:1: error: fewer than 5 counts: 4 [E021]'
 expect 'too many' "$(status_of collc verify allgatherv/ring --ranks 3 --counts four) $(head -n 1 err)" \
     '2 four:2:2: error: more than 3 counts [E021]'
 expect 'negative' "$(status_of collc verify alltoallv/ring --ranks 3 --counts 'i-j') $(head -n 1 err)" \
