@@ -3,6 +3,7 @@
  * collc emit: C for an MPI, from the program (loops) or from the schedule
  * (a table).
  */
+#include "compiler/driver/certify.h"
 #include "compiler/driver/map.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
@@ -147,12 +148,18 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
     emit->map = job_rank_map(job);
     take_grid(job->topology, emit);
     take_clusters(job, emit);
-    return emit_mpi_c_program(job->program, emit, text) ? STATUS_CLEAN : refuse_name(options);
+    status = certify_program(job, emit->parameters,
+                             emit->n_grid && program_kind(job->program) == KIND_GRID);
+    if (status == STATUS_CLEAN && !emit_mpi_c_program(job->program, emit, text))
+        status = refuse_name(options);
+    return status;
 }
 
 static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
 {
     int status = job_prepare(job);
+    if (status == STATUS_CLEAN)
+        status = certify_schedule(job);
     if (status == STATUS_CLEAN && !emit_mpi_c_schedule(job->schedule, emit, text))
         status = job->schedule->failed ? STATUS_FAILED : refuse_name(job->options);
     return status;

@@ -16,7 +16,7 @@ static const char tried[] = "no number of ranks, root or parameter that was trie
 
 static uint64_t covered(const struct inspection *inspection, const struct statement *statement)
 {
-    return inspection->trials->coverage[statement->number];
+    return inspection->trials->run.coverage[statement->number];
 }
 
 /* Whether some rank sent, received or copied something in the block or what it calls. */
@@ -107,7 +107,7 @@ static void inspect_block(const struct inspection *inspection, const struct stat
 /* A definition that is never called is W001. */
 static void inspect_definitions(const struct inspection *inspection)
 {
-    const struct program *program = inspection->trials->program;
+    const struct program *program = inspection->trials->run.program;
     for (const struct definition *d = program->definitions; d; d = d->next)
         if (d->body && covered(inspection, d->body))
             inspect_block(inspection, d->body);
@@ -117,10 +117,10 @@ void lint_coverage(const struct lint_trials *trials, struct diagnostics *finding
 {
     struct inspection inspection = {trials, findings};
     inspect_definitions(&inspection);
-    inspect_block(&inspection, trials->program->body);
+    inspect_block(&inspection, trials->run.program->body);
     /* how much of its own an algorithm that is run uses is for its own inspection */
-    if (trials->tmp_used && !trials->uses_tmp_fully && !trials->program->parts)
-        report(findings, CODE_W005, trials->program->n_tmp->position,
+    if (trials->tmp_used && !trials->uses_tmp_fully && !trials->run.program->parts)
+        report(findings, CODE_W005, trials->run.program->n_tmp->position,
                "'tmp' has chunks that are never used: at best %llu of %llu are",
                (unsigned long long)trials->tmp_used, (unsigned long long)trials->tmp_declared)
             ->help = "declare as many as the algorithm needs";

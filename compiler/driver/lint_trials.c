@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Trials of an algorithm: bound, expanded and verified for small numbers of ranks, on
- * servers and on grids, with several roots and parameters. See lint.h.
+ * What the trials of an algorithm (trials.h) show, with several parameters. See lint.h.
  */
 #include "compiler/driver/lint.h"
-#include "verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,62 +12,39 @@
 
 /* ---- one trial ---- */
 
-/* Watches the steps on their way to the verifier. */
-struct watched {
-    struct schedule schedule; /* first */
-    struct schedule *inner;
-    struct lint_trials *trials;
-    uint64_t tmp_used;
-};
-
-static void watch_chunks(struct watched *watched, uint8_t buffer, uint64_t end)
+static void watch_chunks(struct lint_trials *trials, uint8_t buffer, uint64_t end)
 {
-    if (buffer == BUFFER_TMP && end > watched->tmp_used)
-        watched->tmp_used = end;
+    if (buffer == BUFFER_TMP && end > trials->tmp_of_trial)
+        trials->tmp_of_trial = end;
 }
 
-static void watch_ops(struct watched *watched, const struct op *ops, size_t n)
+static void watch_ops(struct lint_trials *trials, uint32_t n_ranks, const struct op *ops, size_t n)
 {
-    struct lint_trials *trials = watched->trials;
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
-        watch_chunks(watched, op->buffer, (uint64_t)op->chunk + op->n_chunks);
+        watch_chunks(trials, op->buffer, (uint64_t)op->chunk + op->n_chunks);
         if (op_is_local(op))
-            watch_chunks(watched, op->to_buffer, (uint64_t)op->peer + op->n_chunks);
-        if (op->kind != OP_SEND || op->line > trials->n_lines || watched->schedule.header.n_ranks < 2)
+            watch_chunks(trials, op->to_buffer, (uint64_t)op->peer + op->n_chunks);
+        if (op->kind != OP_SEND || op->line > trials->n_lines || n_ranks < 2)
             continue;
         trials->n_sends[op->line]++;
         trials->n_to_self[op->line] += op->peer == op->rank;
     }
 }
 
-static bool watched_next(struct schedule *schedule, struct step *step)
+static void watch_step(struct trial_run *run, const struct schedule *schedule, const struct step *step)
 {
-    struct watched *watched = (struct watched *)schedule;
-    struct lint_trials *trials = watched->trials;
-    bool has_step = !trials->is_cut && watched->inner->next(watched->inner, step);
-    if (has_step)
-        trials->work += step->n_sends + step->n_receives + step->n_copies +
-                        watched->schedule.header.n_ranks;
-    trials->is_cut |= trials->work > MAX_WORK;
-    schedule->failed = watched->inner->failed || trials->is_cut;
-    if (has_step) {
-        watch_ops(watched, step->sends, step->n_sends);
-        watch_ops(watched, step->receives, step->n_receives);
-        watch_ops(watched, step->copies, step->n_copies);
-    }
-    return has_step;
+    struct lint_trials *trials = (struct lint_trials *)run;
+    const uint32_t p = schedule->header.n_ranks;
+    trials->declared_of_trial = schedule->header.n_tmp;
+    watch_ops(trials, p, step->sends, step->n_sends);
+    watch_ops(trials, p, step->receives, step->n_receives);
+    watch_ops(trials, p, step->copies, step->n_copies);
 }
 
-static void watched_rewind(struct schedule *schedule)
+static void note_tmp(struct lint_trials *trials)
 {
-    struct watched *watched = (struct watched *)schedule;
-    watched->inner->rewind(watched->inner);
-}
-
-static void note_tmp(struct lint_trials *trials, const struct watched *watched)
-{
-    uint64_t declared = watched->schedule.header.n_tmp, used = watched->tmp_used;
+    uint64_t declared = trials->declared_of_trial, used = trials->tmp_of_trial;
     if (declared && used == declared)
         trials->uses_tmp_fully = true;
     if (!used || (trials->tmp_used && declared - used >= trials->tmp_declared - trials->tmp_used))
@@ -78,94 +53,47 @@ static void note_tmp(struct lint_trials *trials, const struct watched *watched)
     trials->tmp_declared = declared;
 }
 
-static bool is_schedule_right(struct lint_trials *trials, struct schedule *inner,
-                              const struct trial *trial, struct diagnostics *diagnostics)
-{
-    struct watched watched = {.schedule = *inner, .inner = inner, .trials = trials};
-    watched.schedule.next = watched_next;
-    watched.schedule.rewind = watched_rewind;
-    struct verify_request request = {.placement = trial->placement};
-    struct verify_report report = {0};
-    bool is_right = verify_schedule(&watched.schedule, &request, &report, diagnostics) &&
-                    !diagnostics_has_errors(diagnostics);
-    verify_report_free(&report);
-    if (is_right)
-        note_tmp(trials, &watched);
-    return is_right;
-}
-
-/* Only what was refused for a reason that the algorithm, or binding, states is no fault. */
-static enum outcome outcome_of(struct lint_trials *trials, bool is_right,
-                               const struct diagnostics *diagnostics)
-{
-    const struct diagnostic *first = diagnostics->first;
-    trials->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
-    if (trials->is_cut)
-        return TRIAL_REFUSED;
-    if (is_right) {
-        trials->is_right_somewhere = true;
-        return TRIAL_RIGHT;
-    }
-    if (first)
-        trials->problem = arena_printf(&trials->arena, "%s [%s]", first->message,
-                                       code_table[first->code].id);
-    return diagnostics->n_of_code[CODE_E009] ? TRIAL_REFUSED : TRIAL_WRONG;
-}
-
-enum outcome lint_try(struct lint_trials *trials, const struct trial *trial)
+static enum outcome try_once(struct lint_trials *trials, const struct trial *trial)
 {
     struct diagnostics diagnostics = {0};
-    if (trials->is_cut)
-        return TRIAL_REFUSED;
-    struct bind_request request = {.topology = trial->topology,
-                                   .placement = trial->placement,
-                                   .root = trial->root,
-                                   .settings = &trial->setting,
-                                   .n_settings = trial->setting.name != NULL};
-    struct binding *binding = bind_program(trials->program, &request, &diagnostics);
-    struct schedule *schedule = NULL;
-    if (binding) {
-        binding->coverage = trials->coverage;
-        schedule = expand_program(binding, &diagnostics);
+    trials->tmp_of_trial = trials->declared_of_trial = 0;
+    enum outcome outcome = trial_run(&trials->run, trial, &diagnostics);
+    const struct diagnostic *first = diagnostics.first;
+    if (outcome == TRIAL_RIGHT) {
+        note_tmp(trials);
+        trials->is_right_somewhere = true;
+    } else if (first && !trials->run.is_cut) {
+        trials->problem = arena_printf(&trials->arena, "%s [%s]", first->message,
+                                       code_table[first->code].id);
     }
-    bool is_right = schedule && is_schedule_right(trials, schedule, trial, &diagnostics);
-    enum outcome outcome = outcome_of(trials, is_right, &diagnostics);
-    if (schedule)
-        schedule->destroy(schedule);
-    binding_free(binding);
     diagnostics_free(&diagnostics);
     return outcome;
 }
 
 /* ---- many ---- */
 
-/* What became of the trials with one number of ranks. */
 struct tally {
     bool is_wrong, is_right;
     bool is_refused_plainly; /* without a requirement that says so */
     const char *problem;
 };
 
-/* A name that has a value on some placements only: the algorithm asks for those by it. */
-static bool needs_placement(const struct program *program)
-{
-    if (program_use(program, A_GRID_FUNCTION))
-        return true;
-    for (uint32_t i = 0; i < program->n_variables; i++) {
-        const struct variable *variable = &program->variables[i];
-        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_slots &&
-            variable->index != NAMED_max_slots && program_use(program, i))
-            return true;
-    }
-    return false;
-}
+/* The trials with one number of ranks and what became of them. */
+struct trying {
+    struct lint_trials *trials;
+    struct tally tally;
+};
 
-static void count_outcome(struct lint_trials *trials, struct tally *tally, enum outcome outcome)
+static void count_outcome(void *context, const struct trial *trial)
 {
+    struct trying *trying = context;
+    struct lint_trials *trials = trying->trials;
+    struct tally *tally = &trying->tally;
+    const enum outcome outcome = try_once(trials, trial);
     if (outcome == TRIAL_RIGHT)
         tally->is_right = true;
-    if (outcome == TRIAL_REFUSED && !trials->program->requirements &&
-        !needs_placement(trials->program))
+    if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
+        !trials_need_placement(trials->run.program))
         tally->is_refused_plainly = true;
     if (outcome == TRIAL_WRONG)
         tally->is_wrong = true;
@@ -173,84 +101,15 @@ static void count_outcome(struct lint_trials *trials, struct tally *tally, enum 
         tally->problem = trials->problem;
 }
 
-/* All roots that matter: the first, one amid, the last. */
-static void try_roots(struct lint_trials *trials, struct trial trial, struct tally *tally)
-{
-    uint32_t p = trial.placement->n_ranks;
-    bool is_rooted = collective_table[trials->program->collective].rooted;
-    count_outcome(trials, tally, lint_try(trials, &trial));
-    for (trial.root = p / 2; is_rooted && trial.root > 0 && trial.root < p; trial.root += p - 1 - p / 2) {
-        count_outcome(trials, tally, lint_try(trials, &trial));
-        if (trial.root == p - 1)
-            break;
-    }
-}
-
-/* Servers of `slots` ranks, or of slots, slots - 1, ... 1, and again. */
-static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
-{
-    uint32_t *machine = mem_alloc(p, sizeof *machine);
-    uint32_t server = 0, size = slots, n = 0;
-    for (uint32_t rank = 0; rank < p; rank++) {
-        if (n++ == size) {
-            size = is_falling && size > 1 ? size - 1 : slots;
-            server++;
-            n = 1;
-        }
-        machine[rank] = server;
-    }
-    struct placement *placement = placement_of_machines(machine, p, "block");
-    free(machine);
-    return placement;
-}
-
-static void try_grid(struct lint_trials *trials, struct trial trial, uint32_t n,
-                     const uint32_t *extent, struct tally *tally)
-{
-    static const bool wraps[] = {true, true, true};
-    const struct topology_settings settings = {.name = "grid"};
-    const char *problem;
-    struct topology *topology = topology_new_grid(&settings, n, extent, wraps, &problem);
-    if (!topology)
-        return;
-    trial.topology = topology;
-    try_roots(trials, trial, tally);
-    topology_free(topology);
-}
-
-/* Every grid of up to three dimensions of p machines. */
-static void try_grids(struct lint_trials *trials, struct trial trial, struct tally *tally)
-{
-    uint32_t p = trial.placement->n_ranks;
-    for (uint32_t x = 1; x <= p; x++) {
-        if (p % x)
-            continue;
-        for (uint32_t y = 1; y <= p / x; y++) {
-            const uint32_t extent[] = {x, y, p / x / y};
-            if (p / x % y == 0)
-                try_grid(trials, trial, extent[2] > 1 ? 3 : 2, extent, tally);
-        }
-    }
-}
-
-/* One number of ranks: on servers of one, two, three or four ranks, or on grids; if the program
- * is for unequal servers also the last one of fewer, and on servers of four, three, two, one. */
+/* One number of ranks; a setting without a name leaves the defaults. */
 static struct tally try_ranks(struct lint_trials *trials, uint32_t p,
                               struct parameter_setting setting)
 {
-    struct tally tally = {0};
-    const bool is_ragged = program_is_ragged(trials->program);
-    for (uint32_t slots = 1; slots <= (is_ragged ? 5 : 4); slots++) {
-        if (p % slots && !is_ragged)
-            continue;
-        struct placement *placement = place(p, slots < 5 ? slots : 4, slots == 5);
-        struct trial trial = {.placement = placement, .setting = setting};
-        try_roots(trials, trial, &tally);
-        if (slots == 1 && needs_placement(trials->program))
-            try_grids(trials, trial, &tally);
-        placement_free(placement);
-    }
-    return tally;
+    struct trying trying = {.trials = trials};
+    trials->run.settings = &setting;
+    trials->run.n_settings = setting.name != NULL;
+    trials_of_ranks(trials->run.program, p, count_outcome, &trying);
+    return trying.tally;
 }
 
 /* ---- W008: rank counts ---- */
@@ -310,7 +169,7 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
     struct text list = {0};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
         struct tally tally = try_ranks(trials, p, none);
-        if (trials->is_cut)
+        if (trials->run.is_cut)
             break;
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
@@ -321,7 +180,7 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
         return;
     list_bits(bad, &list);
     const char *requirement = requirement_for(bad, &findings->arena);
-    report(findings, CODE_W008, source_position(trials->program->source, 0, 1),
+    report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
            "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first: %s", LINT_RANKS,
            list.data, problem ? problem : "?")
         ->help = diagnostics_text(findings, "mend it, or add '%s'",
@@ -364,7 +223,7 @@ static void check_parameter(struct lint_trials *trials, const struct variable *v
 
 static void check_parameters(struct lint_trials *trials, struct diagnostics *findings)
 {
-    const struct program *program = trials->program;
+    const struct program *program = trials->run.program;
     for (uint32_t i = 0; i < program->n_variables; i++)
         if (program->variables[i].kind == VARIABLE_PARAMETER)
             check_parameter(trials, &program->variables[i], findings);
@@ -389,23 +248,25 @@ static uint32_t count_lines(const struct source *source)
 
 void lint_program(const struct program *program, struct diagnostics *findings)
 {
-    struct lint_trials trials = {.program = program, .n_lines = count_lines(program->source)};
-    trials.coverage = mem_alloc(program->n_statements, sizeof *trials.coverage);
+    struct lint_trials trials = {
+        .run = {.program = program, .watch = watch_step, .most_work = MAX_WORK},
+        .n_lines = count_lines(program->source)};
+    trials.run.coverage = mem_alloc(program->n_statements, sizeof *trials.run.coverage);
     trials.n_sends = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_sends);
     trials.n_to_self = mem_alloc(trials.n_lines + 1u, sizeof *trials.n_to_self);
     lint_text(program, findings);
     check_ranks(&trials, findings);
     check_parameters(&trials, findings);
     try_more(&trials);
-    if (trials.is_cut)
+    if (trials.run.is_cut)
         report(findings, CODE_W011, source_position(program->source, 0, 1),
                "too much to be tried in full: what never happens is not known")
             ->help = "bound its loops by numbers of ranks or segments";
     else if (trials.is_right_somewhere)
         lint_coverage(&trials, findings);
-    if (!trials.is_cut)
+    if (!trials.run.is_cut)
         lint_cost(program, findings);
-    free(trials.coverage);
+    free(trials.run.coverage);
     free(trials.n_sends);
     free(trials.n_to_self);
     arena_free(&trials.arena);

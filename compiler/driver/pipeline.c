@@ -52,7 +52,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
     const char *namesakes = builtin_namesakes(argument, &job->arena);
     if (namesakes)
         return diagnostics_text(&job->diagnostics, "name the collective, too: %s", namesakes);
-    const char *near = builtin_nearest(argument, &job->arena);
+    const char *file = arena_printf(&job->arena, "%s.coll", argument);
+    const char *near = access(file, F_OK) == 0 ? file : builtin_nearest(argument, &job->arena);
     const size_t length = strcspn(argument, "/");
     const char *collective = near || argument[length] == '.' ? NULL : collective_nearest(argument, length);
     if (!collective)
@@ -337,6 +338,10 @@ static struct counts *read_counts(struct job *job, enum collective collective,
     uint32_t n_ranks = job->placement->n_ranks;
     const struct source *source;
     if (access(text, F_OK) == 0 || strcmp(text, "-") == 0) {
+        if (bytes) {
+            usage_error(job->options, "the counts of a file are sizes: --bytes has no effect");
+            return NULL;
+        }
         source = source_read(text, SOURCE_LIMIT, &job->arena, &job->diagnostics);
         return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
                       : NULL;

@@ -65,8 +65,8 @@ struct counts *counts_read(const struct source *source, uint64_t n, struct diagn
     }
     if (done && (*at || n_read < n)) {
         complain(source, at, *at ? strcspn(at, " \t\r\n,#") : 1, diagnostics,
-                 diagnostics_text(diagnostics, "%s than %" PRIu64 " counts",
-                                  *at ? "more" : "fewer", n))
+                 *at ? diagnostics_text(diagnostics, "more than %" PRIu64 " counts", n)
+                     : diagnostics_text(diagnostics, "fewer than %" PRIu64 " counts: %" PRIu64, n, n_read))
             ->help = "there is one for each rank, of alltoallv and alltoallw one for each pair: a row "
                      "for each sender";
         done = false;
@@ -153,17 +153,28 @@ static bool check_functions(const struct expr *expr, struct diagnostics *diagnos
     return false;
 }
 
-static bool check_no_bytes(const struct expr *expr, uint32_t bytes,
-                           struct diagnostics *diagnostics)
+/* The first place where the variable is used, or NULL. */
+static const struct expr *find_use(const struct expr *expr, uint32_t variable)
 {
-    if (!expr)
+    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable == variable))
+        return expr;
+    const struct expr *use = find_use(expr->a, variable);
+    use = use ? use : find_use(expr->b, variable);
+    return use ? use : find_use(expr->c, variable);
+}
+
+/* There is a size if, and only if, the formula uses it. */
+static bool check_bytes(const struct formula *formula, bool is_given, struct diagnostics *diagnostics)
+{
+    const struct expr *use = find_use(formula->expr, formula->variable[NAME_BYTES]);
+    if (!use == !is_given)
         return true;
-    if (expr->kind != EXPR_VARIABLE || expr->variable != bytes)
-        return check_no_bytes(expr->a, bytes, diagnostics) &&
-               check_no_bytes(expr->b, bytes, diagnostics) &&
-               check_no_bytes(expr->c, bytes, diagnostics);
-    report(diagnostics, CODE_E021, expr->position, "the counts depend on the size")->help =
-        "give --bytes";
+    if (use)
+        report(diagnostics, CODE_E021, use->position, "the counts depend on the size")->help = "give --bytes";
+    else
+        report(diagnostics, CODE_E021, formula->expr->position,
+               "the counts do not depend on the size: --bytes has no effect")
+            ->help = "leave it out, or use 'bytes' in the formula";
     return false;
 }
 
@@ -178,7 +189,7 @@ struct counts *counts_of_formula(const struct source *source, enum collective co
     if (!formula_read(source, names, is_of_pairs ? 4 : 3, &formula, diagnostics))
         return NULL;
     if (!check_functions(formula.expr, diagnostics) ||
-        (!bytes && !check_no_bytes(formula.expr, formula.variable[NAME_BYTES], diagnostics))) {
+        !check_bytes(&formula, bytes != NULL, diagnostics)) {
         program_free(formula.program);
         return NULL;
     }

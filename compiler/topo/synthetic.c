@@ -156,6 +156,7 @@ const char *synthetic_example(const char *name)
 
 static bool read_factors(const struct spec *spec, struct slice slice, struct factors *factors)
 {
+    static const char joined[] = "numbers are joined by 'x', as in 8x8x4";
     size_t at;
     enum value_result result = parse_factors(slice, factors, &at);
     if (result == VALUE_OK)
@@ -164,8 +165,12 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
     if (result == VALUE_RANGE)
         return complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32",
                         "a topology has up to 8 dimensions or levels and 2^30 machines");
-    return complain(spec, CODE_T001, wrong, "expected a number",
-                    "numbers are joined by 'x', as in 8x8x4");
+    if (wrong.length)
+        return complain(spec, CODE_T001, wrong, "expected a number", joined);
+    const char *from = spec->source->text;
+    report(spec->diagnostics, CODE_T001, slice_position(spec->source, wrong),
+           "'%.*s': a number is missing at its end", (int)(wrong.text - from), from)->help = joined;
+    return false;
 }
 
 /* A kind, or the name of a format in front of a file that is not there. */

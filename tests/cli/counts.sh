@@ -86,7 +86,7 @@ printf '1, 2\n3x\n' >wrong
 expect 'no number' "$(status_of collc verify allgatherv/ring --ranks 4 --counts wrong) $(head -n 1 err)" \
     '2 wrong:2:1: error: expected a number of bytes [E021]'
 expect 'too few' "$(status_of collc verify allgatherv/ring --ranks 5 --counts four) $(head -n 1 err)" \
-    '2 four:3:1: error: fewer than 5 counts [E021]'
+    '2 four:3:1: error: fewer than 5 counts: 4 [E021]'
 expect 'too many' "$(status_of collc verify allgatherv/ring --ranks 3 --counts four) $(head -n 1 err)" \
     '2 four:2:2: error: more than 3 counts [E021]'
 expect 'negative' "$(status_of collc verify alltoallv/ring --ranks 3 --counts 'i-j') $(head -n 1 err)" \
@@ -134,7 +134,23 @@ for command in compile verify predict 'emit --table'; do
     expect "no size, $command" "$(status_of collc $command zero.coll -t star:4) $(wc -c <out) $(grep -c '\[E007\]' err)" '2 0 1'
 done
 collc compile ragged.coll --ranks 6 --ranks-per-machine 2 | grep -qx 'like out\[0\.\.5\]'
-collc emit ragged.coll | grep -q 'if (!collc_has(run, like, chunk, 1))'
+expect 'absent, emit' "$(status_of collc emit ragged.coll -o ragged.c) $(grep -c 'with 1 rank on 1 server' err)" '1 1'
+cat >whole.coll <<END
+allgatherv whole
+ranks (s: servers, l: max_slots)
+requires servers * max_slots == p
+tmp j: servers * max_slots like out[j / max_slots, j mod max_slots]
+
+copy in to tmp[s * max_slots + l]
+copy in to out[s, l]
+for j in 0 .. servers-1
+  for k in 0 .. max_slots-1
+    step
+      if j + k > 0
+        send in to (s+j, l+k)
+        recv out[s-j, l-k] from (s-j, l-k)
+END
+collc emit whole.coll | grep -q 'if (!collc_has(run, like, chunk, 1))'
 
 expect 'equal' "$(status_of collc verify gather/linear --ranks 3 --counts 8) $(grep -c 'all counts of gather are equal' err)" '2 1'
 # A file for equal counts is one of the collective with others where there are some; what 'best'

@@ -71,3 +71,11 @@ collc verify alltoall/ring --ranks 4 --bytes 1M; echo $?
 collc predict alltoall/ring -t star:4 --sizes 8-64; echo $?
 collc route star:4 --from m0 --to n1; echo $?
 collc draw bcast/binomial --ranks 8 --what step --step 3; echo $?
+# a file without its ending; a number that is not there; sizes where there are counts
+echo 'bcst flat' >mine.coll
+ask verify mine --ranks 4
+collc topo torus:8x 2>&1 | head -n 1
+collc topo star: 2>&1 | head -n 1
+echo 8 8 8 >counts.txt
+collc predict allgatherv/ring -t star:3 --counts counts.txt --bytes 1KiB 2>&1 | head -n 1
+collc predict allgatherv/ring -t star:3 --counts i --bytes 1KiB 2>&1 | head -n 1
