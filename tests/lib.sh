@@ -161,27 +161,33 @@ suite_golden() {
 }
 
 # Command-line cases: NAME.cmd with NAME.out (stdout, stderr, status of the
-# script); NAME.sh checks for itself. Both run in an empty folder with collc on
-# the path and the project's folder in $root.
-suite_cli() { scripts_in cli; }
-# The same, with programs that run under the MPIs that are installed.
-suite_runtime() { scripts_in runtime; }
-scripts_in() {
-    for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
-        [ -e "$file" ] || continue
-        rm -rf "$work/empty"
-        mkdir "$work/empty"
-        (cd "$work/empty" && PATH="$(dirname "$collc"):$PATH" root=$root build=$build timeout "$limit" sh "$file") \
-            >"$work/out" 2>"$work/err" </dev/null
-        status=$?
-        { [ ! -s "$work/err" ] || { echo '--- stderr'; cat "$work/err"; }
-          echo "exit $status"; } >>"$work/out"
-        name=${file#"$root"/tests/}
-        case $file in
-        *.cmd) same "$name" "${file%.cmd}.out" "$work/out" ;;
-        *) if [ $status -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi ;;
-        esac
-    done
+# script); NAME.sh checks for itself. Each runs in an empty folder with collc on
+# the path and the project's folder in $root; as many at a time as there are cores.
+suite_cli() { scripts_in cli "$(nproc 2>/dev/null || echo 1)"; }
+# The same, with programs that run under the MPIs that are installed, which need the cores.
+suite_runtime() { scripts_in runtime 1; }
+scripts_in() { # FOLDER AT_A_TIME
+    rm -rf "$work/scripts"
+    mkdir "$work/scripts"
+    find "$root/tests/$1" -maxdepth 1 -name '*.cmd' -o -maxdepth 1 -name '*.sh' | sort |
+        PATH="$(dirname "$collc"):$PATH" root=$root build=$build xargs -P "$2" -I FILE sh -c '
+            at=$2/$(basename FILE)
+            mkdir "$at.empty" && cd "$at.empty" || exit
+            timeout "$1" sh FILE >"$at.out" 2>"$at.err" </dev/null
+            echo $? >"$at.status"' sh "$limit" "$work/scripts"
+    for file in "$work/scripts"/*.status; do count_script "$1" "${file%.status}"; done
+}
+
+count_script() { # FOLDER RESULT: run by scripts_in
+    name=$1/${2##*/}
+    status=$(cat "$2.status")
+    { cat "$2.out"
+      [ ! -s "$2.err" ] || { echo '--- stderr'; cat "$2.err"; }
+      echo "exit $status"; } >"$work/out"
+    case $name in
+    *.cmd) same "$name" "$root/tests/${name%.cmd}.out" "$work/out" ;;
+    *) if [ "$status" -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi ;;
+    esac
 }
 
 # take_lines NAME COMMAND...: counts the command's own ok and not ok lines.
