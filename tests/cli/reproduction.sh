@@ -148,6 +148,13 @@ for bytes in 10kB 30kB 100kB 1MB; do
     less "2-level ring at $bytes" "$(time_at alltoall/two_level_ring $bytes $naruse)" \
         "$(time_at alltoall/ring $bytes $naruse)"
 done
+for algorithm in ring two_level_ring send_aggregation; do
+    # shellcheck disable=SC2086
+    collc predict alltoall/$algorithm $naruse --sizes 10kB,20kB,30kB,50kB,100kB,300kB,1MB --to csv |
+        awk -F, 'NR > 1 { printf " %.0f |", $4 * (192 - 8) * 8 / $5 * 1000 }' >row
+    grep -qxF "| alltoall/$algorithm |$(cat row)" "$root/docs/reproduction.md" ||
+        { echo "MB/s of alltoall/$algorithm:$(cat row)"; exit 1; }
+done
 expect 'SA at 1 MB, in percent of the ring' "$(echo "$(time_at alltoall/send_aggregation 1MB $naruse)" \
     "$(time_at alltoall/ring 1MB $naruse)" | awk '{ printf "%.0f", $1 / $2 * 100 }')" 99
 
@@ -163,6 +170,12 @@ for bytes in 40000 96000 512000; do
 done
 for bytes in 1000 8000 16000 40000 96000 512000; do
     less "binary at $bytes, before linear" "$(curve binary $bytes)" "$(curve linear $bytes)"
+done
+
+for algorithm in linear binomial binary split_binary chain; do
+    awk -F, -v a="bcast/$algorithm" '$1 == a { printf " %.0f |", $5 / 1000 }' curves >row
+    grep -qxF "| bcast/$algorithm |$(cat row)" "$root/docs/reproduction.md" ||
+        { echo "us of bcast/$algorithm:$(cat row)"; exit 1; }
 done
 
 # Juerss et al. 2026: messages on the busiest link, step by step; Bruck's go to 3^k and 2*3^k.

@@ -10,7 +10,6 @@ allowed_for() {
     bound/*) echo '^(ir|bound)/' ;;
     routes/*) echo '^(ir|routes)/' ;;
     predict/*) echo '^(ir|predict)/' ;;
-    bound/*) echo '^(ir|bound)/' ;;
     mapping/*) echo '^(ir|mapping)/' ;;
     emitters/*) echo '^(ir|emitters)/' ;;
     compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;

@@ -1,0 +1,50 @@
+# What README, docs and examples show under a line '$ collc ...' is printed by that command, and the
+# tables of README are those of `make demo`. (tests/lint runs all such commands; language.md has a
+# test of its own.)
+failed=0
+mkdir tree
+ln -s "$root"/* tree
+cd tree || exit 1
+
+for page in README.md docs/*.md examples/*/README.md; do
+    [ "$page" != docs/language.md ] || continue
+    awk -v page="$page" '
+        /^ *\$ collc / { match($0, /^ */); indent = RLENGTH; command = substr($0, indent + 3); next }
+        /^```/ || ($0 != "" && match($0, /^ */) && RLENGTH < indent) { command = "" }
+        command == "" || $0 == "" { next }
+        { line = substr($0, indent + 1) }
+        line ~ /^(\.\.\.|opensm |collc )/ || line ~ /^ *\.\.\.$/ { next }
+        { print page "\t" command "\t" line }' "$page"
+done >../shown
+[ "$(wc -l <../shown)" -ge 15 ] || { echo "only $(wc -l <../shown) lines are shown"; failed=1; }
+last=
+while IFS="$(printf '\t')" read -r page command line; do
+    [ "$command" = "$last" ] || sh -c "$command" 2>&1 </dev/null | sed 's/ *$//' >../printed
+    last=$command
+    grep -qxF -e "$line" ../printed || { echo "$page: '$command' does not print '$line'"; failed=1; }
+done <../shown
+
+# A table of the first block of README: from the line that begins with TITLE to the next empty one.
+table() { sed -n "/^$1/,/^\$/p" README.md | sed '1d; /^$/d'; }
+cluster='-t examples/clusters/naruse2010.xml --ranks-per-machine 8'
+# shellcheck disable=SC2086
+collc best alltoall $cluster --bytes 64,4KiB,256KiB |
+    sed -n '/time, /,/^ *does not work/p' | sed '/does not work/d; /^$/d; s/ *$//' >../times
+table 'Which is the fastest' | diff - ../times || failed=1
+table '24 servers with' | sed 1d >../rows
+[ "$(wc -l <../rows)" -eq "$(grep -c '^  alltoall/.* [mu]s' ../times)" ] || { echo 'rows are missing'; failed=1; }
+field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" ../record; }
+while read -r name row; do
+    # shellcheck disable=SC2086
+    collc verify "$name" $cluster --format json >../record
+    set -- "$(field steps)" "$(field max_link_load)" "$(field contended_steps)" of "$(field steps)" \
+        "$(field max_fan_in)" "$(printf %.2f "$(field max_hol_slowdown)")"
+    [ "$*" = "$(echo $row)" ] || { echo "README.md: $name: $*, shown $row"; failed=1; }
+done <../rows
+
+# The loops in emitted-c.md.
+collc emit alltoall/two_level_ring -o ../loops.c
+sed -n '/^    for (int64_t j/,/^```/p' docs/emitted-c.md | sed '/^```/d' >../shown
+[ -s ../shown ] && tr '\n' '\t' <../loops.c | grep -qF "$(tr '\n' '\t' <../shown)" ||
+    { echo 'docs/emitted-c.md shows other loops'; failed=1; }
+exit $failed
