@@ -9,6 +9,7 @@
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
 #include "ir/clusters.h"
+#include "ir/use.h"
 #include "ir/view.h"
 
 #include <string.h>
