@@ -206,7 +206,6 @@ static void meet_hub(struct server_plan *plan, uint32_t first, uint32_t hub, con
     switch (h) {
     case 2: meet_hub_2(plan, first, hub, cluster); break;
     case 4: meet_hub_4(plan, first, hub, cluster); break;
-
     case 8: meet_hub_8(plan, first, hub, cluster); break;
     default: meet_hub_rings(plan, first, hub, cluster, h); break;
     }

@@ -80,7 +80,7 @@ const char *emit_c_refusal(const char *name)
     if (begins_with(name, "MPI_") || begins_with(name, "PMPI_"))
         return "names that begin so are MPI's; compiled with -DCOLLC_SHIM the file has MPI's function";
     if (is_reserved(name) || begins_with(name, "pthread_"))
-        return "C has it for something else";
+        return "the emitted C has it for something else";
     if (is_among(name, library, sizeof library / sizeof *library))
         return "C's library has a function of that name";
     return strpbrk(name, SMALL) ? NULL : "names in capitals are those of macros";

@@ -268,8 +268,7 @@ static int open_job(struct listing *listing)
         return usage_error(options, "parameters are those of one algorithm: name it");
     const enum collective collective = job->program ? job->program->collective : listing->collective;
     const int status = is_placed ? job_locate(job) : STATUS_CLEAN;
-    return status == STATUS_CLEAN && collective < N_COLLECTIVES ? job_check_root(job, collective)
-                                                                : status;
+    return status == STATUS_CLEAN ? job_check_root(job, collective) : status;
 }
 
 int command_algorithms(const struct options *options)

@@ -5,6 +5,8 @@
  */
 #include "compiler/driver/algorithms.h"
 
+#include "ir/use.h"
+
 #include <string.h>
 
 /* An algorithm is given by a name: which ones there are depends on the collectives it is run for. */

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/builtin.h"
 #include "compiler/passes/stated.h"
+#include "ir/use.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "compiler/driver/trials.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 /* In sum: a fifth of a second. The built-in algorithms take a tenth of it at most. */
 #define MOST_WORK (UINT64_C(1) << 20)
@@ -45,14 +44,6 @@ static void name_place(const struct trial *trial, enum collective collective, st
         text_printf(text, ", root %u", trial->root);
 }
 
-static void print_findings(const struct job *job, const struct diagnostics *findings)
-{
-    struct text text = {0};
-    diagnostics_print(findings, &text, wants_colour(job->options, STDERR_FILENO));
-    fwrite(text.data ? text.data : "", 1, text.length, stderr);
-    text_free(&text);
-}
-
 /* What is wrong, and where. Returns the status. */
 static int refuse(const struct job *job, const struct trial *trial, const char *help,
                   const struct diagnostics *findings)
@@ -63,7 +54,7 @@ static int refuse(const struct job *job, const struct trial *trial, const char *
     struct text text = {0};
     name_subject(job, &text);
     name_place(trial, collective, &text);
-    print_findings(job, findings);
+    job_print(job, findings);
     usage_error_with(help, "no C is written of %s: it is wrong", text.data);
     text_free(&text);
     return has_steps ? STATUS_FINDINGS : STATUS_FAILED;
@@ -155,23 +146,34 @@ static int certify_placed(struct job *job, bool *is_done)
     return status;
 }
 
-/* What cannot be tried with its parameters is tried with smaller ones. */
-static void try_parameters(struct certification *certification, const int64_t *parameters)
+/* What cannot be tried with its parameters is tried with smaller ones. True if there was too
+ * much of it to be tried as it is. */
+static bool try_parameters(struct certification *certification, const int64_t *parameters)
 {
     struct job *job = certification->job;
     struct trial_run *run = &certification->run;
     if (parameters)
         take_parameters(run, parameters, INT64_MAX, &job->arena);
     try_ranks(certification);
-    if (certification->status != STATUS_CLEAN || !run->is_cut)
-        return;
-    say_unverified(job, "in full", "there is too much of it");
-    if (!parameters)
-        return;
+    const bool was_cut = run->is_cut;
+    if (certification->status != STATUS_CLEAN || !was_cut || !parameters)
+        return was_cut;
     run->is_cut = false;
     run->work = 0;
     take_parameters(run, parameters, ENOUGH, &job->arena);
     try_ranks(certification);
+    return true;
+}
+
+/* `is_done`: verified for the ranks of the job. */
+static void say_what_is_left(const struct certification *certification, bool was_cut, bool is_done)
+{
+    const bool is_tried = certification->is_right_somewhere || is_done;
+    if (was_cut)
+        say_unverified(certification->job, is_tried ? "in full" : "at all", "there is too much of it");
+    else if (!is_tried)
+        say_unverified(certification->job, "at all",
+                       "it is defined for none of the small numbers of ranks tried");
 }
 
 int certify_program(struct job *job, const int64_t *parameters, bool is_for_its_grid)
@@ -184,8 +186,8 @@ int certify_program(struct job *job, const int64_t *parameters, bool is_for_its_
     int status = job->schedule ? certify_placed(job, &is_done) : STATUS_CLEAN;
     if (status != STATUS_CLEAN || (is_done && is_for_its_grid))
         return status;
-    try_parameters(&certification, parameters);
-    if (certification.status == STATUS_CLEAN && !certification.is_right_somewhere && !is_done)
-        say_unverified(job, "at all", "it is defined for none of the small numbers of ranks tried");
+    const bool was_cut = try_parameters(&certification, parameters);
+    if (certification.status == STATUS_CLEAN)
+        say_what_is_left(&certification, was_cut, is_done);
     return certification.status;
 }

@@ -9,6 +9,7 @@
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
 #include "ir/clusters.h"
+#include "ir/use.h"
 #include "ir/view.h"
 
 #include <string.h>
@@ -43,15 +44,6 @@ static void take_clusters(struct job *job, struct emit_c_options *emit)
     emit->clusters = names;
 }
 
-static const struct parameter_setting *find_setting(const struct options *options,
-                                                    const char *name)
-{
-    for (size_t i = 0; i < options->n_settings; i++)
-        if (strcmp(options->settings[i].name, name) == 0)
-            return &options->settings[i];
-    return NULL;
-}
-
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
@@ -72,7 +64,7 @@ static int take_settings(struct job *job, int64_t **values)
         const struct variable *variable = &program->variables[i];
         if (variable->kind != VARIABLE_PARAMETER)
             continue;
-        const struct parameter_setting *setting = find_setting(job->options, variable->name);
+        const struct parameter_setting *setting = job_setting(job, variable->name);
         if (!setting && variable->value->kind != EXPR_INTEGER)
             return usage_error(job->options,
                                "the default of parameter '%s' depends on the ranks: "

@@ -6,6 +6,8 @@
  */
 #include "compiler/driver/lint.h"
 
+#include "ir/use.h"
+
 struct inspection {
     const struct lint_trials *trials;
     struct diagnostics *findings;
@@ -36,20 +38,14 @@ static bool has_operation(const struct inspection *inspection, const struct stat
 
 static void inspect_block(const struct inspection *inspection, const struct statement *statement);
 
-/* Whether the condition is of ranks that may be absent in a run: alone they are all there. */
-static bool is_of_present(const struct expr *expr)
-{
-    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == NAMED_present) ||
-                    is_of_present(expr->a) || is_of_present(expr->b) || is_of_present(expr->c));
-}
-
 /* What is below a condition that never holds needs no word of its own. */
 static void inspect_if(const struct inspection *inspection, const struct statement *s)
 {
     uint64_t n = covered(inspection, s);
     bool is_never = !covered(inspection, s->body);
     bool is_always = covered(inspection, s->body) == n;
-    if ((is_never || is_always) && !is_of_present(s->expr))
+    /* ranks may be absent in a run; alone they are all there */
+    if ((is_never || is_always) && !expr_use(s->expr, NAMED_present))
         report(inspection->findings, CODE_W002, s->expr->position,
                is_never ? "the condition is never true" : "the condition is always true")
             ->help = tried;

@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/lint.h"
 #include "compiler/passes/stated.h"
+#include "ir/use.h"
 
 #include <ctype.h>
 #include <string.h>

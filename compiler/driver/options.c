@@ -407,10 +407,10 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
     return nearest(text, strlen(text), list, n);
 }
 
-/* How to write what was meant by a size, or a list or range of them. */
-static const char *help_with_size(const char *text)
+/* How to write what was meant by a size, or, where it can be several, a list or range of them. */
+static const char *help_with_size(const char *text, bool can_be_several)
 {
-    return strpbrk(text, "-:") || strstr(text, "..")
+    return can_be_several && (strpbrk(text, "-:") || strstr(text, ".."))
                ? "a range is written 8..4MiB, the smaller size first"
                : "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
 }
@@ -426,8 +426,8 @@ static void refuse_value(struct options *options, const struct option_info *info
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
     if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES)
-        usage_error_with(help_with_size(text), "option '--%s': '%s' is not %s", info->name, text,
-                         domain_of(info));
+        usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
+                         "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "", domain_of(info),

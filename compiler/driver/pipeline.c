@@ -375,7 +375,7 @@ int job_open_counts(struct job *job, enum collective collective, enum collective
 int job_check_root(const struct job *job, enum collective collective)
 {
     const struct options *options = job->options;
-    if (options->root && !collective_table[collective].rooted)
+    if (options->root && collective < N_COLLECTIVES && !collective_table[collective].rooted)
         return usage_error(options, "--root has no effect: %s has no root",
                            collective_table[collective].name);
     if (job->placement && options->root >= job->placement->n_ranks)
@@ -453,14 +453,19 @@ int job_open(struct job *job, const struct options *options)
     return status == STATUS_CLEAN ? job_prepare(job) : status;
 }
 
-int job_close(struct job *job, int status)
+void job_print(const struct job *job, const struct diagnostics *diagnostics)
 {
     struct text text = {0};
-    if (diagnostics_has_errors(&job->diagnostics))
-        status = STATUS_FAILED;
-    diagnostics_print(&job->diagnostics, &text, wants_colour(job->options, STDERR_FILENO));
+    diagnostics_print(diagnostics, &text, wants_colour(job->options, STDERR_FILENO));
     fwrite(text.data ? text.data : "", 1, text.length, stderr);
     text_free(&text);
+}
+
+int job_close(struct job *job, int status)
+{
+    if (diagnostics_has_errors(&job->diagnostics))
+        status = STATUS_FAILED;
+    job_print(job, &job->diagnostics);
     if (job->schedule)
         job->schedule->destroy(job->schedule);
     if (job->counts)

@@ -52,12 +52,14 @@ int job_locate(struct job *job);
 /* Reads --counts, if given and not yet read, for a collective on the ranks of job->placement; a status. */
 int job_open_counts(struct job *job, enum collective collective, enum collective_form form);
 /* Refuses a --root that is no rank (of job->placement, where that is known), and one of a
- * collective without a root; a status. */
+ * collective without a root, N_COLLECTIVES: of several; a status. */
 int job_check_root(const struct job *job, enum collective collective);
 /* Where and with which parameters a program is bound for the job. Requires job_locate. */
 struct bind_request job_bind_request(const struct job *job);
 /* Both of them. */
 int job_open(struct job *job, const struct options *options);
+/* Prints diagnostics, those of the job or others, to stderr. */
+void job_print(const struct job *job, const struct diagnostics *diagnostics);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
  * STATUS_FAILED if there were errors among them. */
 int job_close(struct job *job, int status);

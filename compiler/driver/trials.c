@@ -6,6 +6,7 @@
 
 #include "ir/counts.h"
 #include "ir/networks.h"
+#include "ir/use.h"
 #include "verify/verify.h"
 
 #include <stdio.h>

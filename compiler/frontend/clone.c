@@ -7,6 +7,8 @@
  */
 #include "compiler/frontend/inline.h"
 
+#include "ir/use.h"
+
 #include <string.h>
 
 static struct statement **clone_list(struct instance *instance, const struct statement *from,
@@ -183,11 +185,7 @@ static struct expr *present_of(struct instance *instance, struct position positi
 static struct statement **clone_present(struct instance *instance, struct position position,
                                         struct statement **tail)
 {
-    const struct program *algorithm = instance->algorithm;
-    bool is_used = uses(algorithm->body, NAMED_present); /* named values are the first variables */
-    for (const struct definition *d = algorithm->definitions; d && !is_used; d = d->next)
-        is_used = uses(d->body, NAMED_present);
-    if (!is_used)
+    if (!program_use(instance->algorithm, NAMED_present)) /* named values are the first variables */
         return tail;
     return clone_let(instance, NAMED_present, present_of(instance, position), position,
                      instance->copy, tail);

@@ -8,6 +8,8 @@
  */
 #include "compiler/frontend/inline.h"
 
+#include "ir/use.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,40 +104,6 @@ static bool has(const struct statement *statement, enum statement_kind kind)
     return found;
 }
 
-static bool names(const struct expr *expr, uint32_t variable)
-{
-    return expr && ((expr->kind == EXPR_VARIABLE && expr->variable == variable) ||
-                    names(expr->a, variable) || names(expr->b, variable) ||
-                    names(expr->c, variable));
-}
-
-static bool one_names(struct expr *const *exprs, uint32_t n, uint32_t variable)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < n && !found; i++)
-        found = names(exprs[i], variable);
-    return found;
-}
-
-static bool chunks_name(const struct chunks *chunks, uint32_t variable)
-{
-    return one_names(chunks->index, chunks->n, variable) || names(chunks->last, variable);
-}
-
-bool uses(const struct statement *statement, uint32_t variable)
-{
-    bool found = false;
-    for (; statement && !found; statement = statement->next)
-        found = names(statement->expr, variable) || names(statement->last, variable) ||
-                names(statement->by, variable) || chunks_name(&statement->chunks, variable) ||
-                chunks_name(&statement->to_chunks, variable) ||
-                one_names(statement->peer.coordinates, statement->peer.n, variable) ||
-                (statement->kind == STATEMENT_CALL &&
-                 one_names(statement->arguments, statement->definition->n_arguments, variable)) ||
-                uses(statement->body, variable) || uses(statement->otherwise, variable);
-    return found;
-}
-
 /* A condition that goes into steps, and the lets that were under it, the last one first:
  * they may have a value where it holds only (`if l > 0`, `let q = n / l`), so they go
  * along. */
@@ -152,7 +120,7 @@ static struct statement *with_lets(struct inliner *inliner, const struct guard *
                                    struct statement *body)
 {
     for (const struct pending *i = guard->lets; i && !is_full(inliner); i = i->before) {
-        if (!uses(body, i->let->variable))
+        if (!block_use(body, i->let->variable))
             continue;
         struct statement *let = copy_statement(inliner, STATEMENT_LET, i->let->position);
         *let = *i->let;

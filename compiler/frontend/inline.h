@@ -86,9 +86,6 @@ void count_statement(struct inliner *inliner, struct position position);
 struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
                                  struct position position);
 
-/* Whether an expression of these statements names the variable. */
-bool uses(const struct statement *statement, uint32_t variable);
-
 /* instance.c */
 /* Reads the algorithm and gives its header's names their values; NULL after reporting. */
 struct instance *instance_new(struct inliner *inliner, const struct group_run *run);

@@ -159,21 +159,31 @@ static const char *nearest_symbol(const struct parser *parser, const struct symb
     return best;
 }
 
-/* What the rank and the number of ranks, which MPI programs call as they like, are called here;
- * or NULL. */
-static const char *usual_name(const struct parser *parser, const char *name)
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Help with what MPI programs call the rank or the number of ranks as they like, or NULL. */
+static const char *help_with_rank(const struct parser *parser, const char *name)
 {
     static const char *const of_rank[] = {"rank", "myrank", "my_rank", "me", "self", "r"};
     static const char *const of_ranks[] = {"n", "N", "P", "np", "nprocs", "nranks", "size"};
     const struct program *program = parser->program;
-    for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++)
-        if (strcmp(of_ranks[i], name) == 0 && *program->name)
-            return "p";
-    for (size_t i = 0; i < sizeof of_rank / sizeof *of_rank; i++)
-        if (strcmp(of_rank[i], name) == 0 && program->n_coordinates == 1 &&
-            parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
-            return parser->variables[program->coordinate[0]].name;
-    return NULL;
+    const char *meant = NULL;
+    if (is_one_of(name, of_ranks, sizeof of_ranks / sizeof *of_ranks) && *program->name)
+        meant = "p";
+    if (!meant && !is_one_of(name, of_rank, sizeof of_rank / sizeof *of_rank))
+        return NULL;
+    if (!meant && program->n_coordinates == 1 &&
+        parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
+        meant = parser->variables[program->coordinate[0]].name;
+    if (!meant && !parser->ranks.line && *program->name)
+        return "a rank has no name here: a line 'ranks r: p' below the header gives it one";
+    return did_you_mean(&parser->diagnostics->arena, meant, NULL);
 }
 
 void unknown_name(struct parser *parser, const struct token *token, bool is_call)
@@ -189,12 +199,10 @@ void unknown_name(struct parser *parser, const struct token *token, bool is_call
     if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
-    near = near || is_call || symbol->first.line ? near : usual_name(parser, symbol->text);
     if (symbol->first.line && !near) {
         diagnostic->related = symbol->first;
         diagnostic->related_text = "a name is visible only in its block";
-    } else if (!near && !is_call && !parser->ranks.line && *parser->program->name)
-        diagnostic->help = "a rank has no name here: a line 'ranks r: p' below the header gives it one";
-    else
-        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
+    } else
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near,
+                                        is_call ? NULL : help_with_rank(parser, symbol->text));
 }

@@ -8,6 +8,7 @@
 #include "compiler/passes/variables.h"
 #include "compiler/passes/expand.h"
 #include "ir/clusters.h"
+#include "ir/use.h"
 #include "ir/view.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "compiler/passes/counts.h"
 
 #include "compiler/passes/variables.h"
+#include "ir/use.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -153,20 +154,10 @@ static bool check_functions(const struct expr *expr, struct diagnostics *diagnos
     return false;
 }
 
-/* The first place where the variable is used, or NULL. */
-static const struct expr *find_use(const struct expr *expr, uint32_t variable)
-{
-    if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable == variable))
-        return expr;
-    const struct expr *use = find_use(expr->a, variable);
-    use = use ? use : find_use(expr->b, variable);
-    return use ? use : find_use(expr->c, variable);
-}
-
 /* There is a size if, and only if, the formula uses it. */
 static bool check_bytes(const struct formula *formula, bool is_given, struct diagnostics *diagnostics)
 {
-    const struct expr *use = find_use(formula->expr, formula->variable[NAME_BYTES]);
+    const struct expr *use = expr_use(formula->expr, formula->variable[NAME_BYTES]);
     if (!use == !is_given)
         return true;
     if (use)

@@ -49,15 +49,6 @@ struct binding *bind_program(const struct program *program, const struct bind_re
 bool bind_check_setting(const struct program *program, const struct parameter_setting *setting,
                         struct diagnostics *diagnostics);
 void binding_free(struct binding *binding);
-/* In place of a variable: any function of the grid. */
-#define A_GRID_FUNCTION UINT32_MAX
-/* An expression of the program that is the variable, or NULL if there is none. */
-const struct expr *expr_use(const struct expr *expr, uint32_t variable); /* below this one */
-const struct expr *program_use(const struct program *program, uint32_t variable);
-/* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or
- * places of a grid. The last of these of which it uses a name. */
-enum program_kind { KIND_PLAIN, KIND_SERVERS, KIND_CLUSTERS, KIND_GRID };
-enum program_kind program_kind(const struct program *program);
 
 /* The lazy schedule of a bound program. Memory O(ranks + operations of one
  * step), and 32 MiB at most for values kept for all steps; time O(operations + ranks *

@@ -31,6 +31,7 @@ for command in compile verify predict bound map draw algorithms best; do
     case $command in bound | best) name=alltoall ;; *) name=alltoall/ring ;; esac
     collc $command $name -t star:4 --root 1; echo $?
 done
+collc algorithms --ranks 4 --root 4; echo $?
 collc emit alltoall/ring --root 1; echo $?
 collc emit alltoall/ring --table -t star:4 --root 1; echo $?
 collc compile allgather --best --bytes 8 -t star:4 --root 1; echo $?

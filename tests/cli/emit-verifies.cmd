@@ -61,4 +61,7 @@ for t in 1 .. 5 * k
     if r == 0 and p > 1 and t == 1 and k < 5  send buf to p-1
 END
 collc emit many.coll --param k=1000000 -o many.c; echo $?
+# too much of it whatever the ranks
+sed -e 's/5 \* k/2^40/' -e 's/^bcast many/bcast endless/' many.coll >endless.coll
+collc emit endless.coll -o endless.c; echo $?
 ls *.c

@@ -9,6 +9,11 @@ mpicc -std=c11 -Wall -Wextra -Werror -c table.c
 status=0; collc emit bcast/binomial --param nonsense=3 2>message || status=$?
 [ $status -eq 2 ] && grep -q '\[E003\]' message
 
+# Of two values of a parameter the last one counts, with ranks and without.
+collc emit bcast/pipeline --param segments=2 -o last.c
+collc emit bcast/pipeline --param segments=1 --param segments=2 | cmp - last.c
+collc emit bcast/pipeline --ranks 3 --param segments=1 --param segments=2 | cmp - last.c
+
 # No name that the file has already, or that C has, can be that of the function.
 collc emit alltoall/two_level_ring --main -o main.c
 gcc -fpreprocessed -dD -E -P main.c | sed 's/"[^"]*"//g' | grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u |

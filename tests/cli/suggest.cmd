@@ -68,6 +68,7 @@ collc verify alltoall/ring -t star:4 --placement hosts.txt; echo $?
 collc verify alltoall/ring -t star:4 --machines 'm[2-9],node1'; echo $?
 collc verify alltoallv/ring -t star:4 --counts '(i+j)%3'; echo $?
 collc verify alltoall/ring --ranks 4 --bytes 1M; echo $?
+collc verify alltoall/ring --ranks 4 --bytes 8..64; echo $?
 collc predict alltoall/ring -t star:4 --sizes 8-64; echo $?
 collc route star:4 --from m0 --to n1; echo $?
 collc draw bcast/binomial --ranks 8 --what step --step 3; echo $?

@@ -12,6 +12,7 @@
 #include "compiler/passes/stated.h"
 #include "compiler/topo/topo.h"
 #include "ir/embedded.h"
+#include "ir/use.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/library_table.h"
 #include "tests/unit/scene.h"

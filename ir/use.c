@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a program uses a name, and what it tells apart by that. See expand.h.
+ * Where a program uses a name, and what it tells apart by that. See use.h.
  */
-#include "compiler/passes/expand.h"
+#include "ir/use.h"
 
 static bool is_use(const struct expr *expr, uint32_t variable)
 {
@@ -35,8 +35,6 @@ static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t va
     return found ? found : expr_use(chunks->last, variable);
 }
 
-static const struct expr *use_in_block(const struct statement *statement, uint32_t variable);
-
 static const struct expr *use_in_statement(const struct statement *s, uint32_t variable)
 {
     struct expr *const own[] = {s->expr, s->last, s->by};
@@ -50,15 +48,15 @@ static const struct expr *use_in_statement(const struct statement *s, uint32_t v
     if (!found && s->kind == STATEMENT_CALL)
         found = use_in_list(s->arguments, s->definition->n_arguments, variable);
     if (!found)
-        found = use_in_block(s->body, variable);
-    return found ? found : use_in_block(s->otherwise, variable);
+        found = block_use(s->body, variable);
+    return found ? found : block_use(s->otherwise, variable);
 }
 
-static const struct expr *use_in_block(const struct statement *statement, uint32_t variable)
+const struct expr *block_use(const struct statement *first, uint32_t variable)
 {
     const struct expr *found = NULL;
-    for (; statement && !found; statement = statement->next)
-        found = use_in_statement(statement, variable);
+    for (const struct statement *s = first; s && !found; s = s->next)
+        found = use_in_statement(s, variable);
     return found;
 }
 
@@ -74,8 +72,8 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
     if (!found)
         found = use_in_chunks(&program->tmp_like, variable);
     for (const struct definition *d = program->definitions; d && !found; d = d->next)
-        found = use_in_block(d->body, variable);
-    return found ? found : use_in_block(program->body, variable);
+        found = block_use(d->body, variable);
+    return found ? found : block_use(program->body, variable);
 }
 
 enum program_kind program_kind(const struct program *program)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a program uses a name, and what it tells apart by that.
+ */
+#ifndef COLLC_IR_USE_H
+#define COLLC_IR_USE_H
+
+#include "ir/program.h"
+
+/* In place of a variable: any function of the grid. */
+#define A_GRID_FUNCTION UINT32_MAX
+/* The first expression that is the variable, or NULL if there is none: in an expression, which
+ * may be NULL, in statements from the first one on, or anywhere in a program. */
+const struct expr *expr_use(const struct expr *expr, uint32_t variable);
+const struct expr *block_use(const struct statement *first, uint32_t variable);
+const struct expr *program_use(const struct program *program, uint32_t variable);
+/* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or
+ * places of a grid. The last of these of which it uses a name. */
+enum program_kind { KIND_PLAIN, KIND_SERVERS, KIND_CLUSTERS, KIND_GRID };
+enum program_kind program_kind(const struct program *program);
+
+#endif
