@@ -27,11 +27,11 @@ enum c_feature {
     C_WINDOW = 1 << 6,
     C_SERVERS = 1 << 7,
     C_COORDINATES = 1 << 8, /* loops over a rank with coordinates: the program form */
-    C_SEGMENTS = 1 << 9, /* `buf` is cut in chunks */
-    C_HELD = C_TMP | C_SEGMENTS, /* chunks of `tmp` hold more or less */
+    C_SEGMENTS = 1 << 9, /* `buf` is cut in chunks, or each chunk by rank in segments */
+    C_HELD = C_TMP | C_SEGMENTS, /* chunks of `tmp` hold more or less, unless C_UNEQUAL */
     C_SIGNAL = 1 << 10,  /* C_DATA, but there are messages without any */
     C_ROOT = 1 << 11,
-    C_PACK = 1 << 12,    /* C_ROOT and C_SEGMENTS */
+    C_PACK = 1 << 12,    /* C_SEGMENTS of data whose type may differ between ranks */
     C_ALLOC = 1 << 13,
     C_MAIN = 1 << 14,
     C_GRID = 1 << 15,    /* extents of a grid, found at run time */
@@ -43,7 +43,8 @@ enum c_feature {
     C_ORDERED = 1 << 21, /* combines in rank order */
     C_IN_PLACE = 1 << 22, /* C_ROOT, and the root may be in place */
     C_DIMENSIONS = 1 << 23, /* functions of the grid, or the number of its dimensions */
-    C_UNEQUAL = 1 << 24, /* unequal counts: a chunk has a place and a count of its own */
+    C_UNEQUAL = 1 << 24, /* some buffer has chunks with a place and a count of their own: with
+                            unequal counts, or `tmp` of chunks like segments */
     C_TYPES = 1 << 25, /* C_UNEQUAL, and a type */
     C_MAP = 1 << 26,     /* a map of ranks */
     C_PLACE = 1 << 27,   /* C_MAP, and chunks are named by ranks */
@@ -100,7 +101,7 @@ void c_clusters(const struct c_unit *unit, struct text *out);
 bool c_is_by_rank(enum collective collective); /* some buffer has a chunk for each rank */
 /* Parts of it. */
 void c_runtime_comm(unsigned features, struct text *out);
-void c_runtime_data(unsigned features, struct text *out);
+void c_runtime_data(const struct c_unit *unit, struct text *out);
 /* Requires collc_fits and collc_steps to have been printed. */
 void c_entry(const struct c_unit *unit, struct text *out);
 void c_main(const struct c_unit *unit, struct text *out);

@@ -70,7 +70,7 @@ static const struct c_piece data[] = {
      "    if (chunks == 0)\n"
      "        chunks = 1; /* so that there is a place for none of it */\n"
      "    collc_make(run, tmp, chunks * size, model->type, chunks);\n"},
-    {C_HELD, 0,
+    {C_HELD, C_UNEQUAL,
      "    run->held = calloc((size_t)chunks + 1, sizeof *run->held);\n"
      "    if (!run->held)\n"
      "        collc_check(run, MPI_ERR_NO_MEM);\n"},
@@ -155,7 +155,7 @@ static const struct c_piece local[] = {
     {C_COPY | C_UNEQUAL, 0,
      "        if (collc_is_empty(&run->buffer[from], chunk + i, 1))\n"
      "            continue;\n"},
-    {C_COPY | C_HELD, 0,
+    {C_COPY | C_HELD, C_UNEQUAL,
      "        if (from == tmp)\n"
      "            source.count = run->held[chunk + i];\n"
      "        if (to == tmp)\n"
@@ -178,7 +178,7 @@ static const struct c_piece combine_local[] = {
      "        return;\n"
      "    for (int64_t i = 0; i < n; i++) {\n"},
     LOCAL_CHUNKS(C_COMBINE)
-    {C_COMBINE | C_HELD, 0,
+    {C_COMBINE | C_HELD, C_UNEQUAL,
      "        if (from == tmp)\n"
      "            source.count = run->held[chunk + i];\n"},
     {C_COMBINE, 0,
@@ -208,7 +208,11 @@ static const struct c_piece unequal[] = {
      "    return size == 0;\n"},
     {C_UNEQUAL, 0,
      "}\n"
-     "\n"
+     "\n"},
+};
+
+static const struct c_piece of_form[] = {
+    {0, 0,
      "static int collc_is_negative(const int *counts, int n)\n"
      "{\n"
      "    for (int i = 0; i < n; i++)\n"
@@ -216,7 +220,11 @@ static const struct c_piece unequal[] = {
      "            return 1;\n"
      "    return 0;\n"
      "}\n"
-     "\n"
+     "\n"},
+};
+
+static const struct c_piece counted[] = {
+    {C_UNEQUAL, 0,
      "/* Chunks have these counts; their places are to be filled in. */\n"
      "static MPI_Aint *collc_set_counts(struct collc_run *run, int which, const int *counts)\n"
      "{\n"
@@ -241,7 +249,10 @@ static const struct c_piece unequal[] = {
      "    return sum;\n"
      "}\n"
      "\n"},
-    {C_UNEQUAL, C_TYPES,
+};
+
+static const struct c_piece of_caller[] = {
+    {0, C_TYPES,
      "/* p chunks of the caller's: `places` in elements; NULL: end to end. */\n"
      "static void collc_set_at(struct collc_run *run, int which, const void *base, const int *counts,\n"
      "                         const int *places, MPI_Datatype type)\n"
@@ -256,6 +267,9 @@ static const struct c_piece unequal[] = {
      "    }\n"
      "}\n"
      "\n"},
+};
+
+static const struct c_piece made[] = {
     {C_UNEQUAL | C_ALLOC, C_TYPES,
      "/* Chunks in memory of our own, end to end. */\n"
      "static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,\n"
@@ -357,10 +371,18 @@ static const struct c_piece unequal[] = {
     {C_UNEQUAL | C_TMP, 0, "}\n\n"},
 };
 
-void c_runtime_data(unsigned features, struct text *out)
+void c_runtime_data(const struct c_unit *unit, struct text *out)
 {
+    const unsigned features = unit->features;
+    const bool is_form = unit->form != FORM_EQUAL;
     PRINT(data, features, out);
     PRINT(unequal, features, out);
+    if (is_form)
+        PRINT(of_form, features, out);
+    PRINT(counted, features, out);
+    if (is_form)
+        PRINT(of_caller, features, out);
+    PRINT(made, features, out);
     PRINT(local, features, out);
     PRINT(combine_local, features, out);
 }

@@ -110,11 +110,11 @@ static unsigned complete(unsigned features)
         features |= C_MOVE;
     if (features & (C_TMP | C_REDUCE))
         features |= C_ALLOC;
-    if ((features & C_ROOT) && (features & C_SEGMENTS) && !(features & C_REDUCE))
+    if ((features & C_SEGMENTS) && !(features & C_REDUCE))
         features |= C_PACK | C_ALLOC;
     if (!(features & C_PLACE))
         features &= ~(unsigned)C_EACH;
-    if ((features & C_HELD) == C_HELD)
+    if ((features & C_HELD) == C_HELD && !(features & C_UNEQUAL))
         features |= C_EACH;
     if (features & C_EACH)
         features &= ~(unsigned)C_RANGE;
@@ -236,6 +236,10 @@ static const struct c_piece open_close[] = {
      "    return run->error;\n"
      "}\n"
      "\n"},
+};
+
+/* Of a bcast. */
+static const struct c_piece pack[] = {
     {C_PACK, 0,
      "/* The same data may have another type and count on another rank. So what is cut\n"
      " * in segments is bytes, not elements; they are packed unless they lie packed. */\n"
@@ -267,7 +271,89 @@ static const struct c_piece open_close[] = {
      "        collc_check(run, MPI_Unpack(packed->base, (int)packed->elements, &position, data, count,\n"
      "                                    type, run->comm));\n"
      "}\n"
+     "\n"},
+};
+
+/* Of data with a block for each rank. */
+static const struct c_piece cut[] = {
+    {C_PACK, 0,
+     "/* The same data may have another type and count on another rank. So what is cut\n"
+     " * in segments is bytes, not elements; they are packed unless they lie packed. */\n"
+     "static void collc_cut(struct collc_run *run, int which, const void *data, int blocks,\n"
+     "                      int count, MPI_Datatype type)\n"
+     "{\n"
+     "    int combiner, integers, addresses, types;\n"
+     "    MPI_Aint lb, extent;\n"
+     "    MPI_Count size;\n"
      "\n"
+     "    collc_check(run, MPI_Type_size_x(type, &size));\n"
+     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
+     "    collc_check(run, MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));\n"
+     "    if (run->segments == 1)\n"
+     "        collc_set(run, which, data, (int64_t)blocks * count, type, blocks);\n"
+     "    else if (combiner == MPI_COMBINER_NAMED && extent == size)\n"
+     "        collc_set(run, which, data, blocks * (int64_t)size * count, MPI_BYTE,\n"
+     "                  blocks * run->segments);\n"
+     "    else\n"
+     "        collc_make(run, which, blocks * (int64_t)size * count, MPI_BYTE,\n"
+     "                   blocks * run->segments);\n"
+     "}\n"
+     "\n"
+     "/* Between the caller's blocks first .. first + n - 1 and their place in memory of our own, if\n"
+     " * they have one. */\n"
+     "static void collc_pack(struct collc_run *run, int which, const void *data, int first, int n,\n"
+     "                       int count, MPI_Datatype type)\n"
+     "{\n"
+     "    int bytes, position = 0;\n"
+     "    MPI_Aint lb, extent;\n"
+     "\n"
+     "    if (run->segments == 1 || !run->block[which] || run->error != MPI_SUCCESS)\n"
+     "        return;\n"
+     "    collc_check(run, MPI_Type_size(type, &bytes));\n"
+     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
+     "    for (int i = first; i < first + n; i++, position = 0)\n"
+     "        collc_check(run, MPI_Pack((const char *)data + (MPI_Aint)i * count * extent, count, type,\n"
+     "                                  run->buffer[which].base + (MPI_Aint)i * bytes * count,\n"
+     "                                  bytes * count, &position, run->comm));\n"
+     "}\n"
+     "\n"
+     "static void collc_unpack(struct collc_run *run, int which, void *data, int n, int count,\n"
+     "                         MPI_Datatype type)\n"
+     "{\n"
+     "    int bytes, position = 0;\n"
+     "    MPI_Aint lb, extent;\n"
+     "\n"
+     "    if (run->segments == 1 || !run->block[which])\n"
+     "        return;\n"
+     "    collc_check(run, MPI_Type_size(type, &bytes));\n"
+     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
+     "    for (int i = 0; i < n; i++, position = 0)\n"
+     "        collc_check(run, MPI_Unpack(run->buffer[which].base + (MPI_Aint)i * bytes * count,\n"
+     "                                    bytes * count, &position,\n"
+     "                                    (char *)data + (MPI_Aint)i * count * extent, count, type,\n"
+     "                                    run->comm));\n"
+     "}\n"
+     "\n"},
+};
+
+/* Of data with a block for each rank that a rank has one block of. */
+static const struct c_piece share[] = {
+    {C_PACK, 0,
+     "/* In place: the block of one buffer is the only one of another. */\n"
+     "static void collc_share(struct collc_run *run, int which, int from, int block)\n"
+     "{\n"
+     "    struct collc_data data;\n"
+     "\n"
+     "    if (run->error != MPI_SUCCESS)\n"
+     "        return;\n"
+     "    data = collc_chunks(run, from, block * run->segments, run->segments);\n"
+     "    collc_set(run, which, data.start, data.count, data.type, run->segments);\n"
+     "}\n"
+     "\n"},
+};
+
+static const struct c_piece countable[] = {
+    {C_PACK, 0,
      "/* Whether pieces of the data can be counted by an int; the same on all ranks. */\n"
      "static int collc_is_countable(int count, MPI_Datatype type)\n"
      "{\n"
@@ -279,8 +365,25 @@ static const struct c_piece open_close[] = {
      "\n"},
 };
 
+/* tmp has chunks as large as the largest of that buffer, unless it is said what they are like. */
+#define MAKE_TMP(like)                                                                             \
+    {C_TMP, C_UNEQUAL, "        collc_make_tmp(&run, " like ", run.n_tmp);\n"},                    \
+    {C_TMP | C_UNEQUAL, 0, "        collc_make_tmp(&run, collc_like_buffer, run.n_tmp);\n"}
+
 static const struct c_piece alltoall[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        collc_cut(&run, out, recvbuf, run.p, recvcount, recvtype);\n"
+     "        if (sendbuf == MPI_IN_PLACE && run.error == MPI_SUCCESS) {\n"
+     "            collc_pack(&run, out, recvbuf, 0, run.p, recvcount, recvtype);\n"
+     "            collc_make(&run, in, run.buffer[out].elements, run.buffer[out].type,\n"
+     "                       run.buffer[out].chunks);\n"
+     "            if (run.error == MPI_SUCCESS)\n"
+     "                collc_copy(&run, out, 0, run.buffer[out].chunks, in, 0);\n"
+     "        } else if (sendbuf != MPI_IN_PLACE) {\n"
+     "            collc_cut(&run, in, sendbuf, run.p, sendcount, sendtype);\n"
+     "            collc_pack(&run, in, sendbuf, 0, run.p, sendcount, sendtype);\n"
+     "        }\n"},
+    {0, C_SEGMENTS,
      "        collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
      "        if (sendbuf == MPI_IN_PLACE)\n"
      "            collc_make(&run, in, (int64_t)run.p * recvcount, recvtype, run.p);\n"
@@ -288,7 +391,7 @@ static const struct c_piece alltoall[] = {
      "            collc_set(&run, in, sendbuf, (int64_t)run.p * sendcount, sendtype, run.p);\n"
      "        if (sendbuf == MPI_IN_PLACE && run.error == MPI_SUCCESS)\n"
      "            collc_copy(&run, out, 0, run.p, in, 0);\n"},
-    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+    MAKE_TMP("out"),
 };
 
 /* In place, a rank's own input is in its place of the output. */
@@ -298,12 +401,23 @@ static const struct c_piece alltoall[] = {
     "                      recvtype, 1);\n"                                                        \
     "        else\n"                                                                              \
     "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"
+#define OWN_CUT_INPUT                                                                              \
+    "        if (sendbuf == MPI_IN_PLACE) {\n"                                                     \
+    "            collc_pack(&run, out, recvbuf, run.rank, 1, recvcount, recvtype);\n"              \
+    "            collc_share(&run, in, out, run.rank);\n"                                          \
+    "        } else {\n"                                                                           \
+    "            collc_cut(&run, in, sendbuf, 1, sendcount, sendtype);\n"                          \
+    "            collc_pack(&run, in, sendbuf, 0, 1, sendcount, sendtype);\n"                      \
+    "        }\n"
 
 static const struct c_piece allgather[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        collc_cut(&run, out, recvbuf, run.p, recvcount, recvtype);\n"
+     OWN_CUT_INPUT},
+    {0, C_SEGMENTS,
      "        collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
      OWN_INPUT},
-    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+    MAKE_TMP("out"),
 };
 
 /* What is reduced, and where to. */
@@ -358,15 +472,28 @@ static const struct c_piece reduce[] = {
 };
 
 static const struct c_piece gather[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        if (run.rank == root)\n"
+     "            collc_cut(&run, out, recvbuf, run.p, recvcount, recvtype);\n"
+     OWN_CUT_INPUT},
+    {0, C_SEGMENTS,
      "        if (run.rank == root)\n"
      "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, recvtype, run.p);\n"
      OWN_INPUT},
-    {C_TMP, 0, "        collc_make_tmp(&run, in, run.n_tmp);\n"},
+    MAKE_TMP("in"),
 };
 
 static const struct c_piece scatter[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        if (run.rank == root) {\n"
+     "            collc_cut(&run, in, sendbuf, run.p, sendcount, sendtype);\n"
+     "            collc_pack(&run, in, sendbuf, 0, run.p, sendcount, sendtype);\n"
+     "        }\n"
+     "        if (recvbuf == MPI_IN_PLACE)\n"
+     "            collc_share(&run, out, in, run.rank);\n"
+     "        else\n"
+     "            collc_cut(&run, out, recvbuf, 1, recvcount, recvtype);\n"},
+    {0, C_SEGMENTS,
      "        if (run.rank == root)\n"
      "            collc_set(&run, in, sendbuf, (int64_t)run.p * sendcount, sendtype, run.p);\n"
      "        if (recvbuf == MPI_IN_PLACE)\n"
@@ -374,28 +501,47 @@ static const struct c_piece scatter[] = {
      "                      sendtype, 1);\n"
      "        else\n"
      "            collc_set(&run, out, recvbuf, recvcount, recvtype, 1);\n"},
-    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+    MAKE_TMP("out"),
 };
 
 /* In place, the result takes the place of a part of the input: that is copied. */
 static const struct c_piece reduce_scatter_block[] = {
     {0, 0,
      "        run.op = op;\n"
-     "        run.type = datatype;\n"
+     "        run.type = datatype;\n"},
+    {C_SEGMENTS, 0,
+     "        if (sendbuf == MPI_IN_PLACE) {\n"
+     "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, datatype,\n"
+     "                      run.p * run.segments);\n"
+     "            collc_make(&run, in, (int64_t)run.p * recvcount, datatype, run.p * run.segments);\n"
+     "            if (run.error == MPI_SUCCESS)\n"},
+    {C_SEGMENTS, C_PLACE,
+     "                collc_copy(&run, out, 0, run.p * run.segments, in, 0);\n"},
+    {C_SEGMENTS | C_PLACE, 0,
+     "                for (int i = 0; i < run.p; i++)\n"
+     "                    collc_copy(&run, out, collc_rank_of(&run, i) * run.segments, run.segments,\n"
+     "                               in, i * run.segments);\n"},
+    {C_SEGMENTS, 0,
+     "        } else {\n"
+     "            collc_set(&run, in, sendbuf, (int64_t)run.p * recvcount, datatype,\n"
+     "                      run.p * run.segments);\n"
+     "        }\n"
+     "        collc_set(&run, out, recvbuf, recvcount, datatype, run.segments);\n"},
+    {0, C_SEGMENTS,
      "        if (sendbuf == MPI_IN_PLACE) {\n"
      "            collc_set(&run, out, recvbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
      "            collc_make(&run, in, (int64_t)run.p * recvcount, datatype, run.p);\n"
      "            if (run.error == MPI_SUCCESS)\n"},
-    {0, C_PLACE, "                collc_copy(&run, out, 0, run.p, in, 0);\n"},
-    {C_PLACE, 0,
+    {0, C_PLACE | C_SEGMENTS, "                collc_copy(&run, out, 0, run.p, in, 0);\n"},
+    {C_PLACE, C_SEGMENTS,
      "                for (int i = 0; i < run.p; i++)\n"
      "                    collc_copy(&run, out, collc_rank_of(&run, i), 1, in, i);\n"},
-    {0, 0,
+    {0, C_SEGMENTS,
      "        } else {\n"
      "            collc_set(&run, in, sendbuf, (int64_t)run.p * recvcount, datatype, run.p);\n"
      "        }\n"
      "        collc_set(&run, out, recvbuf, recvcount, datatype, 1);\n"},
-    {C_TMP, 0, "        collc_make_tmp(&run, out, run.n_tmp);\n"},
+    MAKE_TMP("out"),
 };
 
 /* recvbuf is not for rank 0, and in place it stays as it is there (MPI 4.0, section
@@ -449,6 +595,39 @@ static void print_signature(const struct c_unit *unit, const char *prefix, const
     text_printf(out, ")\n{\n");
 }
 
+/* Of what may be packed; NULL: nothing is. */
+struct packed {
+    const char *countable; /* C: whether it can be, all ranks alike */
+    const char *unpacked;  /* the arguments of collc_unpack */
+};
+
+static struct packed packed_of(const struct c_unit *unit)
+{
+    static const char received[] = "out, recvbuf, run.p, recvcount, recvtype";
+    static const struct packed all[N_COLLECTIVES] = {
+        [COLLECTIVE_bcast] = {"!collc_is_countable(count, datatype)", "buffer, count, datatype"},
+        [COLLECTIVE_alltoall] = {"!collc_is_countable(recvcount, recvtype)", received},
+        [COLLECTIVE_allgather] = {"!collc_is_countable(recvcount, recvtype)", received},
+        [COLLECTIVE_gather] = {"!(sendbuf == MPI_IN_PLACE ? collc_is_countable(recvcount, recvtype)\n"
+                               "                          : collc_is_countable(sendcount, sendtype))",
+                               received},
+        [COLLECTIVE_scatter] = {"!(recvbuf == MPI_IN_PLACE ? collc_is_countable(sendcount, sendtype)\n"
+                                "                          : collc_is_countable(recvcount, recvtype))",
+                                "out, recvbuf, 1, recvcount, recvtype"},
+    };
+    return unit->features & C_PACK ? all[unit->collective] : (struct packed){NULL, NULL};
+}
+
+static void print_countable(const struct c_unit *unit, struct text *out)
+{
+    const struct packed packed = packed_of(unit);
+    if (!packed.countable)
+        return;
+    text_printf(out, " ||\n        (run.segments > 1 && ");
+    print_hanging(packed.countable, 29, out);
+    text_printf(out, ")");
+}
+
 static void print_delegation(const struct c_unit *unit, struct text *out)
 {
     const struct c_entry *entry = entry_of(unit);
@@ -466,8 +645,7 @@ static void print_delegation(const struct c_unit *unit, struct text *out)
         text_printf(out, " ||\n        ");
         print_hanging(entry->unfit_at, 8, out);
     }
-    if (unit->features & C_PACK)
-        text_printf(out, " ||\n        (run.segments > 1 && !collc_is_countable(count, datatype))");
+    print_countable(unit, out);
     text_printf(out, ")%s\n", is_main ? " {" : "");
     if (is_main)
         text_printf(out, "        collc_n_delegated++;\n");
@@ -479,6 +657,13 @@ void c_entry(const struct c_unit *unit, struct text *out)
 {
     const struct c_entry *entry = entry_of(unit);
     PRINT(open_close, unit->features, out);
+    if (c_is_by_rank(unit->collective))
+        PRINT(cut, unit->features, out);
+    else
+        PRINT(pack, unit->features, out);
+    if (c_is_by_rank(unit->collective) && unit->collective != COLLECTIVE_alltoall)
+        PRINT(share, unit->features, out);
+    PRINT(countable, unit->features, out);
     if (unit->features & C_MAIN)
         text_printf(out, "static int collc_n_delegated; /* calls left to the MPI's own */\n\n");
     text_printf(out, "int %s(", unit->function);
@@ -494,9 +679,9 @@ void c_entry(const struct c_unit *unit, struct text *out)
         text_printf(out, "    }\n");
     }
     text_printf(out, "    if (run.error == MPI_SUCCESS)\n        collc_steps(&run);\n");
-    if (unit->features & C_PACK)
-        text_printf(out, "    if (run.error == MPI_SUCCESS)\n"
-                         "        collc_unpack(&run, buffer, count, datatype);\n");
+    if (packed_of(unit).unpacked)
+        text_printf(out, "    if (run.error == MPI_SUCCESS)\n        collc_unpack(&run, %s);\n",
+                    packed_of(unit).unpacked);
     text_printf(out, "    return collc_close(&run, comm);\n}\n\n#ifdef COLLC_SHIM\n");
     print_signature(unit, "MPI_", entry->mpi_name, out);
     text_printf(out, "    return %s(%s);\n}\n#endif\n", unit->function, entry->arguments);

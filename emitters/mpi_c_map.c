@@ -68,19 +68,23 @@ static void print_place(const struct c_unit *unit, struct text *out)
                      "static int64_t collc_place_of(const struct collc_run *run, int which, "
                      "int64_t chunk)\n{\n    return ");
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++) {
-        if (collective_chunks(unit->collective, (enum buffer)buffer, 2, 1) != 2)
+        if (!collective_is_by_rank(unit->collective, (enum buffer)buffer))
             continue;
         text_printf(out, "%swhich == %s", separator, name[buffer]);
         separator = " || ";
     }
-    text_printf(out, " ? collc_rank_of(run, chunk) : chunk;\n}\n\n");
+    if (unit->features & C_SEGMENTS)
+        text_printf(out, " ?\n               collc_rank_of(run, chunk / run->segments) * run->segments +\n"
+                         "                   chunk %% run->segments : chunk;\n}\n\n");
+    else
+        text_printf(out, " ? collc_rank_of(run, chunk) : chunk;\n}\n\n");
 }
 
 bool c_is_by_rank(enum collective collective)
 {
     bool found = false;
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
-        found = found || collective_chunks(collective, (enum buffer)buffer, 2, 1) == 2;
+        found = found || collective_is_by_rank(collective, (enum buffer)buffer);
     return found;
 }
 

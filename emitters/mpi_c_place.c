@@ -194,11 +194,10 @@ void c_define_rank_at(const struct c_form *form, struct text *out)
 /* --- chunks ------------------------------------------------------------ */
 
 /* last - first + 1, without the +1 -1 of a range such as 0 .. n-1. */
-static void print_count(const struct program *program, const struct chunks *chunks,
+static void print_count(const struct program *program, struct expr *first, struct expr *last,
                         struct text *out)
 {
     struct expr one = {.kind = EXPR_INTEGER, .integer = 1};
-    struct expr *first = chunks->index[0], *last = chunks->last;
     struct expr end = {.kind = EXPR_ADD, .a = last, .b = &one};
     bool is_minus_one =
         last->kind == EXPR_SUB && last->b->kind == EXPR_INTEGER && last->b->integer == 1;
@@ -210,13 +209,13 @@ static void print_count(const struct program *program, const struct chunks *chun
 
 static void print_whole(const struct c_form *form, enum buffer buffer, struct text *out)
 {
+    const bool is_cut = form->features & C_SEGMENTS;
     if (is_by_rank(form->program, buffer))
-        text_printf(out, "0, run->p");
+        text_printf(out, is_cut ? "0, run->p * run->segments" : "0, run->p");
     else if (buffer == BUFFER_TMP)
         text_printf(out, "0, run->n_tmp");
     else
-        text_printf(out, form->features & C_SEGMENTS && buffer == BUFFER_BUF ? "0, run->segments"
-                                                                           : "0, 1");
+        text_printf(out, is_cut ? "0, run->segments" : "0, 1");
 }
 
 /* A number: of a rank, which wraps around, or of a chunk. */
@@ -228,6 +227,33 @@ static void print_number(const struct c_form *form, const struct chunks *chunks,
     text_printf(out, "%s", wraps ? ", run->p)" : "");
 }
 
+/* From the number of a rank to that of its first chunk, or of a segment of it. */
+static void print_segment(const struct c_form *form, const struct chunks *chunks, struct text *out)
+{
+    const struct expr *segment = chunks->segment;
+    if (!is_by_rank(form->program, chunks->buffer) || form->program->segments == UINT32_MAX)
+        return;
+    text_printf(out, " * run->segments");
+    if (!segment)
+        return;
+    const bool is_plain = segment->kind == EXPR_INTEGER || segment->kind == EXPR_VARIABLE;
+    text_printf(out, is_plain ? " + " : " + (");
+    c_expr(form->program, segment, out);
+    text_printf(out, is_plain ? "" : ")");
+}
+
+/* How many chunks a chunk by rank is. */
+static void print_n_segments(const struct c_form *form, const struct chunks *chunks,
+                             struct text *out)
+{
+    if (chunks->last_segment)
+        print_count(form->program, chunks->segment, chunks->last_segment, out);
+    else if (chunks->segment || form->program->segments == UINT32_MAX)
+        text_printf(out, "1");
+    else
+        text_printf(out, "run->segments");
+}
+
 void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struct text *out)
 {
     if (chunks->n == 0)
@@ -236,30 +262,36 @@ void c_first_chunk(const struct c_form *form, const struct chunks *chunks, struc
         c_rank_at(form, chunks->index, chunks->n, out);
     else
         print_number(form, chunks, out);
+    if (chunks->n)
+        print_segment(form, chunks, out);
 }
 
 void c_chunks(const struct c_form *form, const struct chunks *chunks, struct text *out)
 {
+    const bool by_rank = is_by_rank(form->program, chunks->buffer);
+    const bool is_cut = by_rank && form->program->segments != UINT32_MAX;
     if (chunks->n == 0) {
         print_whole(form, chunks->buffer, out);
-    } else if (is_by_coordinates(form->program, chunks)) {
-        c_first_chunk(form, chunks, out);
-        text_printf(out, ", 1");
-    } else {
-        c_first_chunk(form, chunks, out);
-        text_printf(out, ", ");
-        if (chunks->last)
-            print_count(form->program, chunks, out);
-        else
-            text_printf(out, "1");
+        return;
     }
+    c_first_chunk(form, chunks, out);
+    text_printf(out, chunks->last && is_cut ? ", (" : ", ");
+    if (chunks->last)
+        print_count(form->program, chunks->index[0], chunks->last, out);
+    else if (by_rank)
+        print_n_segments(form, chunks, out);
+    else
+        text_printf(out, "1");
+    text_printf(out, chunks->last && is_cut ? ") * run->segments" : "");
 }
 
 /* --- what chunks of tmp are as large as -------------------------------- */
 
 static bool has_like_index(const struct program *program)
 {
-    return program->like.line && program->tmp_like.n && is_by_rank(program, program->tmp_like.buffer);
+    const bool is_cut = program->segments != UINT32_MAX;
+    return program->like.line && program->tmp_like.n &&
+           (is_cut || is_by_rank(program, program->tmp_like.buffer));
 }
 
 void use_like(struct use *use)
@@ -270,6 +302,7 @@ void use_like(struct use *use)
         return;
     for (uint32_t i = 0; i < like->n; i++)
         use_expr(use, like->index[i]);
+    use_expr(use, like->segment);
     use->rank_at = use->rank_at || is_by_coordinates(program, like);
     use->helpers.is_used[EXPR_MOD] |= !is_by_coordinates(program, like);
 }
@@ -391,8 +424,8 @@ static void print_sizes(const struct c_form *form, struct text *out)
     if (program->segments != UINT32_MAX) {
         text_printf(out, "    run->segments = ");
         c_name(program->variables[program->segments].name, out);
-        text_printf(out, ";\n    if (run->segments < 1 || run->segments > INT32_MAX)\n"
-                         "        return 0;\n");
+        text_printf(out, ";\n    if (run->segments < 1 || run->segments > INT32_MAX%s)\n"
+                         "        return 0;\n", c_is_by_rank(program->collective) ? " / run->p" : "");
     }
     if (form->features & C_TMP) {
         text_printf(out, "    run->n_tmp = ");

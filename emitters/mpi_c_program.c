@@ -371,6 +371,15 @@ static bool is_reached(const struct program *program, const struct definition *d
     return false;
 }
 
+/* Whether chunks of tmp have the sizes that the clause `like` says: with unequal counts, or where
+ * data are cut in segments of unequal sizes. */
+static bool has_tmp_sizes(const struct program *program)
+{
+    const bool is_cut = program->segments != UINT32_MAX && program->like.line;
+    return program->form != FORM_EQUAL ||
+           (is_cut && !collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
 static void use_everything(struct use *use, struct c_form *form)
 {
     const struct program *program = form->program;
@@ -382,7 +391,7 @@ static void use_everything(struct use *use, struct c_form *form)
         if (is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
-    if (program->form != FORM_EQUAL && (use->features & C_TMP))
+    if (has_tmp_sizes(program) && (use->features & C_TMP))
         use_like(use);
 }
 
@@ -402,6 +411,7 @@ static unsigned program_features(const struct use *use)
     features |= use_grid(use);
     features |= use->helpers.is_used[EXPR_GROUPS_BEFORE] ? C_SERVERS : 0;
     features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
+    features |= (features & C_TMP) && has_tmp_sizes(program) ? C_UNEQUAL : 0;
     features |= program->from_root ? C_ORIGIN : 0;
     features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;
     features |= program->ordered.line ? C_ORDERED : 0;
@@ -417,7 +427,7 @@ static void print_schedule(const struct c_form *form, const struct use *use, str
     if (use->rank_at)
         c_define_rank_at(form, out);
     c_define_fits(form, use, out);
-    if ((form->features & C_TMP) && form->program->form != FORM_EQUAL)
+    if ((form->features & C_TMP) && (form->features & C_UNEQUAL))
         c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
         if (is_reached(form->program, d))

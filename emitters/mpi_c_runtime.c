@@ -62,7 +62,7 @@ static const struct c_piece structs[] = {
      "    MPI_Request request;\n"},
     {C_DATA, 0, "    struct collc_data data;\n"},
     {C_RANGE, 0, "    int has_own_type; /* made for this message */\n"},
-    {C_HELD, 0, "    int64_t tmp_chunk; /* or -1 */\n"},
+    {C_HELD, C_UNEQUAL, "    int64_t tmp_chunk; /* or -1 */\n"},
     {C_REDUCE, 0, "    int64_t aside; /* element from which on it is received aside */\n"},
     {C_REDUCE | C_RANGE, 0, "    int64_t elements; /* to be combined */\n"},
     {0, 0,
@@ -103,7 +103,7 @@ static const struct c_piece structs[] = {
     {C_ORIGIN, 0, "    int64_t origin[4]; /* the root's coordinates */\n"},
     {C_DATA, 0, "    struct collc_buffer buffer[n_buffers];\n"},
     {C_ALLOC, 0, "    void *block[n_buffers]; /* memory of our own behind a buffer */\n"},
-    {C_HELD, 0, "    int *held;              /* elements in each chunk of tmp */\n"},
+    {C_HELD, C_UNEQUAL, "    int *held;              /* elements in each chunk of tmp */\n"},
     {C_UNEQUAL, 0, "    MPI_Aint *at[n_buffers]; /* places of the chunks of each buffer */\n"},
     {C_UNEQUAL | C_TMP, 0, "    int *tmp_counts;\n"},
     {C_TYPES | C_TMP, 0, "    MPI_Datatype *tmp_types;\n"},
@@ -162,7 +162,7 @@ static const struct c_piece messages[] = {
      "    return message;\n"
      "}\n"
      "\n"},
-    {C_RANGE, C_UNEQUAL,
+    {C_RANGE, C_UNEQUAL | C_SEGMENTS,
      "/* More elements than an int counts: whole chunks are counted instead. */\n"
      "static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,\n"
      "                            int64_t n)\n"
@@ -176,6 +176,32 @@ static const struct c_piece messages[] = {
      "    collc_check(run, MPI_Type_contiguous((int)(buffer->elements / buffer->chunks),\n"
      "                                         buffer->type, &message->data.type));\n"
      "    collc_check(run, MPI_Type_commit(&message->data.type));\n"
+     "}\n"
+     "\n"},
+    {C_RANGE | C_SEGMENTS, 0,
+     "/* More elements than an int counts: many at a time, and what is left over. */\n"
+     "static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,\n"
+     "                            int64_t chunk, int64_t n)\n"
+     "{\n"
+     "    const struct collc_buffer *buffer = &run->buffer[which];\n"
+     "    const int many = 1 << 20;\n"
+     "    int64_t left = collc_elements(buffer, chunk, n);\n"
+     "    MPI_Aint from[2] = {0, (MPI_Aint)(left / many * many) * buffer->extent};\n"
+     "    int counts[2] = {(int)(left / many), (int)(left % many)};\n"
+     "    MPI_Datatype types[2] = {MPI_DATATYPE_NULL, buffer->type};\n"
+     "\n"},
+    {C_RANGE | C_SEGMENTS | C_UNEQUAL, 0,
+     "    if (buffer->counts)\n"
+     "        return; /* collc_join */\n"},
+    {C_RANGE | C_SEGMENTS, 0,
+     "    message->has_own_type = left > INT_MAX;\n"
+     "    if (!message->has_own_type)\n"
+     "        return;\n"
+     "    message->data.count = 1;\n"
+     "    collc_check(run, MPI_Type_contiguous(many, buffer->type, &types[0]));\n"
+     "    collc_check(run, MPI_Type_create_struct(2, counts, from, types, &message->data.type));\n"
+     "    collc_check(run, MPI_Type_commit(&message->data.type));\n"
+     "    collc_check(run, MPI_Type_free(&types[0]));\n"
      "}\n"
      "\n"},
     {C_RANGE | C_UNEQUAL, C_TYPES,
@@ -252,7 +278,7 @@ static const struct c_piece messages[] = {
      "    if (!message)\n"
      "        return;\n"
      "    message->data.type = MPI_BYTE;\n"},
-    {C_SIGNAL | C_HELD, 0, "    message->tmp_chunk = -1;\n"},
+    {C_SIGNAL | C_HELD, C_UNEQUAL, "    message->tmp_chunk = -1;\n"},
     {C_SIGNAL, 0, "}\n\n"},
     {C_DATA, 0,
      "static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,\n"
@@ -275,9 +301,10 @@ static const struct c_piece messages[] = {
     {C_DATA, C_PLACE, "    message->data = collc_chunks(run, which, chunk, n);\n"},
     {C_DATA | C_PLACE, 0,
      "    message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);\n"},
-    {C_RANGE, C_UNEQUAL, "    collc_make_type(run, message, which, n);\n"},
+    {C_RANGE, C_UNEQUAL | C_SEGMENTS, "    collc_make_type(run, message, which, n);\n"},
+    {C_RANGE | C_SEGMENTS, 0, "    collc_make_type(run, message, which, chunk, n);\n"},
     {C_RANGE | C_UNEQUAL, 0, "    collc_join(run, message, which, chunk, n);\n"},
-    {C_HELD, 0, "    message->tmp_chunk = which == tmp ? chunk : -1;\n"},
+    {C_HELD, C_UNEQUAL, "    message->tmp_chunk = which == tmp ? chunk : -1;\n"},
     {C_REDUCE, 0, "    message->aside = run->n_aside;\n"},
     {C_REDUCE | C_RANGE, 0,
      "    message->elements = collc_elements(&run->buffer[which], chunk, n);\n"
@@ -347,7 +374,7 @@ static const struct c_piece step_end[] = {
      "    MPI_Request *request = &message->request;\n"
      "\n"
      "    *request = MPI_REQUEST_NULL;\n"},
-    {C_HELD, 0,
+    {C_HELD, C_UNEQUAL,
      "    if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)\n"
      "        message->data.count = run->held[message->tmp_chunk];\n"},
     {C_DATA, C_REDUCE,
@@ -370,7 +397,7 @@ static const struct c_piece step_end[] = {
      "    else\n"
      "        collc_check(run, MPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));\n"},
     {0, 0, "}\n\n"},
-    {C_HELD, 0,
+    {C_HELD, C_UNEQUAL,
      "/* Notes how much a chunk of tmp holds now. */\n"
      "static void collc_note_held(struct collc_run *run, const struct collc_message *message,\n"
      "                            const MPI_Status *status)\n"
@@ -388,7 +415,8 @@ static const struct c_piece step_end[] = {
      "{\n"},
     {0, C_TMP, "    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));\n"},
     {C_TMP, C_SEGMENTS, "    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));\n"},
-    {C_HELD, 0,
+    {C_HELD | C_UNEQUAL, 0, "    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));\n"},
+    {C_HELD, C_UNEQUAL,
      "    MPI_Status status;\n"
      "\n"
      "    collc_check(run, MPI_Wait(&message->request, &status));\n"
@@ -485,7 +513,7 @@ void c_runtime(const struct c_unit *unit, struct text *out)
     c_runtime_comm(unit->features, out);
     if (unit->features & C_MAP)
         c_map(unit, out);
-    c_runtime_data(unit->features, out);
+    c_runtime_data(unit, out);
     PRINT(messages, unit->features, out);
     PRINT(operations, unit->features, out);
     PRINT(step_end, unit->features, out);

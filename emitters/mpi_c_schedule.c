@@ -275,7 +275,8 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     bool done = read_steps(&table, schedule);
     if (done) {
         unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0) |
-                         (header->is_ordered ? C_ORDERED : 0);
+                         (header->is_ordered ? C_ORDERED : 0) |
+                         (header->n_tmp && header->tmp_sizes ? C_UNEQUAL : 0);
         c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;

@@ -50,7 +50,7 @@ static void use_variable(struct use *use, uint32_t variable)
 
 bool is_by_rank(const struct program *program, enum buffer buffer)
 {
-    return buffer != BUFFER_TMP && collective_chunks(program->collective, buffer, 2, 1) == 2;
+    return collective_is_by_rank(program->collective, buffer);
 }
 
 bool is_by_coordinates(const struct program *program, const struct chunks *chunks)
@@ -73,13 +73,16 @@ static void use_first_chunk(struct use *use, const struct chunks *chunks)
         use->helpers.is_used[EXPR_MOD] = true;
     for (uint32_t i = 0; i < chunks->n; i++)
         use_expr(use, chunks->index[i]);
+    use_expr(use, chunks->segment);
 }
 
 static void use_chunks(struct use *use, const struct chunks *chunks)
 {
     use_first_chunk(use, chunks);
-    if (chunks->buffer != N_BUFFERS)
-        use_expr(use, chunks->last);
+    if (chunks->buffer == N_BUFFERS)
+        return;
+    use_expr(use, chunks->last);
+    use_expr(use, chunks->last_segment);
 }
 
 static void use_transfer(struct use *use, const struct statement *statement)

@@ -82,7 +82,7 @@ const char *collective_nearest(const char *name, uint64_t length)
     return NULL;
 }
 
-enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R, EXTENT_S };
+enum extent { EXTENT_0, EXTENT_1, EXTENT_P, EXTENT_R };
 
 static const unsigned char extent_table[N_COLLECTIVES][3] = {
 #define X(name, rooted, reduces, in, out, buf) {EXTENT_##in, EXTENT_##out, EXTENT_##buf},
@@ -94,8 +94,6 @@ uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, u
 {
     if (collective == COLLECTIVE_barrier)
         return 0;
-    if (!collective_chunks(collective, BUFFER_BUF, 1, 1))
-        return bytes;
     return bytes / segments + (bytes % segments != 0);
 }
 
@@ -104,8 +102,18 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
 {
     if (buffer > BUFFER_BUF)
         return 0;
-    const uint64_t value[] = {0, 1, n_ranks, n_ranks, segments};
-    return value[extent_table[collective][buffer]];
+    const uint64_t blocks[] = {0, 1, n_ranks, n_ranks};
+    return blocks[extent_table[collective][buffer]] * segments;
+}
+
+bool collective_is_by_rank(enum collective collective, enum buffer buffer)
+{
+    return collective_chunks(collective, buffer, 2, 1) == 2;
+}
+
+bool collective_has(enum collective collective, enum buffer buffer)
+{
+    return collective_chunks(collective, buffer, 1, 1) > 0;
 }
 
 bool collective_at_root(enum collective collective, enum buffer buffer)

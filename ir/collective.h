@@ -3,7 +3,7 @@
  * The collectives and what MPI says about their data. A *datum* is a chunk of
  * user data before the collective, named by a number; the table below says
  * which datum lies where before (initial) and after (final) for p ranks and
- * `segments` chunks in `buf`:
+ * data in one segment, but for `buf`:
  *
  *   collective  buffers            initial                     final
  *   alltoall    in[p], out[p]      in[j] at r is datum r*p+j   out[j] at r is datum j*p+r
@@ -18,6 +18,10 @@
  *   scan        buf[segments]      buf[g] at r is {r} of g     buf[g] at r is {0..r} of g
  *   exscan      buf[segments]      buf[g] at r is {r} of g     buf[g] at r > 0 is {0..r-1} of g
  *   barrier     none               every rank knows {r}        every rank knows {0..p-1}
+ *
+ * `in` and `out` are made of blocks, one for each rank or one, and `segments` cuts each block
+ * as it cuts `buf`: segment k of block j is chunk j * segments + k, and segment k of datum d
+ * of the table is datum d * segments + k.
  *
  * A buffer with * is at the root only. Where the collective reduces a value is a pair
  * (datum g, set of ranks whose contribution it holds). What `buf` holds after a reduce
@@ -36,18 +40,18 @@
 enum buffer { BUFFER_IN, BUFFER_OUT, BUFFER_BUF, BUFFER_TMP, N_BUFFERS };
 
 /* COLLECTIVE(name, rooted, reduces, in, out, buf): in, out and buf give the
- * number of chunks: 0 none, 1 one, P one per rank, R that at the root only, S `segments`. */
+ * number of blocks: 0 none, 1 one, P one per rank, R that at the root only. */
 #define COLLECTIVES(X)                            \
     X(alltoall, false, false, P, P, 0)            \
-    X(bcast, true, false, 0, 0, S)                \
+    X(bcast, true, false, 0, 0, 1)                \
     X(allgather, false, false, 1, P, 0)           \
-    X(reduce, true, true, 0, 0, S)                \
-    X(allreduce, false, true, 0, 0, S)            \
+    X(reduce, true, true, 0, 0, 1)                \
+    X(allreduce, false, true, 0, 0, 1)            \
     X(gather, true, false, 1, R, 0)               \
     X(scatter, true, false, R, 1, 0)              \
     X(reduce_scatter_block, false, true, P, 1, 0) \
-    X(scan, false, true, 0, 0, S)                 \
-    X(exscan, false, true, 0, 0, S)               \
+    X(scan, false, true, 0, 0, 1)                 \
+    X(exscan, false, true, 0, 0, 1)               \
     X(barrier, false, false, 0, 0, 0)
 
 enum collective {
@@ -91,6 +95,10 @@ const char *collective_nearest(const char *name, uint64_t length);
 enum collective collective_of_form(enum collective_form form);
 extern const char *const buffer_name[N_BUFFERS];                   /* "in", "out", "buf", "tmp" */
 
+/* Whether the buffer has a block for each rank, so that chunks are named by ranks. */
+bool collective_is_by_rank(enum collective collective, enum buffer buffer);
+/* Whether the collective has the buffer, or, of BUFFER_TMP, never. */
+bool collective_has(enum collective collective, enum buffer buffer);
 /* Chunks of `buffer` at each rank that has it; 0 if the collective has no such buffer.
  * For BUFFER_TMP the caller's own number. */
 uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint32_t n_ranks,
@@ -99,7 +107,7 @@ uint64_t collective_chunks(enum collective collective, enum buffer buffer, uint3
 bool collective_at_root(enum collective collective, enum buffer buffer);
 
 /* Bytes of a chunk when a user says `bytes`: what goes to a pair or comes from a rank, or
- * all of `buf`, which is cut into equal segments, rounded up. */
+ * all of `buf`, either cut into equal segments, rounded up. */
 uint64_t collective_chunk_bytes(enum collective collective, uint32_t segments, uint64_t bytes);
 
 #endif

@@ -57,32 +57,33 @@ uint64_t counts_total(const struct counts_runs *counts)
 
 
 /* The `initial` column of ir/collective.h. */
-static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+static uint64_t datum_of_in(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
-        return (uint64_t)rank * header->n_ranks + chunk;
+        return (uint64_t)rank * header->n_ranks + block;
     bool is_own = header->collective == COLLECTIVE_allgather ||
                   header->collective == COLLECTIVE_gather;
-    return is_own ? rank : chunk;
+    return is_own ? rank : block;
 }
 
 /* The `final` column. */
-static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+static uint64_t datum_of_out(const struct schedule_header *header, uint32_t rank, uint32_t block)
 {
     if (header->collective == COLLECTIVE_alltoall)
-        return (uint64_t)chunk * header->n_ranks + rank;
+        return (uint64_t)block * header->n_ranks + rank;
     bool is_own = header->collective == COLLECTIVE_scatter ||
                   header->collective == COLLECTIVE_reduce_scatter_block;
-    return is_own ? rank : chunk;
+    return is_own ? rank : block;
 }
 
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk)
 {
+    const uint32_t segments = header->segments, block = chunk / segments;
     if (buffer == BUFFER_IN)
-        return datum_of_in(header, rank, chunk);
+        return datum_of_in(header, rank, block) * segments + chunk % segments;
     if (buffer == BUFFER_OUT)
-        return datum_of_out(header, rank, chunk);
+        return datum_of_out(header, rank, block) * segments + chunk % segments;
     if (buffer == BUFFER_BUF)
         return chunk;
     return header->tmp_sizes ? header->tmp_sizes->datum(header->tmp_sizes, rank, chunk) : NO_DATUM;
@@ -92,11 +93,28 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
 {
     enum buffer buffer = header->tmp_sizes->buffer;
     uint64_t datum = header->tmp_sizes->datum(header->tmp_sizes, rank, chunk);
-    if (datum == NO_DATUM || schedule_chunks(header, buffer) == 1)
+    if (datum == NO_DATUM)
         return 0;
-    if (header->collective != COLLECTIVE_alltoall)
-        return (uint32_t)datum;
-    return (uint32_t)(buffer == BUFFER_IN ? datum % header->n_ranks : datum / header->n_ranks);
+    uint64_t block = datum / header->segments;
+    if (header->collective == COLLECTIVE_alltoall)
+        block = buffer == BUFFER_IN ? block % header->n_ranks : block / header->n_ranks;
+    if (!collective_is_by_rank(header->collective, buffer))
+        block = 0;
+    return (uint32_t)(block * header->segments + datum % header->segments);
+}
+
+/* Where segment k of n bytes begins. */
+static uint64_t bytes_before(uint64_t bytes, uint64_t k, uint32_t segments)
+{
+    return bytes / segments * k + bytes % segments * k / segments;
+}
+
+static uint64_t datum_bytes(const struct schedule_header *header, uint64_t datum)
+{
+    const uint32_t segments = header->segments;
+    const uint64_t k = datum % segments;
+    const uint64_t bytes = header->counts->bytes(header->counts, datum / segments);
+    return bytes_before(bytes, k + 1, segments) - bytes_before(bytes, k, segments);
 }
 
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
@@ -107,8 +125,7 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
     for (uint32_t i = 0; i < op->n_chunks; i++) {
         uint64_t datum =
             schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
-        uint64_t bytes = datum == NO_DATUM ? 0 : header->counts->bytes(header->counts, datum);
-        sum = units_sum(sum, bytes);
+        sum = units_sum(sum, datum == NO_DATUM ? 0 : datum_bytes(header, datum));
     }
     return sum;
 }

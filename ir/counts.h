@@ -8,6 +8,9 @@
  *   reduce_scatter         n(i): the part of which rank i gets the result
  *   alltoallv, alltoallw   n(i, j): what rank i has for rank j; datum i * p + j
  *
+ * Where data are cut in segments these are the counts of whole blocks, and segment k of s of a
+ * block of n bytes begins at its byte n * k / s, rounded down.
+ *
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
  * hold no other, since no rank can tell that another has the same size (R008). A rank
  * knows the sizes of its own chunks, as MPI gives it their counts. What a chunk of `tmp`
@@ -20,7 +23,7 @@
 
 #define NO_DATUM UINT64_MAX
 
-/* Bytes of each datum. */
+/* Bytes of each datum, of all its segments together. */
 struct counts {
     uint64_t (*bytes)(struct counts *counts, uint64_t datum);
     void (*destroy)(struct counts *counts);

@@ -82,16 +82,19 @@ struct target {
 };
 
 /* Chunks of a buffer. How they are named depends on the buffer:
- *   by rank (buffers of p chunks): a rank's coordinates, cyclic;
- *     or one expression, a rank number in the same (root-relative) numbering
- *   by number (buf, tmp): first .. last, not cyclic; E008 when outside
+ *   by rank (buffers of a block for each rank): a rank's coordinates, cyclic;
+ *     or one expression, a rank number in the same (root-relative) numbering;
+ *     of that block all segments, or segment .. last_segment
+ *   by number (buf, tmp, in and out of one block): first .. last, not cyclic; E008 when outside
  *   whole (n == 0): all chunks of the buffer
  */
 struct chunks {
     enum buffer buffer;
     uint32_t n;                /* expressions in `index`; 0 = whole buffer */
     struct expr **index;
-    struct expr *last;         /* NULL: one chunk */
+    struct expr *last;         /* NULL: one chunk, or block */
+    struct expr *segment;      /* NULL: all segments; only without `last` */
+    struct expr *last_segment; /* NULL: one segment */
     struct position position;
 };
 
@@ -184,7 +187,7 @@ struct program {
     struct expr *extent[PROGRAM_MAX_COORDINATES];    /* uniform */
     bool from_root;                /* coordinates count from the root's, mod their extents */
     bool needs_grid;               /* uses values or functions of the grid */
-    uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: 1 chunk */
+    uint32_t segments;             /* variable index of `segments`, or UINT32_MAX: one */
     struct expr *n_tmp;            /* `tmp EXPR`: chunks of tmp; NULL: none */
     struct position like;          /* `like BUFFER[...]` behind it; line 0: not said */
     struct chunks tmp_like;        /* what a chunk of tmp is as large as; n == 0: the chunk of

@@ -25,8 +25,8 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
 {
     bool is_gathered = header->collective == COLLECTIVE_allgather ||
                        (header->collective == COLLECTIVE_gather && rank == header->root);
-    *in = is_gathered ? 0 : rank;
-    *out = is_gathered ? rank : 0;
+    *in = is_gathered ? 0 : rank * header->segments;
+    *out = is_gathered ? rank * header->segments : 0;
     return is_gathered || (header->collective == COLLECTIVE_scatter && rank == header->root);
 }
 

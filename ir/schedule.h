@@ -22,7 +22,7 @@
 
 /* What a schedule may have at most; readers and passes report more than that. */
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
-#define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of `buf` (segments) and of `tmp` */
+#define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of a buffer */
 #define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
 enum { SCHEDULE_MAX_STEPS = 1 << 23 };
 /* Every rank of a complete schedule does something: a schedule file for more ranks than these
@@ -67,7 +67,7 @@ struct schedule_header {
     enum collective_form form;  /* FORM_EQUAL, or one of the collective with unequal counts */
     const char *algorithm;      /* name, for people */
     uint32_t n_ranks, root;
-    uint32_t segments;          /* chunks of `buf`, at least 1 */
+    uint32_t segments;          /* chunks of `buf` and of each block of `in` and `out`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
     bool is_ordered;            /* claims to combine in rank order (R007) */
     uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
@@ -96,8 +96,8 @@ struct schedule {
 uint64_t schedule_chunks(const struct schedule_header *header, enum buffer buffer);
 /* Whether the rank has the buffer, if the collective has it at all. */
 bool schedule_has(const struct schedule_header *header, uint32_t rank, uint8_t buffer);
-/* MPI_IN_PLACE: whether a chunk of `in` of that rank is one of its chunks of `out` then,
- * and which two are the same (MPI 4.0, sections 6.5 to 6.7). */
+/* MPI_IN_PLACE: whether a block of `in` of that rank is one of its blocks of `out` then, and the
+ * first chunks of the two, of `segments` each (MPI 4.0, sections 6.5 to 6.7). */
 bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint32_t *in,
                        uint32_t *out);
 /* The network of the topology for each value of op.network, network[0 .. 255]: NO_NETWORK

@@ -274,6 +274,20 @@ static void check_placement(struct header_reader *reader, const bool has[N_FIELD
                    (unsigned long long)reader->n_placed, header->n_ranks);
 }
 
+static void check_segments(struct scanner *scanner, const struct schedule_header *header,
+                           bool is_said)
+{
+    uint64_t most = 0;
+    for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
+        most = schedule_chunks(header, buffer) > most ? schedule_chunks(header, buffer) : most;
+    if (is_said && !most)
+        scan_error(scanner, CODE_S002, scanner->at, "'segments' does not apply to %s",
+                   collective_table[header->collective].name);
+    if (most > SCHEDULE_MAX_CHUNKS)
+        scan_error(scanner, CODE_S003, scanner->at, "%llu chunks in a buffer, more than %lu",
+                   (unsigned long long)most, (unsigned long)SCHEDULE_MAX_CHUNKS);
+}
+
 static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
 {
     struct scanner *scanner = reader->scanner;
@@ -283,9 +297,7 @@ static void check_header(struct header_reader *reader, const bool has[N_FIELDS])
     require(scanner, has[FIELD_RANKS], "ranks", "write the number of ranks, as in: ranks 16");
     if (header->collective < N_COLLECTIVES && has[FIELD_COLLECTIVE]) {
         check_root(scanner, header, has);
-        if (has[FIELD_SEGMENTS] && !schedule_chunks(header, BUFFER_BUF))
-            scan_error(scanner, CODE_S002, scanner->at, "'segments' does not apply to %s",
-                       collective_table[header->collective].name);
+        check_segments(scanner, header, has[FIELD_SEGMENTS]);
         if (has[FIELD_ORDERED] && !collective_table[header->collective].reduces)
             scan_error(scanner, CODE_S002, scanner->at, "'ordered', but %s combines no data",
                        collective_table[header->collective].name);

@@ -247,7 +247,7 @@ static void put_header(struct printer *out, const struct schedule_header *header
     put_field(out, "ranks", header->n_ranks);
     if (collective_table[header->collective].rooted)
         put_field(out, "root", header->root);
-    if (schedule_chunks(header, BUFFER_BUF))
+    if (header->segments > 1 || collective_has(header->collective, BUFFER_BUF))
         put_field(out, "segments", header->segments);
     if (header->n_tmp)
         put_field(out, "tmp", header->n_tmp);
@@ -257,7 +257,7 @@ static void put_header(struct printer *out, const struct schedule_header *header
         put_field(out, "chunk-bytes", header->chunk_bytes);
     if (header->counts)
         put_counts(out, header);
-    if (header->form != FORM_EQUAL && header->n_tmp && header->tmp_sizes)
+    if (header->n_tmp && header->tmp_sizes)
         put_likes(out, header);
     if (header->topology)
         put_topology(out, header);

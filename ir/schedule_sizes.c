@@ -196,11 +196,11 @@ void scan_check_sizes(struct scanner *scanner, const struct schedule_header *hea
 {
     const struct like_table *table = (const struct like_table *)header->tmp_sizes;
     bool is_equal = header->form == FORM_EQUAL;
-    if (is_equal && (header->counts || table))
+    if (is_equal && (header->counts || (table && header->segments == 1)))
         scan_error(scanner, CODE_S002, scanner->at, "'%s', but all counts of %s are equal",
                    header->counts ? "counts" : "like",
                    collective_name(header->collective, header->form));
-    if (is_equal || scanner->failed)
+    if ((is_equal && !table) || scanner->failed)
         return;
     if (header->counts)
         check_counts(scanner, header);

@@ -31,8 +31,9 @@ static const struct expr *use_in_list(struct expr *const *list, uint32_t n, uint
 
 static const struct expr *use_in_chunks(const struct chunks *chunks, uint32_t variable)
 {
+    struct expr *const others[] = {chunks->last, chunks->segment, chunks->last_segment};
     const struct expr *found = use_in_list(chunks->index, chunks->n, variable);
-    return found ? found : expr_use(chunks->last, variable);
+    return found ? found : use_in_list(others, 3, variable);
 }
 
 static const struct expr *use_in_statement(const struct statement *s, uint32_t variable)

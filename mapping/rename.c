@@ -15,8 +15,8 @@ struct renamed {
     const struct topology *topology; /* chooses networks, or NULL */
     struct diagnostics *diagnostics;
     bool by_rank[N_BUFFERS];         /* the buffer has a chunk for each rank */
-    bool is_split;                   /* some message has several chunks named by ranks: then
-                                        chunks go one by one, at both ends alike */
+    bool is_split;                   /* some message has chunks of several ranks: then chunks go
+                                        one by one, at both ends alike */
     struct op *ops;                  /* sends, receives and copies of the step */
     size_t capacity;
 };
@@ -47,7 +47,9 @@ uint32_t mapping_find(const uint32_t *map, uint32_t n_ranks, uint32_t rank)
 
 static uint32_t rename_chunk(const struct renamed *renamed, uint8_t buffer, uint32_t chunk)
 {
-    return renamed->by_rank[buffer] ? renamed->map[chunk] : chunk;
+    const uint32_t segments = renamed->schedule.header.segments;
+    return renamed->by_rank[buffer] ? renamed->map[chunk / segments] * segments + chunk % segments
+                                    : chunk;
 }
 
 /* The i-th of n parts of an operation, each of one chunk where they are split. */
@@ -151,15 +153,22 @@ static void renamed_destroy(struct schedule *schedule)
     free(renamed);
 }
 
+static bool is_of_several(const struct renamed *renamed, const struct op *op)
+{
+    const uint32_t segments = renamed->schedule.header.segments;
+    return renamed->by_rank[op->buffer] && op->n_chunks > 1 &&
+           op->chunk / segments != (op->chunk + op->n_chunks - 1) / segments;
+}
+
 static bool has_range(const struct renamed *renamed, const struct op *ops, size_t n)
 {
     size_t i = 0;
-    while (i < n && !(renamed->by_rank[ops[i].buffer] && ops[i].n_chunks > 1))
+    while (i < n && !is_of_several(renamed, &ops[i]))
         i++;
     return i < n;
 }
 
-/* Is there a message of several chunks named by ranks? One that is told apart from others
+/* Is there a message with chunks of several ranks? One that is told apart from others
  * only at its other end may meet it in another step, so all messages are treated alike. */
 static bool find_range(struct renamed *renamed)
 {
@@ -198,8 +207,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
     header->is_ordered = false;
     header->root = map[header->root];
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
-        renamed->by_rank[buffer] =
-            collective_chunks(header->collective, (enum buffer)buffer, 2, 1) == 2;
+        renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);
     if (find_range(renamed))
         return &renamed->schedule;
     renamed_destroy(&renamed->schedule);

@@ -86,7 +86,8 @@ static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, cons
 {
     struct run required;
     data_required(data, rank, buffer, run->first, &required);
-    bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
+    bool is_regular = run->n == 1 || (run->n <= required.n &&
+                                      run->datum_stride == required.datum_stride &&
                                       run->set_stride == required.set_stride);
     if (run_is_poison(run) || (is_regular && same_value(run, &required)))
         return true;
@@ -128,8 +129,9 @@ void rule_R001_R006(struct data *data)
 {
     for (enum buffer buffer = BUFFER_OUT; buffer <= BUFFER_BUF; buffer++) {
         struct run required;
+        uint32_t n = data->is_barrier ? 1 : (uint32_t)schedule_chunks(data->header, buffer);
         for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
             if (data_required(data, rank, buffer, 0, &required))
-                judge_buffer(data, rank, buffer, required.n);
+                judge_buffer(data, rank, buffer, n);
     }
 }

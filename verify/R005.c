@@ -44,9 +44,34 @@ static void report_overlap(struct verifier *verifier, const struct op *op, const
     finding->help = "put the two in different steps";
 }
 
-static bool has_chunk(const struct op *op, enum buffer buffer, uint32_t chunk)
+/* The chunks of a buffer that the operation has of those first .. first + n - 1, from 0 on. */
+static bool cut_chunks(const struct op *op, enum buffer buffer, uint32_t first, uint32_t n,
+                       uint64_t range[2])
 {
-    return op->buffer == buffer && chunk - op->chunk < op->n_chunks;
+    const uint64_t end = (uint64_t)op->chunk + op->n_chunks, limit = (uint64_t)first + n;
+    range[0] = op->chunk > first ? op->chunk - first : 0;
+    range[1] = (end < limit ? end : limit) - first;
+    return op->n_chunks > 0 && op->buffer == buffer && op->chunk < limit && end > first;
+}
+
+/* The receive into a segment of `out` that in place is one of `in` that is sent, *segment. */
+static const struct op *find_same(const struct schedule_header *header, const struct op **ops,
+                                  size_t n, const struct op *send, uint32_t *segment)
+{
+    uint64_t sent[2], received[2];
+    uint32_t in, out;
+    schedule_in_place(header, send->rank, &in, &out);
+    if (send->kind != OP_SEND || !cut_chunks(send, BUFFER_IN, in, header->segments, sent))
+        return NULL;
+    for (size_t i = n; i-- > 0;) {
+        if (ops[i]->kind != OP_RECV ||
+            !cut_chunks(ops[i], BUFFER_OUT, out, header->segments, received) ||
+            sent[1] <= received[0] || received[1] <= sent[0])
+            continue;
+        *segment = (uint32_t)(sent[0] > received[0] ? sent[0] : received[0]);
+        return ops[i];
+    }
+    return NULL;
 }
 
 /* A receive into a chunk of `out` while one of `in` is sent, which in place is the same
@@ -54,18 +79,16 @@ static bool has_chunk(const struct op *op, enum buffer buffer, uint32_t chunk)
 static bool report_in_place(struct verifier *verifier, const struct op **ops, size_t n,
                             uint64_t step)
 {
+    const struct schedule_header *header = &verifier->schedule->header;
     const struct op *send = NULL, *receive = NULL;
-    uint32_t in, out;
-    if (!schedule_in_place(&verifier->schedule->header, ops[0]->rank, &in, &out))
+    uint32_t in, out, segment = 0;
+    if (!schedule_in_place(header, ops[0]->rank, &in, &out))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct op *op = ops[i];
-        if (op->kind == OP_SEND && has_chunk(op, BUFFER_IN, in))
-            send = op;
-        if (op->kind == OP_RECV && has_chunk(op, BUFFER_OUT, out))
-            receive = op;
+    for (size_t i = n; i-- > 0 && !receive;) {
+        send = ops[i];
+        receive = find_same(header, ops, n, send, &segment);
     }
-    if (!send || !receive)
+    if (!receive)
         return false;
     if (diagnostics_only_counts(verifier->diagnostics, CODE_R005))
         return true;
@@ -73,7 +96,8 @@ static bool report_in_place(struct verifier *verifier, const struct op **ops, si
         report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
                "rank %u receives out[%u] from rank %u and sends in[%u], which in place is the same, "
                "to rank %u in the same step %llu",
-               receive->rank, out, receive->peer, in, send->peer, (unsigned long long)step);
+               receive->rank, out + segment, receive->peer, in + segment, send->peer,
+               (unsigned long long)step);
     place_at_op(finding, receive, step);
     finding->related = schedule_position(verifier->schedule, send);
     finding->related_text = "the other operation";

@@ -6,7 +6,7 @@
  */
 #include "verify/internal.h"
 
-void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step)
+void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step, uint32_t segment)
 {
     struct verifier *verifier = data->verifier;
     uint32_t in, out;
@@ -17,7 +17,8 @@ void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step)
         report(verifier->diagnostics, CODE_R006, schedule_position(verifier->schedule, op),
                "rank %u %s in[%u] in step %llu; in place that is out[%u], which holds other data by "
                "then",
-               op->rank, op_is_local(op) ? "copies" : "sends", in, (unsigned long long)step, out);
+               op->rank, op_is_local(op) ? "copies" : "sends", in + segment,
+               (unsigned long long)step, out + segment);
     place_at_op(finding, op, step);
     finding->help = "write out[r] of rank r last, or receive into 'tmp' what does not belong there";
 }

@@ -4,7 +4,8 @@
  * `in` and `out` that of the datum which MPI wants there, in `tmp` what the algorithm says.
  * A datum in a place of another size does not fit, or its receiver cannot know how much
  * comes, whatever the counts of one call may be. So it is with the chunks that `buf` is cut
- * into, of whatever number of elements: some are larger by one than others.
+ * into, and the segments of a block of `in` or `out`, of whatever number of elements: some are
+ * larger by one than others.
  */
 #include "verify/internal.h"
 
@@ -32,24 +33,40 @@ static void report_size(struct data *data, const struct op *op, uint64_t step, u
                         : "a chunk of 'out' has the count of what belongs there: keep other data in 'tmp'";
 }
 
-/* What is combined into another chunk of `buf` is wrong in any case: R006. */
+/* What is combined into other data is wrong in any case: R006. */
 static bool has_size(const struct data *data, const struct op *op)
 {
     const bool combines = op->kind == OP_REDUCE || op->kind == OP_COMBINE;
-    return data->header->form != FORM_EQUAL || (op->buffer == BUFFER_BUF && !combines);
+    if (data->header->form != FORM_EQUAL)
+        return true;
+    if (op->buffer == BUFFER_TMP)
+        return data->header->tmp_sizes && !combines;
+    return !combines && (op->buffer == BUFFER_BUF || data->header->segments > 1);
+}
+
+/* Whether what is as large as the one datum is as large as the other, whatever the counts. */
+static bool is_as_large(const struct schedule_header *header, uint64_t held, uint64_t room)
+{
+    const bool is_cut_alike = header->form == FORM_EQUAL && room != NO_DATUM &&
+                              !collective_has(header->collective, BUFFER_BUF);
+    return held == room ||
+           (is_cut_alike && held % header->segments == room % header->segments);
 }
 
 void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
     if (!has_size(data, op) || run_is_poison(run))
         return;
-    /* Rooms are a progression, as the run is, but in `tmp`: then two chunks speak for all. */
-    const uint32_t n = op->buffer == BUFFER_TMP || run->n < 2 ? run->n : 2;
+    /* Rooms are a progression, as the run is, but in `tmp` and where all blocks are cut: then two
+     * chunks speak for all. */
+    const bool is_regular =
+        op->buffer != BUFFER_TMP && (op->buffer == BUFFER_BUF || data->header->segments == 1);
+    const uint32_t n = is_regular && run->n > 2 ? 2 : run->n;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t held = run->datum + i * run->datum_stride;
         uint64_t room = schedule_chunk_datum(data->header, op->rank, (enum buffer)op->buffer,
                                              run->first + i);
-        if (held == room)
+        if (is_as_large(data->header, held, room))
             continue;
         report_size(data, op, step, run->first + i, held, room);
         return;

@@ -6,6 +6,8 @@
  */
 #include "verify/internal.h"
 
+#include "ir/counts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,21 +121,45 @@ static struct run read_in(const struct data *data, const struct op *op)
     return run;
 }
 
-/* The chunk of `in` that is one of `out` must still be what it was, or not yet written:
+/* The first chunk of the run that is not what `right` says; the run's end if none. */
+static uint64_t first_wrong(const struct run *held, const struct run *right)
+{
+    const struct run wanted = run_cut(right, held->first, held->n);
+    if (run_is_poison(held))
+        return (uint64_t)held->first + held->n;
+    if (held->datum != wanted.datum)
+        return held->first;
+    return held->datum_stride == wanted.datum_stride || held->n == 1
+               ? (uint64_t)held->first + held->n
+               : (uint64_t)held->first + 1;
+}
+
+/* The chunks of `in` that are of `out` must still be what they were, or not yet written:
  * either is datum `rank` of an allgather, gather or scatter. */
 void data_check_in_place(struct data *data, const struct op *op, uint64_t step)
 {
+    const uint32_t segments = data->header->segments;
     uint32_t in, out;
-    if (!data->has_in_place || !schedule_in_place(data->header, op->rank, &in, &out) ||
-        in - op->chunk >= op->n_chunks)
+    if (!data->has_in_place || !schedule_in_place(data->header, op->rank, &in, &out))
         return;
+    /* those that the operation reads, first .. end - 1 of the segments */
+    const uint64_t op_end = (uint64_t)op->chunk + op->n_chunks;
+    const uint64_t first = op->chunk > in ? op->chunk - in : 0;
+    const uint64_t end = op_end < in ? 0 : op_end - in < segments ? op_end - in : segments;
+    const struct run right = {out, segments, (uint64_t)op->rank * segments, 0, 1, 0};
     const struct chunk_map *map = &data->maps[BUFFER_OUT][op->rank];
-    uint32_t at = chunk_map_find(map, out);
-    if (at == map->n || map->runs[at].first > out)
+    if (first >= end)
         return;
-    struct run held = run_cut(&map->runs[at], out, 1);
-    if (held.datum != op->rank && held.datum != DATUM_POISON)
-        rule_R006_in_place(data, op, step);
+    for (uint32_t at = chunk_map_find(map, out + (uint32_t)first);
+         at < map->n && map->runs[at].first < out + end; at++) {
+        const struct run held =
+            run_cut(&map->runs[at], out + (uint32_t)first, (uint32_t)(end - first));
+        const uint64_t wrong = first_wrong(&held, &right);
+        if (wrong == (uint64_t)held.first + held.n)
+            continue;
+        rule_R006_in_place(data, op, step, (uint32_t)(wrong - out));
+        return;
+    }
 }
 
 static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
@@ -214,13 +240,12 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     if (!has_result(header, rank, buffer))
         return false;
     *required = (struct run){chunk, (uint32_t)n - chunk, chunk, required_set(data, rank), 1, 0};
-    if (header->collective == COLLECTIVE_alltoall) {
-        required->datum = (uint64_t)chunk * header->n_ranks + rank;
+    if (buffer == BUFFER_OUT)
+        required->datum = schedule_chunk_datum(header, rank, buffer, chunk);
+    if (header->collective == COLLECTIVE_alltoall && header->segments == 1)
         required->datum_stride = header->n_ranks;
-    } else if (header->collective == COLLECTIVE_scatter ||
-               header->collective == COLLECTIVE_reduce_scatter_block) {
-        required->datum = rank;
-    }
+    else if (header->collective == COLLECTIVE_alltoall)
+        required->n = header->segments - chunk % header->segments;
     return true;
 }
 
@@ -238,14 +263,17 @@ static void check_arrives_once(struct data *data, const struct op *op, uint64_t 
     uint64_t end = (uint64_t)incoming->first + incoming->n;
     struct run required;
     uint32_t chunk;
-    if (!data_required(data, op->rank, op->buffer, incoming->first, &required))
-        return;
-    for (; at < map->n && map->runs[at].first < end; at++) {
+    for (uint64_t next = incoming->first; at < map->n && map->runs[at].first < end; at++) {
         struct run held = run_cut(&map->runs[at], incoming->first, incoming->n);
-        struct run wanted = run_cut(&required, held.first, held.n);
-        if (run_meets(&held, &wanted, &chunk)) {
-            rule_R002(data, op, step, chunk);
-            return;
+        for (next = held.first; next < (uint64_t)held.first + held.n; next += required.n) {
+            if (!data_required(data, op->rank, op->buffer, (uint32_t)next, &required))
+                return;
+            struct run part = run_cut(&held, (uint32_t)next, required.n);
+            required.n = part.n;
+            if (run_meets(&part, &required, &chunk)) {
+                rule_R002(data, op, step, chunk);
+                return;
+            }
         }
     }
 }

@@ -130,7 +130,7 @@ void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t s
 /* At the end: contributions that do not belong to the result. */
 void rule_R006_extra(struct data *data, uint32_t rank, enum buffer buffer,
                      const struct run *holds, uint64_t required);
-void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step);
+void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step, uint32_t segment);
 void rule_P001(struct verifier *verifier, uint32_t server, bool sends, uint32_t n, uint64_t step);
 /* Loads of the steps first_step .. step together. */
 void rule_L001(struct verifier *verifier, uint32_t link, uint32_t load, uint64_t first_step,

@@ -46,7 +46,8 @@ const char *machine_name(const struct verifier *verifier, uint32_t server)
     return diagnostics_text(verifier->diagnostics, "%s", name);
 }
 
-const char *datum_text(const struct data *data, uint64_t datum)
+/* A datum, or all segments of one. */
+static const char *block_text(const struct data *data, uint64_t datum)
 {
     const struct schedule_header *header = data->header;
     struct diagnostics *diagnostics = data->verifier->diagnostics;
@@ -59,4 +60,20 @@ const char *datum_text(const struct data *data, uint64_t datum)
     if (header->collective == COLLECTIVE_scatter)
         return diagnostics_text(diagnostics, "in[%llu] of the root", (unsigned long long)datum);
     return diagnostics_text(diagnostics, "chunk %llu", (unsigned long long)datum);
+}
+
+static const char *segment_text(const struct data *data, uint64_t datum)
+{
+    const uint32_t segments = data->header->segments;
+    return diagnostics_text(data->verifier->diagnostics, "segment %llu of %s",
+                            (unsigned long long)(datum % segments),
+                            block_text(data, datum / segments));
+}
+
+const char *datum_text(const struct data *data, uint64_t datum)
+{
+    const struct schedule_header *header = data->header;
+    if (header->segments > 1 && !collective_has(header->collective, BUFFER_BUF))
+        return segment_text(data, datum);
+    return block_text(data, datum);
 }

@@ -110,8 +110,7 @@ static bool check_on(const struct program *program, const struct topology *topol
     uint64_t cost[N_STATED] = {0};
     bool is_same = true;
     if (binding && measure_bound(binding, cost)) {
-        bool is_cut = collective_chunks(program->collective, BUFFER_BUF, shape->p, 1) > 0;
-        request.bytes = (uint64_t)CHUNK_BYTES * (is_cut ? binding->segments : 1);
+        request.bytes = (uint64_t)CHUNK_BYTES * binding->segments;
         is_same = compare(program, &request, shape, cost, findings);
     }
     binding_free(binding);

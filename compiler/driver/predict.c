@@ -14,8 +14,7 @@ static void take_header_size(struct forecast *forecast, const struct schedule_he
     uint64_t bytes = header->chunk_bytes;
     if (forecast->job->options->sizes.n || (!bytes && !header->counts))
         return;
-    if (collective_chunks(header->collective, BUFFER_BUF, 1, 1) &&
-        !mem_multiply(bytes, header->segments, &bytes))
+    if (!mem_multiply(bytes, header->segments, &bytes))
         return;
     forecast->sizes.items[0] = bytes;
     forecast->sizes.n = 1;

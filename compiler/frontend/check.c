@@ -138,7 +138,7 @@ static bool has_buffer(const struct checker *checker, enum buffer buffer)
 {
     if (buffer == BUFFER_TMP)
         return checker->program->n_tmp != NULL;
-    return collective_chunks(checker->program->collective, buffer, 1, 1) > 0;
+    return collective_has(checker->program->collective, buffer);
 }
 
 static bool has_data(const struct checker *checker)
@@ -149,7 +149,7 @@ static bool has_data(const struct checker *checker)
 /* One chunk for each rank, so that a chunk can be named by coordinates. */
 static bool is_by_rank(const struct checker *checker, enum buffer buffer)
 {
-    return collective_chunks(checker->program->collective, buffer, 2, 1) == 2;
+    return collective_is_by_rank(checker->program->collective, buffer);
 }
 
 static const char *buffers_of(const struct checker *checker)
@@ -174,11 +174,27 @@ static void report_no_buffer(struct checker *checker, const struct chunks *chunk
                            : buffers_of(checker);
 }
 
+/* [... ; segment]: of a chunk by rank, where data are cut. */
+static void check_segment(struct checker *checker, const struct chunks *chunks)
+{
+    if (!chunks->segment)
+        return;
+    if (!is_by_rank(checker, chunks->buffer))
+        report(checker->diagnostics, CODE_E005, chunks->position,
+               "'%s' has no chunk for each rank to name a segment of", buffer_name[chunks->buffer])
+            ->help = "its segments are chunks with numbers of their own: one index, or a range";
+    else if (checker->program->segments == NO_VARIABLE)
+        report(checker->diagnostics, CODE_E005, chunks->position,
+               "segments of '%s', but its chunks are not cut", buffer_name[chunks->buffer])
+            ->help = "say above the body how many segments a chunk has: 'let segments = 2'";
+}
+
 /* [index] by coordinates, by number, or a range of numbers. */
 static void check_index(struct checker *checker, const struct chunks *chunks)
 {
     uint32_t n_coordinates = checker->program->n_coordinates;
     bool by_rank = is_by_rank(checker, chunks->buffer);
+    check_segment(checker, chunks);
     if (chunks->n <= 1 || (by_rank && chunks->n == n_coordinates))
         return;
     struct diagnostic *diagnostic =
@@ -202,6 +218,14 @@ static void check_buffer(struct checker *checker, const struct chunks *chunks, b
         check_index(checker, chunks);
 }
 
+static void check_chunk_exprs(struct checker *checker, const struct chunks *chunks)
+{
+    check_exprs(checker, chunks->index, chunks->n);
+    check_expr(checker, chunks->last);
+    check_expr(checker, chunks->segment);
+    check_expr(checker, chunks->last_segment);
+}
+
 static const char *keyword_of(const struct statement *statement)
 {
     static const enum token_kind kinds[] = {
@@ -214,8 +238,7 @@ static const char *keyword_of(const struct statement *statement)
 static void check_chunks(struct checker *checker, const struct statement *statement,
                          const struct chunks *chunks, bool is_written)
 {
-    check_exprs(checker, chunks->index, chunks->n);
-    check_expr(checker, chunks->last);
+    check_chunk_exprs(checker, chunks);
     if (!checker->collective)
         return;
     if (!has_data(checker)) {
@@ -426,11 +449,10 @@ static void check_call(struct checker *checker, struct statement *statement)
 static void check_map(struct checker *checker, const struct group_run *run, const struct run_map *map)
 {
     const struct chunks *chunks = &map->chunks;
-    if (!collective_chunks(run->collective, map->buffer, 1, 1))
+    if (!collective_has(run->collective, map->buffer))
         report(checker->diagnostics, CODE_E011, map->position, "'%s' has no buffer '%s'",
                collective_table[run->collective].name, buffer_name[map->buffer]);
-    check_exprs(checker, chunks->index, chunks->n);
-    check_expr(checker, chunks->last);
+    check_chunk_exprs(checker, chunks);
     if (checker->collective && chunks->buffer != N_BUFFERS)
         check_buffer(checker, chunks, false);
 }
@@ -513,17 +535,22 @@ static void check_like(struct checker *checker)
     const struct chunks *like = &checker->program->tmp_like;
     if (!checker->program->like.line)
         return;
-    check_exprs(checker, like->index, like->n);
-    check_expr(checker, like->last);
+    check_chunk_exprs(checker, like);
     if (!checker->collective || like->buffer == N_BUFFERS) /* reported by the parser */
         return;
     if (like->buffer != BUFFER_IN && like->buffer != BUFFER_OUT)
         report(checker->diagnostics, CODE_E011, like->position,
                "a chunk of 'tmp' is as large as one of 'in' or 'out', not of '%s'",
                buffer_name[like->buffer]);
-    else if (like->last)
+    else if (like->last || like->last_segment)
         report(checker->diagnostics, CODE_E005, like->position,
                "a chunk of 'tmp' is as large as one chunk, not as a range");
+    else if (like->n && !like->segment && is_by_rank(checker, like->buffer) &&
+             checker->program->segments != NO_VARIABLE)
+        report(checker->diagnostics, CODE_E005, like->position,
+               "a chunk of 'tmp' is as large as one segment, not as a whole chunk of '%s'",
+               buffer_name[like->buffer])
+            ->help = "say which segment: 'tmp j: p*segments like out[j/segments; j mod segments]'";
     else
         check_buffer(checker, like, false);
 }
@@ -540,9 +567,9 @@ static void check_header(struct checker *checker)
     check_expr(checker, program->n_tmp);
     check_like(checker);
     bool has_segments = program->segments != NO_VARIABLE;
-    if (has_segments && checker->collective && !has_buffer(checker, BUFFER_BUF))
+    if (has_segments && checker->collective && !has_data(checker))
         report(checker->diagnostics, CODE_E011, program->variables[program->segments].position,
-               "'%s' has no buffer 'buf' to cut in segments", checker->collective->name);
+               "'%s' has no data to cut in segments", checker->collective->name);
     if (program->n_tmp && checker->collective && !has_data(checker))
         report(checker->diagnostics, CODE_E011, program->n_tmp->position, "'%s' moves no data",
                checker->collective->name);

@@ -29,8 +29,7 @@ void clone_target(struct instance *instance, const struct target *from, struct t
 
 static bool is_by_rank(const struct instance *instance, enum buffer buffer)
 {
-    return buffer != BUFFER_TMP &&
-           collective_chunks(instance->run->collective, buffer, 2, 1) == 2;
+    return collective_is_by_rank(instance->run->collective, buffer);
 }
 
 /* A chunk by rank: from 0 to p - 1. */

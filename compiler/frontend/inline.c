@@ -279,7 +279,7 @@ static void settle_tmp(struct inliner *inliner, struct statement *statement)
 static bool is_on_all(const struct instance *instance)
 {
     const struct run_map *map = instance->run->maps[BUFFER_BUF];
-    return collective_chunks(instance->run->collective, BUFFER_BUF, 1, 1) &&
+    return collective_has(instance->run->collective, BUFFER_BUF) &&
            (!map || (map->chunks.buffer == BUFFER_BUF && map->chunks.n == 0));
 }
 
@@ -289,7 +289,7 @@ static void settle_segments(struct inliner *inliner)
     struct program *program = inliner->program;
     struct expr *common = NULL;
     if (program->segments != NO_VARIABLE ||
-        !collective_chunks(program->collective, BUFFER_BUF, 1, 1))
+        !collective_has(program->collective, BUFFER_BUF))
         return;
     for (struct instance *i = inliner->instances; i; i = i->following) {
         if (!is_on_all(i) || is_integer(i->segments, 1) || (common && is_same(common, i->segments)))

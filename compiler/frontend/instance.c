@@ -170,6 +170,28 @@ static bool is_too_much(struct inliner *inliner, const struct group_run *run,
     return true;
 }
 
+/* Chunks by rank, of either, are not cut in segments: a part of a run is made of whole ones. */
+static bool is_whole(struct inliner *inliner, const struct group_run *run,
+                     const struct program *algorithm)
+{
+    const struct program *both[] = {algorithm, inliner->program};
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->segments == NO_VARIABLE || collective_has(both[i]->collective, BUFFER_BUF))
+            continue;
+        struct diagnostic *diagnostic =
+            report(inliner->diagnostics, CODE_E011, run->position,
+                   i == 0 ? "'%s' cuts its chunks in segments, which a run cannot do"
+                          : "'%s' cuts its chunks in segments, and so can run no algorithm on them",
+                   both[i]->name);
+        diagnostic->related = both[i]->variables[both[i]->segments].position;
+        diagnostic->related_text = "they are cut here";
+        diagnostic->help = i == 0 ? "run an algorithm with whole chunks"
+                                  : "leave out 'segments', or write out the steps of the other one";
+        return false;
+    }
+    return true;
+}
+
 static const struct program *read_algorithm(struct inliner *inliner, const struct group_run *run)
 {
     const struct source *source = find_source(inliner, run);
@@ -185,7 +207,7 @@ static const struct program *read_algorithm(struct inliner *inliner, const struc
     inliner->program->parts = part;
     const bool is_of = part->collective == run->collective && part->form == FORM_EQUAL;
     if (is_of && part->n_coordinates <= 1)
-        return part;
+        return is_whole(inliner, run, part) ? part : NULL;
     if (!is_of)
         report(inliner->diagnostics, CODE_E005, run->position, "'%s' is no algorithm for '%s'",
                source->path, collective_table[run->collective].name);
@@ -411,7 +433,7 @@ static struct expr *size_of(struct instance *instance, enum buffer buffer)
         return inliner->segments;
     if (buffer == BUFFER_BUF && program->segments != NO_VARIABLE)
         return new_variable_expr(inliner, program->segments, position);
-    if (collective_chunks(program->collective, buffer, 2, 1) == 2)
+    if (collective_is_by_rank(program->collective, buffer))
         return named_p(inliner, position);
     return new_integer(inliner, 1, position);
 }
@@ -420,7 +442,7 @@ static struct expr *parts_of(const struct instance *instance, enum buffer buffer
 {
     if (buffer == BUFFER_BUF)
         return instance->segments;
-    if (collective_chunks(instance->run->collective, buffer, 2, 1) == 2)
+    if (collective_is_by_rank(instance->run->collective, buffer))
         return instance->extent;
     return new_integer(instance->inliner, 1, instance->run->position);
 }
@@ -466,7 +488,7 @@ static void place_buffer(struct instance *instance, enum buffer buffer)
     struct area *area = &instance->areas[buffer];
     const enum collective ours = inliner->program->collective;
     const struct chunks whole = {.buffer = buffer};
-    if (!map && !(buffer == BUFFER_BUF && collective_chunks(ours, BUFFER_BUF, 1, 1))) {
+    if (!map && !(buffer == BUFFER_BUF && collective_has(ours, BUFFER_BUF))) {
         report(inliner->diagnostics, CODE_E005, instance->run->position,
                "which chunks are '%s' of '%s' is not said", buffer_name[buffer],
                instance->algorithm->name)
@@ -571,7 +593,7 @@ void instance_place(struct instance *instance)
     struct area *areas = instance->areas;
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
         areas[buffer].buffer = N_BUFFERS;
-        if (buffer != BUFFER_TMP && collective_chunks(instance->run->collective, buffer, 1, 1))
+        if (collective_has(instance->run->collective, buffer))
             place_buffer(instance, buffer);
     }
     const bool both = areas[BUFFER_IN].buffer != N_BUFFERS && areas[BUFFER_OUT].buffer != N_BUFFERS;

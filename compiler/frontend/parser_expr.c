@@ -281,26 +281,45 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
         else
             too_large(parser, "list of more than", (int)limit);
     } while (accept(parser, TOKEN_COMMA));
-    if (close != TOKEN_CLOSE_INDEX || peek(parser)->kind != TOKEN_RANGE)
+    if (close != TOKEN_CLOSE_INDEX) /* where more may follow */
         expect(parser, close);
     struct expr **list = arena_alloc(parser->program->arena, *n, sizeof *list);
     memcpy(list, found, *n * sizeof *list);
     return list;
 }
 
-/* INDEX [ ... ]: one expression, coordinates, or a range. */
-static void parse_index(struct parser *parser, struct chunks *chunks)
+/* .. LAST */
+static void parse_range(struct parser *parser, struct chunks *chunks)
 {
-    chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
-    if (peek(parser)->kind != TOKEN_RANGE || parser->panic)
-        return;
     if (chunks->n > 1) {
         expected(parser, "']'")->help = "a range is of rank or chunk numbers, not of coordinates";
         return;
     }
     accept(parser, TOKEN_RANGE);
     chunks->last = parse_expression(parser);
-    expect(parser, TOKEN_CLOSE_INDEX);
+    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        expected(parser, "']'")->help = "a range is of whole chunks: name one rank, and its segments";
+}
+
+/* ; SEGMENT [.. LAST] */
+static void parse_segments(struct parser *parser, struct chunks *chunks)
+{
+    accept(parser, TOKEN_SEMICOLON);
+    chunks->segment = parse_expression(parser);
+    if (accept(parser, TOKEN_RANGE))
+        chunks->last_segment = parse_expression(parser);
+}
+
+/* INDEX [ ... ]: one expression or coordinates, with or without segments, or a range. */
+static void parse_index(struct parser *parser, struct chunks *chunks)
+{
+    chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
+    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+        parse_range(parser, chunks);
+    else if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        parse_segments(parser, chunks);
+    if (!parser->panic)
+        expect(parser, TOKEN_CLOSE_INDEX);
 }
 
 void parse_chunks(struct parser *parser, struct chunks *chunks)

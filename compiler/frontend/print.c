@@ -154,6 +154,10 @@ static void print_chunks(struct layout *layout, const struct chunks *chunks)
     print_list(layout, chunks->index, chunks->n);
     if (chunks->last)
         print_tight(layout, " .. ", chunks->last);
+    if (chunks->segment)
+        print_tight(layout, "; ", chunks->segment);
+    if (chunks->last_segment)
+        print_tight(layout, " .. ", chunks->last_segment);
     print_word(layout, "]");
 }
 

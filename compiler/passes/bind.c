@@ -310,15 +310,30 @@ static uint32_t bounded(struct binder *binder, const char *what, int64_t value,
     return least;
 }
 
+/* A buffer with a chunk for each rank has as many times more. */
+static void bind_segments(struct binder *binder)
+{
+    const struct program *program = binder->program;
+    struct binding *binding = binder->binding;
+    uint64_t n = 0;
+    binding->segments = 1;
+    if (program->segments == UINT32_MAX)
+        return;
+    const struct position position = program->variables[program->segments].position;
+    binding->segments =
+        bounded(binder, "'segments'", binder->environment->slots[program->segments].scalar, position, 1);
+    for (enum buffer buffer = 0; buffer < BUFFER_TMP && n <= SCHEDULE_MAX_CHUNKS; buffer++)
+        n = collective_chunks(program->collective, buffer, binding->n_ranks, binding->segments);
+    if (n > SCHEDULE_MAX_CHUNKS)
+        complain(binder, CODE_E010, position, "%llu chunks in a buffer, but there can be %lu",
+                 (unsigned long long)n, (unsigned long)SCHEDULE_MAX_CHUNKS);
+}
+
 static void bind_sizes(struct binder *binder)
 {
     const struct program *program = binder->program;
     struct binding *binding = binder->binding;
-    binding->segments = 1;
-    if (program->segments != UINT32_MAX)
-        binding->segments =
-            bounded(binder, "'segments'", binder->environment->slots[program->segments].scalar,
-                    program->variables[program->segments].position, 1);
+    bind_segments(binder);
     if (program->n_tmp)
         binding->n_tmp = bounded(binder, "the number of chunks of 'tmp'",
                                  value_of(binder, program->n_tmp, 0), program->n_tmp->position, 0);

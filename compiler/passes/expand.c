@@ -432,6 +432,15 @@ static void set_coordinates(struct expansion *expansion)
     }
 }
 
+/* Whether chunks of tmp have sizes to be known: where counts or segments differ. */
+static bool has_sizes(const struct binding *binding)
+{
+    const struct program *program = binding->program;
+    const bool is_cut =
+        binding->segments > 1 && !collective_at_root(program->collective, program->tmp_like.buffer);
+    return program->like.line && (program->form != FORM_EQUAL || is_cut);
+}
+
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
@@ -450,7 +459,7 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     coordinates_make(&expansion->coordinates, binding, &expansion->arena);
     set_coordinates(expansion);
     expansion->body = specialise(binding->program, expansion->environment, &expansion->arena);
-    if (binding->program->form == FORM_EQUAL || !binding->program->like.line)
+    if (!has_sizes(binding))
         return &expansion->schedule;
     like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
     expansion->like.header = &expansion->schedule.header;

@@ -23,7 +23,7 @@ static bool run_list(struct expansion *expansion, const struct statement *statem
 /* One chunk for each rank, named by the rank, or chunks with numbers? */
 static bool is_by_rank(const struct expansion *expansion, enum buffer buffer)
 {
-    return collective_chunks(expansion->schedule.header.collective, buffer, 2, 1) == 2;
+    return collective_is_by_rank(expansion->schedule.header.collective, buffer);
 }
 
 static void fill(uint32_t *out, uint32_t n, uint32_t value)
@@ -76,6 +76,31 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
         return fail(environment, CODE_E008, chunks->position, rank,
                     "%lld..%lld of '%s' %s: it has %llu chunks", (long long)from, (long long)to,
                     buffer_name[chunks->buffer], problem, (unsigned long long)size);
+    }
+    return true;
+}
+
+/* The same for segments of a block. */
+static bool fail_segments(struct expansion *expansion, const struct chunks *chunks,
+                          const struct lanes *lanes, const struct value *first,
+                          const struct value *last)
+{
+    struct environment *environment = expansion->environment;
+    const uint32_t segments = expansion->schedule.header.segments;
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        const int64_t from = value_at(first, i), to = value_at(last, i);
+        const char *problem = range_problem(from, to, segments);
+        if (!problem)
+            continue;
+        const char *range =
+            chunks->last_segment
+                ? diagnostics_text(expansion->diagnostics, "segments %lld..%lld", (long long)from,
+                                   (long long)to)
+                : diagnostics_text(expansion->diagnostics, "segment %lld", (long long)from);
+        return fail(environment, CODE_E008, chunks->position,
+                    environment->block_first + lane_at(lanes, i),
+                    "%s of a chunk of '%s' %s: it has %u", range, buffer_name[chunks->buffer],
+                    problem, segments);
     }
     return true;
 }
@@ -186,6 +211,44 @@ static bool check_present(struct expansion *expansion, const struct chunks *chun
     return true;
 }
 
+/* The block of each lane is cut in segments: all of them, or those that are named. */
+static bool cut_blocks(struct expansion *expansion, const struct chunks *chunks,
+                       const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
+{
+    struct environment *environment = expansion->environment;
+    const uint32_t segments = expansion->schedule.header.segments;
+    struct value first, last;
+    for (uint32_t i = 0; segments > 1 && i < lanes->n; i++) {
+        chunk[i] *= segments;
+        n_chunks[i] *= segments;
+    }
+    if (!chunks->segment)
+        return true;
+    if (!evaluate(environment, chunks->segment, lanes, 0, &first))
+        return false;
+    last = first;
+    if (chunks->last_segment && !evaluate(environment, chunks->last_segment, lanes, 1, &last))
+        return false;
+    if (has_problem(&first, &last, lanes->n, segments))
+        return fail_segments(expansion, chunks, lanes, &first, &last);
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        chunk[i] += (uint32_t)value_at(&first, i);
+        n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);
+    }
+    return true;
+}
+
+/* Chunks of a buffer with a block for each rank. */
+static bool chunks_by_rank(struct expansion *expansion, const struct chunks *chunks,
+                           const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
+{
+    if (chunks->last)
+        return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
+    fill(n_chunks, lanes->n, 1);
+    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk) &&
+           check_present(expansion, chunks, lanes, chunk);
+}
+
 static bool find_chunks(struct expansion *expansion, const struct chunks *chunks,
                         const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
 {
@@ -201,11 +264,8 @@ static bool find_chunks(struct expansion *expansion, const struct chunks *chunks
     }
     if (!is_by_rank(expansion, chunks->buffer))
         return chunks_by_number(expansion, chunks, lanes, chunk, n_chunks);
-    if (chunks->last)
-        return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
-    fill(n_chunks, lanes->n, 1);
-    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk) &&
-           check_present(expansion, chunks, lanes, chunk);
+    return chunks_by_rank(expansion, chunks, lanes, chunk, n_chunks) &&
+           cut_blocks(expansion, chunks, lanes, chunk, n_chunks);
 }
 
 /* The lanes whose peer is there, the peers moved up; `index` is room for them. */

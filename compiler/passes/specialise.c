@@ -165,6 +165,8 @@ static void copy_chunks(struct copier *copier, struct chunks *chunks)
 {
     chunks->index = copy_all(copier, chunks->index, chunks->n);
     chunks->last = copy_whole(copier, chunks->last);
+    chunks->segment = copy_whole(copier, chunks->segment);
+    chunks->last_segment = copy_whole(copier, chunks->last_segment);
 }
 
 static void copy_let(struct copier *copier, struct statement *made)

@@ -30,20 +30,44 @@ static bool check_present(struct like *like, uint32_t found)
     return false;
 }
 
+/* The number of a segment or chunk, of `n`; false, with a fault, if there is none such. */
+static bool find_number(struct like *like, const struct expr *expr, uint64_t n, uint32_t *found)
+{
+    const struct chunks *chunks = &like->binding->program->tmp_like;
+    int64_t number;
+    if (!evaluate_uniform(like->environment, expr, &number))
+        return false;
+    *found = (uint32_t)number;
+    if (number >= 0 && (uint64_t)number < n)
+        return true;
+    return fail(like->environment, CODE_E008, chunks->position, -1,
+                "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
+                (long long)number, chunks->segment ? "a chunk of " : "",
+                buffer_name[chunks->buffer], (unsigned long long)n);
+}
+
 /* The chunk of in or out; false, with a fault, if there is none. Without an index it is the
  * one of that number, cyclic. */
 static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_t *found)
 {
     const struct lanes one = {1, NULL, 0};
     const struct chunks *chunks = &like->binding->program->tmp_like;
+    const uint32_t segments = like->header->segments;
     uint64_t n = schedule_chunks(like->header, chunks->buffer);
+    uint32_t segment = 0;
     *found = (uint32_t)(chunk % n);
     if (!chunks->n || n == 1)
         return true;
     set_rank(like, rank, chunk);
-    return coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, &one,
-                            found) &&
-           check_present(like, *found);
+    if (!collective_is_by_rank(like->header->collective, chunks->buffer))
+        return find_number(like, chunks->index[0], n, found);
+    if (!coordinates_find(like->coordinates, like->environment, chunks->index, chunks->n, &one,
+                          found) ||
+        !check_present(like, *found) ||
+        (chunks->segment && !find_number(like, chunks->segment, segments, &segment)))
+        return false;
+    *found = *found * segments + segment;
+    return true;
 }
 
 /* Said once: what is wrong with one chunk mostly is with all. */

@@ -403,6 +403,29 @@ static uint64_t size_of(const struct naive *naive, enum buffer buffer)
                                    naive->binding->segments);
 }
 
+/* Chunks of `segments` for each rank. */
+static struct range range_by_rank(struct naive *naive, const struct chunks *chunks)
+{
+    const wide p = naive->binding->n_ranks, segments = naive->binding->segments;
+    if (chunks->last) {
+        wide first = value_of(naive, chunks->index[0]), last = value_of(naive, chunks->last);
+        wide n = last - first + 1, rank = rank_of_number(naive, (int64_t)first);
+        if (n < 0 || n > p || (n > 0 && rank + n > p))
+            fault(naive);
+        return (struct range){(uint32_t)(rank * segments), (uint32_t)(n * segments)};
+    }
+    const uint32_t rank = rank_at(naive, chunks->index, chunks->n);
+    if (rank == ABSENT)
+        fault(naive);
+    if (!chunks->segment)
+        return (struct range){(uint32_t)(rank * segments), (uint32_t)segments};
+    wide from = value_of(naive, chunks->segment);
+    wide to = chunks->last_segment ? value_of(naive, chunks->last_segment) : (int64_t)from;
+    if (from < 0 || to >= segments || to + 1 < from)
+        fault(naive);
+    return (struct range){(uint32_t)(rank * segments + from), (uint32_t)(to - from + 1)};
+}
+
 static struct range range_of(struct naive *naive, const struct chunks *chunks)
 {
     const enum collective collective = naive->program->collective;
@@ -420,17 +443,11 @@ static struct range range_of(struct naive *naive, const struct chunks *chunks)
         fault(naive);
     if (chunks->n == 0)
         return (struct range){0, (uint32_t)size};
-    if (by_rank && !chunks->last) {
-        const uint32_t rank = rank_at(naive, chunks->index, chunks->n);
-        if (rank == ABSENT)
-            fault(naive);
-        return (struct range){rank, 1};
-    }
+    if (by_rank)
+        return range_by_rank(naive, chunks);
     wide first = value_of(naive, chunks->index[0]);
     wide last = chunks->last ? value_of(naive, chunks->last) : (int64_t)first;
     wide n = last - first + 1;
-    if (by_rank)
-        first = rank_of_number(naive, (int64_t)first);
     if (n < 0 || n > size || first < 0 || (n > 0 && first + n > size) || first > size)
         fault(naive);
     return (struct range){(uint32_t)first, (uint32_t)n};

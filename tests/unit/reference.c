@@ -214,17 +214,34 @@ static void fill_cells(struct run *run)
 
 /* ---- a rank posts a step ---- */
 
-/* Reads memory that in place is a chunk of `out`, *same: that of the rank itself. */
-static bool is_in_place(const struct run *run, const struct op *op, uint32_t *same)
+/* Whether chunk `chunk` of `in` in place is one of `out`, *same: that of the rank itself. */
+static bool is_in_place(const struct run *run, uint32_t rank, uint64_t chunk, uint64_t *same)
 {
-    bool is_root = op->rank == run->header->root;
-    if (op->buffer != BUFFER_IN || op->n_chunks == 0)
-        return false;
-    *same = run->header->collective == COLLECTIVE_scatter ? 0 : op->rank;
-    if (run->header->collective == COLLECTIVE_scatter)
-        return is_root && op->chunk <= op->rank && op->rank < op->chunk + op->n_chunks;
+    const uint32_t segments = run->header->segments;
+    bool is_root = rank == run->header->root;
+    if (run->header->collective == COLLECTIVE_scatter) {
+        *same = chunk % segments;
+        return is_root && chunk / segments == rank;
+    }
+    *same = (uint64_t)rank * segments + chunk;
     return run->header->collective == COLLECTIVE_allgather ||
            (run->header->collective == COLLECTIVE_gather && is_root);
+}
+
+/* Whether in place a chunk that is read holds something else by then. */
+static bool is_lost_in_place(struct run *run, const struct op *op)
+{
+    bool is_lost = false;
+    uint64_t out;
+    for (uint32_t i = 0; op->buffer == BUFFER_IN && i < op->n_chunks; i++) {
+        const uint64_t chunk = (uint64_t)op->chunk + i;
+        if (!is_in_place(run, op->rank, chunk, &out))
+            continue;
+        const struct cell *same = cell_at(run, op->rank, BUFFER_OUT, out);
+        const struct cell *own = cell_at(run, op->rank, BUFFER_IN, chunk);
+        is_lost |= same->state == VALUE && same->datum != own->datum;
+    }
+    return is_lost;
 }
 
 /* A copy of what the item reads; what is not there becomes poison. */
@@ -232,7 +249,6 @@ static struct cell *read_cells(struct run *run, const struct item *item)
 {
     struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
     bool is_missing = false;
-    uint32_t out;
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         payload[i] = *cell_at(run, item->op.rank, item->op.buffer, (uint64_t)item->op.chunk + i);
         if (payload[i].state != EMPTY)
@@ -242,11 +258,8 @@ static struct cell *read_cells(struct run *run, const struct item *item)
     }
     if (run->header->collective == COLLECTIVE_barrier)
         payload[0] = *cell_at(run, item->op.rank, BUFFER_BUF, 0);
-    if (is_in_place(run, &item->op, &out)) {
-        const struct cell *same = cell_at(run, item->op.rank, BUFFER_OUT, out);
-        if (same->state == VALUE && same->datum != item->op.rank)
-            add_at(run, CODE_R006, item);
-    }
+    if (is_lost_in_place(run, &item->op))
+        add_at(run, CODE_R006, item);
     if (is_missing)
         add_at(run, CODE_R004, item);
     return payload;
@@ -258,7 +271,7 @@ static void check_size(struct run *run, const struct item *item, uint32_t buffer
                        const struct cell *value)
 {
     const bool combines = item->op.kind == OP_REDUCE || item->op.kind == OP_COMBINE;
-    if (buffer == BUFFER_BUF && combines)
+    if (combines && run->header->form == FORM_EQUAL)
         return; /* R006 */
     if (!cell_fits(run->header, item->op.rank, buffer, chunk, value))
         add_at(run, CODE_R008, item);
@@ -290,15 +303,15 @@ static bool overlaps(const struct op *a, const struct op *b)
  * do not disturb it. */
 static bool collides(const struct run *run, const struct item *receive, const struct item *other)
 {
-    struct op op = other->op;
-    uint32_t out;
-    if (is_in_place(run, &op, &out)) {
-        op.buffer = BUFFER_OUT;
-        op.chunk = out;
-        op.n_chunks = 1;
-    }
-    return receive != other && receive->op.kind == OP_RECV && !op_is_local(&op) &&
-           overlaps(&receive->op, &op);
+    const struct op *op = &other->op;
+    bool meets = overlaps(&receive->op, op);
+    uint64_t out;
+    for (uint32_t i = 0; op->buffer == BUFFER_IN && i < op->n_chunks; i++)
+        if (is_in_place(run, op->rank, (uint64_t)op->chunk + i, &out)) {
+            const struct op same = {.buffer = BUFFER_OUT, .chunk = (uint32_t)out, .n_chunks = 1};
+            meets = meets || overlaps(&receive->op, &same);
+        }
+    return receive != other && receive->op.kind == OP_RECV && !op_is_local(op) && meets;
 }
 
 static void check_overlap(struct run *run, struct item *first, struct item *end)

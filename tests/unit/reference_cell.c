@@ -32,7 +32,7 @@ bool cell_is_equal(const struct cell *a, const struct cell *b)
 
 /* What the user hands in. Who contributed a datum that is not combined is told by its
  * number. */
-static struct cell initial_input(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
+static struct cell initial_block(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
 {
     switch ((int)header->collective) {
     case COLLECTIVE_alltoall: return value_of((uint64_t)rank * header->n_ranks + chunk, rank);
@@ -43,6 +43,18 @@ static struct cell initial_input(const struct schedule_header *header, uint32_t 
     case COLLECTIVE_reduce_scatter_block: return value_of(chunk, rank);
     default: return value_of(rank, rank); /* allgather, gather */
     }
+}
+
+/* The piece of a block that a chunk is: chunks are counted block by block. */
+static struct cell piece_of(const struct schedule_header *header, struct cell block, uint64_t chunk)
+{
+    block.datum = block.datum * header->segments + chunk % header->segments;
+    return block;
+}
+
+static struct cell initial_input(const struct schedule_header *header, uint32_t rank, uint64_t chunk)
+{
+    return piece_of(header, initial_block(header, rank, chunk / header->segments), chunk);
 }
 
 struct cell cell_initial(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
@@ -57,8 +69,8 @@ struct cell cell_initial(const struct schedule_header *header, uint32_t rank, ui
     return value_of(chunk, rank);
 }
 
-struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
-                       uint64_t chunk)
+static struct cell final_block(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                               uint64_t chunk)
 {
     const struct cell nothing = {.state = EMPTY};
     uint32_t n_ranks = header->n_ranks, root = header->root;
@@ -82,6 +94,14 @@ struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint
     case N_COLLECTIVES: break;
     }
     return nothing;
+}
+
+struct cell cell_final(const struct schedule_header *header, uint32_t rank, uint32_t buffer,
+                       uint64_t chunk)
+{
+    if (buffer != BUFFER_OUT)
+        return final_block(header, rank, buffer, chunk);
+    return piece_of(header, final_block(header, rank, buffer, chunk / header->segments), chunk);
 }
 
 void cell_unite(struct cell *cell, const struct cell *value)
@@ -119,12 +139,17 @@ bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buf
         return true;
     if (buffer == BUFFER_BUF)
         return value->datum == chunk;
-    if (header->form == FORM_EQUAL)
+    const bool is_cut = header->segments > 1 && !collective_has(header->collective, BUFFER_BUF);
+    if (header->form == FORM_EQUAL && !is_cut)
         return true;
+    if (buffer == BUFFER_TMP && !header->tmp_sizes)
+        return header->form == FORM_EQUAL;
     if (buffer == BUFFER_TMP) {
         chunk = schedule_like_chunk(header, rank, (uint32_t)chunk);
         buffer = header->tmp_sizes->buffer;
     }
+    if (header->form == FORM_EQUAL) /* all blocks are cut alike */
+        return chunk % header->segments == value->datum % header->segments;
     struct cell like = buffer == BUFFER_IN ? cell_initial(header, rank, buffer, chunk)
                                            : cell_final(header, rank, buffer, chunk);
     return like.state == VALUE && like.datum == value->datum;

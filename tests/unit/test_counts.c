@@ -62,8 +62,8 @@ struct machine {
     bool is_right;
 };
 
-/* MPI 4.0, sections 6.5 to 6.10: whose count a chunk has. */
-static uint64_t size_of_chunk(const struct machine *machine, uint32_t rank, enum buffer buffer,
+/* MPI 4.0, sections 6.5 to 6.10: whose count the block of a number has. */
+static uint64_t size_of_block(const struct machine *machine, uint32_t rank, enum buffer buffer,
                               uint64_t chunk)
 {
     const struct schedule_header *header = machine->header;
@@ -95,6 +95,23 @@ static struct chunk_room *place_of(const struct machine *machine, uint32_t rank,
     return &machine->buffers[buffer][rank * machine->n_chunks[buffer] + chunk];
 }
 
+/* Segment g of s of n elements begins at element n * g / s. */
+static uint64_t size_of_chunk(const struct machine *machine, uint32_t rank, enum buffer buffer,
+                              uint64_t chunk)
+{
+    const uint64_t s = machine->header->segments, g = chunk % s;
+    const uint64_t n = size_of_block(machine, rank, buffer, chunk / s);
+    return n * (g + 1) / s - n * g / s;
+}
+
+/* The k-th element that `rank` has for that chunk, a segment of a block. */
+static uint64_t input_of(const struct machine *machine, uint32_t rank, uint64_t chunk, uint64_t k)
+{
+    const uint64_t s = machine->header->segments;
+    const uint64_t n = size_of_block(machine, rank, BUFFER_IN, chunk / s);
+    return value_of(machine, rank, chunk / s, k + n * (chunk % s) / s);
+}
+
 static void machine_open(struct machine *machine)
 {
     const struct schedule_header *header = machine->header;
@@ -115,7 +132,7 @@ static void machine_open(struct machine *machine)
                 place->values = mem_alloc((size_t)place->n + 1, sizeof(uint64_t));
                 for (uint64_t k = 0; k < place->n; k++)
                     place->values[k] =
-                        buffer == BUFFER_IN ? value_of(machine, rank, chunk, k) : 999;
+                        buffer == BUFFER_IN ? input_of(machine, rank, chunk, k) : 999;
             }
     }
 }
@@ -226,6 +243,15 @@ static uint64_t wanted(const struct machine *machine, uint32_t rank, uint64_t ch
     return 0;
 }
 
+/* The k-th element of a segment is one of the whole block. */
+static uint64_t wanted_in_segment(const struct machine *machine, uint32_t rank, uint64_t chunk,
+                                  uint64_t k)
+{
+    const uint64_t segments = machine->header->segments;
+    const uint64_t n = size_of_block(machine, rank, BUFFER_OUT, chunk / segments);
+    return wanted(machine, rank, chunk / segments, k + n * (chunk % segments) / segments);
+}
+
 static bool has_result(const struct machine *machine)
 {
     for (uint32_t rank = 0; rank < machine->header->n_ranks; rank++)
@@ -233,7 +259,7 @@ static bool has_result(const struct machine *machine)
             const struct chunk_room *place = place_of(machine, rank, BUFFER_OUT, chunk);
             bool is_wanted = schedule_has(machine->header, rank, BUFFER_OUT);
             for (uint64_t k = 0; is_wanted && k < place->n; k++)
-                if (place->values[k] != wanted(machine, rank, chunk, k))
+                if (place->values[k] != wanted_in_segment(machine, rank, chunk, k))
                     return false;
         }
     return true;

@@ -68,6 +68,7 @@ static const char *const canonical[] = {
          "0 send in[0] to 0\n0 send in[0..2] to 2 via 255\n0 recv out[0] from 0\n1 send to 2\n"
          "1 recv from 2 via 1\n2 copy tmp[1] to out[2]\nstep 1\n2 recv out[2] from 0\nend\n",
     HEAD "topology \"torus:3\" 0x00000000deadbeef\nend\n",
+    HEAD "segments 4\ntmp 2\nlike out[4] out[3]\nstep 0\n0 copy in[11] to tmp[1]\nend\n",
     HEAD "topology \"a \\\"b\\\" \\\\ \\x0ac\\x7f\" 0xffffffffffffffff\nplacement 0x1 5x1 0x1\nend\n",
     HEAD "topology \"\xc3\xa9 \\xc3x \\xff\" 0x0000000000000001\nend\n",
     "collc-schedule 1\ncollective bcast\nalgorithm \"two words\"\nranks 4\nroot 3\nsegments 9\n"
@@ -301,7 +302,10 @@ static const struct {
     {"collc-schedule 1\ncolour red\n", CODE_S001, 2, 1, "unknown line in the header"},
     {HEAD "ranks 3\nend\n", CODE_S002, 5, 1, "second line 'ranks'"},
     {HEAD "root 1\nend\n", CODE_S002, 6, 1, "'root' does not apply to alltoall"},
-    {HEAD "segments 2\nend\n", CODE_S002, 6, 1, "'segments' does not apply to alltoall"},
+    {"collc-schedule 1\ncollective barrier\nalgorithm x\nranks 3\nsegments 2\nend\n", CODE_S002, 6, 1,
+     "'segments' does not apply to barrier"},
+    {"collc-schedule 1\ncollective alltoall\nalgorithm x\nranks 3\nsegments 1000000000\nend\n", CODE_S003,
+     6, 1, "3000000000 chunks in a buffer, more than 2147483648"},
     {HEAD "placement 0x3\nend\n", CODE_S002, 6, 1, "'placement' without 'topology'"},
     {HEAD "topology \"t\" 0x1\nplacement 0x2\nend\n", CODE_S002, 7, 1, "placement has 2 ranks"},
     {HEAD "topology \"t\" 0x1\nplacement 0x99999999999\nend\n", CODE_S003, 6, 13, "must be between"},
