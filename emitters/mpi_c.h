@@ -6,7 +6,7 @@
  *   run time  structs and helpers, only those that are used mpi_c_runtime.c, mpi_c_comm.c,
  *                                                           mpi_c_data.c
  *   schedule  the algorithm as loops, or tables and a loop  mpi_c_program.c, mpi_c_schedule.c
- *   entry     the function with MPI's signature             mpi_c_entry.c, mpi_c_counts.c
+ *   entry     the function with MPI's signature             mpi_c_entry.c, mpi_c_counts.c, mpi_c_cut.c
  *   main      compares with the MPI's own, if asked for     mpi_c_main.c, mpi_c_main_counts.c
  *
  * docs/emitted-c.md describes the result.
@@ -91,6 +91,14 @@ struct c_piece {
     const char *text;
 };
 void c_pieces(const struct c_piece *pieces, size_t n, unsigned features, struct text *out);
+
+/* Where the unit has C_SEGMENTS, mpi_c_cut.c: functions that lay out what is cut, what is besides a
+ * reason to leave a call to the MPI's own, and what is done once the steps are. */
+void c_runtime_cut(const struct c_unit *unit, struct text *out);
+void c_cut_unfit(const struct c_unit *unit, struct text *out);
+void c_cut_end(const struct c_unit *unit, struct text *out);
+/* Lines of C, each after the first below that column. */
+void c_hanging(const char *lines, size_t column, struct text *out);
 
 void c_heading(const struct c_unit *unit, struct text *out);
 void c_runtime(const struct c_unit *unit, struct text *out);

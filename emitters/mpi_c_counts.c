@@ -76,8 +76,37 @@ const struct c_entry *c_entry_of_form(enum collective_form form)
     return &entries[form];
 }
 
+/* In place, a rank's own input is in its place of the output. */
+#define OWN_CUT_INPUT                                                                              \
+    "        if (sendbuf == MPI_IN_PLACE) {\n"                                                     \
+    "            collc_pack_blocks(&run, out, &all, run.rank, 1);\n"                               \
+    "            collc_share(&run, in, out, run.rank);\n"                                          \
+    "        } else {\n"                                                                           \
+    "            collc_cut(&run, in, sendbuf, 1, sendcount, sendtype);\n"                          \
+    "            collc_pack(&run, in, sendbuf, 0, 1, sendcount, sendtype);\n"                      \
+    "        }\n"
+#define IN_PLACE_OR_CUT(whole)                                                                     \
+    "        if (sendbuf != MPI_IN_PLACE) {\n"                                                     \
+    "            collc_cut_blocks(&run, in, &to_go);\n"                                            \
+    "            collc_pack_blocks(&run, in, &to_go, 0, run.p);\n"                                 \
+    "        } else if (run.error == MPI_SUCCESS) {\n"                                             \
+    "            collc_pack_blocks(&run, out, &to_come, 0, run.p);\n"                              \
+    "            if (run.segments > 1)\n"                                                          \
+    "                collc_make_twin(&run);\n"                                                     \
+    "            else\n"                                                                           \
+    "                " whole ";\n"                                                                 \
+    "            if (run.error == MPI_SUCCESS)\n"                                                  \
+    "                collc_copy(&run, out, 0, run.p * run.segments, in, 0);\n"                     \
+    "        }\n"
+
 static const struct c_piece gatherv[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        struct collc_blocks all = {recvbuf, recvcounts, displs, recvtype};\n"
+     "\n"
+     "        if (run.rank == root)\n"
+     "            collc_cut_blocks(&run, out, &all);\n"
+     OWN_CUT_INPUT},
+    {0, C_SEGMENTS,
      "        if (run.rank == root)\n"
      "            collc_set_at(&run, out, recvbuf, recvcounts, displs, recvtype);\n"
      "        if (sendbuf != MPI_IN_PLACE)\n"
@@ -89,7 +118,18 @@ static const struct c_piece gatherv[] = {
 };
 
 static const struct c_piece scatterv[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        struct collc_blocks all = {(char *)sendbuf, sendcounts, displs, sendtype};\n"
+     "\n"
+     "        if (run.rank == root) {\n"
+     "            collc_cut_blocks(&run, in, &all);\n"
+     "            collc_pack_blocks(&run, in, &all, 0, run.p);\n"
+     "        }\n"
+     "        if (recvbuf == MPI_IN_PLACE)\n"
+     "            collc_share(&run, out, in, run.rank);\n"
+     "        else\n"
+     "            collc_cut(&run, out, recvbuf, 1, recvcount, recvtype);\n"},
+    {0, C_SEGMENTS,
      "        if (run.rank == root)\n"
      "            collc_set_at(&run, in, sendbuf, sendcounts, displs, sendtype);\n"
      "        if (recvbuf != MPI_IN_PLACE)\n"
@@ -101,7 +141,12 @@ static const struct c_piece scatterv[] = {
 };
 
 static const struct c_piece allgatherv[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        struct collc_blocks all = {recvbuf, recvcounts, displs, recvtype};\n"
+     "\n"
+     "        collc_cut_blocks(&run, out, &all);\n"
+     OWN_CUT_INPUT},
+    {0, C_SEGMENTS,
      "        collc_set_at(&run, out, recvbuf, recvcounts, displs, recvtype);\n"
      "        if (sendbuf != MPI_IN_PLACE)\n"
      "            collc_set(&run, in, sendbuf, sendcount, sendtype, 1);\n"
@@ -112,7 +157,13 @@ static const struct c_piece allgatherv[] = {
 };
 
 static const struct c_piece alltoallv[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        struct collc_blocks to_come = {recvbuf, recvcounts, rdispls, recvtype};\n"
+     "        struct collc_blocks to_go = {(char *)sendbuf, sendcounts, sdispls, sendtype};\n"
+     "\n"
+     "        collc_cut_blocks(&run, out, &to_come);\n"
+     IN_PLACE_OR_CUT("collc_make_at(&run, in, recvcounts, run.p, recvtype)")},
+    {0, C_SEGMENTS,
      "        collc_set_at(&run, out, recvbuf, recvcounts, rdispls, recvtype);\n"
      "        if (sendbuf == MPI_IN_PLACE)\n"
      "            collc_make_at(&run, in, recvcounts, run.p, recvtype);\n"
@@ -124,7 +175,13 @@ static const struct c_piece alltoallv[] = {
 };
 
 static const struct c_piece alltoallw[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        struct collc_blocks to_come = {recvbuf, recvcounts, rdispls, recvtypes};\n"
+     "        struct collc_blocks to_go = {(char *)sendbuf, sendcounts, sdispls, sendtypes};\n"
+     "\n"
+     "        collc_cut_blocks(&run, out, &to_come);\n"
+     IN_PLACE_OR_CUT("collc_make_types(&run, in, recvcounts, recvtypes, run.p)")},
+    {0, C_SEGMENTS,
      "        collc_set_types(&run, out, recvbuf, recvcounts, rdispls, recvtypes);\n"
      "        if (sendbuf == MPI_IN_PLACE)\n"
      "            collc_make_types(&run, in, recvcounts, recvtypes, run.p);\n"
@@ -137,7 +194,20 @@ static const struct c_piece alltoallw[] = {
 
 /* In place, the result takes the place of a part of the input: that is copied. */
 static const struct c_piece reduce_scatter[] = {
-    {0, 0,
+    {C_SEGMENTS, 0,
+     "        run.op = op;\n"
+     "        run.type = datatype;\n"
+     "        if (sendbuf == MPI_IN_PLACE) {\n"
+     "            collc_cut_counts(&run, out, recvbuf, recvcounts, datatype);\n"
+     "            if (run.error == MPI_SUCCESS)\n"
+     "                collc_make_at(&run, in, run.buffer[out].counts, run.p * run.segments, datatype);\n"
+     "            if (run.error == MPI_SUCCESS)\n"
+     "                collc_copy(&run, out, 0, run.p * run.segments, in, 0);\n"
+     "        } else {\n"
+     "            collc_cut_counts(&run, in, sendbuf, recvcounts, datatype);\n"
+     "        }\n"
+     "        collc_set(&run, out, recvbuf, recvcounts[run.rank], datatype, run.segments);\n"},
+    {0, C_SEGMENTS,
      "        run.op = op;\n"
      "        run.type = datatype;\n"
      "        if (sendbuf == MPI_IN_PLACE) {\n"

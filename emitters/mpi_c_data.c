@@ -269,7 +269,7 @@ static const struct c_piece of_caller[] = {
      "\n"},
 };
 
-static const struct c_piece made[] = {
+static const struct c_piece made_at[] = {
     {C_UNEQUAL | C_ALLOC, C_TYPES,
      "/* Chunks in memory of our own, end to end. */\n"
      "static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,\n"
@@ -287,6 +287,9 @@ static const struct c_piece made[] = {
      "    }\n"
      "}\n"
      "\n"},
+};
+
+static const struct c_piece made[] = {
     {C_TYPES, 0,
      "/* p chunks of the caller's: `places` in bytes. */\n"
      "static void collc_set_types(struct collc_run *run, int which, const void *base,\n"
@@ -382,6 +385,8 @@ void c_runtime_data(const struct c_unit *unit, struct text *out)
     PRINT(counted, features, out);
     if (is_form)
         PRINT(of_caller, features, out);
+    if (features & C_TMP || unit->form == FORM_alltoallv || unit->form == FORM_reduce_scatter)
+        PRINT(made_at, features, out);
     PRINT(made, features, out);
     PRINT(local, features, out);
     PRINT(combine_local, features, out);

@@ -174,8 +174,7 @@ void c_heading(const struct c_unit *unit, struct text *out)
         text_printf(out, "#define _POSIX_C_SOURCE 199309L /* clock_gettime */\n\n");
 }
 
-/* Lines of `text`, each after the first below column `column`. */
-static void print_hanging(const char *text, size_t column, struct text *out)
+void c_hanging(const char *text, size_t column, struct text *out)
 {
     for (; *text; text++) {
         text_append(out, text, 1);
@@ -223,10 +222,13 @@ static const struct c_piece open_close[] = {
     {C_ALLOC, 0,
      "    for (int i = 0; i < n_buffers; i++)\n"
      "        free(run->block[i]);\n"},
-    {C_HELD, 0, "    free(run->held);\n"},
+    {C_HELD, C_UNEQUAL, "    free(run->held);\n"},
     {C_UNEQUAL, 0,
      "    for (int i = 0; i < n_buffers; i++)\n"
      "        free(run->at[i]);\n"},
+    {C_UNEQUAL | C_SEGMENTS, 0,
+     "    for (int i = 0; i < n_buffers; i++)\n"
+     "        free(run->cut[i]);\n"},
     {C_UNEQUAL | C_TMP, 0, "    free(run->tmp_counts);\n"},
     {C_TYPES | C_TMP, 0, "    free(run->tmp_types);\n"},
     {0, 0,
@@ -234,133 +236,6 @@ static const struct c_piece open_close[] = {
      "    if (run->error != MPI_SUCCESS)\n"
      "        MPI_Comm_call_errhandler(comm, run->error);\n"
      "    return run->error;\n"
-     "}\n"
-     "\n"},
-};
-
-/* Of a bcast. */
-static const struct c_piece pack[] = {
-    {C_PACK, 0,
-     "/* The same data may have another type and count on another rank. So what is cut\n"
-     " * in segments is bytes, not elements; they are packed unless they lie packed. */\n"
-     "static void collc_set_bytes(struct collc_run *run, void *data, int count, MPI_Datatype type)\n"
-     "{\n"
-     "    int combiner, integers, addresses, types, position = 0;\n"
-     "    MPI_Aint lb, extent;\n"
-     "    MPI_Count size;\n"
-     "\n"
-     "    collc_check(run, MPI_Type_size_x(type, &size));\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
-     "    collc_check(run, MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));\n"
-     "    if (combiner == MPI_COMBINER_NAMED && extent == size) {\n"
-     "        collc_set(run, buf, data, (int64_t)size * count, MPI_BYTE, run->segments);\n"
-     "        return;\n"
-     "    }\n"
-     "    collc_make(run, buf, (int64_t)size * count, MPI_BYTE, run->segments);\n"
-     "    if (run->error == MPI_SUCCESS && run->rank == run->root)\n"
-     "        collc_check(run, MPI_Pack(data, count, type, run->buffer[buf].base, (int)size * count,\n"
-     "                                  &position, run->comm));\n"
-     "}\n"
-     "\n"
-     "static void collc_unpack(struct collc_run *run, void *data, int count, MPI_Datatype type)\n"
-     "{\n"
-     "    const struct collc_buffer *packed = &run->buffer[buf];\n"
-     "    int position = 0;\n"
-     "\n"
-     "    if (run->block[buf] && run->rank != run->root)\n"
-     "        collc_check(run, MPI_Unpack(packed->base, (int)packed->elements, &position, data, count,\n"
-     "                                    type, run->comm));\n"
-     "}\n"
-     "\n"},
-};
-
-/* Of data with a block for each rank. */
-static const struct c_piece cut[] = {
-    {C_PACK, 0,
-     "/* The same data may have another type and count on another rank. So what is cut\n"
-     " * in segments is bytes, not elements; they are packed unless they lie packed. */\n"
-     "static void collc_cut(struct collc_run *run, int which, const void *data, int blocks,\n"
-     "                      int count, MPI_Datatype type)\n"
-     "{\n"
-     "    int combiner, integers, addresses, types;\n"
-     "    MPI_Aint lb, extent;\n"
-     "    MPI_Count size;\n"
-     "\n"
-     "    collc_check(run, MPI_Type_size_x(type, &size));\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
-     "    collc_check(run, MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));\n"
-     "    if (run->segments == 1)\n"
-     "        collc_set(run, which, data, (int64_t)blocks * count, type, blocks);\n"
-     "    else if (combiner == MPI_COMBINER_NAMED && extent == size)\n"
-     "        collc_set(run, which, data, blocks * (int64_t)size * count, MPI_BYTE,\n"
-     "                  blocks * run->segments);\n"
-     "    else\n"
-     "        collc_make(run, which, blocks * (int64_t)size * count, MPI_BYTE,\n"
-     "                   blocks * run->segments);\n"
-     "}\n"
-     "\n"
-     "/* Between the caller's blocks first .. first + n - 1 and their place in memory of our own, if\n"
-     " * they have one. */\n"
-     "static void collc_pack(struct collc_run *run, int which, const void *data, int first, int n,\n"
-     "                       int count, MPI_Datatype type)\n"
-     "{\n"
-     "    int bytes, position = 0;\n"
-     "    MPI_Aint lb, extent;\n"
-     "\n"
-     "    if (run->segments == 1 || !run->block[which] || run->error != MPI_SUCCESS)\n"
-     "        return;\n"
-     "    collc_check(run, MPI_Type_size(type, &bytes));\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
-     "    for (int i = first; i < first + n; i++, position = 0)\n"
-     "        collc_check(run, MPI_Pack((const char *)data + (MPI_Aint)i * count * extent, count, type,\n"
-     "                                  run->buffer[which].base + (MPI_Aint)i * bytes * count,\n"
-     "                                  bytes * count, &position, run->comm));\n"
-     "}\n"
-     "\n"
-     "static void collc_unpack(struct collc_run *run, int which, void *data, int n, int count,\n"
-     "                         MPI_Datatype type)\n"
-     "{\n"
-     "    int bytes, position = 0;\n"
-     "    MPI_Aint lb, extent;\n"
-     "\n"
-     "    if (run->segments == 1 || !run->block[which])\n"
-     "        return;\n"
-     "    collc_check(run, MPI_Type_size(type, &bytes));\n"
-     "    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));\n"
-     "    for (int i = 0; i < n; i++, position = 0)\n"
-     "        collc_check(run, MPI_Unpack(run->buffer[which].base + (MPI_Aint)i * bytes * count,\n"
-     "                                    bytes * count, &position,\n"
-     "                                    (char *)data + (MPI_Aint)i * count * extent, count, type,\n"
-     "                                    run->comm));\n"
-     "}\n"
-     "\n"},
-};
-
-/* Of data with a block for each rank that a rank has one block of. */
-static const struct c_piece share[] = {
-    {C_PACK, 0,
-     "/* In place: the block of one buffer is the only one of another. */\n"
-     "static void collc_share(struct collc_run *run, int which, int from, int block)\n"
-     "{\n"
-     "    struct collc_data data;\n"
-     "\n"
-     "    if (run->error != MPI_SUCCESS)\n"
-     "        return;\n"
-     "    data = collc_chunks(run, from, block * run->segments, run->segments);\n"
-     "    collc_set(run, which, data.start, data.count, data.type, run->segments);\n"
-     "}\n"
-     "\n"},
-};
-
-static const struct c_piece countable[] = {
-    {C_PACK, 0,
-     "/* Whether pieces of the data can be counted by an int; the same on all ranks. */\n"
-     "static int collc_is_countable(int count, MPI_Datatype type)\n"
-     "{\n"
-     "    MPI_Count size = 0;\n"
-     "\n"
-     "    return MPI_Type_size_x(type, &size) == MPI_SUCCESS &&\n"
-     "           (int64_t)size * count <= INT_MAX;\n"
      "}\n"
      "\n"},
 };
@@ -591,41 +466,8 @@ static void print_signature(const struct c_unit *unit, const char *prefix, const
                             struct text *out)
 {
     text_printf(out, "int %s%s(", prefix, name);
-    print_hanging(entry_of(unit)->parameters, strlen(prefix) + strlen(name) + 5, out);
+    c_hanging(entry_of(unit)->parameters, strlen(prefix) + strlen(name) + 5, out);
     text_printf(out, ")\n{\n");
-}
-
-/* Of what may be packed; NULL: nothing is. */
-struct packed {
-    const char *countable; /* C: whether it can be, all ranks alike */
-    const char *unpacked;  /* the arguments of collc_unpack */
-};
-
-static struct packed packed_of(const struct c_unit *unit)
-{
-    static const char received[] = "out, recvbuf, run.p, recvcount, recvtype";
-    static const struct packed all[N_COLLECTIVES] = {
-        [COLLECTIVE_bcast] = {"!collc_is_countable(count, datatype)", "buffer, count, datatype"},
-        [COLLECTIVE_alltoall] = {"!collc_is_countable(recvcount, recvtype)", received},
-        [COLLECTIVE_allgather] = {"!collc_is_countable(recvcount, recvtype)", received},
-        [COLLECTIVE_gather] = {"!(sendbuf == MPI_IN_PLACE ? collc_is_countable(recvcount, recvtype)\n"
-                               "                          : collc_is_countable(sendcount, sendtype))",
-                               received},
-        [COLLECTIVE_scatter] = {"!(recvbuf == MPI_IN_PLACE ? collc_is_countable(sendcount, sendtype)\n"
-                                "                          : collc_is_countable(recvcount, recvtype))",
-                                "out, recvbuf, 1, recvcount, recvtype"},
-    };
-    return unit->features & C_PACK ? all[unit->collective] : (struct packed){NULL, NULL};
-}
-
-static void print_countable(const struct c_unit *unit, struct text *out)
-{
-    const struct packed packed = packed_of(unit);
-    if (!packed.countable)
-        return;
-    text_printf(out, " ||\n        (run.segments > 1 && ");
-    print_hanging(packed.countable, 29, out);
-    text_printf(out, ")");
 }
 
 static void print_delegation(const struct c_unit *unit, struct text *out)
@@ -634,7 +476,7 @@ static void print_delegation(const struct c_unit *unit, struct text *out)
     bool is_main = unit->features & C_MAIN;
     text_printf(out, "    if (");
     if (entry->unfit) {
-        print_hanging(entry->unfit, 8, out);
+        c_hanging(entry->unfit, 8, out);
         if (unit->features & C_REDUCE)
             text_printf(out, unit->features & C_ORDERED ? " || op == MPI_OP_NULL"
                                                         : " || !collc_commutes(op)");
@@ -643,9 +485,9 @@ static void print_delegation(const struct c_unit *unit, struct text *out)
     text_printf(out, "!collc_open(&run, comm)");
     if (entry->unfit_at) {
         text_printf(out, " ||\n        ");
-        print_hanging(entry->unfit_at, 8, out);
+        c_hanging(entry->unfit_at, 8, out);
     }
-    print_countable(unit, out);
+    c_cut_unfit(unit, out);
     text_printf(out, ")%s\n", is_main ? " {" : "");
     if (is_main)
         text_printf(out, "        collc_n_delegated++;\n");
@@ -657,17 +499,11 @@ void c_entry(const struct c_unit *unit, struct text *out)
 {
     const struct c_entry *entry = entry_of(unit);
     PRINT(open_close, unit->features, out);
-    if (c_is_by_rank(unit->collective))
-        PRINT(cut, unit->features, out);
-    else
-        PRINT(pack, unit->features, out);
-    if (c_is_by_rank(unit->collective) && unit->collective != COLLECTIVE_alltoall)
-        PRINT(share, unit->features, out);
-    PRINT(countable, unit->features, out);
+    c_runtime_cut(unit, out);
     if (unit->features & C_MAIN)
         text_printf(out, "static int collc_n_delegated; /* calls left to the MPI's own */\n\n");
     text_printf(out, "int %s(", unit->function);
-    print_hanging(entry->parameters, strlen(unit->function) + 5, out);
+    c_hanging(entry->parameters, strlen(unit->function) + 5, out);
     text_printf(out, ");\n\n");
     print_signature(unit, "", unit->function, out);
     text_printf(out, "    struct collc_run run = {0};\n\n%s",
@@ -679,9 +515,7 @@ void c_entry(const struct c_unit *unit, struct text *out)
         text_printf(out, "    }\n");
     }
     text_printf(out, "    if (run.error == MPI_SUCCESS)\n        collc_steps(&run);\n");
-    if (packed_of(unit).unpacked)
-        text_printf(out, "    if (run.error == MPI_SUCCESS)\n        collc_unpack(&run, %s);\n",
-                    packed_of(unit).unpacked);
+    c_cut_end(unit, out);
     text_printf(out, "    return collc_close(&run, comm);\n}\n\n#ifdef COLLC_SHIM\n");
     print_signature(unit, "MPI_", entry->mpi_name, out);
     text_printf(out, "    return %s(%s);\n}\n#endif\n", unit->function, entry->arguments);

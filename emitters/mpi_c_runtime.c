@@ -105,6 +105,7 @@ static const struct c_piece structs[] = {
     {C_ALLOC, 0, "    void *block[n_buffers]; /* memory of our own behind a buffer */\n"},
     {C_HELD, C_UNEQUAL, "    int *held;              /* elements in each chunk of tmp */\n"},
     {C_UNEQUAL, 0, "    MPI_Aint *at[n_buffers]; /* places of the chunks of each buffer */\n"},
+    {C_UNEQUAL | C_SEGMENTS, 0, "    int *cut[n_buffers];    /* counts of their segments */\n"},
     {C_UNEQUAL | C_TMP, 0, "    int *tmp_counts;\n"},
     {C_TYPES | C_TMP, 0, "    MPI_Datatype *tmp_types;\n"},
     {C_REDUCE, 0,
