@@ -455,26 +455,29 @@ static void print_call(const struct c_unit *unit, struct text *out)
 
 void c_main(const struct c_unit *unit, struct text *out)
 {
-    if (!(unit->features & C_MAIN))
+    /* here it stands for what the call is given, not for tmp */
+    const unsigned features = unit->form == FORM_EQUAL ? unit->features & ~(unsigned)C_UNEQUAL
+                                                       : unit->features;
+    if (!(features & C_MAIN))
         return;
     text_printf(out, "\n#include <stdio.h>\n#include <string.h>\n%s",
-                unit->features & C_DATA ? "" : "#include <time.h>\n");
+                features & C_DATA ? "" : "#include <time.h>\n");
     text_printf(out, "\nstatic const char collc_name[] = \"%s/",
                 collective_name(unit->collective, unit->form));
     for (const char *c = unit->algorithm; *c; c++)
         text_printf(out, "%c", strchr("\"\\\n%", *c) ? '_' : *c);
     text_printf(out, "\";\n");
-    PRINT(test_head, unit->features, out);
+    PRINT(test_head, features, out);
     if (unit->form == FORM_EQUAL)
         print_call(unit, out);
     else
         c_main_counts_call(unit, out);
-    if (unit->features & C_DATA) {
+    if (features & C_DATA) {
         text_printf(out, "%s", test_compare);
-        PRINT(test_variants, unit->features, out);
+        PRINT(test_variants, features, out);
         text_printf(out, "%s%s", unit->form == FORM_EQUAL ? test_equal : c_main_counts_patterns,
                     test_layouts);
-        PRINT(test_body, unit->features, out);
+        PRINT(test_body, features, out);
     } else {
         text_printf(out, test_barrier, unit->function);
     }

@@ -385,6 +385,14 @@ static void write_file(const char *path, const char *run, unsigned n)
     fclose(file);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "%s", text);
+    fclose(file);
+}
+
 /* out[k] = out[k + k + ...]: every run around makes twenty of one. */
 static void write_multiple(const char *folder, unsigned level)
 {
@@ -416,6 +424,24 @@ static void test_multiple(void)
     rmdir(folder);
 }
 
+/* An algorithm that cuts chunks by rank is not run, of whatever number of segments. */
+static void test_cut(const char *folder)
+{
+    char inner[64], outer[64];
+    snprintf(inner, sizeof inner, "%s/cut.coll", folder);
+    snprintf(outer, sizeof outer, "%s/outer.coll", folder);
+    write_text(inner, "allgather cut(segments = 1)\nranks r: p\ncopy in to out[r]\n");
+    write_text(outer, "allgather outer\nranks r: p\nrun allgather/cut over r with in = in, out = out\n");
+    CU_ASSERT_EQUAL(refusals_of(outer, CODE_E011), 1);
+    write_text(inner, "allgather cut\nranks r: p\ncopy in to out[r]\nif p > 1\n  step\n"
+                      "    for i in 1 .. p-1\n      send in to r + i\n      recv out[r-i] from r - i\n");
+    write_text(outer, "allgather outer(segments = 2)\nranks r: p\n"
+                      "run allgather/cut over r with in = in, out = out\n");
+    CU_ASSERT_EQUAL(refusals_of(outer, CODE_E011), 1);
+    remove(inner);
+    remove(outer);
+}
+
 static void test_refusals(void)
 {
     char folder[] = "/tmp/collc-run-XXXXXX", path[64];
@@ -426,6 +452,7 @@ static void test_refusals(void)
     write_file(path, "dissemination", 1000);
     CU_ASSERT_EQUAL(refusals_of(path, CODE_E010), 1);
     remove(path);
+    test_cut(folder);
     rmdir(folder);
 }
 
