@@ -148,8 +148,8 @@ static void clone_mapped(struct instance *instance, struct area *area,
 {
     struct inliner *inliner = instance->inliner;
     const bool is_whole = from->n == 0;
-    if (from->last || (is_whole && !is_integer(area->parts, 1))) {
-        if (!is_map_in_row(instance, area))
+    if (from->last || from->last_segment || (is_whole && !is_integer(area->parts, 1))) {
+        if (from->last_segment || !is_map_in_row(instance, area))
             report_apart(instance, area, from->buffer);
         else if (is_whole)
             map_range(instance, area, new_integer(inliner, 0, instance->run->position),
@@ -176,22 +176,44 @@ static struct expr *place_of(struct instance *instance, const struct area *area,
     return sum(inliner, area->first, product(inliner, number, area->width), constant);
 }
 
+/* The number behind the last chunk of those that are named, `first` of them by rank or number; NULL:
+ * it is one, whole or a segment. */
+static struct expr *end_of(struct instance *instance, const struct chunks *from, struct expr *first)
+{
+    struct inliner *inliner = instance->inliner;
+    const bool by_rank = is_by_rank(instance, from->buffer);
+    if (from->last && by_rank)
+        return product(inliner, sum(inliner, clone_expr(instance, from->last), NULL, 1),
+                       instance->segments);
+    if (from->last)
+        return sum(inliner, clone_expr(instance, from->last), NULL, 1);
+    return from->last_segment ? sum(inliner, product(inliner, first, instance->segments),
+                                    clone_expr(instance, from->last_segment), 1)
+                              : NULL;
+}
+
 static void clone_row(struct instance *instance, const struct area *area,
                       const struct chunks *from, struct chunks *to)
 {
     struct inliner *inliner = instance->inliner;
-    struct expr *first = clone_expr(instance, from->index[0]);
-    if (!from->last && is_by_rank(instance, from->buffer))
+    const bool by_rank = is_by_rank(instance, from->buffer);
+    struct expr *first = clone_expr(instance, from->index[0]), *width = area->width;
+    if (!from->last && by_rank)
         first = within(instance, first);
-    struct expr *end = from->last ? sum(inliner, clone_expr(instance, from->last), NULL, 1)
-                                  : sum(inliner, first, NULL, 1);
+    struct expr *end = end_of(instance, from, first);
+    if (by_rank)
+        first = product(inliner, first, instance->segments);
+    if (from->segment)
+        first = sum(inliner, first, clone_expr(instance, from->segment), 0);
+    else if (by_rank)
+        width = product(inliner, width, instance->segments);
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
     to->index[0] = place_of(instance, area, first, 0);
-    if (from->last || !is_integer(area->width, 1))
+    if (end)
         to->last = place_of(instance, area, end, -1);
-    if (!from->last && !is_integer(area->width, 1))
-        to->last = sum(inliner, to->index[0], area->width, -1);
+    else if (!is_integer(width, 1))
+        to->last = sum(inliner, to->index[0], width, -1);
 }
 
 static void clone_whole(struct instance *instance, const struct area *area, struct chunks *to)

@@ -66,7 +66,7 @@ struct instance {
     struct area areas[N_BUFFERS];
     struct expr *extent, *rank; /* of the group; the coordinate */
     struct expr *root;          /* NULL: 0 */
-    struct expr *segments;      /* chunks of its `buf` */
+    struct expr *segments;      /* of its data, as it cuts them */
     uint32_t copy;              /* suffix of its names */
     struct instance *following;
 };

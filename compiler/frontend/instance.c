@@ -170,26 +170,20 @@ static bool is_too_much(struct inliner *inliner, const struct group_run *run,
     return true;
 }
 
-/* Chunks by rank, of either, are not cut in segments: a part of a run is made of whole ones. */
-static bool is_whole(struct inliner *inliner, const struct group_run *run,
-                     const struct program *algorithm)
+/* Chunks by rank that are cut in segments are no chunks of a run. */
+static bool is_whole(struct inliner *inliner, const struct group_run *run)
 {
-    const struct program *both[] = {algorithm, inliner->program};
-    for (int i = 0; i < 2; i++) {
-        if (both[i]->segments == NO_VARIABLE || collective_has(both[i]->collective, BUFFER_BUF))
-            continue;
-        struct diagnostic *diagnostic =
-            report(inliner->diagnostics, CODE_E011, run->position,
-                   i == 0 ? "'%s' cuts its chunks in segments, which a run cannot do"
-                          : "'%s' cuts its chunks in segments, and so can run no algorithm on them",
-                   both[i]->name);
-        diagnostic->related = both[i]->variables[both[i]->segments].position;
-        diagnostic->related_text = "they are cut here";
-        diagnostic->help = i == 0 ? "run an algorithm with whole chunks"
-                                  : "leave out 'segments', or write out the steps of the other one";
-        return false;
-    }
-    return true;
+    const struct program *program = inliner->program;
+    if (program->segments == NO_VARIABLE || collective_has(program->collective, BUFFER_BUF))
+        return true;
+    struct diagnostic *diagnostic =
+        report(inliner->diagnostics, CODE_E011, run->position,
+               "'%s' cuts its chunks in segments, and so can run no algorithm on them",
+               program->name);
+    diagnostic->related = program->variables[program->segments].position;
+    diagnostic->related_text = "they are cut here";
+    diagnostic->help = "leave out 'segments', or write out the steps of the other one";
+    return false;
 }
 
 static const struct program *read_algorithm(struct inliner *inliner, const struct group_run *run)
@@ -207,7 +201,7 @@ static const struct program *read_algorithm(struct inliner *inliner, const struc
     inliner->program->parts = part;
     const bool is_of = part->collective == run->collective && part->form == FORM_EQUAL;
     if (is_of && part->n_coordinates <= 1)
-        return is_whole(inliner, run, part) ? part : NULL;
+        return is_whole(inliner, run) ? part : NULL;
     if (!is_of)
         report(inliner->diagnostics, CODE_E005, run->position, "'%s' is no algorithm for '%s'",
                source->path, collective_table[run->collective].name);
@@ -440,11 +434,22 @@ static struct expr *size_of(struct instance *instance, enum buffer buffer)
 
 static struct expr *parts_of(const struct instance *instance, enum buffer buffer)
 {
-    if (buffer == BUFFER_BUF)
-        return instance->segments;
-    if (collective_is_by_rank(instance->run->collective, buffer))
-        return instance->extent;
-    return new_integer(instance->inliner, 1, instance->run->position);
+    return collective_is_by_rank(instance->run->collective, buffer)
+               ? product(instance->inliner, instance->extent, instance->segments)
+               : instance->segments;
+}
+
+/* What a map gives for a chunk of `in` or `out` is not cut further. */
+static void check_map(struct instance *instance, enum buffer buffer)
+{
+    if (buffer == BUFFER_BUF || is_integer(instance->segments, 1))
+        return;
+    report(instance->inliner->diagnostics, CODE_E011, instance->run->position,
+           "'%s' cuts the chunks of '%s' in segments, which lie in a row", instance->algorithm->name,
+           buffer_name[buffer])
+        ->help = diagnostics_text(instance->inliner->diagnostics,
+                                  "give it chunks in a row, '%s = tmp[a .. b]', and copy",
+                                  buffer_name[buffer]);
 }
 
 /* One chunk of the buffer is some chunks of ours. */
@@ -499,10 +504,12 @@ static void place_buffer(struct instance *instance, enum buffer buffer)
     const struct chunks *chunks = map ? &map->chunks : &whole;
     area->buffer = chunks->buffer;
     area->parts = parts_of(instance, buffer);
-    if (map && (map->variable != NO_VARIABLE || chunks->n > 1))
-        place_chunk(instance, area, map);
-    else
+    if (!map || (map->variable == NO_VARIABLE && chunks->n <= 1)) {
         place_row(instance, area, chunks);
+        return;
+    }
+    check_map(instance, buffer);
+    place_chunk(instance, area, map);
 }
 
 /* Which chunk of the other buffer the first one of tmp is as large as, the next ones being as

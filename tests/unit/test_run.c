@@ -10,6 +10,7 @@
  *              servers those whose inner algorithm claims to be made for absent ranks, and
  *              whose outer one has chunks of unequal sizes
  *   names      no two values of the header of a composition have the same one
+ *   segments   chunks by rank that the inner algorithm cuts, and where it may not
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
 #include "compiler/passes/expand.h"
@@ -424,22 +425,64 @@ static void test_multiple(void)
     rmdir(folder);
 }
 
-/* An algorithm that cuts chunks by rank is not run, of whatever number of segments. */
-static void test_cut(const char *folder)
+/* Whether the algorithm of a file does what it should. */
+static bool is_complete(const char *path, uint32_t servers, uint32_t slots)
 {
-    char inner[64], outer[64];
-    snprintf(inner, sizeof inner, "%s/cut.coll", folder);
-    snprintf(outer, sizeof outer, "%s/outer.coll", folder);
-    write_text(inner, "allgather cut(segments = 1)\nranks r: p\ncopy in to out[r]\n");
-    write_text(outer, "allgather outer\nranks r: p\nrun allgather/cut over r with in = in, out = out\n");
-    CU_ASSERT_EQUAL(refusals_of(outer, CODE_E011), 1);
-    write_text(inner, "allgather cut\nranks r: p\ncopy in to out[r]\nif p > 1\n  step\n"
-                      "    for i in 1 .. p-1\n      send in to r + i\n      recv out[r-i] from r - i\n");
-    write_text(outer, "allgather outer(segments = 2)\nranks r: p\n"
-                      "run allgather/cut over r with in = in, out = out\n");
-    CU_ASSERT_EQUAL(refusals_of(outer, CODE_E011), 1);
-    remove(inner);
-    remove(outer);
+    struct bound bound = {.program = NULL};
+    const struct source *source = source_read(path, 1 << 20, &bound.arena, &bound.diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(source);
+    bound.program = program_read(source, &bound.diagnostics);
+    if (bound.program)
+        bind_on(&bound, (struct shape){servers, slots, 0}, 0);
+    bool is_complete = false;
+    if (bound.schedule) {
+        struct verify_request request = {.placement = bound.placement};
+        struct verify_report report = {0};
+        is_complete = verify_schedule(bound.schedule, &request, &report, &bound.diagnostics) &&
+                      report.is_complete && !diagnostics_has_errors(&bound.diagnostics);
+        verify_report_free(&report);
+    }
+    if (!is_complete)
+        say(&bound, path);
+    close_bound(&bound);
+    return is_complete;
+}
+
+/* The halves of every chunk go round in two directions; the segments are those of p ranks, and
+ * here of the ranks of a server. */
+static void test_segments(void)
+{
+    static const char inner[] =
+        "allgather cut(segments = 2)\nranks r: p\ntmp j: p*segments like out[j/segments; j mod segments]\n"
+        "copy in to out[r]\nfor i in 0 .. p-2\n  step\n"
+        "    copy out[r-i; segments-1] to tmp[(i+1)*segments-1]\n"
+        "    send out[r-i; 0 .. segments-2] to r + 1\n    send tmp[(i+1)*segments-1] to r + 1\n"
+        "    recv out[r-i-1; 0 .. segments-2] from r - 1\n    recv out[r-i-1; segments-1] from r - 1\n";
+    static const char outer[] =
+        "allgather outer\nranks (s: servers, l: slots)\ntmp 3 * slots + 3\n"
+        "let own = 3 * slots\n"
+        "copy in to tmp[own+2]\ncopy in to tmp[own+1]\ncopy in to tmp[own]\n"
+        "run allgather/cut(segments = 3) over l with in = tmp[own .. own+2], out = tmp[0 .. own-1]\n"
+        "for k in 0 .. slots-1\n  copy tmp[3*k+1] to out[s, k]\n"
+        "if servers > 1\n  for j in 1 .. servers-1\n    step\n      for k in 0 .. slots-1\n"
+        "        send tmp[3*k+2] to (s+j, l)\n        recv out[s-j, k] from (s-j, l)\n";
+    char folder[] = "/tmp/collc-run-XXXXXX", path[2][64];
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(path[0], sizeof path[0], "%s/cut.coll", folder);
+    snprintf(path[1], sizeof path[1], "%s/outer.coll", folder);
+    write_text(path[0], inner);
+    write_text(path[1], outer);
+    CU_ASSERT(is_complete(path[0], 5, 1));
+    for (uint32_t slots = 1; slots <= 4; slots++)
+        CU_ASSERT(is_complete(path[1], 3, slots));
+    write_text(path[1], "allgather outer\nranks r: p\nrun allgather/cut over r with in = in, out[k] = out[k]\n");
+    CU_ASSERT_EQUAL(refusals_of(path[1], CODE_E011), 1);
+    write_text(path[1], "allgather outer(segments = 2)\nranks r: p\n"
+                        "run allgather/ring over r with in = in, out = out\n");
+    CU_ASSERT_EQUAL(refusals_of(path[1], CODE_E011), 1);
+    remove(path[0]);
+    remove(path[1]);
+    rmdir(folder);
 }
 
 static void test_refusals(void)
@@ -452,7 +495,6 @@ static void test_refusals(void)
     write_file(path, "dissemination", 1000);
     CU_ASSERT_EQUAL(refusals_of(path, CODE_E010), 1);
     remove(path);
-    test_cut(folder);
     rmdir(folder);
 }
 
@@ -462,6 +504,7 @@ int main(void)
                            {"all pairs", test_pairs},
                            {"names", test_names},
                            {"refusals", test_refusals},
+                           {"segments", test_segments},
                            {"expressions that multiply", test_multiple},
                            CU_TEST_INFO_NULL};
     return run_suite("runs of algorithms", tests);
