@@ -11,7 +11,7 @@
  * make a last step of their own. Steps under a `window` are collected until
  * their group is full or the window's block ends.
  */
-#include "compiler/passes/count_steps.h"
+#include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"
@@ -148,17 +148,29 @@ static uint64_t group_size(const struct expansion *expansion)
     return size;
 }
 
-/* A loop that is sure to exceed the limit is refused before it begins; one of few iterations can
- * have that many steps only by loops in it. */
-static bool check_steps(struct expansion *expansion, const struct statement *loop, uint64_t n,
-                        struct range values)
+/* A loop that is sure to exceed the limit is refused before it begins. */
+static bool check_steps(struct expansion *expansion, const struct statement *loop, uint64_t steps)
 {
-    enum { FEW_ITERATIONS = 256 };
-    if (n < FEW_ITERATIONS)
-        return true;
-    const uint64_t steps = count_steps_of_loop(expansion->environment, loop, n, values);
     return expansion->next_step + steps / group_size(expansion) <= SCHEDULE_MAX_STEPS ||
            fail_steps(expansion, loop);
+}
+
+/* On all ranks. What happens in a loop is counted by walking it, where that is asked for. */
+static struct effect effect_of(struct expansion *expansion, const struct statement *loop, uint64_t n,
+                               struct range values)
+{
+    struct environment *environment = expansion->environment;
+    if (n < FEW_ITERATIONS)
+        return (struct effect){0, false};
+    environment->block_first = 0;
+    struct effect effect = effect_of_loop(environment, loop, n, values);
+    for (uint32_t rank = BLOCK_LANES; effect.is_idle && rank < environment->n_ranks;
+         rank += BLOCK_LANES) {
+        environment->block_first = rank;
+        effect.is_idle = effect_of_loop(environment, loop, n, values).is_idle;
+    }
+    effect.is_idle = effect.is_idle && !expansion->binding->coverage;
+    return effect;
 }
 
 static enum progress walk_for(struct expansion *expansion, const struct statement *loop)
@@ -171,9 +183,11 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
         return FAILED;
     if (n == 0)
         return GOING_ON;
-    const struct range values = by > 0 ? (struct range){first, last} : (struct range){last, first};
-    if (!check_steps(expansion, loop, n, values))
+    const struct effect effect = effect_of(expansion, loop, n, loop_values(first, last));
+    if (!check_steps(expansion, loop, effect.steps))
         return FAILED;
+    if (effect.is_idle)
+        return GOING_ON;
     assign_uniform(expansion->environment, loop->variable, first);
     struct frame *frame = push_frame(expansion, loop->body, loop);
     frame->value = first;
