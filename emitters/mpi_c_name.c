@@ -13,7 +13,8 @@
 
 #define SMALL "abcdefghijklmnopqrstuvwxyz"
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-static const char letters[] = SMALL CAPITALS "_0123456789";
+#define DIGITS "0123456789"
+static const char letters[] = SMALL CAPITALS "_" DIGITS;
 enum { PLACEHOLDER = '\1' };
 
 static const char *const reserved[] = {
@@ -24,21 +25,28 @@ static const char *const reserved[] = {
     "unix", "unsigned", "void", "volatile", "while", "errno", "math_errhandling", "alignas",
     "alignof", "constexpr", "nullptr", "static_assert", "thread_local", "in", "out", "buf", "tmp"};
 
-/* Functions of C99 in the headers that emitted C may include: no program may have its own. */
-static const char *const library[] = {
-    "abort", "abs", "atexit", "atof", "atoi", "atol", "atoll", "bsearch", "calloc", "div", "exit",
-    "free", "getenv", "labs", "ldiv", "llabs", "lldiv", "malloc", "mblen", "mbstowcs", "mbtowc",
-    "qsort", "rand", "realloc", "srand", "strtod", "strtof", "strtol", "strtold", "strtoll", "strtoul",
-    "strtoull", "system", "wcstombs", "wctomb",
-    "memchr", "memcmp", "memcpy", "memmove", "memset", "strcat", "strchr", "strcmp", "strcoll",
-    "strcpy", "strcspn", "strerror", "strlen", "strncat", "strncmp", "strncpy", "strpbrk", "strrchr",
-    "strspn", "strstr", "strtok", "strxfrm",
-    "clearerr", "fclose", "feof", "ferror", "fflush", "fgetc", "fgetpos", "fgets", "fopen", "fprintf",
-    "fputc", "fputs", "fread", "freopen", "fscanf", "fseek", "fsetpos", "ftell", "fwrite", "getc",
-    "getchar", "gets", "perror", "printf", "putc", "putchar", "puts", "remove", "rename", "rewind",
-    "scanf", "setbuf", "setvbuf", "snprintf", "sprintf", "sscanf", "tmpfile", "tmpnam", "ungetc",
-    "vfprintf", "vfscanf", "vprintf", "vscanf", "vsnprintf", "vsprintf", "vsscanf",
-    "asctime", "clock", "ctime", "difftime", "gmtime", "localtime", "mktime", "strftime", "time"};
+/* --- names of the system ------------------------------------------------ */
+
+/* What the system's libraries have a program must not have, too: the MPI would call the program's
+ * `send` for its own. Most of it is of small letters and digits alone. */
+static const char *const system_names[] = {
+#include "emitters/system_names.def"
+};
+
+/* How such names begin, of which there are many: C reserves the first ones. */
+static const char *const system_families[] = {
+    "str", "mem", "wc", "is", "to", "wmem", "mb", "fe", "sig", "get", "set", "end", "shm", "sem",
+    "msg", "tc", "cf", "cat", "dl", "mk"};
+
+/* How the others begin and end. */
+static const char *const system_beginnings[] = {
+    "aio_", "clock_", "cnd_", "epoll_", "gai_", "iconv_", "if_", "inet_", "inotify_", "lio_", "mq_", "mtx_",
+    "nl_", "posix_", "process_", "pthread_", "sched_", "sem_", "shm_", "thrd_", "timer_", "timespec_", "tss_",
+    "aligned_alloc", "memfd_create", "secure_getenv"};
+static const char *const system_endings[] = {"_exit", "_l", "_memstream", "_np", "_r", "_unlocked",
+                                             "_wmemstream"};
+
+#define COUNT(names) (sizeof names / sizeof *names)
 
 static bool is_among(const char *name, const char *const *names, size_t n)
 {
@@ -53,12 +61,49 @@ static bool begins_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), n = strlen(ending);
+    return length > n && strcmp(name + length - n, ending) == 0;
+}
+
+static bool begins_like(const char *name, const char *const *beginnings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (begins_with(name, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* "send", and "sinf", which is "sin" for another type. */
+static bool is_system_word(const char *name)
+{
+    char stem[C_NAME_LENGTH + 1];
+    const size_t length = strlen(name);
+    snprintf(stem, sizeof stem, "%.*s", (int)(length - 1), name);
+    return begins_like(name, system_families, COUNT(system_families)) ||
+           is_among(name, system_names, COUNT(system_names)) ||
+           (strchr("fl", name[length - 1]) && is_among(stem, system_names, COUNT(system_names)));
+}
+
+/* Requires a name in C. */
+static bool is_of_system(const char *name)
+{
+    if (strpbrk(name, CAPITALS) || begins_with(name, "my_"))
+        return false;
+    if (!strchr(name, '_'))
+        return is_system_word(name);
+    for (size_t i = 0; i < COUNT(system_endings); i++)
+        if (ends_with(name, system_endings[i]))
+            return true;
+    return begins_like(name, system_beginnings, COUNT(system_beginnings));
+}
+
 /* Whether C or a header may give the name a meaning of its own; names of types end with _t. */
 static bool is_reserved(const char *name)
 {
-    const size_t length = strlen(name);
-    return name[0] == '_' || (length > 2 && strcmp(name + length - 2, "_t") == 0) ||
-           is_among(name, reserved, sizeof reserved / sizeof *reserved);
+    return name[0] == '_' || ends_with(name, "_t") ||
+           is_among(name, reserved, COUNT(reserved));
 }
 
 /* Macros are in capitals. What begins as a changed name is changed too, so that no two names
@@ -73,16 +118,16 @@ void c_name(const char *name, struct text *out)
 const char *emit_c_refusal(const char *name)
 {
     const size_t length = strlen(name);
-    if (length == 0 || strspn(name, letters) != length || strchr("0123456789", *name))
+    if (length == 0 || strspn(name, letters) != length || strchr(DIGITS, *name))
         return "it is no name in C: letters, digits and '_', no digit first";
     if (length > C_NAME_LENGTH)
         return "it is longer than 200 characters";
     if (begins_with(name, "MPI_") || begins_with(name, "PMPI_"))
         return "names that begin so are MPI's; compiled with -DCOLLC_SHIM the file has MPI's function";
-    if (is_reserved(name) || begins_with(name, "pthread_"))
+    if (is_reserved(name))
         return "the emitted C has it for something else";
-    if (is_among(name, library, sizeof library / sizeof *library))
-        return "C's library has a function of that name";
+    if (is_of_system(name))
+        return "the system has, or may have, a function of that name; one that begins with my_ is free";
     return strpbrk(name, SMALL) ? NULL : "names in capitals are those of macros";
 }
 

@@ -65,11 +65,12 @@ static int certify_own(struct job *job, struct trial_run *run, const char *help)
 {
     const struct trial trial = {job->topology, job->placement, job->schedule->header.root};
     struct diagnostics findings = {.is_joined = true};
-    trial_run_schedule(run, job->schedule, job->placement, &findings);
+    const enum outcome outcome =
+        trial_run_schedule(run, job->schedule, job->placement, &findings);
     int status = STATUS_CLEAN;
-    if (diagnostics_has_errors(&findings))
+    if (outcome == TRIAL_WRONG)
         status = refuse(job, &trial, help, &findings);
-    else if (diagnostics_has_errors(&job->diagnostics) || (job->schedule->failed && !run->is_cut))
+    else if (job->schedule->failed)
         status = STATUS_FAILED;
     diagnostics_free(&findings);
     return status;
@@ -90,9 +91,8 @@ static void try_one(void *context, const struct trial *trial)
     if (certification->status != STATUS_CLEAN)
         return;
     const enum outcome outcome = trial_run(&certification->run, trial, &findings);
-    const bool is_refused = findings.n_of_code[CODE_E009] || findings.n_of_code[CODE_E010];
     certification->is_right_somewhere |= outcome == TRIAL_RIGHT;
-    if (!is_refused && diagnostics_has_errors(&findings))
+    if (outcome == TRIAL_WRONG)
         certification->status =
             refuse(certification->job, trial,
                    "mend it, or have it refuse such ranks with 'requires'", &findings);

@@ -121,13 +121,6 @@ static int open_subject(struct job *job, const struct options *options)
     return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
 }
 
-/* A file whose name ends in .svg is to be one, if nothing else is said. */
-static bool wants_svg(const struct options *options)
-{
-    const char *ending = options->output ? strrchr(options->output, '.') : NULL;
-    return options->to ? is_choice(options->to, "svg") : is_choice(ending, ".svg");
-}
-
 static uint32_t count_edges(const struct text *dot)
 {
     uint32_t n = 0;
@@ -141,8 +134,8 @@ static bool is_too_much_for_dot(const struct job *job, const struct text *dot)
 {
     enum { MAX_EDGES = 300 };
     uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
-    return wants_svg(job->options) && job->options->what &&
-           is_choice(job->options->what, "tree") && count_edges(dot) > MAX_EDGES &&
+    return is_choice(job->options->to, "svg") && is_choice(job->options->what, "tree") &&
+           count_edges(dot) > MAX_EDGES &&
            count_edges(dot) >= 2 * n_ranks;
 }
 
@@ -151,7 +144,7 @@ static int write_drawing(const struct job *job, const struct text *dot)
     const struct options *options = job->options;
     struct text svg = {0};
     int status = STATUS_CLEAN;
-    const bool is_svg = wants_svg(options);
+    const bool is_svg = is_choice(options->to, "svg");
     if (is_too_much_for_dot(job, dot))
         return usage_error(options, "%u edges that form no tree take 'dot' too long: draw fewer "
                            "ranks, or take the text with '--to dot'", count_edges(dot));

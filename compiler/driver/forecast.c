@@ -121,20 +121,6 @@ struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, ui
     return best;
 }
 
-size_t forecast_best(const struct forecast *forecast, uint64_t bytes)
-{
-    size_t best = 0;
-    uint64_t least = UINT64_MAX;
-    for (size_t row = 0; row < forecast->n_rows; row++) {
-        uint64_t time = forecast_at(forecast, row, bytes).prediction.time;
-        if (time >= least)
-            continue;
-        best = row;
-        least = time;
-    }
-    return best;
-}
-
 /* A time that is no number can be neither shown nor compared. */
 static int refuse_time(const struct forecast *forecast, size_t row, size_t size)
 {

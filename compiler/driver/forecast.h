@@ -99,14 +99,11 @@ struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, ui
 /* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes);
-/* The row with the least time, the first of several. Requires a row. */
-size_t forecast_best(const struct forecast *forecast, uint64_t bytes);
-/* Where the best row changes between the smallest and the largest size: between two sizes of
- * the list found by bisection, to the byte. In the arena; *n of them. */
-const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n);
-/* The same cut where the number of segments of the best row changes: one after another they
- * cover the sizes from the smallest to the largest. Requires a row. In the arena; *n of them. */
+/* What is the best from which size to which: one after another they cover the sizes from the
+ * smallest to the largest, and what is named is the best at either end. In the arena; *n of them. */
 const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n);
+/* Where the row changes from one of them to the next. In the arena; *n of them. */
+const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n);
 
 /* What --param has to say for a variant of the row, being not so by default: the i-th of it, from
  * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */

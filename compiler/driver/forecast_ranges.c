@@ -1,113 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the best row, or its number of segments, changes with the size: found by bisection, to
- * the byte, between two sizes of the list at which another one is the best. See forecast.h.
+ * Which variant of which row is the best from which size to which: found by halving, to the
+ * byte, between two sizes of the list at which another one is the best. See forecast.h.
+ *
+ * Of straight lines, each is the lowest from one size to another, so between two sizes at which
+ * the same one is the best it is the best throughout: this would miss nothing. Times are lines,
+ * but for three things: what is sent within servers and what is sent between them take the more of
+ * two lines, a chunk is a whole number of bytes, and a step takes whole nanoseconds. For the
+ * first, another one can be the best between two sizes with the same best, which is missed. For the
+ * others two lines that nearly coincide cross many times, of which one is found, or a few.
  */
 #include "compiler/driver/forecast.h"
 
-/* Whether the row is the best, or, of the row, that variant. */
-static bool is_best(const struct forecast *forecast, size_t row, const struct variant *variant,
-                    uint64_t bytes)
-{
-    return variant ? forecast_at(forecast, row, bytes).variant == variant
-                   : forecast_best(forecast, bytes) == row;
-}
+#include <stdlib.h>
+#include <string.h>
 
-/* The first size above `below` at which is_best does not hold any more, given that it holds at
- * `below` and not at `above`; of several such borders one. */
-static uint64_t find_border(const struct forecast *forecast, size_t row,
-                            const struct variant *variant, uint64_t below, uint64_t above)
+/* What is the best at a size: a row, and of that a variant. */
+struct choice {
+    size_t row;
+    const struct variant *variant;
+};
+
+/* The first of several with the least time, as forecast->best. */
+static struct choice choose(const struct forecast *forecast, uint64_t bytes)
 {
-    while (above - below > 1) {
-        uint64_t middle = below + (above - below) / 2;
-        if (is_best(forecast, row, variant, middle))
-            below = middle;
-        else
-            above = middle;
+    struct choice best = {0};
+    uint64_t least = UINT64_MAX;
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        const struct forecast_cell cell = forecast_at(forecast, row, bytes);
+        if (best.variant && cell.prediction.time >= least)
+            continue;
+        best = (struct choice){row, cell.variant};
+        least = cell.prediction.time;
     }
-    return above;
+    return best;
 }
 
-const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n)
+struct borders {
+    const struct forecast *forecast;
+    struct best_range *ranges; /* the last one ends where the next border is found */
+    size_t n, capacity;
+    size_t most; /* from so many on only what is the best at both ends of an interval counts */
+};
+
+static void begin_range(struct borders *borders, uint64_t first, struct choice best)
 {
-    const size_t per_interval = forecast->n_rows; /* rounded times could cross without end */
-    struct crossover *found =
-        arena_alloc(&forecast->arena, forecast->sizes.n * per_interval + 1, sizeof *found);
-    *n = 0;
-    for (size_t i = 0; i + 1 < forecast->sizes.n; i++) {
-        uint64_t at = forecast->sizes.items[i], end = forecast->sizes.items[i + 1];
-        size_t best = forecast->best[i], last = forecast->best[i + 1];
-        for (size_t k = 0; k < per_interval && best != last; k++) {
-            at = find_border(forecast, best, NULL, at, end);
-            size_t next = k + 1 < per_interval ? forecast_best(forecast, at) : last;
-            found[(*n)++] = (struct crossover){at, best, next};
-            best = next;
-        }
+    borders->ranges = mem_grow(borders->ranges, &borders->capacity, borders->n + 1,
+                               sizeof *borders->ranges);
+    borders->ranges[borders->n++] =
+        (struct best_range){.first = first, .row = best.row, .variant = best.variant};
+}
+
+/* The borders above `below` and up to `above`, given what is the best at both. */
+static void find_borders(struct borders *borders, uint64_t below, struct choice first,
+                         uint64_t above, struct choice last)
+{
+    if (first.variant == last.variant)
+        return;
+    if (above - below == 1) {
+        borders->ranges[borders->n - 1].last = below;
+        begin_range(borders, above, last);
+        return;
     }
-    return found;
-}
-
-/* The least size of the list above `at`, but at most `last`. */
-static uint64_t next_size(const struct size_list *sizes, uint64_t at, uint64_t last)
-{
-    for (size_t i = 0; i < sizes->n; i++)
-        if (sizes->items[i] > at)
-            return sizes->items[i] < last ? sizes->items[i] : last;
-    return last;
-}
-
-/* Cuts a range where another variant of its row is the best; the parts are put at `to`. Returns
- * their number: at most n_variants for each interval of the list. */
-static size_t split_range(const struct forecast *forecast, struct best_range range,
-                          struct best_range *to)
-{
-    const size_t row = range.row, per_interval = forecast->rows[row].n_variants;
-    uint64_t end = range.last;
-    size_t n = 0;
-    range.variant = forecast_at(forecast, row, range.first).variant;
-    for (uint64_t at = range.first; at < end;) {
-        const uint64_t next = next_size(&forecast->sizes, at, end);
-        const struct variant *last = forecast_at(forecast, row, next).variant;
-        for (size_t k = 1; k < per_interval && range.variant != last; k++) {
-            at = find_border(forecast, row, range.variant, at, next);
-            range.last = at - 1;
-            to[n++] = range;
-            range.first = at;
-            range.variant = forecast_at(forecast, row, at).variant;
-        }
-        at = next;
-    }
-    range.last = end;
-    to[n++] = range;
-    return n;
-}
-
-/* Room for the ranges between so many borders. */
-static struct best_range *make_room(struct forecast *forecast, size_t n_crossovers)
-{
-    size_t n_variants = 1;
-    for (size_t row = 0; row < forecast->n_rows; row++)
-        if (forecast->rows[row].n_variants > n_variants)
-            n_variants = forecast->rows[row].n_variants;
-    const size_t n_intervals = forecast->sizes.n + n_crossovers;
-    return arena_alloc(&forecast->arena, n_intervals * n_variants + 1, sizeof(struct best_range));
+    const uint64_t middle = below + (above - below) / 2;
+    struct choice best = choose(borders->forecast, middle);
+    if (borders->n >= borders->most && best.variant != last.variant)
+        best = first;
+    find_borders(borders, below, first, middle, best);
+    find_borders(borders, middle, best, above, last);
 }
 
 const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n)
 {
+    enum { MAX_PER_INTERVAL = 64 }; /* rounded times could cross without end */
     const struct size_list *sizes = &forecast->sizes;
-    size_t n_crossovers;
-    const struct crossover *crossovers = forecast_crossovers(forecast, &n_crossovers);
-    struct best_range *ranges = make_room(forecast, n_crossovers);
-    struct best_range range = {.first = sizes->items[0], .row = forecast->best[0]};
-    *n = 0;
-    for (size_t i = 0; i < n_crossovers; i++) {
-        range.last = crossovers[i].bytes - 1;
-        *n += split_range(forecast, range, ranges + *n);
-        range.first = crossovers[i].bytes;
-        range.row = crossovers[i].to;
+    struct borders borders = {.forecast = forecast};
+    struct choice best = choose(forecast, sizes->items[0]);
+    begin_range(&borders, sizes->items[0], best);
+    for (size_t i = 1; i < sizes->n; i++) {
+        const struct choice next = choose(forecast, sizes->items[i]);
+        borders.most = borders.n + MAX_PER_INTERVAL;
+        find_borders(&borders, sizes->items[i - 1], best, sizes->items[i], next);
+        best = next;
     }
-    range.last = sizes->items[sizes->n - 1];
-    *n += split_range(forecast, range, ranges + *n);
+    borders.ranges[borders.n - 1].last = sizes->items[sizes->n - 1];
+    struct best_range *ranges = arena_alloc(&forecast->arena, borders.n, sizeof *ranges);
+    memcpy(ranges, borders.ranges, borders.n * sizeof *ranges);
+    free(borders.ranges);
+    *n = borders.n;
     return ranges;
+}
+
+const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n)
+{
+    size_t n_ranges;
+    const struct best_range *ranges = forecast_ranges(forecast, &n_ranges);
+    struct crossover *found = arena_alloc(&forecast->arena, n_ranges, sizeof *found);
+    *n = 0;
+    for (size_t i = 1; i < n_ranges; i++)
+        if (ranges[i].row != ranges[i - 1].row)
+            found[(*n)++] =
+                (struct crossover){ranges[i].first, ranges[i - 1].row, ranges[i].row};
+    return found;
 }

@@ -62,7 +62,7 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
     if (outcome == TRIAL_RIGHT) {
         note_tmp(trials);
         trials->is_right_somewhere = true;
-    } else if (first && !trials->run.is_cut) {
+    } else if (first && outcome != TRIAL_CUT) {
         trials->problem = arena_printf(&trials->arena, "%s [%s]", first->message,
                                        code_table[first->code].id);
     }
@@ -169,8 +169,6 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
     struct text list = {0};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
         struct tally tally = try_ranks(trials, p, none);
-        if (trials->run.is_cut)
-            break;
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
@@ -179,7 +177,7 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
     if (!bad)
         return;
     list_bits(bad, &list);
-    const char *requirement = requirement_for(bad, &findings->arena);
+    const char *requirement = trials->run.is_cut ? NULL : requirement_for(bad, &findings->arena);
     report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
            "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first: %s", LINT_RANKS,
            list.data, problem ? problem : "?")

@@ -467,6 +467,28 @@ static bool take_options(int argc, char **argv, struct options *options)
     return true;
 }
 
+/* Of a choice of that name, which the command may not have, the field is set to `word` if that
+ * is one of its words. */
+static void choose_by_ending(struct options *options, const char *name, const char *word)
+{
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option_info *info = &option_table[i];
+        if (info->kind == OPTION_CHOICE && (info->commands & (1u << options->command)) &&
+            strcmp(info->name, name) == 0 && is_word_of(word, info->argument))
+            *(const char **)((char *)options + info->field) = word;
+    }
+}
+
+/* What a file is to hold is said by the ending of its name, if by nothing else. */
+static void take_ending(struct options *options)
+{
+    const char *ending = options->output ? strrchr(options->output, '.') : NULL;
+    if (!ending || options->to || options->format)
+        return;
+    choose_by_ending(options, "to", ending + 1);
+    choose_by_ending(options, "format", ending + 1);
+}
+
 /* `first` is the first argument that is one too many. */
 static void refuse_arguments(const struct options *options, const char *first)
 {
@@ -501,6 +523,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     for (uint32_t i = 0; i < n; i++)
         options->arguments[i] = argv[optind + (int)i];
     options->n_arguments = n;
+    take_ending(options);
     return true;
 }
 

@@ -45,9 +45,11 @@ static void watched_rewind(struct schedule *schedule)
 static enum outcome outcome_of(struct trial_run *run, const struct diagnostics *diagnostics)
 {
     run->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
-    if (run->is_cut || diagnostics->n_of_code[CODE_E009])
+    if (diagnostics->n_of_code[CODE_E009])
         return TRIAL_REFUSED;
-    return diagnostics_has_errors(diagnostics) ? TRIAL_WRONG : TRIAL_RIGHT;
+    if (diagnostics_has_errors(diagnostics) && !diagnostics->n_of_code[CODE_E010])
+        return TRIAL_WRONG;
+    return run->is_cut ? TRIAL_CUT : TRIAL_RIGHT;
 }
 
 enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule,
@@ -78,7 +80,7 @@ enum outcome trial_run(struct trial_run *run, const struct trial *trial,
                        struct diagnostics *diagnostics)
 {
     if (run->is_cut)
-        return TRIAL_REFUSED;
+        return TRIAL_CUT;
     struct bind_request request = {.topology = trial->topology,
                                    .placement = trial->placement,
                                    .root = trial->root,

@@ -25,12 +25,13 @@ struct trial_run {
     void (*watch)(struct trial_run *run, const struct schedule *schedule, const struct step *step);
                              /* sees each step before the verifier does; or NULL */
     uint64_t work, most_work; /* operations, and ranks by steps: so far, and at most */
-    bool is_cut;             /* the work was too much, or the program too large */
+    bool is_cut;             /* a trial was: those that follow are, at once */
 };
 
 enum outcome {
     TRIAL_RIGHT,
-    TRIAL_REFUSED, /* a requirement is not met, nothing has a value for a name, or cut */
+    TRIAL_REFUSED, /* a requirement is not met, or nothing has a value for a name */
+    TRIAL_CUT,     /* too much work, or too large a program; as far as it was tried, right */
     TRIAL_WRONG    /* E007, E008, or the verifier finds an error */
 };
 

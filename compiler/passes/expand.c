@@ -11,7 +11,7 @@
  * make a last step of their own. Steps under a `window` are collected until
  * their group is full or the window's block ends.
  */
-#include "compiler/passes/count_steps.h"
+#include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"
@@ -148,17 +148,29 @@ static uint64_t group_size(const struct expansion *expansion)
     return size;
 }
 
-/* A loop that is sure to exceed the limit is refused before it begins; one of few iterations can
- * have that many steps only by loops in it. */
-static bool check_steps(struct expansion *expansion, const struct statement *loop, uint64_t n,
-                        struct range values)
+/* A loop that is sure to exceed the limit is refused before it begins. */
+static bool check_steps(struct expansion *expansion, const struct statement *loop, uint64_t steps)
 {
-    enum { FEW_ITERATIONS = 256 };
-    if (n < FEW_ITERATIONS)
-        return true;
-    const uint64_t steps = count_steps_of_loop(expansion->environment, loop, n, values);
     return expansion->next_step + steps / group_size(expansion) <= SCHEDULE_MAX_STEPS ||
            fail_steps(expansion, loop);
+}
+
+/* On all ranks. What happens in a loop is counted by walking it, where that is asked for. */
+static struct effect effect_of(struct expansion *expansion, const struct statement *loop, uint64_t n,
+                               struct range values)
+{
+    struct environment *environment = expansion->environment;
+    if (n < FEW_ITERATIONS)
+        return (struct effect){0, false};
+    environment->block_first = 0;
+    struct effect effect = effect_of_loop(environment, loop, n, values);
+    for (uint32_t rank = BLOCK_LANES; effect.is_idle && rank < environment->n_ranks;
+         rank += BLOCK_LANES) {
+        environment->block_first = rank;
+        effect.is_idle = effect_of_loop(environment, loop, n, values).is_idle;
+    }
+    effect.is_idle = effect.is_idle && !expansion->binding->coverage;
+    return effect;
 }
 
 static enum progress walk_for(struct expansion *expansion, const struct statement *loop)
@@ -171,9 +183,11 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
         return FAILED;
     if (n == 0)
         return GOING_ON;
-    const struct range values = by > 0 ? (struct range){first, last} : (struct range){last, first};
-    if (!check_steps(expansion, loop, n, values))
+    const struct effect effect = effect_of(expansion, loop, n, loop_values(first, last));
+    if (!check_steps(expansion, loop, effect.steps))
         return FAILED;
+    if (effect.is_idle)
+        return GOING_ON;
     assign_uniform(expansion->environment, loop->variable, first);
     struct frame *frame = push_frame(expansion, loop->body, loop);
     frame->value = first;
@@ -264,24 +278,38 @@ static enum progress advance(struct expansion *expansion)
 
 /* --- the schedule ----------------------------------------------------- */
 
+/* In a step, or in copies and values that become part of the next one; not around the steps,
+ * where the same happens on all ranks. */
+static bool is_in_step(const struct expansion *expansion)
+{
+    const struct statement *at = expansion->at;
+    return at && (at->kind < STATEMENT_LET || at->kind == STATEMENT_STEP ||
+                  (at->kind > STATEMENT_LET && expansion->environment->fault.rank >= 0));
+}
+
+/* ", at rank 3 in step 4": of these what is known. */
+static const char *place_of_fault(struct expansion *expansion)
+{
+    const long long rank = expansion->environment->fault.rank;
+    const unsigned long long step = expansion->next_step;
+    struct arena *arena = &expansion->diagnostics->arena;
+    const char *at = rank >= 0 ? arena_printf(arena, ", at rank %lld", rank) : "";
+    if (is_in_step(expansion))
+        return arena_printf(arena, "%s%sin step %llu", at, *at ? " " : ", ", step);
+    return step ? arena_printf(arena, "%s, after step %llu", at, step - 1) : at;
+}
+
 static void report_fault(struct expansion *expansion)
 {
     const struct fault *fault = &expansion->environment->fault;
     const struct statement *at = expansion->at;
-    const unsigned long long step = expansion->next_step;
-    struct diagnostic *diagnostic;
-    if (fault->rank >= 0)
-        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
-                            "%s, at rank %lld in step %llu", fault->message,
-                            (long long)fault->rank, step);
-    else
-        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
-                            "%s, in step %llu", fault->message, step);
+    struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
+                                           fault->message, place_of_fault(expansion));
     diagnostic->help = fault->help;
     if (at && at->of_run)
         diagnostic_of_run(diagnostic, at->position);
     diagnostic->place.rank = fault->rank;
-    diagnostic->place.step = (int64_t)step;
+    diagnostic->place.step = is_in_step(expansion) ? (int64_t)expansion->next_step : -1;
     expansion->schedule.failed = true;
     expansion->is_done = true;
 }

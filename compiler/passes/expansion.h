@@ -73,6 +73,11 @@ enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
  * by == 0, with E010 above MAX_ITERATIONS. */
 bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
                       int64_t last, int64_t by, uint64_t *n);
+/* Bounds of the variable of a loop from one to the other. */
+static inline struct range loop_values(int64_t first, int64_t last)
+{
+    return first < last ? (struct range){first, last} : (struct range){last, first};
+}
 /* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
  * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);

@@ -10,6 +10,7 @@
  * disjoint sets of ranks, so the operations of each rank are appended in its
  * program order.
  */
+#include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"
 
@@ -417,6 +418,10 @@ static bool run_uniform_for(struct expansion *expansion, const struct statement 
             expansion->environment->block_first + lane_at(lanes, 0);
         return false;
     }
+    if (n >= FEW_ITERATIONS && !expansion->binding->coverage &&
+        effect_of_loop(expansion->environment, statement, n,
+                       loop_values(value, bounds[1].scalar)).is_idle)
+        return true;
     for (uint64_t i = 0; i < n; i++) {
         assign_uniform(expansion->environment, statement->variable, value);
         if (!run_list(expansion, statement->body, lanes))

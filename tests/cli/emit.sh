@@ -26,7 +26,14 @@ done
 [ ! -e x.c ]
 status=0; collc emit alltoall/ring --table --ranks 4 --function collc_ops -o x.c 2>message || status=$?
 [ $status -eq 2 ] && grep -q "'collc_ops' is no name" message
-for name in exchange Alltoall collc_mine mine_2 alltoall; do
+# Nor one that a function of the system may have, which the MPI would call instead of its own.
+for name in send recv read write y0 floor clone getrandom sinf strided towards clock_gettime localtime_r sem_wait \
+    aio_read quick_exit open_memstream getc_unlocked aligned_alloc; do
+    status=0; collc emit alltoall/two_level_ring --function $name -o x.c 2>message || status=$?
+    [ $status -eq 2 ] && grep -q "'$name' is no name .* the system has, or may have" message || { echo "$name"; exit 1; }
+done
+[ ! -e x.c ]
+for name in exchange alltoall a2a Alltoall collc_mine mine_2 my_send my_send_r Sem_r ring_alltoall aioX alltoall_if_; do
     collc emit alltoall/two_level_ring --main --function $name -o x.c
     mpicc -std=c99 -Wall -Wextra -Wshadow -Werror -c x.c
     grep -q "^int $name(const void" x.c

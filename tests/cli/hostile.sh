@@ -38,9 +38,9 @@ if grep -q XML_PARSE err; then exit 1; fi
 program() { printf 'alltoall x\nranks r: p\n%b' "$1" >p.coll; }
 program 'for i in 0 .. 2^62\n  step\n    send in[r] to r\n'
 refuse 'p.coll:3:1: error: a loop of more than' verify p.coll --ranks 4
-program 'for i in 0 .. 2^39\n  let a = i\n'
+program 'for i in 0 .. 2^39\n  if i == 2^38\n    step\n      send in[r] to r\n'
 refuse 'p.coll:4:3: error: more than 67108864 statements' verify p.coll --ranks 4
-program 'step\n  for i in 0 .. 2^39\n    let a = i\n'
+program 'step\n  for i in 0 .. 2^39\n    if i == 2^38\n      send in[r] to r\n'
 refuse 'p.coll:5:5: error: more than 67108864 statements' verify p.coll --ranks 4
 program 'for i in 0 .. 2^39\n  step\n    if r > p\n      send in[r] to r\n'
 refuse 'more than 8388608 steps' verify p.coll --ranks 4

@@ -60,6 +60,24 @@ END
 collc lint cover.coll | grep -A4 W008
 printf 'barrier endless\nranks r: p\n\nfor t in 0 .. 2^39\n  step\n    send to r\n' >endless.coll
 collc lint endless.coll --fail-on error >found; echo $?; grep W011 found
+# What is found before the work is too much is found all the same.
+cat >late.coll <<'END'
+bcast late
+ranks r: p from root
+
+for i in 1 .. p-1
+  step
+    if r == 0  send buf to i
+    if r == i  recv buf from 0
+if p > 4
+  for i in 1 .. 4000000
+    step
+      if r == 0 or r == 2  send buf to 1
+      if r == 1
+        recv buf from 0
+        recv buf from 2
+END
+collc lint late.coll >found; echo $?; grep -A3 'W0[01][18]' found
 # An if that is true on some ranks, a loop that runs with enough ranks, a let of the head only, a
 # parameter with a requirement, a step that is empty at some ranks only: nothing.
 cat >good.coll <<'END'

@@ -101,3 +101,33 @@ for format in '' '--format json' '--to svg' '--to csv'; do
     *) [ $status -eq 2 ] && grep -q 'no route' out ;;
     esac
 done
+
+# The ending of the name says the form, as --to and --format do, and nothing where one of them is given.
+place="-t star:4"
+while read -r ending form command; do
+    collc $command $place $(echo "$form" | tr = ' ') >said
+    collc $command $place -o "file$ending"
+    cmp said "file$ending"
+done <<'CASES'
+.csv --to=csv best bcast
+.svg --to=svg best bcast
+.json --format=json best bcast
+.svg --to=svg predict bcast/chain
+.json --format=json predict bcast/chain
+.dot --to=dot draw alltoall/ring
+.svg --to=svg draw alltoall/ring
+CASES
+for form in '--to xml' '--to dot' '--to shape-map' '--format json'; do
+    collc topo star:4 $form >said
+    collc topo star:4 -o "file.${form#* }"
+    cmp said "file.${form#* }"
+done
+collc best bcast $place --to csv >said
+collc best bcast $place --to csv -o file.json && cmp said file.json
+collc best bcast $place --format text >said
+collc best bcast $place --format text -o file.svg && cmp said file.svg
+for name in file.txt svg folder.svg/file; do
+    mkdir -p folder.svg
+    collc best bcast $place -o $name && cmp said $name
+done
+collc emit bcast/chain -o file.json && grep -q MPI_ file.json

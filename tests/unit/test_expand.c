@@ -4,7 +4,7 @@
  * statement, each compared with the slow expansion of naive.c; then values and messages of
  * binding by hand.
  */
-#include "compiler/passes/count_steps.h"
+#include "compiler/passes/effect.h"
 #include "compiler/passes/variables.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/topo/topo.h"
@@ -526,13 +526,13 @@ static void test_faults(void)
     expect_fault("barrier b\nranks r: p\nfor i in 0 .. 2^41\n  step\n    send to r\n", 2,
                  "iterations, 0 .. 2199023255552");
     expect_fault("barrier b\nranks r: p\nwindow p - 3\n  step\n    send to r\n", 3,
-                 "a window of 0 steps, but it must be at least 1, in step 0");
+                 "a window of 0 steps, but it must be at least 1");
     expect_fault("allgather b\nranks r: p\nstep\n  send out[r .. r + 1] to r\n", 3,
                  "2 chunks of 'out' from 2 on go past the last of 3, at rank 2 in step 0");
 }
 
-/* Steps that are known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
-static uint64_t known_steps(const char *body)
+/* What is known of the loop i = 0 .. 299 around `body`, with 4 ranks. */
+static struct effect known_effect(const char *body)
 {
     struct bound_text scene = {0};
     const char *text = arena_printf(&scene.arena, "barrier b\nranks r: p\nfor i in 0 .. 299\n%s",
@@ -544,41 +544,56 @@ static uint64_t known_steps(const char *body)
     for (uint32_t i = 0; i < scene.program->n_variables; i++)
         if (scene.program->variables[i].kind != VARIABLE_COORDINATE)
             assign_uniform(environment, i, scene.binding->value[i]);
-    const uint64_t n = count_steps_of_loop(environment, scene.program->body, 300, (struct range){0, 299});
+    const struct effect effect =
+        effect_of_loop(environment, scene.program->body, 300, (struct range){0, 299});
     environment_free(environment);
     unbind_text(&scene);
-    return n;
+    return effect;
 }
 
-static void test_known_steps(void)
+static void test_known_effects(void)
 {
     static const struct {
         const char *body;
         uint64_t n;
+        bool is_idle;
     } cases[] = {
-        {"  step\n    send to r\n", 300},
-        {"  for j in 1 .. p\n    step\n      send to r\n", 1200},
-        {"  for j in 0 .. i\n    step\n      send to r\n", 300},
-        {"  for j in i .. 299\n    step\n      send to r\n", 300},
-        {"  for j in i .. 0 by -2\n    step\n      send to r\n", 300},
-        {"  for j in 9 .. 0 by -2\n    step\n      send to r\n", 1500},
-        {"  for j in 1 .. i\n    step\n      send to r\n", 0},
-        {"  for j in 9 .. 1\n    step\n      send to r\n", 0},
-        {"  if i < 5\n    step\n      send to r\n", 0},
-        {"  if i < 300\n    step\n      send to r\n", 300},
+        {"  step\n    send to r\n", 300, false},
+        {"  for j in 1 .. p\n    step\n      send to r\n", 1200, false},
+        {"  for j in 0 .. i\n    step\n      send to r\n", 300, false},
+        {"  for j in i .. 299\n    step\n      send to r\n", 300, false},
+        {"  for j in i .. 0 by -2\n    step\n      send to r\n", 300, false},
+        {"  for j in 9 .. 0 by -2\n    step\n      send to r\n", 1500, false},
+        {"  for j in 1 .. i\n    step\n      send to r\n", 0, false},
+        {"  for j in 9 .. 1\n    step\n      send to r\n", 0, true},
+        {"  if i < 5\n    step\n      send to r\n", 0, false},
+        {"  if i < 300\n    step\n      send to r\n", 300, false},
         {"  if i < 5\n    step\n      send to r\n  else\n    for j in 1 .. 3\n      step\n"
-         "        send to r\n", 300},
-        {"  let n = min(i, 2) + 1\n  for j in 1 .. n\n    step\n      send to r\n", 300},
-        {"  window 4\n    for j in 1 .. 9\n      step\n        send to r\n", 600},
-        {"  window i\n    for j in 1 .. 9\n      step\n        send to r\n", 0},
-        {"  for j in 1 .. 10^6\n    for k in 1 .. 10^6\n      step\n        send to r\n", UINT32_MAX},
+         "        send to r\n", 300, false},
+        {"  let n = min(i, 2) + 1\n  for j in 1 .. n\n    step\n      send to r\n", 300, false},
+        {"  window 4\n    for j in 1 .. 9\n      step\n        send to r\n", 600, false},
+        {"  window i\n    for j in 1 .. 9\n      step\n        send to r\n", 0, false},
+        {"  for j in 1 .. 10^6\n    for k in 1 .. 10^6\n      step\n        send to r\n", UINT32_MAX, false},
+        {"  for j in 1 .. ceil_log2(p / 4)\n    step\n      send to r\n", 0, true},
+        {"  let n = i / 2\n  for j in n .. n - 1\n    let k = n\n", 0, true},
+        {"  let n = i / (i - 5)\n", 0, false},
+        {"  if i > 299\n    step\n      send to r\n", 0, true},
+        {"  if i > 298\n    step\n      send to r\n", 0, false},
+        {"  if i > 7\n    for j in 0 .. i\n      let k = j\n  else\n    let k = i\n", 0, true},
+        {"  for j in 0 .. i by 2 - i\n    let k = i\n", 0, false},
+        {"  for j in 0 .. i * 2^40\n    let k = i\n", 0, false},
+        {"  window 3\n    for j in p .. 3\n      step\n        send to r\n", 0, true},
+        {"  window i\n    for j in p .. 3\n      step\n        send to r\n", 0, false},
+        {"  step\n    if p == 3\n      send to r\n", 300, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const uint64_t n = known_steps(cases[i].body);
-        CU_ASSERT_EQUAL(n, cases[i].n);
-        if (n != cases[i].n)
-            fprintf(stderr, "%llu steps instead of %llu of\n%s", (unsigned long long)n,
-                    (unsigned long long)cases[i].n, cases[i].body);
+        const struct effect effect = known_effect(cases[i].body);
+        CU_ASSERT_EQUAL(effect.steps, cases[i].n);
+        CU_ASSERT_EQUAL(effect.is_idle, cases[i].is_idle);
+        if (effect.steps != cases[i].n || effect.is_idle != cases[i].is_idle)
+            fprintf(stderr, "%llu steps, idle %d, instead of %llu, %d of\n%s",
+                    (unsigned long long)effect.steps, effect.is_idle, (unsigned long long)cases[i].n,
+                    cases[i].is_idle, cases[i].body);
     }
 }
 
@@ -586,12 +601,12 @@ static void test_known_steps(void)
 static void test_too_many_steps(void)
 {
     expect_fault("barrier b\nranks r: p\nfor i in 1 .. 10^9\n  step\n    send to r\n    recv from r\n",
-                 3, "more than 8388608 steps, in step 0");
+                 3, "more than 8388608 steps");
     expect_fault("barrier b\nranks r: p\ndef f(n)\n  for k in 1 .. n\n    step\n      send to r\n"
                  "step\n  send to r\nfor i in 1 .. 10^6\n  f(i + 9)\n",
-                 3, "more than 8388608 steps, in step 1");
+                 3, "more than 8388608 steps, after step 0");
     expect_fault("barrier b\nranks r: p\nwindow 8\n  for i in 1 .. 10^9\n    step\n      send to r\n",
-                 3, "more than 8388608 steps, in step 0");
+                 3, "more than 8388608 steps");
     expect_fault("barrier b\nranks r: p\nfor i in 1 .. 10^9\n  if i < 4\n    step\n      send to 1 / (r - r)\n",
                  3, "divides by zero: 1 / 0, at rank 0 in step 0");
     expect_fault("barrier b\nranks r: p\nwindow 10^6\n  for i in 1 .. 10^9\n    step\n"
@@ -617,7 +632,7 @@ int main(void)
     CU_add_test(suite, "values", test_values);
     CU_add_test(suite, "rewind", test_rewind);
     CU_add_test(suite, "faults", test_faults);
-    CU_add_test(suite, "steps known before expansion", test_known_steps);
+    CU_add_test(suite, "steps known before expansion", test_known_effects);
     CU_add_test(suite, "too many steps", test_too_many_steps);
     CU_basic_run_tests();
     unsigned n_failures = CU_get_number_of_failures();

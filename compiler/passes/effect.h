@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a loop is sure to do, known from its text and its bounds without carrying it out: what has
+ * far too many steps is refused before it takes a minute, what does nothing takes no time.
+ */
+#ifndef COLLC_COMPILER_PASSES_EFFECT_H
+#define COLLC_COMPILER_PASSES_EFFECT_H
+
+#include "compiler/passes/evaluate.h"
+
+struct effect {
+    uint64_t steps; /* how often STATEMENT_STEP is carried out at least; UINT32_MAX: or more */
+    bool is_idle;   /* no step, nothing posted, and no failure, on no lane of the block */
+};
+
+/* Of fewer iterations a loop is walked as it is. */
+enum { FEW_ITERATIONS = 256 };
+
+/* Of `n` iterations of a loop, whose variable has values within `range`. O(statements in it,
+ * definitions written out), up to a limit. Requires the values of all variables from outside of
+ * the loop; its own variable and those assigned in it have none afterwards. */
+struct effect effect_of_loop(struct environment *environment, const struct statement *loop,
+                             uint64_t n, struct range range);
+
+#endif
