@@ -82,14 +82,12 @@ static void judge_set(struct data *data, uint32_t rank, enum buffer buffer,
 
 /* The first chunk of the run that differs from what is required, judged once.
  * Where the progressions differ that is one of the first few. */
-static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, const struct run *run)
+static bool judge_part(struct data *data, uint32_t rank, enum buffer buffer, const struct run *run,
+                       struct run required)
 {
-    struct run required;
-    data_required(data, rank, buffer, run->first, &required);
-    bool is_regular = run->n == 1 || (run->n <= required.n &&
-                                      run->datum_stride == required.datum_stride &&
+    bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
                                       run->set_stride == required.set_stride);
-    if (run_is_poison(run) || (is_regular && same_value(run, &required)))
+    if (is_regular && same_value(run, &required))
         return true;
     for (uint32_t k = 0; k < run->n; k++) {
         struct run one = run_cut(run, run->first + k, 1);
@@ -103,6 +101,20 @@ static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, cons
         return false;
     }
     return true;
+}
+
+/* As far as what is required is a progression, and so on. */
+static bool judge_run(struct data *data, uint32_t rank, enum buffer buffer, const struct run *run)
+{
+    const uint64_t end = (uint64_t)run->first + run->n;
+    struct run part, required;
+    bool is_right = true;
+    for (uint64_t next = run->first; next < end && is_right && !run_is_poison(run); next += part.n) {
+        data_required(data, rank, buffer, (uint32_t)next, &required);
+        part = run_cut(run, (uint32_t)next, required.n);
+        is_right = judge_part(data, rank, buffer, &part, required);
+    }
+    return is_right;
 }
 
 static void judge_buffer(struct data *data, uint32_t rank, enum buffer buffer, uint32_t n_chunks)

@@ -53,16 +53,24 @@ static bool is_as_large(const struct schedule_header *header, uint64_t held, uin
            (is_cut_alike && held % header->segments == room % header->segments);
 }
 
+/* Rooms are a progression, as the run is, but in `tmp`: two chunks speak for all, where blocks are
+ * cut in segments for those of a block. */
+static uint32_t next_to_check(const struct schedule_header *header, const struct op *op,
+                              const struct run *run, uint32_t i)
+{
+    const bool is_cut = op->buffer == BUFFER_OUT && header->segments > 1;
+    const uint32_t segment = is_cut ? (run->first + i) % header->segments : i;
+    if (op->buffer == BUFFER_TMP || i == 0 || segment == 0)
+        return i + 1;
+    const uint32_t left = is_cut ? header->segments - segment : run->n;
+    return left < run->n - i ? i + left : run->n;
+}
+
 void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
 {
     if (!has_size(data, op) || run_is_poison(run))
         return;
-    /* Rooms are a progression, as the run is, but in `tmp` and where all blocks are cut: then two
-     * chunks speak for all. */
-    const bool is_regular =
-        op->buffer != BUFFER_TMP && (op->buffer == BUFFER_BUF || data->header->segments == 1);
-    const uint32_t n = is_regular && run->n > 2 ? 2 : run->n;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < run->n; i = next_to_check(data->header, op, run, i)) {
         uint64_t held = run->datum + i * run->datum_stride;
         uint64_t room = schedule_chunk_datum(data->header, op->rank, (enum buffer)op->buffer,
                                              run->first + i);

@@ -4,7 +4,8 @@
  * fixed seed, judged by the engine and by the reference (agree.h says what has
  * to be equal). Each mutant goes through the printer and the reader of schedule
  * files. One that the reference rejects must be rejected. The bases are
- * the built-in algorithms on few ranks and the cases of tests/golden/rules.
+ * the built-in algorithms on few ranks, algorithms that cut chunks in segments, and the cases
+ * of tests/golden/rules.
  */
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct mutant_tally {
     uint64_t random; /* state of the generator */
@@ -144,6 +146,66 @@ static void test_algorithms(void)
     check_tally(&tally, 3000);
 }
 
+/* Chunks by rank that are cut, in every collective that has them. */
+static const char *const cut[] = {
+    "alltoall cut\nranks r: p\nlet segments = 3\ntmp j: p like in[r+j; 2]\ncopy in[r] to out[r]\n"
+    "for i in 1 .. p-1\n  step\n    copy in[r+i; 2] to tmp[i]\n    send in[r+i; 0 .. 1] to r + i\n"
+    "    send tmp[i] to r + i\n    recv out[r-i; 0 .. 1] from r - i\n    recv out[r-i; 2] from r - i\n",
+    "alltoallv cut\nranks r: p\nlet segments = 2\ncopy in[r] to out[r]\nfor i in 1 .. p-1\n  step\n"
+    "    send in[r+i; 1] to r + i\n    recv out[r-i; 1] from r - i\n    send in[r+i; 0] to r + i\n"
+    "    recv out[r-i; 0] from r - i\n",
+    "scatter cut\nranks r: p from root\nlet segments = 2\nif r == 0  copy in[0] to out\n"
+    "for i in 1 .. p-1\n  for g in 0 .. 1\n    step\n      if r == 0  send in[i; g] to i\n"
+    "      if r == i  recv out[g] from 0\n",
+    "gather cut\nranks r: p from root\nlet segments = 2\nif r == 0  copy in to out[r]\n"
+    "for i in 1 .. p-1\n  step\n    if r == i  send in[1] to 0\n    if r == 0  recv out[i; 1] from i\n"
+    "    if r == i  send in[0] to 0\n    if r == 0  recv out[i; 0] from i\n",
+    "allgatherv cut\nranks r: p\nlet segments = 2\ntmp 2 like in\ncopy in to tmp\ncopy in to out[r]\n"
+    "for i in 1 .. p-1\n  step\n    send in[0] to r + i\n    send tmp[1] to r + i\n"
+    "    recv out[r-i; 0] from r - i\n    recv out[r-i; 1] from r - i\n",
+    "reduce_scatter_block cut\nranks r: p\nlet segments = 2\nordered\ntmp 2 * p like in\n"
+    "copy in to tmp\nfor k in 1 .. p-1\n  step\n    if r == k - 1  send tmp to k\n"
+    "    if r == k      reduce tmp from k - 1\nfor k in 0 .. p-2\n  step\n"
+    "    if r == p - 1  send tmp[2*k] to k\n    if r == k      recv out[0] from p - 1\n"
+    "    if r == p - 1  send tmp[2*k+1] to k\n    if r == k      recv out[1] from p - 1\n"
+    "if r == p - 1  copy tmp[2*p-2 .. 2*p-1] to out\n"};
+
+static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    uint32_t *machine = arena_alloc(&arena, p, sizeof *machine);
+    for (uint32_t rank = 0; rank < p; rank++)
+        machine[rank] = rank;
+    struct program *program =
+        program_read(source_of_text("cut", text, strlen(text), &arena), &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+    struct placement *placement = placement_of_machines(machine, p, "block");
+    struct bind_request bind = {.placement = placement};
+    bind.root = collective_table[program->collective].rooted ? p - 1 : 0;
+    struct binding *binding = bind_program(program, &bind, &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(binding);
+    struct schedule *schedule = expand_program(binding, &diagnostics);
+    struct verify_request request = {.placement = placement};
+    CU_ASSERT(agree(schedule, &request, text));
+    mutate_schedule(schedule, &request, text, 20, tally);
+    schedule->destroy(schedule);
+    binding_free(binding);
+    placement_free(placement);
+    program_free(program);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+static void test_segments(void)
+{
+    struct mutant_tally tally = {.random = 20250001};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+        for (uint32_t p = 2; p <= 5; p++)
+            mutate_text(cut[i], p, &tally);
+    check_tally(&tally, 3000);
+}
+
 static void mutate_case(const struct rule_case *rule_case, void *context)
 {
     struct verify_request request = rule_case->request;
@@ -163,6 +225,7 @@ static void test_rule_cases(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"mutants of algorithms", test_algorithms},
+                           {"mutants of chunks in segments", test_segments},
                            {"mutants of rule cases", test_rule_cases},
                            CU_TEST_INFO_NULL};
     return run_suite("mutants", tests);
