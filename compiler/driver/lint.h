@@ -20,7 +20,8 @@ struct lint_trials {
     uint64_t tmp_used, tmp_declared; /* of the trial in which the fewest chunks are left */
     bool uses_tmp_fully, is_right_somewhere;
     uint64_t tmp_of_trial, declared_of_trial;
-    const char *problem;            /* of the last trial that was wrong or refused, in the arena */
+    const char *problem;            /* of the last trial that was wrong or refused: where, and what;
+                                       in the arena */
     struct arena arena;
 };
 

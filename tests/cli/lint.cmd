@@ -58,6 +58,16 @@ step
     recv from (i - d/4, j - d)
 END
 collc lint cover.coll | grep -A4 W008
+# What is right with root 0 only is said to be so, with the first root that fails, and how to count.
+printf 'bcast flat\nranks r: p\n\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send buf to d\n    else  recv buf from 0\n' >root.coll
+collc lint root.coll | grep -A3 W008
+sed 's/^ranks.*/& from root/' root.coll >from.coll
+collc lint from.coll | grep -c W008
+printf 'scatter whole\nranks r: p from root\ntmp p\n\nif r == 0  copy in to tmp\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send tmp[d] to d\n    else  recv out from 0\nif r == 0  copy tmp[0] to out\n' >whole.coll
+collc lint whole.coll | grep -A3 W008
+# The place where a value of a parameter fails, though it works with the default.
+printf 'bcast flat(gap = 0)\nranks r: p from root\n\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send buf to d + gap\n    else  recv buf from 0\n' >gap.coll
+collc lint gap.coll | grep W007
 printf 'barrier endless\nranks r: p\n\nfor t in 0 .. 2^39\n  step\n    send to r\n' >endless.coll
 collc lint endless.coll --fail-on error >found; echo $?; grep W011 found
 # An if that is true on some ranks, a loop that runs with enough ranks, a let of the head only, a
