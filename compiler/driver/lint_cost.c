@@ -33,7 +33,7 @@ static bool measure(struct schedule *schedule, uint64_t cost[N_STATED])
     bool ends_locally = false;
     struct step step;
     for (; work < MOST_OPERATIONS && schedule->next(schedule, &step); cost[STATED_STEPS]++) {
-        ends_locally = step.n_sends == 0 && step.n_copies > 0;
+        ends_locally = step_is_local(&step);
         work += step.n_sends + step.n_copies + p;
         for (size_t i = 0; i < step.n_sends; i++) {
             messages[step.sends[i].rank]++;

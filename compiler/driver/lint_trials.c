@@ -37,6 +37,9 @@ static void watch_step(struct trial_run *run, const struct schedule *schedule, c
     struct lint_trials *trials = (struct lint_trials *)run;
     const uint32_t p = schedule->header.n_ranks;
     trials->declared_of_trial = schedule->header.n_tmp;
+    trials->has_messages |= step->n_sends > 0;
+    trials->begins_idle |= step->index == 0 && step_is_idle(step);
+    trials->ends_idle = step_is_idle(step);
     watch_ops(trials, p, step->sends, step->n_sends);
     watch_ops(trials, p, step->receives, step->n_receives);
     watch_ops(trials, p, step->copies, step->n_copies);
@@ -51,6 +54,15 @@ static void note_tmp(struct lint_trials *trials)
         return;
     trials->tmp_used = used;
     trials->tmp_declared = declared;
+}
+
+static void note_ends(struct lint_trials *trials)
+{
+    if (!trials->has_messages)
+        return;
+    trials->n_with_messages++;
+    trials->n_begin_idle += trials->begins_idle;
+    trials->n_end_idle += trials->ends_idle;
 }
 
 static const char *describe(struct lint_trials *trials, const struct trial *trial,
@@ -68,10 +80,12 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
 {
     struct diagnostics diagnostics = {0};
     trials->tmp_of_trial = trials->declared_of_trial = 0;
+    trials->has_messages = trials->begins_idle = trials->ends_idle = false;
     enum outcome outcome = trial_run(&trials->run, trial, &diagnostics);
     const struct diagnostic *first = diagnostics.first;
     if (outcome == TRIAL_RIGHT) {
         note_tmp(trials);
+        note_ends(trials);
         trials->is_right_somewhere = true;
     } else if (first && !trials->run.is_cut) {
         trials->problem = describe(trials, trial, first);

@@ -74,6 +74,7 @@ static void write_networks(struct json *json, const struct verdict *verdict)
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_unsigned(json, "steps", report->n_steps);
+    json_unsigned(json, "idle_steps", report->n_idle);
     json_unsigned(json, "messages", report->n_messages);
     json_bool(json, "matched", report->is_matched);
     json_bool(json, "complete", report->is_complete);

@@ -43,8 +43,10 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     if (report->eager_chunks)
         text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,
                     plural(report->eager_chunks));
-    text_printf(out, "\n  steps       %" PRIu64 ", messages %" PRIu64 "\n", report->n_steps,
-                report->n_messages);
+    text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
+    if (report->n_idle)
+        text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
+    text_printf(out, ", messages %" PRIu64 "\n", report->n_messages);
 }
 
 enum { MAX_SHOWN_RANGES = 4 };

@@ -82,6 +82,11 @@ printf 'bcast wrong\nstep step\n' >wrong.coll
 status=0; collc best bcast -t star:4 --with wrong.coll 2>message || status=$?
 [ $status -eq 2 ] && grep -q '^wrong.coll:2:.*error' message && grep -q 'step step' message
 
+# A last step of copies only is counted by neither command.
+steps() { sed -n 's/^  "steps": \([0-9]*\),/\1/p'; }
+expect 'steps' "$(collc predict allgather/bruck -t star:4 --bytes 8 --format json | steps)" \
+    "$(collc verify allgather/bruck -t star:4 --format json | steps)"
+
 # In a chart 0 bytes have a place of their own, left of 1; what has no size has no axis of sizes.
 labels() { sed -n 's/.*class="middle"[^>]*>\([^<]*\)<.*/\1/p' | tr '\n' ' '; }
 points() { sed -n 's/.*points="\([^"]*\)".*/\1/p' | head -1; }
