@@ -188,6 +188,15 @@ static struct expr *parse_not(struct parser *parser, const struct token *first, 
     return parse_unary(parser, EXPR_NOT, PRECEDENCE_NOT, first);
 }
 
+static void expected_expression(struct parser *parser)
+{
+    const bool is_double = peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
+                           peek(parser)[-1].kind == TOKEN_DIV;
+    struct diagnostic *diagnostic = expected(parser, "an expression");
+    if (is_double)
+        diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
+}
+
 static struct expr *parse_operand(struct parser *parser, int precedence)
 {
     const struct token *first = peek(parser);
@@ -205,7 +214,7 @@ static struct expr *parse_operand(struct parser *parser, int precedence)
     if (accept(parser, TOKEN_INTEGER))
         expr->integer = first->integer;
     else
-        expected(parser, "an expression");
+        expected_expression(parser);
     return expr;
 }
 
@@ -282,7 +291,9 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
             too_large(parser, "list of more than", (int)limit);
     } while (accept(parser, TOKEN_COMMA));
     if (close != TOKEN_CLOSE_INDEX || peek(parser)->kind != TOKEN_RANGE)
-        expect(parser, close);
+        expect_or(parser, close,
+                  peek(parser)->kind == TOKEN_COLON ? "a range is written 'a .. b', both ends included"
+                                                    : NULL);
     struct expr **list = arena_alloc(parser->program->arena, *n, sizeof *list);
     memcpy(list, found, *n * sizeof *list);
     return list;
