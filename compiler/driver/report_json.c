@@ -166,11 +166,14 @@ static void write_steps(struct json *json, const struct verify_report *report)
         json_open(json, NULL, '{');
         json_unsigned(json, "step", i);
         json_unsigned(json, "messages", step->n_messages);
-        json_unsigned(json, "max_link_load", step->max_link_load);
+        write_measured(json, report, "max_link_load", step->max_link_load);
         json_unsigned(json, "max_fan_in", step->max_fan_in);
         json_unsigned(json, "max_fan_out", step->max_fan_out);
         json_unsigned(json, "max_sends", step->max_sends);
-        json_bool(json, "contended", step->is_contended);
+        if (report->has_network)
+            json_bool(json, "contended", step->is_contended);
+        else
+            json_null(json, "contended");
         json_real(json, "hol_slowdown", step->hol_slowdown);
         json_close(json, '}');
     }
