@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { WIDTH = 1000, HEIGHT = 560, LEFT = 80, RIGHT = 710, TOP = 50, BOTTOM = 500, LEGEND_LINE = 20 };
+/* Of a character: most are narrower, and no renderer tells beforehand. */
+enum { LEGEND_CHARACTER = 8, TITLE_CHARACTER = 10 };
 
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#000000", "#E69F00", "#56B4E9"};
@@ -153,10 +155,15 @@ static void draw_stroke(struct text *out, size_t series)
         text_printf(out, " stroke-dasharray=\"%s\"", dash);
 }
 
+static const char *line_class(const struct frame *frame, size_t series)
+{
+    return frame->chart->series[series].is_best ? "series best" : "series";
+}
+
 static void draw_series(struct frame *frame, size_t series)
 {
     const struct chart *chart = frame->chart;
-    text_printf(frame->out, "<polyline class=\"series\"");
+    text_printf(frame->out, "<polyline class=\"%s\"", line_class(frame, series));
     draw_stroke(frame->out, series);
     text_printf(frame->out, " points=\"");
     /* A single point twice: a line of no length, drawn as a dot. */
@@ -204,10 +211,12 @@ static void draw_legend(struct frame *frame)
     size_t *order = order_of_ends(frame->chart);
     for (size_t i = 0; i < frame->chart->n_series; i++) {
         double y = TOP + 10 + (double)i * LEGEND_LINE;
-        text_printf(frame->out, "<polyline class=\"series\"");
+        text_printf(frame->out, "<polyline class=\"%s\"", line_class(frame, order[i]));
         draw_stroke(frame->out, order[i]);
         text_printf(frame->out, " points=\"%d,%.1f %d,%.1f\"/>\n", RIGHT + 20, y, RIGHT + 56, y);
-        draw_words(frame, RIGHT + 64, y + 4, "start", frame->chart->series[order[i]].name);
+        draw_words(frame, RIGHT + 64, y + 4,
+                   frame->chart->series[order[i]].is_best ? "start strong" : "start",
+                   frame->chart->series[order[i]].name);
     }
     if (frame->chart->n_marks) {
         double y = TOP + 10 + (double)frame->chart->n_series * LEGEND_LINE;
@@ -220,21 +229,33 @@ static void draw_legend(struct frame *frame)
 static const char style[] =
     "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
     ".middle{text-anchor:middle}.end{text-anchor:end}.halo{paint-order:stroke;stroke:#fff;stroke-width:4}"
-    ".grid{stroke:#ddd;stroke-width:1}"
+    ".strong{font-weight:bold}.grid{stroke:#ddd;stroke-width:1}"
     ".series{fill:none;stroke-width:2.4;stroke-linejoin:round;stroke-linecap:round}"
+    ".best{stroke-width:4.4}"
     "line.mark{stroke:#555;stroke-width:1;stroke-dasharray:3 3}"
     "circle.mark{fill:#fff;stroke:#222;stroke-width:1.6}</style>\n";
+
+/* So that neither a name nor the title is cut off. */
+static size_t width_of(const struct chart *chart)
+{
+    size_t width = LEFT + strlen(chart->title) * TITLE_CHARACTER;
+    for (size_t s = 0; s < chart->n_series; s++) {
+        size_t end = RIGHT + 64 + (strlen(chart->series[s].name) + 1) * LEGEND_CHARACTER;
+        width = end > width ? end : width;
+    }
+    return width > WIDTH ? width : WIDTH;
+}
 
 void chart_svg(const struct chart *chart, struct text *out)
 {
     struct frame frame = {.chart = chart, .out = out};
     size_t legend = (chart->n_series + 2) * LEGEND_LINE + TOP;
-    size_t height = legend > HEIGHT ? legend : HEIGHT;
+    size_t height = legend > HEIGHT ? legend : HEIGHT, width = width_of(chart);
     set_axes(&frame);
-    text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-                     "viewBox=\"0 0 %d %zu\" role=\"img\">\n<title>", WIDTH, height, WIDTH, height);
+    text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" "
+                     "viewBox=\"0 0 %zu %zu\" role=\"img\">\n<title>", width, height, width, height);
     append_escaped(out, chart->title);
-    text_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%zu\" fill=\"#fff\"/>\n", style, WIDTH,
+    text_printf(out, "</title>\n%s<rect width=\"%zu\" height=\"%zu\" fill=\"#fff\"/>\n", style, width,
                 height);
     draw_words(&frame, LEFT, 28, "title", chart->title);
     if (chart->has_sizes)

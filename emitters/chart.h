@@ -11,6 +11,7 @@
 struct chart_series {
     const char *name;
     const uint64_t *times; /* [size], ns; 0 is drawn as 1 */
+    bool is_best;          /* the least for some size, others not: a bolder line and name */
 };
 
 struct chart_mark {

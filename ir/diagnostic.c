@@ -69,13 +69,15 @@ bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t 
     return true;
 }
 
-/* The first diagnostic of this code at this line, or `end`. */
-static struct diagnostic *find_line(const struct diagnostics *diagnostics, enum code code,
-                                    const struct position *position, struct diagnostic *end)
+/* The first diagnostic of this code at this line, or, without a line, in this step; or `end`. */
+static struct diagnostic *find_like(const struct diagnostics *diagnostics, enum code code,
+                                    const struct position *position, int64_t step,
+                                    struct diagnostic *end)
 {
     struct diagnostic *d = diagnostics->first;
     while (d != end && (d->code != code || d->position.line != position->line ||
-                        d->position.source != position->source))
+                        d->position.source != position->source ||
+                        (!position->line && d->place.step != step)))
         d = d->next;
     return d;
 }
@@ -85,7 +87,7 @@ static bool join_line(struct diagnostics *diagnostics, enum code code,
 {
     if (!diagnostics->is_joined || !position->line)
         return false;
-    struct diagnostic *same = find_line(diagnostics, code, position, NULL);
+    struct diagnostic *same = find_like(diagnostics, code, position, -1, NULL);
     if (!same)
         return false;
     same->n_more++;
@@ -99,7 +101,7 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     while (diagnostics->is_joined && *link) {
         struct diagnostic *d = *link;
         struct diagnostic *same =
-            d->position.line ? find_line(diagnostics, d->code, &d->position, d) : d;
+            find_like(diagnostics, d->code, &d->position, d->place.step, d);
         if (same == d) {
             diagnostics->last = d;
             link = &d->next;

@@ -105,7 +105,8 @@ void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool diagnostics_has_errors(const struct diagnostics *diagnostics);
-/* Joins what has the same code and line, where positions were found later. */
+/* Joins what has the same code and line, or code and step without a line, where positions were found
+ * later. */
 void diagnostics_join_lines(struct diagnostics *diagnostics);
 /* Takes back what was reported under the codes of a family: findings that are
  * mere consequences of others. */

@@ -58,6 +58,16 @@ struct step {
                                                    copies: OP_COPY and OP_COMBINE */
     size_t n_sends, n_receives, n_copies;
 };
+/* Whether nobody does anything in it. */
+static inline bool step_is_idle(const struct step *step)
+{
+    return !step->n_sends && !step->n_receives && !step->n_copies;
+}
+/* Whether ranks only copy and combine in it: as the last step it is not counted as one. */
+static inline bool step_is_local(const struct step *step)
+{
+    return step->n_copies && !step->n_sends && !step->n_receives;
+}
 
 struct counts;    /* ir/counts.h */
 struct tmp_sizes;

@@ -53,7 +53,7 @@ static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
 size_t slip_distance(const char *text, size_t length, const char *candidate)
 {
     size_t n = strlen(candidate);
-    if (length > MAX_COMPARED || n > MAX_COMPARED || length < 2)
+    if (length > MAX_COMPARED || n > MAX_COMPARED || length == 0)
         return SIZE_MAX;
     size_t d = distance(text, length, candidate, n);
     return d * 3 <= (length > n ? length : n) ? d : SIZE_MAX;

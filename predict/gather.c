@@ -425,7 +425,7 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     gatherer_init(&gatherer);
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step)) {
-        loads->n_steps = step.index + 1;
+        loads->n_steps = step.index + !step_is_local(&step);
         gather_step(&gatherer, &step);
     }
     gatherer_free(&gatherer);

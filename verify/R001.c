@@ -50,7 +50,8 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer,
                        const struct run *holds, uint64_t required)
 {
     struct diagnostics *diagnostics = data->verifier->diagnostics;
-    if (diagnostics_only_counts(diagnostics, CODE_R001))
+    if ((data->is_barrier && diagnostics_join(diagnostics, CODE_R001, UINT64_MAX)) ||
+        diagnostics_only_counts(diagnostics, CODE_R001))
         return;
     uint32_t n, chunk = holds->first;
     uint32_t missing = rank_set_missing(&data->sets, required, holds->set, &n);
@@ -64,7 +65,9 @@ void rule_R001_partial(struct data *data, uint32_t rank, enum buffer buffer,
                n > 1 ? diagnostics_text(diagnostics, " (and %u more rank%s)", n - 1, plural(n - 1)) : "");
     place_at(finding, rank);
     finding->place.peer = missing;
-    if (!data->is_barrier)
+    if (data->is_barrier)
+        finding->help = "word of every rank must come, from it or through others, in time for the last step";
+    else
         trace_chunk(data->verifier, finding, rank, buffer, chunk);
 }
 

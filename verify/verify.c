@@ -7,12 +7,6 @@
 
 #include <stdlib.h>
 
-/* The last step of a schedule is not counted if it only copies. */
-static bool is_local(const struct step *step)
-{
-    return step->n_copies && !step->n_sends && !step->n_receives;
-}
-
 static void add_record(struct verify_report *report, const struct step_record *record)
 {
     report->n_messages += record->n_messages;
@@ -59,7 +53,8 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
         if (request->keep_per_step)
             keep_record(report, &capacity, &record);
         report->n_steps++;
-        ends_locally = is_local(&step);
+        report->n_idle += step_is_idle(&step);
+        ends_locally = step_is_local(&step);
     }
     report->n_steps -= ends_locally;
     if (!schedule->failed) {

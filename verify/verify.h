@@ -33,6 +33,7 @@ struct step_record {
 
 struct verify_report {
     uint64_t n_steps, n_messages;
+    uint64_t n_idle;          /* of these steps, those in which nobody does anything */
     bool is_matched;          /* no M... finding */
     bool is_deadlock_free;
     bool is_complete;         /* all final data in place, once; every message can travel */

@@ -105,6 +105,8 @@ static void print_values(struct listing *listing, const struct facts *facts)
         print_item(listing, "not here: ", facts->refusal);
     else if (facts->has_other_parts)
         print_item(listing, "here: ", "no figures: the formulas are those of the default algorithms");
+    else if (facts->problem)
+        print_item(listing, "here: ", facts->problem);
     if (!facts->has_values)
         return;
     const int64_t *value = facts->value;

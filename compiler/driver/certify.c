@@ -31,19 +31,6 @@ static void name_subject(const struct job *job, struct text *text)
     text_append_safe(text, program ? program->name : header->algorithm);
 }
 
-static void name_place(const struct trial *trial, enum collective collective, struct text *text)
-{
-    const struct placement *placement = trial->placement;
-    text_printf(text, " with %u rank%s on %u server%s", placement->n_ranks, plural(placement->n_ranks),
-                placement->n_servers, plural(placement->n_servers));
-    if (trial->topology) {
-        text_printf(text, ", ");
-        text_append_safe(text, trial->topology->name);
-    }
-    if (collective_table[collective].rooted)
-        text_printf(text, ", root %u", trial->root);
-}
-
 /* What is wrong, and where. Returns the status. */
 static int refuse(const struct job *job, const struct trial *trial, const char *help,
                   const struct diagnostics *findings)
@@ -53,7 +40,8 @@ static int refuse(const struct job *job, const struct trial *trial, const char *
     const bool has_steps = !findings->n_of_code[CODE_E007] && !findings->n_of_code[CODE_E008];
     struct text text = {0};
     name_subject(job, &text);
-    name_place(trial, collective, &text);
+    text_printf(&text, " with ");
+    trial_name(trial, collective, &text);
     job_print(job, findings);
     usage_error_with(help, "no C is written of %s: it is wrong", text.data);
     text_free(&text);

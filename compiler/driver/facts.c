@@ -6,11 +6,24 @@
 
 #include <string.h>
 
+/* Whether a paragraph, or a line, is of words: a picture is set in, formulas begin with their name. */
+static bool is_prose(const char *paragraph)
+{
+    for (int i = 0; i < N_STATED; i++) {
+        size_t length = strlen(stated_name[i]);
+        if (strncmp(paragraph, stated_name[i], length) == 0 && paragraph[length] == ':')
+            return false;
+    }
+    return *paragraph != ' ' && *paragraph;
+}
+
 /* The first sentence of the comment above the algorithm, in one line. */
 static const char *summary_of(const char *description, struct arena *arena)
 {
     struct text text = {0};
     for (const char *from = description; *from && strncmp(from, "\n\n", 2) != 0; from++) {
+        if (*from == '\n' && !is_prose(from + 1))
+            break;
         bool is_end = from[0] == '.' && (from[1] == '\n' || from[1] == ' ') && text.length > 40;
         text_append(&text, *from == '\n' ? " " : from, 1);
         if (is_end || from[1] == '\0')
@@ -33,15 +46,6 @@ static bool is_citation(const char *paragraph, size_t length)
             return true;
     }
     return false;
-}
-
-/* Whether a paragraph is of words: a picture is set in, formulas begin with their name. */
-static bool is_prose(const char *paragraph)
-{
-    for (int i = 0; i < N_STATED; i++)
-        if (strncmp(paragraph, stated_name[i], strlen(stated_name[i])) == 0)
-            return false;
-    return *paragraph != ' ' && *paragraph;
 }
 
 /* Where the literature and other libraries have it: the first paragraph below the first one
@@ -142,6 +146,11 @@ void facts_place(struct facts *facts, const struct job *job, struct arena *arena
     facts->has_other_parts = has_other_parts(facts->program, job);
     facts->has_values = binding && !facts->has_other_parts &&
                         stated_values(facts->program, &request, facts->value);
+    struct stated_problem problem;
+    if (binding && !facts->has_other_parts && !facts->has_values &&
+        stated_problem(facts->program, &request, &problem, arena))
+        facts->problem = arena_printf(arena, "no figures: the %s have no value: %s",
+                                      stated_name[problem.formula], problem.message);
     binding_free(binding);
     diagnostics_free(&diagnostics);
 }

@@ -20,6 +20,7 @@ struct facts {
     bool has_other_parts;     /* runs others than the defaults, of which the formulas are */
     bool has_values;          /* of the formulas */
     int64_t value[N_STATED];
+    const char *problem;      /* why the formulas have none, or NULL */
 };
 
 struct facts facts_read(const struct program *program, struct arena *arena);

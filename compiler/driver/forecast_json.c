@@ -219,16 +219,23 @@ static const char *label_of(struct forecast *forecast, size_t row, const struct 
     return label;
 }
 
+/* What is best between two sizes of the list, the crossovers know. */
 static struct chart_series *make_series(struct forecast *forecast)
 {
+    size_t n_crossovers;
+    const struct crossover *crossovers = forecast_crossovers(forecast, &n_crossovers);
     struct chart_series *series =
         arena_alloc(&forecast->arena, forecast->n_rows + 1, sizeof *series);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         uint64_t *times = arena_alloc(&forecast->arena, forecast->sizes.n, sizeof *times);
         for (size_t i = 0; i < forecast->sizes.n; i++)
             times[i] = forecast_cell(forecast, row, i)->prediction.time;
-        series[row] = (struct chart_series){label_of(forecast, row, NULL), times};
+        series[row] = (struct chart_series){label_of(forecast, row, NULL), times, false};
     }
+    for (size_t i = 0; i < n_crossovers; i++)
+        series[crossovers[i].from].is_best = series[crossovers[i].to].is_best = true;
+    for (size_t i = 0; forecast->n_rows > 1 && i < forecast->sizes.n; i++)
+        series[forecast->best[i]].is_best = true;
     return series;
 }
 

@@ -20,7 +20,11 @@ struct lint_trials {
     uint64_t tmp_used, tmp_declared; /* of the trial in which the fewest chunks are left */
     bool uses_tmp_fully, is_right_somewhere;
     uint64_t tmp_of_trial, declared_of_trial;
-    const char *problem;            /* of the last trial that was wrong or refused, in the arena */
+    bool begins_idle, ends_idle;    /* the first, the last step of this trial */
+    bool has_messages;              /* this trial */
+    uint64_t n_with_messages, n_begin_idle, n_end_idle; /* of these trials, right ones only */
+    const char *problem;            /* of the last trial that was wrong or refused: where, and what;
+                                       in the arena */
     struct arena arena;
 };
 

@@ -33,7 +33,7 @@ static bool measure(struct schedule *schedule, uint64_t cost[N_STATED])
     bool ends_locally = false;
     struct step step;
     for (; work < MOST_OPERATIONS && schedule->next(schedule, &step); cost[STATED_STEPS]++) {
-        ends_locally = step.n_sends == 0 && step.n_copies > 0;
+        ends_locally = step_is_local(&step);
         work += step.n_sends + step.n_copies + p;
         for (size_t i = 0; i < step.n_sends; i++) {
             messages[step.sends[i].rank]++;
@@ -63,13 +63,28 @@ static bool measure_bound(const struct binding *binding, uint64_t cost[N_STATED]
     return is_measured;
 }
 
-static void report_first(const struct program *program, const struct shape *shape,
-                         const char *difference, struct diagnostics *findings)
+static void report_first(struct position position, const struct shape *shape,
+                         const char *difference, const char *help, struct diagnostics *findings)
 {
-    report(findings, CODE_W012, source_position(program->source, 0, 1),
-           "with %u rank%s, %u on a server%s, %s", shape->p, plural(shape->p), shape->slots,
-           shape->n_extents ? ", on a torus" : "", difference)
-        ->help = "mend the formulas of the head, which 'collc algorithms' prints";
+    report(findings, CODE_W012, position, "with %u rank%s, %u on a server%s, %s", shape->p,
+           plural(shape->p), shape->slots, shape->n_extents ? ", on a torus" : "", difference)
+        ->help = help;
+}
+
+static void report_none(const struct program *program, const struct bind_request *request,
+                        const struct shape *shape, struct diagnostics *findings)
+{
+    static const char help[] = "a formula may have parameters, lets of the header, 'p' and other names of "
+                               "the language, and 'm', the bytes of 'buf' or of a chunk (docs/algorithms.md)";
+    struct position position = source_position(program->source, 0, 1);
+    const char *difference = "the formulas of the head have no value";
+    struct stated_problem problem;
+    if (stated_problem(program, request, &problem, &findings->arena)) {
+        position = stated_position(program, problem.formula);
+        difference = diagnostics_text(findings, "the %s have no value: %s",
+                                      stated_name[problem.formula], problem.message);
+    }
+    report_first(position, shape, difference, help, findings);
 }
 
 /* False after a finding. */
@@ -80,17 +95,17 @@ static bool compare(const struct program *program, const struct bind_request *re
     struct stated stated = stated_read(program, &findings->arena);
     int64_t value[N_STATED];
     if (!stated_values(program, request, value)) {
-        report_first(program, shape, "the formulas of the head have no value", findings);
+        report_none(program, request, shape, findings);
         return false;
     }
     for (int i = 0; i < N_STATED; i++) {
         int64_t measured = (int64_t)cost[i];
         if (value[i] == measured || (stated.is_bound[i] && measured < value[i]))
             continue;
-        report_first(program, shape,
+        report_first(stated_position(program, i), shape,
                      diagnostics_text(findings, "the %s are %" PRId64 ", but %" PRId64 " are stated",
                                       stated_name[i], measured, value[i]),
-                     findings);
+                     "mend the formulas of the head, which 'collc algorithms' prints", findings);
         return false;
     }
     return true;

@@ -21,18 +21,25 @@ static uint64_t covered(const struct inspection *inspection, const struct statem
     return inspection->trials->run.coverage[statement->number];
 }
 
-/* Whether some rank sent, received or copied something in the block or what it calls. */
+static bool has_operation(const struct inspection *inspection, const struct statement *statement);
+
+/* Whether some rank sent, received or copied something by the statement. */
+static bool is_operation(const struct inspection *inspection, const struct statement *statement)
+{
+    bool is_control = statement->kind >= STATEMENT_LET;
+    return (!is_control && covered(inspection, statement)) ||
+           has_operation(inspection, statement->body) ||
+           has_operation(inspection, statement->otherwise) ||
+           (statement->kind == STATEMENT_CALL &&
+            has_operation(inspection, statement->definition->body));
+}
+
+/* The same of a block. */
 static bool has_operation(const struct inspection *inspection, const struct statement *statement)
 {
     bool found = false;
-    for (; statement && !found; statement = statement->next) {
-        bool is_control = statement->kind >= STATEMENT_LET;
-        found = (!is_control && covered(inspection, statement)) ||
-                has_operation(inspection, statement->body) ||
-                has_operation(inspection, statement->otherwise) ||
-                (statement->kind == STATEMENT_CALL &&
-                 has_operation(inspection, statement->definition->body));
-    }
+    for (; statement && !found; statement = statement->next)
+        found = is_operation(inspection, statement);
     return found;
 }
 
@@ -109,11 +116,36 @@ static void inspect_definitions(const struct inspection *inspection)
             inspect_block(inspection, d->body);
 }
 
+/* The first or the last step of every schedule, though the statement has others. */
+static void inspect_ends(const struct inspection *inspection)
+{
+    const struct lint_trials *trials = inspection->trials;
+    const struct statement *first = trials->run.program->body, *last = first;
+    for (const struct statement *s = first; s; s = s->next)
+        last = is_operation(inspection, s) ? s : last;
+    const struct {
+        const struct statement *statement;
+        uint64_t n_idle;
+        const char *message;
+    } ends[] = {{first, trials->n_begin_idle, "wherever it was tried, the first step is idle"},
+                {last, trials->n_end_idle, "wherever it was tried, the last step is idle"}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct statement *s = ends[i].statement;
+        if (s && !s->of_run && s->kind != STATEMENT_STEP && ends[i].n_idle &&
+            ends[i].n_idle == trials->n_with_messages)
+            report(inspection->findings, CODE_W004, s->position, "%s", ends[i].message)
+                ->help = "a loop may begin a turn too early or go a turn too far";
+    }
+}
+
 void lint_coverage(const struct lint_trials *trials, struct diagnostics *findings)
 {
     struct inspection inspection = {trials, findings};
+    const uint64_t n_empty = findings->n_of_code[CODE_W004];
     inspect_definitions(&inspection);
     inspect_block(&inspection, trials->run.program->body);
+    if (findings->n_of_code[CODE_W004] == n_empty) /* else that is why */
+        inspect_ends(&inspection);
     /* how much of its own an algorithm that is run uses is for its own inspection */
     if (trials->tmp_used && !trials->uses_tmp_fully && !trials->run.program->parts)
         report(findings, CODE_W005, trials->run.program->n_tmp->position,

@@ -37,6 +37,9 @@ static void watch_step(struct trial_run *run, const struct schedule *schedule, c
     struct lint_trials *trials = (struct lint_trials *)run;
     const uint32_t p = schedule->header.n_ranks;
     trials->declared_of_trial = schedule->header.n_tmp;
+    trials->has_messages |= step->n_sends > 0;
+    trials->begins_idle |= step->index == 0 && step_is_idle(step);
+    trials->ends_idle = step_is_idle(step);
     watch_ops(trials, p, step->sends, step->n_sends);
     watch_ops(trials, p, step->receives, step->n_receives);
     watch_ops(trials, p, step->copies, step->n_copies);
@@ -53,18 +56,39 @@ static void note_tmp(struct lint_trials *trials)
     trials->tmp_declared = declared;
 }
 
+static void note_ends(struct lint_trials *trials)
+{
+    if (!trials->has_messages)
+        return;
+    trials->n_with_messages++;
+    trials->n_begin_idle += trials->begins_idle;
+    trials->n_end_idle += trials->ends_idle;
+}
+
+static const char *describe(struct lint_trials *trials, const struct trial *trial,
+                            const struct diagnostic *found)
+{
+    struct text place = {0};
+    trial_name(trial, trials->run.program->collective, &place);
+    const char *text = arena_printf(&trials->arena, "with %s: %s [%s]", place.data, found->message,
+                                    code_table[found->code].id);
+    text_free(&place);
+    return text;
+}
+
 static enum outcome try_once(struct lint_trials *trials, const struct trial *trial)
 {
     struct diagnostics diagnostics = {0};
     trials->tmp_of_trial = trials->declared_of_trial = 0;
+    trials->has_messages = trials->begins_idle = trials->ends_idle = false;
     enum outcome outcome = trial_run(&trials->run, trial, &diagnostics);
     const struct diagnostic *first = diagnostics.first;
     if (outcome == TRIAL_RIGHT) {
         note_tmp(trials);
+        note_ends(trials);
         trials->is_right_somewhere = true;
     } else if (first && outcome != TRIAL_CUT) {
-        trials->problem = arena_printf(&trials->arena, "%s [%s]", first->message,
-                                       code_table[first->code].id);
+        trials->problem = describe(trials, trial, first);
     }
     diagnostics_free(&diagnostics);
     return outcome;
@@ -74,8 +98,9 @@ static enum outcome try_once(struct lint_trials *trials, const struct trial *tri
 
 struct tally {
     bool is_wrong, is_right;
-    bool is_refused_plainly; /* without a requirement that says so */
-    const char *problem;
+    bool is_wrong_from_first; /* with root 0, too */
+    bool is_refused_plainly;  /* without a requirement that says so */
+    const char *problem;      /* the first; of a wrong one if there is one */
 };
 
 /* The trials with one number of ranks and what became of them. */
@@ -95,10 +120,12 @@ static void count_outcome(void *context, const struct trial *trial)
     if (outcome == TRIAL_REFUSED && !trials->run.program->requirements &&
         !trials_need_placement(trials->run.program))
         tally->is_refused_plainly = true;
-    if (outcome == TRIAL_WRONG)
-        tally->is_wrong = true;
-    if (outcome == TRIAL_WRONG || (outcome == TRIAL_REFUSED && !tally->problem))
+    if ((outcome == TRIAL_WRONG && !tally->is_wrong) || (outcome == TRIAL_REFUSED && !tally->problem))
         tally->problem = trials->problem;
+    if (outcome != TRIAL_WRONG)
+        return;
+    tally->is_wrong = true;
+    tally->is_wrong_from_first |= trial->root == 0;
 }
 
 /* One number of ranks; a setting without a name leaves the defaults. */
@@ -161,10 +188,28 @@ static const char *requirement_for(uint32_t bad, struct arena *arena)
     return NULL;
 }
 
+/* How to mend what is right with root 0 only. */
+static const char *help_with_roots(const struct program *program)
+{
+    return program->from_root
+               ? "it is right with root 0: under 'from root' numbers count from the root, but a whole "
+                 "'in' or 'out' is in the order of ranks"
+               : "it is right with root 0: 'ranks r: p from root' counts ranks, and the chunks of 'in' "
+                 "and 'out', from the root";
+}
+
+/* Once trials were cut the ranks are not all known that a 'requires' would have to refuse. */
+static const char *help_with_ranks(uint32_t bad, bool is_cut, struct diagnostics *findings)
+{
+    const char *requirement = is_cut ? NULL : requirement_for(bad, &findings->arena);
+    return diagnostics_text(findings, "mend it, or add '%s'", requirement ? requirement : "requires ...");
+}
+
 static void check_ranks(struct lint_trials *trials, struct diagnostics *findings)
 {
     const struct parameter_setting none = {0};
     uint32_t bad = 0;
+    bool is_right_from_first = true;
     const char *problem = NULL;
     struct text list = {0};
     for (uint32_t p = 1; p <= LINT_RANKS; p++) {
@@ -172,31 +217,35 @@ static void check_ranks(struct lint_trials *trials, struct diagnostics *findings
         if (!tally.is_wrong && (tally.is_right || !tally.is_refused_plainly))
             continue;
         bad |= 1u << p;
+        is_right_from_first &= tally.is_wrong && !tally.is_wrong_from_first;
         problem = problem ? problem : tally.problem;
     }
     if (!bad)
         return;
     list_bits(bad, &list);
-    const char *requirement = trials->run.is_cut ? NULL : requirement_for(bad, &findings->arena);
     report(findings, CODE_W008, source_position(trials->run.program->source, 0, 1),
-           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first: %s", LINT_RANKS,
+           "of 1 .. %d ranks it fails with %s, which no 'requires' refuses; first %s", LINT_RANKS,
            list.data, problem ? problem : "?")
-        ->help = diagnostics_text(findings, "mend it, or add '%s'",
-                                  requirement ? requirement : "requires ...");
+        ->help = is_right_from_first ? help_with_roots(trials->run.program)
+                                     : help_with_ranks(bad, trials->run.is_cut, findings);
     text_free(&list);
 }
 
 /* ---- W007: parameters ---- */
 
-static bool is_wrong_with(struct lint_trials *trials, const char *name, int64_t value)
+/* What is wrong with a number of ranks that is right with the default, or NULL. */
+static const char *problem_with(struct lint_trials *trials, const char *name, int64_t value)
 {
     static const uint32_t ranks[] = {1, 2, 3, 4, 5, 8, 9, 12, 16};
     const struct parameter_setting setting = {.name = name, .value = value}, none = {0};
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        if (!try_ranks(trials, ranks[i], none).is_wrong &&
-            try_ranks(trials, ranks[i], setting).is_wrong)
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        if (try_ranks(trials, ranks[i], none).is_wrong)
+            continue;
+        const struct tally tally = try_ranks(trials, ranks[i], setting);
+        if (tally.is_wrong)
+            return tally.problem;
+    }
+    return NULL;
 }
 
 static void check_parameter(struct lint_trials *trials, const struct variable *variable,
@@ -206,14 +255,15 @@ static void check_parameter(struct lint_trials *trials, const struct variable *v
     struct text list = {0};
     const char *problem = NULL;
     for (int64_t value = 0; value <= LARGEST; value++) {
-        if (!is_wrong_with(trials, variable->name, value))
+        const char *found = problem_with(trials, variable->name, value);
+        if (!found)
             continue;
-        problem = problem ? problem : trials->problem;
+        problem = problem ? problem : found;
         text_printf(&list, "%s%lld", list.length ? ", " : "", (long long)value);
     }
     if (list.length)
         report(findings, CODE_W007, variable->position,
-               "with %s = %s it fails, which no 'requires' refuses; first: %s", variable->name,
+               "with %s = %s it fails, which no 'requires' refuses; first %s", variable->name,
                list.data, problem)
             ->help = diagnostics_text(findings, "add a 'requires' on '%s'", variable->name);
     text_free(&list);

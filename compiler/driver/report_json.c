@@ -74,6 +74,7 @@ static void write_networks(struct json *json, const struct verdict *verdict)
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_unsigned(json, "steps", report->n_steps);
+    json_unsigned(json, "idle_steps", report->n_idle);
     json_unsigned(json, "messages", report->n_messages);
     json_bool(json, "matched", report->is_matched);
     json_bool(json, "complete", report->is_complete);
@@ -165,11 +166,14 @@ static void write_steps(struct json *json, const struct verify_report *report)
         json_open(json, NULL, '{');
         json_unsigned(json, "step", i);
         json_unsigned(json, "messages", step->n_messages);
-        json_unsigned(json, "max_link_load", step->max_link_load);
+        write_measured(json, report, "max_link_load", step->max_link_load);
         json_unsigned(json, "max_fan_in", step->max_fan_in);
         json_unsigned(json, "max_fan_out", step->max_fan_out);
         json_unsigned(json, "max_sends", step->max_sends);
-        json_bool(json, "contended", step->is_contended);
+        if (report->has_network)
+            json_bool(json, "contended", step->is_contended);
+        else
+            json_null(json, "contended");
         json_real(json, "hol_slowdown", step->hol_slowdown);
         json_close(json, '}');
     }

@@ -43,8 +43,10 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     if (report->eager_chunks)
         text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,
                     plural(report->eager_chunks));
-    text_printf(out, "\n  steps       %" PRIu64 ", messages %" PRIu64 "\n", report->n_steps,
-                report->n_messages);
+    text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
+    if (report->n_idle)
+        text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
+    text_printf(out, ", messages %" PRIu64 "\n", report->n_messages);
 }
 
 enum { MAX_SHOWN_RANGES = 4 };
@@ -139,17 +141,19 @@ static bool is_equal(const struct step_record *a, const struct step_record *b)
            !(a->hol_slowdown < b->hol_slowdown || a->hol_slowdown > b->hol_slowdown);
 }
 
+/* What nobody measured, the load of links that are not known, is a dash. */
 static void print_row(uint64_t first, uint64_t last, const struct step_record *step,
-                      struct text *out)
+                      bool has_network, struct text *out)
 {
-    char steps[48];
+    char steps[48], load[16];
     if (first == last)
         snprintf(steps, sizeof steps, "%" PRIu64, first);
     else
         snprintf(steps, sizeof steps, "%" PRIu64 "..%" PRIu64, first, last);
-    text_printf(out, "  %-13s %8" PRIu64 " %9u %6u %7u %5u %9s %8.3f\n", steps, step->n_messages,
-                step->max_link_load, step->max_fan_in, step->max_fan_out, step->max_sends,
-                yes_or_no(step->is_contended), step->hol_slowdown);
+    snprintf(load, sizeof load, "%u", step->max_link_load);
+    text_printf(out, "  %-13s %8" PRIu64 " %9s %6u %7u %5u %9s %8.3f\n", steps, step->n_messages,
+                has_network ? load : "-", step->max_fan_in, step->max_fan_out, step->max_sends,
+                has_network ? yes_or_no(step->is_contended) : "-", step->hol_slowdown);
 }
 
 static void print_steps(const struct verify_report *report, struct text *out)
@@ -161,7 +165,7 @@ static void print_steps(const struct verify_report *report, struct text *out)
         while (last + 1 < report->n_steps &&
                is_equal(&report->per_step[first], &report->per_step[last + 1]))
             last++;
-        print_row(first, last, &report->per_step[first], out);
+        print_row(first, last, &report->per_step[first], report->has_network, out);
     }
 }
 

@@ -51,5 +51,7 @@ void trials_of_ranks(const struct program *program, uint32_t p,
                      void (*visit)(void *context, const struct trial *trial), void *context);
 /* Whether it uses a name that has a value on some placements only: it asks for those by it. */
 bool trials_need_placement(const struct program *program);
+/* Appends "2 ranks on 1 server", the network if there is one, and the root if the collective has one. */
+void trial_name(const struct trial *trial, enum collective collective, struct text *text);
 
 #endif

@@ -186,6 +186,23 @@ static const char *help_with_rank(const struct parser *parser, const char *name)
     return did_you_mean(&parser->diagnostics->arena, meant, NULL);
 }
 
+/* What serves for a function that other languages have, or NULL. */
+static const char *help_with_function(const char *name)
+{
+    static const char *const of_log[] = {"log", "log2", "ilog2", "lg"};
+    if (is_one_of(name, of_log, sizeof of_log / sizeof *of_log))
+        return "it is 'floor_log2(n)' or 'ceil_log2(n)'";
+    if (strcmp(name, "pow") == 0)
+        return "write 'a^b'";
+    if (strcmp(name, "range") == 0)
+        return "a loop is written 'for k in 1 .. p-1', both ends included";
+    if (strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0)
+        return "'/' rounds down; '(a + b - 1) / b' rounds up";
+    if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
+        return "a condition is true if it is not 0: write 1 or 0";
+    return NULL;
+}
+
 void unknown_name(struct parser *parser, const struct token *token, bool is_call)
 {
     enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
@@ -199,6 +216,9 @@ void unknown_name(struct parser *parser, const struct token *token, bool is_call
     if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
         return;
     const char *near = nearest_symbol(parser, symbol, is_call);
+    diagnostic->help = help_with_function(symbol->text);
+    if (diagnostic->help)
+        return;
     if (symbol->first.line && !near) {
         diagnostic->related = symbol->first;
         diagnostic->related_text = "a name is visible only in its block";

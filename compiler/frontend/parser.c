@@ -170,24 +170,11 @@ static struct statement *parse_copy(struct parser *parser)
     return statement;
 }
 
-/* A new name: reserved words get a message of their own. */
-static const struct token *expect_name(struct parser *parser, const char *what)
-{
-    const struct token *token = peek(parser);
-    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
-        return token;
-    bool is_word = token_spelling(token->kind) && token->kind < TOKEN_RANGE;
-    struct diagnostic *diagnostic = expected(parser, what);
-    if (is_word)
-        diagnostic->help = "words of the language cannot be names";
-    return NULL;
-}
-
 static struct statement *parse_let(struct parser *parser)
 {
     struct statement *statement = new_statement(parser, STATEMENT_LET);
     parser->at++;
-    const struct token *name = expect_name(parser, "a name");
+    const struct token *name = expect_word(parser, "a name");
     expect(parser, TOKEN_ASSIGN);
     statement->expr = parse_expression(parser);
     if (!name)
@@ -237,6 +224,11 @@ static const char *foreign_word(const char *text, size_t length)
         {"receive", "write 'recv CHUNKS from RANK'"},
         {"sendrecv", "write 'send' and 'recv' on two lines of the same step"},
         {"then", "nothing stands between the condition and its statement"},
+        {"elif", "write 'else if'"},
+        {"elseif", "write 'else if'"},
+        {"while", "a loop is written 'for k in 1 .. p-1', both ends included"},
+        {"wait", "the end of a step waits for all of it"},
+        {"waitall", "the end of a step waits for all of it"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0)
@@ -331,7 +323,8 @@ struct statement *parse_block(struct parser *parser, const struct position *head
         body = parse_statements(parser);
         accept(parser, TOKEN_DEDENT);
     } else if (head && !parser->diagnostics->n_of_code[CODE_E010])
-        report(parser->diagnostics, CODE_E002, *head, "expected an indented block below this line");
+        report(parser->diagnostics, CODE_E002, *head, "expected an indented block below this line")
+            ->help = "what belongs to it stands in lines of its own that are indented deeper";
     scope_close(parser, mark);
     return body;
 }
@@ -339,7 +332,7 @@ struct statement *parse_block(struct parser *parser, const struct position *head
 /* What follows `if EXPR` or `else`: one statement, or a block below. */
 static struct statement *parse_branch(struct parser *parser, const struct position *head)
 {
-    if (parser->panic || peek(parser)->kind == TOKEN_NEWLINE)
+    if (parser->panic || peek(parser)->kind == TOKEN_NEWLINE || peek(parser)->kind == TOKEN_COLON)
         return parse_block(parser, end_line(parser) ? head : NULL);
     size_t mark = scope_open(parser);
     struct statement *statement = parse_simple(parser);
@@ -399,7 +392,7 @@ static struct statement *parse_for(struct parser *parser)
     struct statement *statement = new_statement(parser, STATEMENT_FOR);
     parser->at++;
     size_t mark = scope_open(parser);
-    const struct token *name = expect_name(parser, "the name of a loop variable");
+    const struct token *name = expect_word(parser, "the name of a loop variable");
     expect_or(parser, TOKEN_IN, loop_help);
     statement->expr = parse_expression(parser);
     expect_or(parser, TOKEN_RANGE, loop_help);

@@ -188,6 +188,15 @@ static struct expr *parse_not(struct parser *parser, const struct token *first, 
     return parse_unary(parser, EXPR_NOT, PRECEDENCE_NOT, first);
 }
 
+static void expected_expression(struct parser *parser)
+{
+    const bool is_double = peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
+                           peek(parser)[-1].kind == TOKEN_DIV;
+    struct diagnostic *diagnostic = expected(parser, "an expression");
+    if (is_double)
+        diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
+}
+
 static struct expr *parse_operand(struct parser *parser, int precedence)
 {
     const struct token *first = peek(parser);
@@ -205,7 +214,7 @@ static struct expr *parse_operand(struct parser *parser, int precedence)
     if (accept(parser, TOKEN_INTEGER))
         expr->integer = first->integer;
     else
-        expected(parser, "an expression");
+        expected_expression(parser);
     return expr;
 }
 
@@ -318,8 +327,10 @@ static void parse_index(struct parser *parser, struct chunks *chunks)
         parse_range(parser, chunks);
     else if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
         parse_segments(parser, chunks);
+    const bool has_colon = peek(parser)->kind == TOKEN_COLON;
     if (!parser->panic)
-        expect(parser, TOKEN_CLOSE_INDEX);
+        expect_or(parser, TOKEN_CLOSE_INDEX,
+                  has_colon ? "a range is written 'a .. b', both ends included" : NULL);
 }
 
 void parse_chunks(struct parser *parser, struct chunks *chunks)

@@ -14,7 +14,10 @@ const struct token *expect_word(struct parser *parser, const char *what)
     const struct token *token = peek(parser);
     if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
         return token;
-    expected(parser, what);
+    const char *spelling = token_spelling(token->kind);
+    struct diagnostic *diagnostic = expected(parser, what);
+    if (spelling && spelling[0] >= 'a' && spelling[0] <= 'z')
+        diagnostic->help = "words of the language cannot be names";
     return NULL;
 }
 
@@ -126,6 +129,8 @@ static void parse_header_line(struct parser *parser)
     const struct token *name = expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
+    if (name && (peek(parser)->kind == TOKEN_SUB || peek(parser)->kind == TOKEN_DIV))
+        expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
     if (accept(parser, TOKEN_OPEN) && !accept(parser, TOKEN_CLOSE)) {
         do
             parse_parameter(parser);

@@ -353,7 +353,8 @@ static void check_points(struct binder *binder, const char *points, uint64_t pro
                  "the coordinates have %s points, but there can be %u", points, UINT32_MAX);
     else if (!program_is_ragged(program) && product != n_ranks)
         complain(binder, CODE_E009, program->extent[0]->position,
-                 "the coordinates have %s points, but there are %u ranks", points, n_ranks)
+                 "the coordinates have %s points, but there %s %u rank%s", points,
+                 n_ranks == 1 ? "is" : "are", n_ranks, plural(n_ranks))
             ->help = "the extents of the 'ranks' clause must multiply to the number of ranks";
 }
 

@@ -59,6 +59,11 @@ static bool has_problem(const struct value *first, const struct value *last, uin
     return found;
 }
 
+static const char help_with_numbers[] =
+    "chunks are numbered from 0, the last one is one below their number, and 'mod' goes round";
+static const char help_with_empty[] =
+    "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
+
 static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
                        const struct lanes *lanes, const struct value *first,
                        const struct value *last, uint64_t size)
@@ -71,12 +76,15 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
             continue;
         const int64_t rank = environment->block_first + lane_at(lanes, i);
         if (!chunks->last)
-            return fail(environment, CODE_E008, chunks->position, rank,
-                        "chunk %lld of '%s' %s: it has %llu", (long long)from,
-                        buffer_name[chunks->buffer], problem, (unsigned long long)size);
-        return fail(environment, CODE_E008, chunks->position, rank,
-                    "%lld..%lld of '%s' %s: it has %llu chunks", (long long)from, (long long)to,
-                    buffer_name[chunks->buffer], problem, (unsigned long long)size);
+            fail(environment, CODE_E008, chunks->position, rank,
+                 "chunk %lld of '%s' %s: it has %llu", (long long)from, buffer_name[chunks->buffer],
+                 problem, (unsigned long long)size);
+        else
+            fail(environment, CODE_E008, chunks->position, rank,
+                 "%lld..%lld of '%s' %s: it has %llu chunks", (long long)from, (long long)to,
+                 buffer_name[chunks->buffer], problem, (unsigned long long)size);
+        environment->fault.help = range_is_backward(from, to) ? help_with_empty : help_with_numbers;
+        return false;
     }
     return true;
 }
@@ -135,7 +143,10 @@ static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
          "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
          first, expansion->coordinates.n_ranks);
     expansion->environment->fault.help =
-        "a message has one range of chunks: send what is before and behind the end separately";
+        expansion->binding->program->from_root
+            ? "under 'from root' chunk 0 is the root's, and the range ends at the last rank: name chunks "
+              "one by one"
+            : "a message has one range of chunks: send what is before and behind the end separately";
     return false;
 }
 
@@ -156,11 +167,15 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(&first, i), to = value_at(&last, i);
         const uint64_t count = (uint64_t)to - (uint64_t)from + 1; /* 0 also of all 2^64 numbers */
-        if (range_is_backward(from, to) || count > p || (count == 0 && to > from))
-            return fail(environment, CODE_E008, chunks->position,
-                        environment->block_first + lane_at(lanes, i),
-                        "%lld..%lld of '%s' is no range of its %u chunks", (long long)from,
-                        (long long)to, buffer_name[chunks->buffer], p);
+        if (range_is_backward(from, to) || count > p || (count == 0 && to > from)) {
+            fail(environment, CODE_E008, chunks->position,
+                 environment->block_first + lane_at(lanes, i),
+                 "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
+                 buffer_name[chunks->buffer], p);
+            environment->fault.help =
+                range_is_backward(from, to) ? help_with_empty : help_with_numbers;
+            return false;
+        }
         if (count && chunk[i] + count > p)
             return fail_wrap(expansion, chunks, lanes, i, chunk[i], (uint32_t)count);
         n_chunks[i] = (uint32_t)count;

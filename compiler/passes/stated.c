@@ -88,35 +88,84 @@ static bool values_of(const struct program *program, const struct bind_request *
     return has_all;
 }
 
+/* What is wrong goes to `diagnostics`, at the lines of the text with the lets. */
 static bool read_values(const struct program *program, const struct bind_request *request,
-                        bool is_required, int64_t value[N_STATED])
+                        bool is_required, struct diagnostics *diagnostics, int64_t value[N_STATED])
 {
-    struct arena arena = {0};
-    struct diagnostics diagnostics = {0};
-    struct stated stated = stated_read(program, &arena);
-    const char *size = arena_printf(&arena, "let m = %" PRIu64 "\n", request->bytes);
-    const char *text = stated_program(program, &stated, size, &arena);
-    const struct source *source =
-        source_of_text(program->source->path, text, strlen(text), &arena);
-    struct program *with_lets = program_read(source, &diagnostics);
+    struct arena *arena = &diagnostics->arena;
+    struct stated stated = stated_read(program, arena);
+    const char *size = arena_printf(arena, "let m = %" PRIu64 "\n", request->bytes);
+    const char *text = stated_program(program, &stated, size, arena);
+    const struct source *source = source_of_text(program->source->path, text, strlen(text), arena);
+    struct program *with_lets = program_read(source, diagnostics);
     if (with_lets && !is_required)
         with_lets->requirements = NULL;
-    bool has_all = with_lets && values_of(with_lets, request, &diagnostics, value);
+    bool has_all = with_lets && values_of(with_lets, request, diagnostics, value);
     if (with_lets)
         program_free(with_lets);
-    diagnostics_free(&diagnostics);
-    arena_free(&arena);
     return has_all;
 }
 
 bool stated_values(const struct program *program, const struct bind_request *request,
                    int64_t value[N_STATED])
 {
-    return read_values(program, request, true, value);
+    struct diagnostics diagnostics = {0};
+    bool has_all = read_values(program, request, true, &diagnostics, value);
+    diagnostics_free(&diagnostics);
+    return has_all;
 }
 
 bool stated_values_anyway(const struct program *program, const struct bind_request *request,
                           int64_t value[N_STATED])
 {
-    return read_values(program, request, false, value);
+    struct diagnostics diagnostics = {0};
+    bool has_all = read_values(program, request, false, &diagnostics, value);
+    diagnostics_free(&diagnostics);
+    return has_all;
+}
+
+/* Which formula the let in this line is of; N_STATED: none. */
+static int formula_in_line(const struct position *position)
+{
+    const char *at = position->source ? position->source->text : NULL;
+    for (uint32_t line = 1; at && line < position->line; line++) {
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    for (int i = 0; at && i < N_STATED; i++) {
+        size_t length = strlen(stated_name[i]);
+        if (strncmp(at, "let stated_", 11) == 0 && strncmp(at + 11, stated_name[i], length) == 0)
+            return i;
+    }
+    return N_STATED;
+}
+
+bool stated_problem(const struct program *program, const struct bind_request *request,
+                    struct stated_problem *problem, struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    int64_t value[N_STATED];
+    bool has_all = read_values(program, request, true, &diagnostics, value);
+    bool is_found = false;
+    for (const struct diagnostic *d = diagnostics.first; !has_all && !is_found && d; d = d->next) {
+        *problem = (struct stated_problem){.formula = formula_in_line(&d->position)};
+        is_found = problem->formula < N_STATED;
+        if (is_found)
+            problem->message = arena_printf(arena, "%s [%s]", d->message, code_table[d->code].id);
+    }
+    diagnostics_free(&diagnostics);
+    return is_found;
+}
+
+struct position stated_position(const struct program *program, int formula)
+{
+    const char *text = program->source->text;
+    const size_t length = strlen(stated_name[formula]);
+    for (const char *at = text; at && *at == '#'; at += at != NULL) {
+        const char *name = at + 1 + (at[1] == ' ');
+        if (strncmp(name, stated_name[formula], length) == 0 && name[length] == ':')
+            return source_position(program->source, (size_t)(name - text), strcspn(name, "\r\n"));
+        at = strchr(at, '\n');
+    }
+    return source_position(program->source, 0, 1);
 }

@@ -40,4 +40,15 @@ bool stated_values(const struct program *program, const struct bind_request *req
 bool stated_values_anyway(const struct program *program, const struct bind_request *request,
                           int64_t value[N_STATED]);
 
+/* Why one of the formulas has no value where the program is bound. */
+struct stated_problem {
+    int formula;
+    const char *message; /* with the code, in the arena */
+};
+/* False if they all have one, or something else is at fault. */
+bool stated_problem(const struct program *program, const struct bind_request *request,
+                    struct stated_problem *problem, struct arena *arena);
+/* Where in the head the formula is; its first byte if there is none. */
+struct position stated_position(const struct program *program, int formula);
+
 #endif

@@ -12,6 +12,9 @@ step
   if root == 1  recv buf from 0
 END
 collc algorithms mine.coll --ranks 2
+# A formula without a value, which says why; a description ends where formulas begin.
+printf '# Doubling\n# steps: log2(p)\n# messages: p\n# bytes: m\nbarrier one\nranks r: p\n\nfor k in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^k\n    recv from r - 2^k\n' >one.coll
+collc algorithms one.coll --ranks 2
 # Of the list each line with ranks, and a source for every algorithm.
 collc algorithms | grep -c '^[a-z]' >all
 collc algorithms --ranks 6 --bytes 8 | grep -c ' here: ' | cmp - all

@@ -20,6 +20,15 @@ done
 collc verify alltoall/ring --ranks 6 --format json >record
 has '"max_link_load": null'
 has '"topology": null'
+# Nor is any load of links known in a step; in text it is a dash.
+collc verify alltoall/ring --ranks 6 --format json --per-step >record
+[ "$(grep -c '"step": .*"max_link_load": null.*"contended": null' record)" -eq 6 ]
+[ "$(collc verify alltoall/ring --ranks 6 --per-step | awk '/^  1\.\./ { print $3, $7 }')" = '- -' ]
+[ "$(collc verify alltoall/ring -t star:6 --per-step | awk '/^  1\.\./ { print $3, $7 }')" = '1 no' ]
+# What cannot be done has no report: words on standard error only.
+status=0
+collc verify alltoall/ring -t star:4 --ranks 5 --format json >record 2>said || status=$?
+[ $status -eq 2 ] && [ ! -s record ] && [ -s said ]
 collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --format json >record && exit 1
 [ $? -eq 1 ]
 has '"code": "H001"'

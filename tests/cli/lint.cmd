@@ -58,6 +58,25 @@ step
     recv from (i - d/4, j - d)
 END
 collc lint cover.coll | grep -A4 W008
+# What is right with root 0 only is said to be so, with the first root that fails, and how to count.
+printf 'bcast flat\nranks r: p\n\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send buf to d\n    else  recv buf from 0\n' >root.coll
+collc lint root.coll | grep -A3 W008
+sed 's/^ranks.*/& from root/' root.coll >from.coll
+collc lint from.coll | grep -c W008
+printf 'scatter whole\nranks r: p from root\ntmp p\n\nif r == 0  copy in to tmp\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send tmp[d] to d\n    else  recv out from 0\nif r == 0  copy tmp[0] to out\n' >whole.coll
+collc lint whole.coll | grep -A3 W008
+# The place where a value of a parameter fails, though it works with the default.
+printf 'bcast flat(gap = 0)\nranks r: p from root\n\nif p > 1\n  step\n    if r == 0\n      for d in 1 .. p-1\n        send buf to d + gap\n    else  recv buf from 0\n' >gap.coll
+collc lint gap.coll | grep W007
+# A loop that goes a turn too far, or begins one too early, on any number of ranks; not on some.
+printf 'bcast tree\nranks r: p from root\n\nfor k in 0 .. ceil_log2(p)\n  step\n    if r < 2^k and r + 2^k < p   send buf to r + 2^k\n    if 2^k <= r and r < 2^(k+1)  recv buf from r - 2^k\n' >far.coll
+collc lint far.coll | grep -A3 W004
+collc verify far.coll --ranks 4 | grep steps
+collc verify far.coll --ranks 4 --format json | grep idle
+sed 's/ceil_log2(p)/floor_log2(2*p-2)-1/; s/^ranks.*/&\nrequires p > 1/' far.coll >near.coll
+collc lint near.coll | grep -c W004
+printf 'barrier early\nranks r: p\n\nfor k in -1 .. ceil_log2(p)-1\n  step\n    if k >= 0\n      send to r + 2^k\n      recv from r - 2^k\n' >early.coll
+collc lint early.coll | grep -A1 W004
 printf 'barrier endless\nranks r: p\n\nfor t in 0 .. 2^39\n  step\n    send to r\n' >endless.coll
 collc lint endless.coll --fail-on error >found; echo $?; grep W011 found
 # What is found before the work is too much is found all the same.
