@@ -10,6 +10,7 @@
  * disjoint sets of ranks, so the operations of each rank are appended in its
  * program order.
  */
+#include "compiler/passes/cyclic.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"
 
@@ -125,7 +126,7 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         !evaluate(environment, chunks->last, lanes, 1, &last))
         return false;
-    coordinates_reduce(&first, p, lanes->n, chunk);
+    reduce_lanes(&first, p, lanes->n, chunk);
     coordinates_shift(coordinates, lanes->n, chunk);
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(&first, i), to = value_at(&last, i);
