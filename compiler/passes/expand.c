@@ -21,9 +21,10 @@
 
 enum progress { GOING_ON, STEP_READY, FAILED };
 
-bool count_work(struct expansion *expansion, const struct statement *statement)
+bool count_work(struct expansion *expansion, const struct statement *statement, uint64_t n)
 {
-    if (++expansion->work < MAX_WORK)
+    expansion->work += n;
+    if (expansion->work < MAX_WORK)
         return true;
     fail(expansion->environment, CODE_E010, statement->position, -1,
          "more than %llu statements without the end of a step that has operations",
@@ -207,7 +208,7 @@ static enum progress walk_call(struct expansion *expansion, const struct stateme
 
 static enum progress walk_statement(struct expansion *expansion, const struct statement *statement)
 {
-    if (!count_work(expansion, statement))
+    if (!count_work(expansion, statement, 1))
         return FAILED;
     if (statement->kind >= STATEMENT_LET) /* others: when they are posted */
         count_coverage(expansion, statement, expansion->binding->n_ranks);

@@ -59,6 +59,8 @@ struct expansion {
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
+    bool is_turned;       /* lanes are iterations of a loop at one rank, turned_rank */
+    uint32_t turned_rank;
     struct op_list sends, receives, copies; /* of the step being made */
     /* by lane: what the statement at hand does */
     uint32_t peer[BLOCK_LANES], chunk[BLOCK_LANES], n_chunks[BLOCK_LANES];
@@ -73,9 +75,9 @@ enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
  * by == 0, with E010 above MAX_ITERATIONS. */
 bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
                       int64_t last, int64_t by, uint64_t *n);
-/* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
- * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
-bool count_work(struct expansion *expansion, const struct statement *statement);
+/* Counts a statement carried out `n` times; fails with E010 if there is no end of it. Not for
+ * sends and receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
+bool count_work(struct expansion *expansion, const struct statement *statement, uint64_t n);
 
 /* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
 static inline void count_coverage(const struct expansion *expansion,
@@ -91,6 +93,13 @@ static inline void count_coverage(const struct expansion *expansion,
 bool post_statements(struct expansion *expansion, const struct statement *first);
 /* The same for one statement, not those after it. */
 bool post_statement(struct expansion *expansion, const struct statement *statement);
+/* Statements on some lanes of the block at hand. */
+bool post_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
+/* Carries out n iterations, bounds[0], bounds[0] + bounds[2] ..., of a loop that few ranks of
+ * the block go through, by vectors of iterations instead of ranks. The operations are the same,
+ * those of each rank in the same order. False, with nothing done: the loop is none for it. */
+bool post_turned(struct expansion *expansion, const struct statement *loop, const struct lanes *lanes,
+                 const int64_t bounds[3], uint64_t n);
 /* Evaluates the expression on every rank and assigns it. */
 bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr);
 

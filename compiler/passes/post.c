@@ -16,9 +16,6 @@
 
 #include <stdlib.h>
 
-static bool run_list(struct expansion *expansion, const struct statement *statement,
-                     const struct lanes *lanes);
-
 /* --- chunks ----------------------------------------------------------- */
 
 /* One chunk for each rank, named by the rank, or chunks with numbers? */
@@ -157,7 +154,9 @@ static bool check_has(struct expansion *expansion, const struct chunks *chunks,
     if (!collective_at_root(header->collective, chunks->buffer))
         return true;
     for (uint32_t i = 0; i < lanes->n; i++) {
-        const uint32_t rank = expansion->environment->block_first + lane_at(lanes, i);
+        const uint32_t rank = expansion->is_turned
+                                  ? expansion->turned_rank
+                                  : expansion->environment->block_first + lane_at(lanes, i);
         if (rank == header->root)
             continue;
         fail(expansion->environment, CODE_E011, chunks->position, rank,
@@ -241,6 +240,12 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
     return list->ops + list->n;
 }
 
+/* How often a statement is carried out: once for the block, or as many iterations. */
+static uint64_t lanes_of_work(const struct expansion *expansion, const struct lanes *lanes)
+{
+    return expansion->is_turned ? lanes->n : 1;
+}
+
 /* What would go to or come from a rank that is not there is left out. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *all)
@@ -256,7 +261,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         return false;
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
-        return count_work(expansion, statement);
+        return count_work(expansion, statement, lanes_of_work(expansion, all));
     if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
@@ -324,8 +329,8 @@ static bool run_if_else(struct expansion *expansion, const struct statement *sta
         return false;
     const struct lanes yes = select_lanes(lanes, &condition, true, index[0]);
     const struct lanes no = select_lanes(lanes, &condition, false, index[1]);
-    return run_list(expansion, statement->body, &yes) &&
-           run_list(expansion, statement->otherwise, &no);
+    return post_list(expansion, statement->body, &yes) &&
+           post_list(expansion, statement->otherwise, &no);
 }
 
 /* Bounds may decide it for the block: then no rank is looked at. */
@@ -338,13 +343,13 @@ static bool run_if(struct expansion *expansion, const struct statement *statemen
     struct lanes yes;
     const bool is_known = evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
-        return run_list(expansion, statement->body, lanes);
+        return post_list(expansion, statement->body, lanes);
     if (is_known && range_is_false(range))
-        return run_list(expansion, statement->otherwise, lanes);
+        return post_list(expansion, statement->otherwise, lanes);
     if (statement->otherwise)
         return run_if_else(expansion, statement, lanes);
     return select_where(environment, statement->expr, lanes, index, &yes) &&
-           run_list(expansion, statement->body, &yes);
+           post_list(expansion, statement->body, &yes);
 }
 
 static bool run_uniform_for(struct expansion *expansion, const struct statement *statement,
@@ -358,9 +363,12 @@ static bool run_uniform_for(struct expansion *expansion, const struct statement 
             expansion->environment->block_first + lane_at(lanes, 0);
         return false;
     }
+    const int64_t plain[] = {value, bounds[1].scalar, bounds[2].scalar};
+    if (post_turned(expansion, statement, lanes, plain, n))
+        return true;
     for (uint64_t i = 0; i < n; i++) {
         assign_uniform(expansion->environment, statement->variable, value);
-        if (!run_list(expansion, statement->body, lanes))
+        if (!post_list(expansion, statement->body, lanes))
             return false;
         if (i + 1 < n) /* the value after the last may not exist */
             value += bounds[2].scalar;
@@ -424,7 +432,7 @@ static bool run_varying_for(struct expansion *expansion, const struct statement 
         const struct lanes active = next_iteration(expansion, statement->variable, loop, lanes);
         if (active.n == 0)
             break;
-        done = run_list(expansion, statement->body, &active);
+        done = post_list(expansion, statement->body, &active);
     }
     free(loop);
     return done;
@@ -452,7 +460,7 @@ static bool run_call(struct expansion *expansion, const struct statement *statem
         if (!let_variable(expansion->environment, definition->arguments[i],
                           statement->arguments[i], lanes))
             return false;
-    return run_list(expansion, definition->body, lanes);
+    return post_list(expansion, definition->body, lanes);
 }
 
 static bool run_statement(struct expansion *expansion, const struct statement *statement,
@@ -460,7 +468,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
 {
     const bool is_transfer = statement->kind == STATEMENT_SEND ||
                              statement->kind == STATEMENT_RECV || statement->kind == STATEMENT_REDUCE;
-    if (!is_transfer && !count_work(expansion, statement))
+    if (!is_transfer && !count_work(expansion, statement, lanes_of_work(expansion, lanes)))
         return false;
     count_coverage(expansion, statement, lanes->n);
     switch (statement->kind) {
@@ -488,16 +496,15 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
                 "a step inside of a step, or in a branch that depends on the rank");
 }
 
-static bool run_list(struct expansion *expansion, const struct statement *statement,
-                     const struct lanes *lanes)
+bool post_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
 {
     bool done = true;
-    if (!statement || !lanes->n)
+    if (!first || !lanes->n)
         return true;
     if (++expansion->depth > MAX_POST_DEPTH)
-        return fail(expansion->environment, CODE_E010, statement->position, -1,
+        return fail(expansion->environment, CODE_E010, first->position, -1,
                     "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
-    for (; statement && done; statement = statement->next)
+    for (const struct statement *statement = first; statement && done; statement = statement->next)
         done = run_statement(expansion, statement, lanes);
     expansion->depth--;
     return done;
@@ -516,7 +523,7 @@ bool post_statements(struct expansion *expansion, const struct statement *first)
     bool done = true;
     for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
-        done = run_list(expansion, first, &lanes);
+        done = post_list(expansion, first, &lanes);
     }
     return done;
 }

@@ -313,6 +313,25 @@ static const char *const block_programs[] = {
     "  let m = (l + l + l + l) mod 7\n  let n = (m + m + m + m) mod 7\n"
     "  let o = (n + n + n + n) mod 7\n"
     "  if r == 0  send to o\n  if r == o  recv from 0\n",
+    /* loops of few ranks and many iterations: values from outside, calls, loops in them, what is
+     * read after them, faults in an iteration */
+    "alltoall leaders\nranks r: p\ntmp 64\ndef both(i, z, own)\n  let w = z + own * i\n"
+    "  send in[w] to i\n  if w mod 5 != own  send in[i] to w\nlet own = (7 * r + 3) mod 11\n"
+    "for g in 0 .. 1\n  step\n    let x = r mod 5 + g\n    let y = own * x + 1\n"
+    "    if r mod 300 == 2\n      for i in 1199 .. g by -1\n        let z = i * x + y\n"
+    "        let a = r * r\n        both(i, z, own)\n        if z mod 3 == 0\n"
+    "          for k in 0 .. z mod 4\n            recv out[k+i] from z + a\n            copy in[z] to tmp[k]\n"
+    "        else\n          recv out[i] from z\n          recv out[a] from r\n      send in[x] to y\n",
+    "alltoall few_leaders\nranks r: p\nstep\n  let y = r * r\n  if r > p - 4\n"
+    "    let far = y + r\n    for i in 0 .. 80\n      if i mod 7 == r mod 7  send in[far] to i\n"
+    "      send in[i] to far + y\n  else  recv out[y] from 0\n",
+    "alltoall guarded_leader\nranks r: p\nstep\n  if r == 1\n    for i in 0 .. 99\n"
+    "      if i > 200\n        let none = 1 / (r - 1)\n        send in[none] to i\n      send in[i] to r\n",
+    "allreduce late_fault(segments = 900)\nranks r: p\nstep\n  if r == 2\n    for i in 0 .. 999\n"
+    "      send buf[i] to 10 / (i - 950)\n      if i mod 2 == 0  recv buf[3 * i / 2] from i\n",
+    "scatter from_root\nranks r: p from root\nstep\n  if r == 0\n    for i in 0 .. p-1\n"
+    "      send in[i] to i\n  if r == 1\n    for i in 0 .. p-2\n      recv out from 0\n"
+    "step\n  if r == 2\n    for i in 0 .. 40\n      send in[i] to i\n",
 };
 
 static void test_blocks(void)
