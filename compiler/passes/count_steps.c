@@ -34,7 +34,7 @@ static void count_assignment(struct counting *counting, uint32_t variable, const
 {
     struct range range;
     if (!range_of(counting, expr, &range))
-        range = (struct range){INT64_MIN, INT64_MAX};
+        range = range_between(INT64_MIN, INT64_MAX);
     bound_variable(counting->environment, variable, range);
 }
 
@@ -62,7 +62,7 @@ static uint64_t iterations(struct counting *counting, const struct statement *lo
     const bool is_up = by.low > 0;
     const int64_t from = is_up ? first.high : last.high, to = is_up ? last.low : first.low;
     const uint64_t stride = is_up ? (uint64_t)by.low : -(uint64_t)by.low;
-    *values = is_up ? (struct range){first.low, last.high} : (struct range){last.low, first.high};
+    *values = is_up ? range_between(first.low, last.high) : range_between(last.low, first.high);
     return from > to ? 0 : capped(((uint64_t)to - (uint64_t)from) / stride + 1);
 }
 

@@ -172,7 +172,7 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
         return FAILED;
     if (n == 0)
         return GOING_ON;
-    const struct range values = by > 0 ? (struct range){first, last} : (struct range){last, first};
+    const struct range values = by > 0 ? range_between(first, last) : range_between(last, first);
     if (!check_steps(expansion, loop, n, values))
         return FAILED;
     assign_uniform(expansion->environment, loop->variable, first);

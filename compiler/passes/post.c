@@ -333,7 +333,8 @@ static bool run_if_else(struct expansion *expansion, const struct statement *sta
            post_list(expansion, statement->otherwise, &no);
 }
 
-/* Bounds may decide it for the block: then no rank is looked at. */
+/* Bounds may decide it for the block: then no rank is looked at. select_where() asks for those of
+ * a condition that is not made of several. */
 static bool run_if(struct expansion *expansion, const struct statement *statement,
                    const struct lanes *lanes)
 {
@@ -341,7 +342,8 @@ static bool run_if(struct expansion *expansion, const struct statement *statemen
     uint16_t index[BLOCK_LANES];
     struct range range;
     struct lanes yes;
-    const bool is_known = evaluate_range(environment, statement->expr, 0, &range);
+    const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
+                          evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
         return post_list(expansion, statement->body, lanes);
     if (is_known && range_is_false(range))
@@ -518,22 +520,57 @@ static struct lanes enter_block(struct expansion *expansion, uint32_t first)
     return block_lanes(expansion->environment);
 }
 
-bool post_statements(struct expansion *expansion, const struct statement *first)
+static bool post_body(struct expansion *expansion, const struct statement *statement, struct lanes ranks)
 {
+    const uint32_t end = ranks.first + ranks.n;
     bool done = true;
-    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
-        const struct lanes lanes = enter_block(expansion, rank);
-        done = post_list(expansion, first, &lanes);
+    for (uint32_t rank = ranks.first, next; done && rank < end; rank = next) {
+        const uint32_t lane = rank % BLOCK_LANES;
+        enter_block(expansion, rank - lane);
+        next = end - rank < BLOCK_LANES - lane ? end : rank - lane + BLOCK_LANES;
+        done = post_list(expansion, statement->body, &(struct lanes){next - rank, NULL, lane});
     }
     return done;
 }
 
+/* Where bounds tell which ranks act, only their blocks are entered. */
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
+    struct environment *environment = expansion->environment;
+    struct lanes ranks = {environment->n_ranks, NULL, 0};
     bool done = true;
-    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+    if (statement->kind == STATEMENT_IF && !statement->otherwise &&
+        select_ranks(environment, statement->expr, &ranks)) {
+        count_coverage(expansion, statement, environment->n_ranks);
+        return count_work(expansion, statement, 1) && post_body(expansion, statement, ranks);
+    }
+    for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
         done = run_statement(expansion, statement, &lanes);
+    }
+    return done;
+}
+
+/* Does it give variables values that are those of one block only? */
+static bool has_values(const struct statement *statement)
+{
+    for (; statement; statement = statement->next)
+        if (statement->kind == STATEMENT_LET || statement->kind == STATEMENT_CALL)
+            return true;
+    return false;
+}
+
+bool post_statements(struct expansion *expansion, const struct statement *first)
+{
+    bool done = true;
+    if (!has_values(first)) {
+        for (const struct statement *at = first; at && done; at = at->next)
+            done = post_statement(expansion, at);
+        return done;
+    }
+    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+        const struct lanes lanes = enter_block(expansion, rank);
+        done = post_list(expansion, first, &lanes);
     }
     return done;
 }

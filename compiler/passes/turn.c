@@ -192,8 +192,9 @@ static bool run_iterations(struct expansion *expansion, const struct statement *
     for (uint32_t i = 0; i < n; i++)
         value[i] = first + i * by;
     assign_lanes(expansion->environment, loop->variable, &lanes, &(struct value){value, 0});
-    bound_variable(expansion->environment, loop->variable,
-                   by > 0 ? (struct range){first, last} : (struct range){last, first});
+    struct range range = by > 0 ? range_between(first, last) : range_between(last, first);
+    range.slope = by == 1 || by == -1 ? (int)by : 0;
+    bound_variable(expansion->environment, loop->variable, range);
     if (!post_list(expansion, loop->body, &lanes))
         return false;
     settle(&expansion->sends, n_sends, expansion->turned_rank);
