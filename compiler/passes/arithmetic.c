@@ -13,9 +13,17 @@
 
 enum { MAX_EXPONENT = 62 };
 
+/* Division of numbers of 32 bits is several times faster than that of 64. */
+static bool is_short(int64_t a, int64_t b)
+{
+    return ((uint64_t)a | (uint64_t)b) >> 32 == 0;
+}
+
 /* The quotient towards minus infinity, b != 0, not INT64_MIN / -1. */
 static int64_t floor_divide(int64_t a, int64_t b)
 {
+    if (is_short(a, b))
+        return (uint32_t)a / (uint32_t)b;
     int64_t quotient = a / b;
     return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -23,6 +31,8 @@ static int64_t floor_divide(int64_t a, int64_t b)
 /* The remainder with the sign of b, b != 0. */
 static int64_t floor_mod(int64_t a, int64_t b)
 {
+    if (is_short(a, b))
+        return (uint32_t)a % (uint32_t)b;
     if (b == -1)
         return 0;
     int64_t remainder = a % b;
@@ -335,6 +345,17 @@ VECTORISED static bool divide_lanes(enum expr_kind kind, const struct value *a,
     return true;
 }
 
+/* Products of numbers of 32 bits, for which there are vectors. */
+VECTORISED static bool multiply_lanes(const struct value *a, const struct value *b, uint32_t n,
+                                      int64_t *out)
+{
+    if (!is_within(a, INT32_MIN, 32, n) || !is_within(b, INT32_MIN, 32, n))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = (int64_t)(int32_t)value_at(a, i) * (int32_t)value_at(b, i);
+    return true;
+}
+
 bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct value *b, uint32_t n,
                       int64_t *out)
 {
@@ -342,6 +363,8 @@ bool arithmetic_lanes(enum expr_kind kind, const struct value *a, const struct v
     if (is_division && !b->lane && divide_by_power(kind, a, b->scalar, n, out))
         return true;
     if (is_division && divide_lanes(kind, a, b, n, out))
+        return true;
+    if (kind == EXPR_MUL && multiply_lanes(a, b, n, out))
         return true;
     return !lanes_functions[kind](a, b, n, out);
 }

@@ -3,6 +3,7 @@
  * Between ranks and coordinates, for vectors of ranks. See coordinates.h.
  */
 #include "compiler/passes/coordinates.h"
+#include "compiler/passes/cyclic.h"
 
 #include "ir/clusters.h"
 #include "ir/schedule.h"
@@ -12,15 +13,6 @@ static const uint32_t *ranks_of_clusters(const struct binding *binding, struct a
     struct clusters clusters;
     clusters_find(binding->topology, binding->placement, &clusters, arena);
     return clusters.ranks; /* found when it was bound */
-}
-
-/* number[i] + by, modulo `modulus`; both are below it. */
-static void turn(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus)
-{
-    for (uint32_t i = 0; by && i < n; i++) {
-        uint32_t sum = number[i] + by;
-        number[i] = sum >= modulus ? sum - modulus : sum;
-    }
 }
 
 static void fill_of_rank(struct coordinates *coordinates, struct arena *arena)
@@ -46,7 +38,7 @@ static void count_from(struct coordinates *coordinates, uint32_t root)
     for (uint32_t i = 0; i < coordinates->n; i++) {
         const uint32_t extent = coordinates->extent[i], at = coordinates->of_rank[i][root];
         coordinates->origin[i] = at;
-        turn(coordinates->of_rank[i], coordinates->n_ranks, at ? extent - at : 0, extent);
+        turn_lanes(coordinates->of_rank[i], coordinates->n_ranks, at ? extent - at : 0, extent);
     }
 }
 
@@ -107,60 +99,20 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
         count_from(coordinates, binding->root);
 }
 
-/* Reduces values in [-extent, 2 extent), as r + i and r - i are: one conditional
- * addition and one conditional subtraction without branches. The sign bit of the
- * result says that a value was farther away; wrapping is harmless, since such a
- * value has one of the two signs set. */
-VECTORISED static uint64_t reduce_near(const int64_t *lane, uint32_t extent, uint32_t n, uint32_t *out)
-{
-    const int32_t size = (int32_t)extent;
-    uint64_t outside = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint64_t value = (uint64_t)lane[i];
-        int32_t x = (int32_t)lane[i];
-        outside |= (value + extent) | (2 * (uint64_t)extent - 1 - value);
-        x += x >> 31 & size;
-        x -= size;
-        out[i] = (uint32_t)(x + (x >> 31 & size));
-    }
-    return outside;
-}
-
-_Static_assert(SCHEDULE_MAX_RANKS < 1 << 30, "reduce_near doubles an extent in 31 bits");
-
-static void reduce_scalar(int64_t scalar, uint32_t extent, uint32_t n, uint32_t *out)
-{
-    int64_t reduced = 0;
-    arithmetic_apply(EXPR_MOD, scalar, extent, &reduced);
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = (uint32_t)reduced;
-}
-
-void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, uint32_t *out)
-{
-    if (!value->lane) {
-        reduce_scalar(value->scalar, extent, n, out);
-        return;
-    }
-    const uint64_t outside = reduce_near(value->lane, extent, n, out);
-    for (uint32_t i = 0; outside >> 63 && i < n; i++)
-        reduce_scalar(value->lane[i], extent, 1, &out[i]);
-}
-
 void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                      uint32_t n, uint32_t *index)
 {
     uint32_t own[BLOCK_LANES], *reduced = coordinates->n == 1 ? index : own;
     const uint32_t stride = coordinates->stride[i], extent = coordinates->extent[i];
-    coordinates_reduce(value, extent, n, reduced);
-    turn(reduced, n, coordinates->origin[i], extent);
+    reduce_lanes(value, extent, n, reduced);
+    turn_lanes(reduced, n, coordinates->origin[i], extent);
     for (uint32_t lane = 0; reduced == own && lane < n; lane++)
         index[lane] += stride * reduced[lane];
 }
 
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number)
 {
-    turn(number, n, coordinates->shift, coordinates->n_ranks);
+    turn_lanes(number, n, coordinates->shift, coordinates->n_ranks);
 }
 
 static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
@@ -191,7 +143,7 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
     if (n != coordinates->n) {
         if (!evaluate(environment, point[0], lanes, 0, &value))
             return false;
-        coordinates_reduce(&value, coordinates->n_ranks, lanes->n, rank);
+        reduce_lanes(&value, coordinates->n_ranks, lanes->n, rank);
         coordinates_shift(coordinates, lanes->n, rank);
         return true;
     }

@@ -38,8 +38,6 @@ struct coordinates {
 void coordinates_make(struct coordinates *coordinates, const struct binding *binding,
                       struct arena *arena);
 
-/* out[i] = (value at lane i) modulo extent, for n <= BLOCK_LANES lanes. */
-void coordinates_reduce(const struct value *value, uint32_t extent, uint32_t n, uint32_t *out);
 /* Adds the i-th coordinate, cyclic, of n points to their indices, 0 at first. */
 void coordinates_add(const struct coordinates *coordinates, uint32_t i, const struct value *value,
                      uint32_t n, uint32_t *index);

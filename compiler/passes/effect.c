@@ -38,7 +38,7 @@ static bool take_assignment(struct inspection *inspection, uint32_t variable, co
     struct range range;
     const bool is_known = range_of(inspection, expr, &range);
     if (!is_known)
-        range = (struct range){INT64_MIN, INT64_MAX};
+        range = range_between(INT64_MIN, INT64_MAX);
     bound_variable(inspection->environment, variable, range);
     return is_known;
 }
@@ -74,8 +74,8 @@ static struct effect of_for(struct inspection *inspection, const struct statemen
         return unknown;
     const bool is_up = by.low > 0;
     const uint64_t stride = is_up ? (uint64_t)by.low : -(uint64_t)by.low;
-    const struct range values = is_up ? (struct range){first.low, last.high}
-                                      : (struct range){last.low, first.high};
+    const struct range values = is_up ? range_between(first.low, last.high)
+                                      : range_between(last.low, first.high);
     const uint64_t least = is_up ? count_values(first.high, last.low, stride)
                                  : count_values(last.high, first.low, stride);
     const uint64_t most = count_values(values.low, values.high, stride);

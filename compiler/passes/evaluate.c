@@ -282,10 +282,75 @@ static bool evaluate_condition(struct environment *environment, const struct exp
     return true;
 }
 
+/* The lanes from low to before end. */
+static struct lanes lanes_between(const struct lanes *lanes, int64_t low, int64_t end)
+{
+    const int64_t first = lanes->first, beyond = first + lanes->n;
+    uint32_t before = 0, n = 0;
+    if (!lanes->index) {
+        low = low < first ? first : low;
+        end = end > beyond ? beyond : end;
+        n = low < end ? (uint32_t)(end - low) : 0;
+        return (struct lanes){n, NULL, (uint32_t)low};
+    }
+    for (uint32_t i = 0; i < lanes->n; i++) {
+        before += lanes->index[i] < low;
+        n += lanes->index[i] >= low && lanes->index[i] < end;
+    }
+    return (struct lanes){n, lanes->index + before, 0};
+}
+
+/* Comparisons that are true on lanes in a row, and what they are with their sides exchanged. */
+static const enum expr_kind mirrored[N_EXPR_KINDS] = {
+    [EXPR_EQ] = EXPR_EQ, [EXPR_LT] = EXPR_GT, [EXPR_LE] = EXPR_GE,
+    [EXPR_GT] = EXPR_LT, [EXPR_GE] = EXPR_LE};
+
+/* The lanes i with i < at, i == at ... */
+static struct lanes solve(enum expr_kind kind, int64_t at, const struct lanes *lanes)
+{
+    const bool is_equal = kind == EXPR_EQ;
+    const int64_t low = kind == EXPR_GT ? at + 1 : kind == EXPR_GE || is_equal ? at : 0;
+    const int64_t end = kind == EXPR_LT ? at : kind == EXPR_LE || is_equal ? at + 1 : INT64_MAX;
+    return lanes_between(lanes, low, end);
+}
+
+/* A comparison whose bounds decide it for all lanes, or of what has a slope with one number, which
+ * is true on lanes in a row: none of them is looked at. */
+static bool is_solved(struct environment *environment, const struct expr *condition,
+                      const struct lanes *lanes, struct lanes *selected)
+{
+    enum expr_kind kind = condition->kind;
+    struct range a, b, truth;
+    int64_t at;
+    if (!evaluate_range(environment, condition->a, 0, &a) ||
+        !evaluate_range(environment, condition->b, 0, &b) || !range_apply(kind, a, b, &truth))
+        return false;
+    if (range_is_one(truth)) {
+        *selected = truth.low ? *lanes : (struct lanes){0, NULL, 0};
+        return true;
+    }
+    if (b.slope) {
+        const struct range one = a;
+        a = b;
+        b = one;
+        kind = mirrored[kind];
+    }
+    if (!a.slope || !range_is_one(b) ||
+        __builtin_sub_overflow(a.slope > 0 ? b.low : a.high, a.slope > 0 ? a.low : b.low, &at))
+        return false;
+    if (a.slope < 0)
+        kind = mirrored[kind];
+    *selected = solve(kind, at, lanes);
+    return true;
+}
+
 bool select_where(struct environment *environment, const struct expr *condition,
                   const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected)
 {
+    const bool is_comparison = mirrored[condition->kind];
     struct value value;
+    if (is_comparison && is_solved(environment, condition, lanes, selected))
+        return true;
     if (condition->kind == EXPR_AND) {
         struct lanes open;
         if (!select_where(environment, condition->a, lanes, index, &open))
@@ -293,10 +358,21 @@ bool select_where(struct environment *environment, const struct expr *condition,
         *selected = open;
         return open.n == 0 || select_where(environment, condition->b, &open, index, selected);
     }
-    if (!evaluate_condition(environment, condition, lanes, 0, &value))
+    if (!(is_comparison ? evaluate : evaluate_condition)(environment, condition, lanes, 0, &value))
         return false;
     *selected = select_lanes(lanes, &value, true, index);
     return true;
+}
+
+bool select_ranks(struct environment *environment, const struct expr *condition, struct lanes *ranks)
+{
+    if (condition->kind == EXPR_AND)
+        return select_ranks(environment, condition->a, ranks) &&
+               (ranks->n == 0 || select_ranks(environment, condition->b, ranks));
+    environment->is_whole = true;
+    const bool done = mirrored[condition->kind] && is_solved(environment, condition, ranks, ranks);
+    environment->is_whole = false;
+    return done;
 }
 
 /* Truth values of b at the given positions, the others as decided by a. */
@@ -425,7 +501,7 @@ static bool range_of_function(const struct environment *environment, const struc
                               struct range a, struct range b, struct range *range)
 {
     const int64_t dimension = expr->kind == EXPR_EXTENT ? a.low : b.low;
-    *range = (struct range){0, environment->n_ranks};
+    *range = range_between(0, environment->n_ranks);
     if (expr->kind == EXPR_GROUPS_BEFORE)
         return environment->servers.placement && a.low >= 0 && b.low >= 1 &&
                a.high <= environment->servers.placement->n_servers;
@@ -436,7 +512,7 @@ static bool range_of_function(const struct environment *environment, const struc
 bool evaluate_range(struct environment *environment, const struct expr *expr, uint32_t depth,
                     struct range *range)
 {
-    struct range a, b = {0, 0}, c;
+    struct range a, b = range_of_one(0), c;
     const bool is_and = expr->kind == EXPR_AND, is_or = expr->kind == EXPR_OR;
     if (expr->kind == EXPR_VARIABLE)
         return variable_range(environment, expr->variable, depth, range);

@@ -56,10 +56,11 @@ struct slot {
     const struct expr *expr;   /* DEFERRED, FIXED */
     struct lanes lanes;        /* DEFERRED: of the block of statements that it is a variable of */
     uint32_t chain;            /* DEFERRED: such variables that are read one for the other */
+    uint32_t reads;            /* DEFERRED: of such variables, theirs included; a limit or more */
     uint32_t depth;            /* DEFERRED: vectors that its evaluation holds at once */
     int64_t *block;            /* [lane], or NULL: not yet needed */
     int64_t *all;              /* [rank], or NULL */
-    struct block_memo *memo;   /* [block], with `all` */
+    struct block_memo *memo;   /* [block], with `all`; after the last one that of all ranks */
 };
 
 /* Why there is no value. */
@@ -80,6 +81,7 @@ struct environment {
     struct servers servers;          /* without placement: groups_before has no value */
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
+    bool is_whole;                   /* bounds are asked for of all ranks, as if in one block */
     bool is_trial;                   /* a failure is expected: nothing is said about it */
     struct fault fault;              /* of the evaluation that returned false last */
     int64_t *scratch[MAX_SCRATCH];   /* vectors, made when first needed */
@@ -106,6 +108,11 @@ struct lanes select_lanes(const struct lanes *lanes, const struct value *conditi
  * lanes of a only, and no value of the whole is made. False: see the fault. */
 bool select_where(struct environment *environment, const struct expr *condition,
                   const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
+
+/* Narrows *ranks, a row of ranks, to those for which a condition is true, if bounds of all ranks
+ * tell: what ranks act is then known without a look at the others. False: they do not. What the
+ * condition reads must have a value for each rank. */
+bool select_ranks(struct environment *environment, const struct expr *condition, struct lanes *ranks);
 
 /* Room for a vector at this depth. */
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth);

@@ -76,7 +76,7 @@ bool count_iterations(struct environment *environment, const struct statement *l
 /* Bounds of the variable of a loop from one to the other. */
 static inline struct range loop_values(int64_t first, int64_t last)
 {
-    return first < last ? (struct range){first, last} : (struct range){last, first};
+    return first < last ? range_between(first, last) : range_between(last, first);
 }
 /* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
  * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */

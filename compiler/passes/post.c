@@ -10,14 +10,14 @@
  * disjoint sets of ranks, so the operations of each rank are appended in its
  * program order.
  */
+#include "compiler/passes/cyclic.h"
 #include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"
 
 #include <stdlib.h>
 
-static bool run_list(struct expansion *expansion, const struct statement *statement,
-                     const struct lanes *lanes);
+static bool run_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
 
 /* --- chunks ----------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         !evaluate(environment, chunks->last, lanes, 1, &last))
         return false;
-    coordinates_reduce(&first, p, lanes->n, chunk);
+    reduce_lanes(&first, p, lanes->n, chunk);
     coordinates_shift(coordinates, lanes->n, chunk);
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(&first, i), to = value_at(&last, i);
@@ -403,7 +403,8 @@ static bool run_if_else(struct expansion *expansion, const struct statement *sta
            run_list(expansion, statement->otherwise, &no);
 }
 
-/* Bounds may decide it for the block: then no rank is looked at. */
+/* Bounds may decide it for the block: then no rank is looked at. select_where() asks for those of
+ * a condition that is not made of several. */
 static bool run_if(struct expansion *expansion, const struct statement *statement,
                    const struct lanes *lanes)
 {
@@ -411,7 +412,8 @@ static bool run_if(struct expansion *expansion, const struct statement *statemen
     uint16_t index[BLOCK_LANES];
     struct range range;
     struct lanes yes;
-    const bool is_known = evaluate_range(environment, statement->expr, 0, &range);
+    const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
+                          evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
         return run_list(expansion, statement->body, lanes);
     if (is_known && range_is_false(range))
@@ -567,16 +569,15 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
                 "a step inside of a step, or in a branch that depends on the rank");
 }
 
-static bool run_list(struct expansion *expansion, const struct statement *statement,
-                     const struct lanes *lanes)
+static bool run_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
 {
     bool done = true;
-    if (!statement || !lanes->n)
+    if (!first || !lanes->n)
         return true;
     if (++expansion->depth > MAX_POST_DEPTH)
-        return fail(expansion->environment, CODE_E010, statement->position, -1,
+        return fail(expansion->environment, CODE_E010, first->position, -1,
                     "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
-    for (; statement && done; statement = statement->next)
+    for (const struct statement *statement = first; statement && done; statement = statement->next)
         done = run_statement(expansion, statement, lanes);
     expansion->depth--;
     return done;
@@ -590,22 +591,57 @@ static struct lanes enter_block(struct expansion *expansion, uint32_t first)
     return block_lanes(expansion->environment);
 }
 
-bool post_statements(struct expansion *expansion, const struct statement *first)
+static bool post_body(struct expansion *expansion, const struct statement *statement, struct lanes ranks)
 {
+    const uint32_t end = ranks.first + ranks.n;
     bool done = true;
-    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
-        const struct lanes lanes = enter_block(expansion, rank);
-        done = run_list(expansion, first, &lanes);
+    for (uint32_t rank = ranks.first, next; done && rank < end; rank = next) {
+        const uint32_t lane = rank % BLOCK_LANES;
+        enter_block(expansion, rank - lane);
+        next = end - rank < BLOCK_LANES - lane ? end : rank - lane + BLOCK_LANES;
+        done = run_list(expansion, statement->body, &(struct lanes){next - rank, NULL, lane});
     }
     return done;
 }
 
+/* Where bounds tell which ranks act, only their blocks are entered. */
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
+    struct environment *environment = expansion->environment;
+    struct lanes ranks = {environment->n_ranks, NULL, 0};
     bool done = true;
-    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+    if (statement->kind == STATEMENT_IF && !statement->otherwise &&
+        select_ranks(environment, statement->expr, &ranks)) {
+        count_coverage(expansion, statement, environment->n_ranks);
+        return count_work(expansion, statement) && post_body(expansion, statement, ranks);
+    }
+    for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
         done = run_statement(expansion, statement, &lanes);
+    }
+    return done;
+}
+
+/* Does it give variables values that are those of one block only? */
+static bool has_values(const struct statement *statement)
+{
+    for (; statement; statement = statement->next)
+        if (statement->kind == STATEMENT_LET || statement->kind == STATEMENT_CALL)
+            return true;
+    return false;
+}
+
+bool post_statements(struct expansion *expansion, const struct statement *first)
+{
+    bool done = true;
+    if (!has_values(first)) {
+        for (const struct statement *at = first; at && done; at = at->next)
+            done = post_statement(expansion, at);
+        return done;
+    }
+    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
+        const struct lanes lanes = enter_block(expansion, rank);
+        done = run_list(expansion, first, &lanes);
     }
     return done;
 }

@@ -27,7 +27,19 @@ VECTORISED static struct range bounds_of_lanes(const int64_t *value, uint32_t n)
 
 struct range range_of_lanes(const int64_t *value, uint32_t n)
 {
-    return bounds_of_lanes(value, n);
+    struct range range = bounds_of_lanes(value, n);
+    range.slope = (uint64_t)range.high - (uint64_t)range.low == n - 1;
+    for (uint32_t i = 0; range.slope && i < n; i++)
+        range.slope = value[i] - range.low == (int64_t)i;
+    return range;
+}
+
+struct range range_join(struct range row, struct range after)
+{
+    struct range range = range_between(row.low < after.low ? row.low : after.low,
+                                       row.high > after.high ? row.high : after.high);
+    range.slope = row.slope == 1 && after.slope == 1 && row.high < after.low && row.high + 1 == after.low;
+    return range;
 }
 
 /* Of operators whose extremes are at corners of a x b: all that are monotone in each operand
@@ -59,12 +71,14 @@ static bool of_product(struct range a, struct range b, struct range *result)
 
 static bool of_sum(struct range a, struct range b, struct range *result)
 {
+    result->slope = range_is_one(b) ? a.slope : range_is_one(a) ? b.slope : 0;
     return !__builtin_add_overflow(a.low, b.low, &result->low) &&
            !__builtin_add_overflow(a.high, b.high, &result->high);
 }
 
 static bool of_difference(struct range a, struct range b, struct range *result)
 {
+    result->slope = range_is_one(b) ? a.slope : range_is_one(a) ? -b.slope : 0;
     return !__builtin_sub_overflow(a.low, b.high, &result->low) &&
            !__builtin_sub_overflow(a.high, b.low, &result->high);
 }
@@ -75,7 +89,7 @@ static bool of_remainder(struct range a, struct range b, struct range *result)
     struct range quotient;
     if (b.low < 1)
         return false;
-    *result = (struct range){0, b.high - 1};
+    *result = range_between(0, b.high - 1);
     if (a.low >= 0 && a.high < result->high)
         result->high = a.high;
     if (!range_is_one(b) || (uint64_t)a.high - (uint64_t)a.low >= (uint64_t)b.low)
@@ -88,7 +102,7 @@ static bool of_remainder(struct range a, struct range b, struct range *result)
 
 static bool of_truth(bool is_true, bool is_false, struct range *result)
 {
-    *result = (struct range){is_true, !is_false};
+    *result = range_between(is_true, !is_false);
     return true;
 }
 
@@ -113,11 +127,11 @@ static bool of_comparison(enum expr_kind kind, struct range a, struct range b, s
 static bool of_xor(struct range a, struct range b, struct range *result)
 {
     if (a.low < 0 || b.low < 0) {
-        *result = (struct range){INT64_MIN, INT64_MAX};
+        *result = range_between(INT64_MIN, INT64_MAX);
         return true;
     }
     const uint64_t most = (uint64_t)(a.high | b.high);
-    *result = (struct range){0, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0};
+    *result = range_between(0, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0);
     return true;
 }
 
@@ -133,7 +147,7 @@ static bool of_abs(struct range a, struct range *result)
 static bool of_reversal(struct range k, struct range *result)
 {
     int64_t places = 0;
-    *result = (struct range){0, 0};
+    *result = range_between(0, 0);
     if (k.low < 0 || !arithmetic_apply(EXPR_POW, 2, k.high, &places))
         return false;
     result->high = places - 1;
@@ -142,6 +156,7 @@ static bool of_reversal(struct range k, struct range *result)
 
 bool range_apply(enum expr_kind kind, struct range a, struct range b, struct range *result)
 {
+    result->slope = 0;
     if (range_is_one(a) && range_is_one(b)) {
         const bool done = arithmetic_apply(kind, a.low, b.low, &result->low);
         result->high = result->low;

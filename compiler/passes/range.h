@@ -10,14 +10,21 @@
 
 #include "ir/program.h"
 
-/* All values from low to high; low <= high. */
+/* All values from low to high; low <= high. With a slope of 1 the value is low at lane 0 of the
+ * block, and one more at each lane after it; with -1 it is high, and one less. 0: not known. */
 struct range {
     int64_t low, high;
+    int slope;
 };
+
+static inline struct range range_between(int64_t low, int64_t high)
+{
+    return (struct range){low, high, 0};
+}
 
 static inline struct range range_of_one(int64_t value)
 {
-    return (struct range){value, value};
+    return range_between(value, value);
 }
 
 static inline bool range_is_one(struct range range)
@@ -36,8 +43,11 @@ static inline bool range_is_true(struct range range)
     return range.low > 0 || range.high < 0;
 }
 
-/* Bounds of n >= 1 values. */
+/* Bounds of n >= 1 values; their slope, if it is 1. */
 struct range range_of_lanes(const int64_t *value, uint32_t n);
+
+/* Bounds of the values of a row of lanes and of those after it. */
+struct range range_join(struct range row, struct range after);
 
 /* Bounds of a kind b (b ignored by unary kinds) for all a and b within bounds. False if the
  * operation has no result for some of them, or this is not known. Not for functions of the

@@ -4,6 +4,8 @@
  */
 #include "compiler/passes/rank_grid.h"
 
+#include "compiler/passes/cyclic.h"
+#include "ir/schedule.h"
 #include "ir/view.h"
 
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
@@ -92,22 +94,16 @@ static void hops_of(const struct rank_grid *grid, int64_t way, int64_t k, uint32
     }
 }
 
-static inline int64_t displace_by(const struct rank_grid *grid, int64_t number, const uint32_t *hops)
+static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t way, int64_t k)
 {
-    uint32_t rest = place_of_number(grid, number), place = 0;
+    uint32_t hops[TOPOLOGY_MAX_DIMENSIONS], rest = place_of_number(grid, number), place = 0;
+    hops_of(grid, way, k, hops);
     for (uint32_t d = 0; d < grid->n_dimensions; d++) {
         const uint32_t n = grid->extent[d].value, above = divide(rest, &grid->extent[d]);
         place += add(rest - above * n, hops[d], n) * grid->stride[d].value;
         rest = above;
     }
     return number_at(grid, place);
-}
-
-static int64_t displace(const struct rank_grid *grid, int64_t number, int64_t way, int64_t k)
-{
-    uint32_t hops[TOPOLOGY_MAX_DIMENSIONS];
-    hops_of(grid, way, k, hops);
-    return displace_by(grid, number, hops);
 }
 
 /* The displacement with the hop of every dimension in that k after it, or the number of
@@ -169,15 +165,116 @@ bool rank_grid_apply(const struct rank_grid *grid, enum expr_kind kind, const in
     return kind == EXPR_DISPLACE || kind == EXPR_ROTATE || dimension >= 0;
 }
 
-bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
-                      uint32_t n, int64_t *out)
+/* What the vectors below need of a dimension; one beyond the last has extent 1. */
+struct axis {
+    uint32_t extent, stride;
+    double in_extent, in_stride; /* 1 / extent, 1 / stride */
+};
+
+static struct axis axis_of(const struct rank_grid *grid, int64_t d)
 {
+    const uint32_t extent = d < grid->n_dimensions ? grid->extent[d].value : 1;
+    const uint32_t stride = d < grid->n_dimensions ? grid->stride[d].value : 1;
+    return (struct axis){extent, stride, 1.0 / extent, 1.0 / stride};
+}
+
+/* place / n, by floating point, for which there are vectors: half a place more, and it is
+ * farther from a whole number than a product of such numbers is off. */
+static inline uint32_t quotient(uint32_t place, double in_n)
+{
+    return (uint32_t)(int32_t)(((int32_t)place + 0.5) * in_n);
+}
+
+_Static_assert(SCHEDULE_MAX_RANKS <= 1 << 26, "(n + 1/2) / d is exact to 2^-25 and 1/(2 d) apart");
+
+static inline uint32_t at_axis(uint32_t place, const struct axis *axis)
+{
+    const uint32_t above = quotient(place, axis->in_stride);
+    return above - quotient(above, axis->in_extent) * axis->extent;
+}
+
+VECTORISED static void coordinate_lanes(const struct axis *axis, uint32_t origin, uint32_t n,
+                                        const uint32_t *place, int64_t *out)
+{
+    const uint32_t from_origin = axis->extent - origin;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t sum = at_axis(place[i], axis) + from_origin;
+        out[i] = sum >= axis->extent ? sum - axis->extent : sum;
+    }
+}
+
+VECTORISED static void shift_lanes(const struct axis *axis, const uint32_t *k, uint32_t n,
+                                   uint32_t *place)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t at = at_axis(place[i], axis), sum = at + k[i];
+        const uint32_t to = sum >= axis->extent ? sum - axis->extent : sum;
+        place[i] += (to - at) * axis->stride;
+    }
+}
+
+static void places_of_numbers(const struct rank_grid *grid, const struct value *number, uint32_t n,
+                              uint32_t *place)
+{
+    reduce_lanes(number, grid->n_ranks, n, place);
+    turn_lanes(place, n, grid->root, grid->n_ranks);
+    for (uint32_t i = 0; grid->place_of && i < n; i++)
+        place[i] = grid->place_of[place[i]];
+}
+
+static void numbers_at(const struct rank_grid *grid, uint32_t *place, uint32_t n, int64_t *out)
+{
+    for (uint32_t i = 0; grid->rank_at && i < n; i++)
+        place[i] = grid->rank_at[place[i]];
+    turn_lanes(place, n, grid->root ? grid->n_ranks - grid->root : 0, grid->n_ranks);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = place[i];
+}
+
+/* COORDINATE and SHIFT in a dimension that is the same on all lanes. */
+static void along_dimension(const struct rank_grid *grid, enum expr_kind kind,
+                            const struct value operand[3], uint32_t n, int64_t *out)
+{
+    const struct axis axis = axis_of(grid, operand[1].scalar);
+    uint32_t place[BLOCK_LANES], k[BLOCK_LANES];
+    places_of_numbers(grid, &operand[0], n, place);
+    if (kind == EXPR_COORDINATE) {
+        coordinate_lanes(&axis, at_axis(place_of_number(grid, 0), &axis), n, place, out);
+        return;
+    }
+    reduce_lanes(&operand[2], axis.extent, n, k);
+    shift_lanes(&axis, k, n, place);
+    numbers_at(grid, place, n, out);
+}
+
+/* DISPLACE by a way that is the same on all lanes. */
+static void displace_lanes(const struct rank_grid *grid, const struct value operand[3], uint32_t n,
+                           int64_t *out)
+{
+    uint32_t hops[TOPOLOGY_MAX_DIMENSIONS], place[BLOCK_LANES], k[BLOCK_LANES];
+    hops_of(grid, operand[1].scalar, operand[2].scalar, hops);
+    places_of_numbers(grid, &operand[0], n, place);
+    for (uint32_t d = 0; d < grid->n_dimensions; d++) {
+        const struct axis axis = axis_of(grid, d);
+        for (uint32_t i = 0; i < n; i++)
+            k[i] = hops[d];
+        if (hops[d])
+            shift_lanes(&axis, k, n, place);
+    }
+    numbers_at(grid, place, n, out);
+}
+
+bool rank_grid_lanes(const struct rank_grid *grid, enum expr_kind kind, const struct value operand[3],
+                     uint32_t n, int64_t *out)
+{
+    const bool is_uniform = grid->n_ranks && !operand[1].lane;
     bool done = true;
-    if (grid->n_ranks && kind == EXPR_DISPLACE && !operand[1].lane && !operand[2].lane) {
-        uint32_t hops[TOPOLOGY_MAX_DIMENSIONS]; /* the same on all lanes */
-        hops_of(grid, operand[1].scalar, operand[2].scalar, hops);
-        for (uint32_t lane = 0; lane < n; lane++)
-            out[lane] = displace_by(grid, value_at(&operand[0], lane), hops);
+    if (is_uniform && kind == EXPR_DISPLACE && !operand[2].lane) {
+        displace_lanes(grid, operand, n, out);
+        return true;
+    }
+    if (is_uniform && (kind == EXPR_COORDINATE || kind == EXPR_SHIFT) && operand[1].scalar >= 0) {
+        along_dimension(grid, kind, operand, n, out);
         return true;
     }
     for (uint32_t lane = 0; lane < n && done; lane++) {

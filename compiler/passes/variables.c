@@ -15,13 +15,19 @@
 
 /* A deferred variable is read by that of another no deeper than this. */
 enum { MAX_CHAIN = 16 };
-/* One lane in so many, or fewer, are evaluated again and again, unless other variables would be, too. */
+/* One lane in so many, or fewer, are evaluated again and again; other variables that are evaluated
+ * for them count, too. */
 enum { FEW = 8 };
 
 struct lanes block_lanes(const struct environment *environment)
 {
     const uint32_t left = environment->n_ranks - environment->block_first;
     return (struct lanes){left < BLOCK_LANES ? left : BLOCK_LANES, NULL, 0};
+}
+
+static uint32_t n_blocks(const struct environment *environment)
+{
+    return (environment->n_ranks - 1) / BLOCK_LANES + 1;
 }
 
 static struct block_memo *memo_of(const struct environment *environment, const struct slot *slot)
@@ -49,7 +55,7 @@ void assign_lanes(struct environment *environment, uint32_t variable, const stru
     if (!slot->block)
         slot->block = mem_alloc(BLOCK_LANES, sizeof(int64_t));
     slot->kind = SLOT_LANES;
-    slot->range = (struct range){INT64_MIN, INT64_MAX};
+    slot->range = range_between(INT64_MIN, INT64_MAX);
     for (uint32_t i = 0; i < lanes->n; i++)
         slot->block[lane_at(lanes, i)] = value->lane[i];
 }
@@ -68,7 +74,7 @@ static void make_room(struct environment *environment, struct slot *slot)
     if (slot->all)
         return;
     slot->all = mem_alloc(environment->n_ranks, sizeof *slot->all);
-    slot->memo = mem_alloc((environment->n_ranks - 1) / BLOCK_LANES + 1, sizeof *slot->memo);
+    slot->memo = mem_alloc(n_blocks(environment) + 1, sizeof *slot->memo);
 }
 
 void variable_of_ranks(struct environment *environment, uint32_t variable)
@@ -85,6 +91,7 @@ static void keep_block(struct environment *environment, struct slot *slot, const
     for (uint32_t i = 0; i < n; i++)
         all[i] = value_at(value, i);
     *memo_of(environment, slot) = (struct block_memo){MEMO_READY, range_of_lanes(all, n)};
+    slot->memo[n_blocks(environment)].state = MEMO_UNKNOWN;
 }
 
 void assign_block(struct environment *environment, uint32_t variable, const struct value *value)
@@ -128,7 +135,8 @@ static bool let_fixed(struct environment *environment, struct slot *slot, const 
 
 /* --- deferred --------------------------------------------------------- */
 
-/* What the evaluation of an expression at a depth needs: `chain`, and the depth that it reaches. */
+/* What the evaluation of an expression at a depth needs: `chain`, `reads`, and the depth that it
+ * reaches. */
 static void measure(const struct environment *environment, const struct expr *expr, uint32_t depth,
                     struct slot *needs)
 {
@@ -139,6 +147,8 @@ static void measure(const struct environment *environment, const struct expr *ex
     needs->depth = reached > needs->depth ? reached : needs->depth;
     if (is_deferred && read->chain > needs->chain)
         needs->chain = read->chain;
+    if (is_deferred && needs->reads < BLOCK_LANES)
+        needs->reads += 1 + read->reads;
     for (uint32_t i = 0; i < 3 && operands[i]; i++)
         measure(environment, operands[i], depth + i, needs);
 }
@@ -169,6 +179,7 @@ bool let_variable(struct environment *environment, uint32_t variable, const stru
         slot->expr = expr;
         slot->lanes = *lanes;
         slot->chain = needs.chain;
+        slot->reads = needs.reads;
         slot->depth = needs.depth;
     } else if (evaluate(environment, expr, lanes, 0, &value)) {
         assign_lanes(environment, variable, lanes, &value);
@@ -204,7 +215,7 @@ bool read_variable(struct environment *environment, const struct expr *expr,
 {
     struct slot *slot = &environment->slots[expr->variable];
     if (slot->kind == SLOT_DEFERRED) {
-        if (slot->chain == 1 && FEW * lanes->n <= slot->lanes.n)
+        if (FEW * (1 + slot->reads) * lanes->n <= slot->lanes.n)
             return evaluate(environment, slot->expr, lanes, depth, value);
         if (!evaluate_deferred(environment, expr->variable, depth))
             return false;
@@ -250,11 +261,33 @@ int64_t variable_at(struct environment *environment, uint32_t variable, uint32_t
     return 0;
 }
 
+/* Bounds of the values of all ranks, if each block has its own. */
+static bool range_of_ranks(const struct environment *environment, const struct slot *slot,
+                           struct range *range)
+{
+    const uint32_t n = n_blocks(environment);
+    struct block_memo *whole = slot->memo ? &slot->memo[n] : NULL;
+    const bool is_known = slot->kind == SLOT_RANKS || (slot->kind == SLOT_FIXED && whole);
+    for (uint32_t i = 0; is_known && whole->state == MEMO_UNKNOWN && i < n; i++) {
+        const struct block_memo *block = &slot->memo[i];
+        if (block->state != MEMO_READY)
+            return false;
+        whole->range = i ? range_join(whole->range, block->range) : block->range;
+    }
+    if (is_known) {
+        whole->state = MEMO_READY;
+        *range = whole->range;
+    }
+    return is_known;
+}
+
 bool variable_range(struct environment *environment, uint32_t variable, uint32_t depth,
                     struct range *range)
 {
     struct slot *slot = &environment->slots[variable];
     *range = slot->kind == SLOT_UNIFORM ? range_of_one(slot->scalar) : slot->range;
+    if (environment->is_whole && slot->kind != SLOT_UNIFORM)
+        return range_of_ranks(environment, slot, range);
     if (slot->kind == SLOT_FIXED && !has_block(environment, slot, depth))
         return false;
     if (slot->kind == SLOT_RANKS || slot->kind == SLOT_FIXED)

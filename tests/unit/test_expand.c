@@ -121,7 +121,7 @@ static const char *const grid_programs[] = {
 static void test_grid_functions(void)
 {
     static const char *const shapes[] = {"torus:5",         "mesh:4x3",    "torus:3x4x5",
-                                         "torus:2x3x2x3x2", "mesh:1x5x1x2", "tofu:2x2x1"};
+                                         "torus:2x3x2x3x2", "mesh:1x5x1x2", "tofu:2x2x1", "mesh:7x7x2"};
     unsigned n_compared = 0;
     bool agrees = true;
     for (size_t i = 0; i < sizeof grid_programs / sizeof *grid_programs; i++)
@@ -135,7 +135,7 @@ static void test_grid_functions(void)
                 diagnostics_free(&diagnostics);
             }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_EQUAL(n_compared, 6 * (1 + 4 + 1));
+    CU_ASSERT_EQUAL(n_compared, 7 * (1 + 4 + 1));
 }
 
 /* Each exercises something the built-in algorithms do not. */
@@ -313,6 +313,42 @@ static const char *const block_programs[] = {
     "  let m = (l + l + l + l) mod 7\n  let n = (m + m + m + m) mod 7\n"
     "  let o = (n + n + n + n) mod 7\n"
     "  if r == 0  send to o\n  if r == o  recv from 0\n",
+    /* comparisons that are true on ranks in a row, either way round, of each other's ranks */
+    "barrier compared\nranks r: p\nfor i in -1 .. 8\n  step\n    let x = r - 90 * i\n"
+    "    if x < 7  send to r + 1\n    if 7 <= x  recv from r - 1\n    if x == 3  send to i\n"
+    "    if x > 500 and 3 > 510 - x  recv from x\n    if r >= i and i >= r - 1  send to x\n"
+    "    if i + r <= 514 and 3 + x > 9 and r mod 3 == 0 and r < 140 * i and 120 * i - 60 <= r  recv from r\n"
+    "    let y = 40 * i - r\n    if y > 3  send to y\n    if 0 <= y and y < 5  send to 1\n"
+    "    if -600 > y  recv from 1\n    if y == -i or y - 3 >= -2 and 4 - y >= 0  recv from y\n    if y <= -510 - i  recv from 2\n"
+    "    if 5 == r - 2 * i or r == 511 + i  send to 2\n    if 512 < r  recv from 1\n",
+    "barrier falling\nranks r: p\nfor i in -1 .. 8\n  step\n    if i - r > -4  send to i\n    if i - r == -520  send to r\n"
+    "    if 600 - r < i and -r > -1000  recv from i\n",
+    "barrier halves\nranks r: p\nlet half = r / 512\nlet other = r - 3\nfor i in 0 .. 3\n  step\n"
+    "    if half == i  send to r\n    if i >= half and r > 3  recv from r\n"
+    "    if other < i * 200 and 2 < other  send to other\n    if other == i + 509  recv from 1\n"
+    "  let w = r + i\n  step\n    if w == 600  send to 2\n    if w < 4 or w > 600  send to 3\n"
+    "  let z = (r + i) mod 700\n  step\n    if z == 600  send to z\n    if z < 4  recv from i\n",
+    "bcast rooted\nranks r: p from root\nstep\n  if r == 0  send buf to 600\n  if r >= p - 3  recv buf from 1\n"
+    "  if 4 > r and r mod 2 == 1  send buf to 2 * r\n",
+    /* loops of few ranks and many iterations: values from outside, calls, loops in them, what is
+     * read after them, faults in an iteration */
+    "alltoall leaders\nranks r: p\ntmp 64\ndef both(i, z, own)\n  let w = z + own * i\n"
+    "  send in[w] to i\n  if w mod 5 != own  send in[i] to w\nlet own = (7 * r + 3) mod 11\n"
+    "for g in 0 .. 1\n  step\n    let x = r mod 5 + g\n    let y = own * x + 1\n"
+    "    if r mod 300 == 2\n      for i in 1199 .. g by -1\n        let z = i * x + y\n"
+    "        let a = r * r\n        if i < 700 and 35 != i  both(i, z, own)\n        if z mod 3 == 0\n"
+    "          for k in 0 .. z mod 4\n            recv out[k+i] from z + a\n            copy in[z] to tmp[k]\n"
+    "        else\n          recv out[i] from z\n          recv out[a] from r\n      send in[x] to y\n",
+    "alltoall few_leaders\nranks r: p\nstep\n  let y = r * r\n  if r > p - 4\n"
+    "    let far = y + r\n    for i in 0 .. 80\n      if i mod 7 == r mod 7  send in[far] to i\n"
+    "      send in[i] to far + y\n  else  recv out[y] from 0\n",
+    "alltoall guarded_leader\nranks r: p\nstep\n  if r == 1\n    for i in 0 .. 99\n"
+    "      if i > 200\n        let none = 1 / (r - 1)\n        send in[none] to i\n      send in[i] to r\n",
+    "allreduce late_fault(segments = 900)\nranks r: p\nstep\n  if r == 2\n    for i in 0 .. 999\n"
+    "      send buf[i] to 10 / (i - 950)\n      if i mod 2 == 0  recv buf[3 * i / 2] from i\n",
+    "scatter from_root\nranks r: p from root\nstep\n  if r == 0\n    for i in 0 .. p-1\n"
+    "      send in[i] to i\n  if r == 1\n    for i in 0 .. p-2\n      recv out from 0\n"
+    "step\n  if r == 2\n    for i in 0 .. 40\n      send in[i] to i\n",
 };
 
 static void test_blocks(void)
@@ -324,7 +360,7 @@ static void test_blocks(void)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 5; k++)
             agrees &= compare(block_programs[i], block_programs[i], place(sizes[k], 1, BLOCK), NULL,
-                              (struct bind_request){0}, &n_compared);
+                              (struct bind_request){.root = sizes[k] / 2}, &n_compared);
     CU_ASSERT_TRUE(agrees);
     CU_ASSERT_EQUAL(n_compared, 5 * n);
 }
@@ -545,7 +581,7 @@ static struct effect known_effect(const char *body)
         if (scene.program->variables[i].kind != VARIABLE_COORDINATE)
             assign_uniform(environment, i, scene.binding->value[i]);
     const struct effect effect =
-        effect_of_loop(environment, scene.program->body, 300, (struct range){0, 299});
+        effect_of_loop(environment, scene.program->body, 300, range_between(0, 299));
     environment_free(environment);
     unbind_text(&scene);
     return effect;

@@ -33,7 +33,7 @@ static bool holds(enum expr_kind kind, struct range a, struct range b, struct ra
 static void test_small(void)
 {
     unsigned n_known = 0, n_wrong = 0;
-    struct range a, b, bounds;
+    struct range a = range_of_one(0), b = a, bounds;
     for (int kind = 0; kind < N_EXPR_KINDS; kind++)
         for (a.low = LEAST; is_function_of_operands(kind) && a.low <= MOST; a.low++)
             for (a.high = a.low; a.high <= MOST; a.high++)
@@ -61,16 +61,48 @@ static void test_wide(void)
             const int high[2] = {i / N_WIDE / N_WIDE % N_WIDE, i / N_WIDE / N_WIDE / N_WIDE};
             struct range bounds;
             if (low[0] > high[0] || low[1] > high[1] ||
-                !range_apply((enum expr_kind)kind, (struct range){wide[low[0]], wide[high[0]]},
-                             (struct range){wide[low[1]], wide[high[1]]}, &bounds))
+                !range_apply((enum expr_kind)kind, range_between(wide[low[0]], wide[high[0]]),
+                             range_between(wide[low[1]], wide[high[1]]), &bounds))
                 continue;
             for (int x = low[0]; x <= high[0]; x++)
                 for (int y = low[1]; y <= high[1]; y++) {
-                    const struct range one = {wide[x], wide[x]}, other = {wide[y], wide[y]};
+                    const struct range one = range_of_one(wide[x]), other = range_of_one(wide[y]);
                     n_wrong += !holds((enum expr_kind)kind, one, other, bounds);
                 }
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
+}
+
+/* What is said to have a slope has it, whichever operand had one: sums and differences. */
+static void test_slopes(void)
+{
+    enum { N = 4 };
+    unsigned n_wrong = 0;
+    int n_known[2] = {0, 0};
+    for (int kind = 0; kind < N_EXPR_KINDS; kind++)
+        for (int i = 0; is_function_of_operands(kind) && i < 4 * 15 * 15; i++) {
+            const int64_t low = LEAST + i / 4 % 15;
+            struct range sloping = range_between(low, low + N - 1), bounds;
+            const struct range one = range_of_one(LEAST + i / 60);
+            sloping.slope = i % 4 < 2 ? 1 : -1;
+            const bool known = i % 2 ? range_apply((enum expr_kind)kind, one, sloping, &bounds)
+                                     : range_apply((enum expr_kind)kind, sloping, one, &bounds);
+            if (!known || !bounds.slope)
+                continue;
+            n_known[i % 2] += 1;
+            for (int64_t lane = 0; lane < N; lane++) {
+                const int64_t own = sloping.slope > 0 ? sloping.low + lane : sloping.high - lane;
+                int64_t result = 0;
+                arithmetic_apply((enum expr_kind)kind, i % 2 ? one.low : own, i % 2 ? own : one.low, &result);
+                n_wrong += result != (bounds.slope > 0 ? bounds.low + lane : bounds.high - lane);
+            }
+        }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT_EQUAL(n_known[0], 2 * 2 * 15 * 15 + 2 * 15 * 15);
+    CU_ASSERT_EQUAL(n_known[1], 2 * 2 * 15 * 15);
+    const int64_t up[] = {3, 4, 5, 6}, other[] = {3, 5, 4, 6};
+    CU_ASSERT_EQUAL(range_of_lanes(up, N).slope, 1);
+    CU_ASSERT_EQUAL(range_of_lanes(other, N).slope, 0);
 }
 
 /* How many lanes differ from the definition, whichever operand is a vector. */
@@ -115,6 +147,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"small numbers", test_small},
                            {"the ends of 64 bits", test_wide},
+                           {"slopes", test_slopes},
                            {"lanes", test_lanes},
                            CU_TEST_INFO_NULL};
     return run_suite("range", tests);
