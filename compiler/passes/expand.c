@@ -278,24 +278,38 @@ static enum progress advance(struct expansion *expansion)
 
 /* --- the schedule ----------------------------------------------------- */
 
+/* In a step, or in copies and values that become part of the next one; not around the steps,
+ * where the same happens on all ranks. */
+static bool is_in_step(const struct expansion *expansion)
+{
+    const struct statement *at = expansion->at;
+    return at && (at->kind < STATEMENT_LET || at->kind == STATEMENT_STEP ||
+                  (at->kind > STATEMENT_LET && expansion->environment->fault.rank >= 0));
+}
+
+/* ", at rank 3 in step 4": of these what is known. */
+static const char *place_of_fault(struct expansion *expansion)
+{
+    const long long rank = expansion->environment->fault.rank;
+    const unsigned long long step = expansion->next_step;
+    struct arena *arena = &expansion->diagnostics->arena;
+    const char *at = rank >= 0 ? arena_printf(arena, ", at rank %lld", rank) : "";
+    if (is_in_step(expansion))
+        return arena_printf(arena, "%s%sin step %llu", at, *at ? " " : ", ", step);
+    return step ? arena_printf(arena, "%s, after step %llu", at, step - 1) : at;
+}
+
 static void report_fault(struct expansion *expansion)
 {
     const struct fault *fault = &expansion->environment->fault;
     const struct statement *at = expansion->at;
-    const unsigned long long step = expansion->next_step;
-    struct diagnostic *diagnostic;
-    if (fault->rank >= 0)
-        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
-                            "%s, at rank %lld in step %llu", fault->message,
-                            (long long)fault->rank, step);
-    else
-        diagnostic = report(expansion->diagnostics, fault->code, fault->position,
-                            "%s, in step %llu", fault->message, step);
+    struct diagnostic *diagnostic = report(expansion->diagnostics, fault->code, fault->position, "%s%s",
+                                           fault->message, place_of_fault(expansion));
     diagnostic->help = fault->help;
     if (at && at->of_run)
         diagnostic_of_run(diagnostic, at->position);
     diagnostic->place.rank = fault->rank;
-    diagnostic->place.step = (int64_t)step;
+    diagnostic->place.step = is_in_step(expansion) ? (int64_t)expansion->next_step : -1;
     expansion->schedule.failed = true;
     expansion->is_done = true;
 }

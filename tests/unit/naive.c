@@ -653,8 +653,9 @@ static void compare_end(struct comparison *comparison, uint64_t n_steps)
     }
 }
 
-/* The fault reported must be there. */
-static void compare_fault(struct comparison *comparison, const struct diagnostics *diagnostics)
+/* The fault reported must be there, behind `n_steps`; one around the steps names none. */
+static void compare_fault(struct comparison *comparison, const struct diagnostics *diagnostics,
+                          uint64_t n_steps)
 {
     const struct diagnostic *found = diagnostics->first;
     if (!found) {
@@ -662,13 +663,13 @@ static void compare_fault(struct comparison *comparison, const struct diagnostic
         return;
     }
     uint32_t rank = found->place.rank < 0 ? 0 : (uint32_t)found->place.rank;
-    if (!comparison->traces[rank].failed ||
-        comparison->traces[rank].n_steps != (uint64_t)found->place.step) {
-        differ(comparison, rank, (uint64_t)found->place.step, found->message);
-    }
+    const bool is_there = found->place.step < 0 || (uint64_t)found->place.step == n_steps;
+    if (!comparison->traces[rank].failed || comparison->traces[rank].n_steps != n_steps || !is_there)
+        differ(comparison, rank, n_steps, found->message);
 }
 
-static void compare_steps(struct comparison *comparison, struct schedule *schedule)
+/* Returns the number of steps. */
+static uint64_t compare_steps(struct comparison *comparison, struct schedule *schedule)
 {
     struct step step;
     uint64_t n_steps = 0;
@@ -681,6 +682,7 @@ static void compare_steps(struct comparison *comparison, struct schedule *schedu
     }
     if (!comparison->failed && !schedule->failed)
         compare_end(comparison, n_steps);
+    return n_steps;
 }
 
 bool naive_agrees(const struct binding *binding, const char *label)
@@ -693,9 +695,9 @@ bool naive_agrees(const struct binding *binding, const char *label)
     for (uint32_t rank = 0; rank < p; rank++)
         naive_run(binding, rank, &comparison.traces[rank]);
     struct schedule *schedule = expand_program(binding, &diagnostics);
-    compare_steps(&comparison, schedule);
+    const uint64_t n_steps = compare_steps(&comparison, schedule);
     if (!comparison.failed && schedule->failed)
-        compare_fault(&comparison, &diagnostics);
+        compare_fault(&comparison, &diagnostics, n_steps);
     schedule->destroy(schedule);
     for (uint32_t rank = 0; rank < p; rank++)
         naive_free(&comparison.traces[rank]);
