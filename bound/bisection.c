@@ -7,28 +7,93 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A set of machines: its ranks, whether the root is one of them, and the links out of it. */
-struct cut {
+/* Ranks on some machines. */
+struct side {
     uint64_t n_ranks;
+    uint64_t amount;  /* of a block for each of them: ranks, or bytes */
     bool has_root;
+    uint64_t out, in; /* alltoallv: what they have for the others, and the others for them */
+};
+
+/* A set of machines and the links out of it. */
+struct cut {
+    struct side inside;
     uint64_t n_links, bandwidth; /* together */
 };
 
-/* Blocks that `inside` ranks hold and the others need. */
-static uint64_t blocks_out(enum collective collective, uint64_t inside, uint64_t outside,
-                           bool has_root)
+/* What all cuts of a kind have in common. */
+struct cutting {
+    const struct bound_request *request;
+    struct side all;
+    struct bound *bound; /* the tightest so far */
+};
+
+static bool is_paired(const struct bound_request *request)
 {
-    if (inside == 0 || outside == 0)
+    return request->counts && request->collective == COLLECTIVE_alltoall;
+}
+
+/* ---- the two sides ---- */
+
+static uint64_t amount_of(const struct bound_request *request, uint64_t datum)
+{
+    return request->counts ? request->counts->bytes(request->counts, datum) : 1;
+}
+
+static void add_rank(const struct bound_request *request, uint32_t rank, struct side *side)
+{
+    side->n_ranks++;
+    side->amount += is_paired(request) ? 0 : amount_of(request, rank);
+    side->has_root |= rank == request->root;
+}
+
+/* The ranks by the number group[rank] of n, whatever that is. To be freed. */
+static struct side *make_sides(const struct bound_request *request, const uint32_t *group, uint64_t n)
+{
+    const uint32_t p = request->placement->n_ranks;
+    struct side *sides = mem_alloc(n, sizeof *sides);
+    for (uint32_t rank = 0; rank < p; rank++)
+        add_rank(request, rank, &sides[group[rank]]);
+    for (uint32_t i = 0; is_paired(request) && i < p; i++)
+        for (uint32_t j = 0; j < p; j++) {
+            if (group[i] == group[j])
+                continue;
+            const uint64_t bytes = amount_of(request, (uint64_t)i * p + j);
+            sides[group[i]].out += bytes;
+            sides[group[j]].in += bytes;
+        }
+    return sides;
+}
+
+static struct cutting begin(const struct bound_request *request, struct bound *bound)
+{
+    struct cutting cutting = {.request = request, .bound = bound};
+    for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
+        add_rank(request, rank, &cutting.all);
+    return cutting;
+}
+
+static struct side rest_of(const struct cutting *cutting, const struct side *side)
+{
+    return (struct side){cutting->all.n_ranks - side->n_ranks, cutting->all.amount - side->amount,
+                         !side->has_root, side->in, side->out};
+}
+
+/* What the ranks inside hold and those outside need. */
+static uint64_t blocks_out(const struct bound_request *request, const struct side *inside,
+                           const struct side *outside)
+{
+    if (inside->n_ranks == 0 || outside->n_ranks == 0)
         return 0;
-    switch (collective) {
-    case COLLECTIVE_alltoall: return inside * outside;
-    case COLLECTIVE_allgather: return inside;
-    case COLLECTIVE_gather: return has_root ? 0 : inside;
-    case COLLECTIVE_scatter: return has_root ? outside : 0;
-    case COLLECTIVE_bcast: return has_root;
-    case COLLECTIVE_reduce: return !has_root;
+    switch (request->collective) {
+    case COLLECTIVE_alltoall: return request->counts ? inside->out : inside->n_ranks * outside->n_ranks;
+    case COLLECTIVE_allgather: return inside->amount;
+    case COLLECTIVE_gather: return inside->has_root ? 0 : inside->amount;
+    case COLLECTIVE_scatter: return inside->has_root ? outside->amount : 0;
+    case COLLECTIVE_bcast: return inside->has_root;
+    case COLLECTIVE_reduce: return !inside->has_root;
     case COLLECTIVE_allreduce: return 1;
-    case COLLECTIVE_reduce_scatter_block: return outside;
+    case COLLECTIVE_reduce_scatter_block: return outside->amount;
     case COLLECTIVE_scan: /* depends on which ranks are inside */
     case COLLECTIVE_exscan:
     case COLLECTIVE_barrier:
@@ -39,12 +104,14 @@ static uint64_t blocks_out(enum collective collective, uint64_t inside, uint64_t
 
 bool bound_serves(enum collective collective)
 {
-    return blocks_out(collective, 1, 1, true) || blocks_out(collective, 1, 1, false);
+    const struct bound_request request = {.collective = collective};
+    const struct side with_root = {1, 1, true, 0, 0}, without = {1, 1, false, 0, 0};
+    return blocks_out(&request, &with_root, &without) || blocks_out(&request, &without, &with_root);
 }
 
 static uint64_t load_of(uint64_t blocks, uint64_t n_links)
 {
-    return n_links ? (blocks + n_links - 1) / n_links : 0;
+    return n_links ? blocks / n_links + (blocks % n_links != 0) : 0;
 }
 
 /* Whether the links of the cut need longer for their blocks than those of the bound. */
@@ -54,19 +121,28 @@ static bool takes_longer(uint64_t blocks, const struct cut *cut, const struct bo
 }
 
 /* Puts the cut into the bound if it is the tightest so far: by load, then by time. Links lead out
- * and in, as many of each. True if it is. */
-static bool tighten(const struct bound_request *request, const struct cut *cut, struct bound *bound)
+ * and in, as many of each. True if it is; its reason is empty then. */
+static bool tighten(const struct cutting *cutting, const struct cut *cut)
 {
-    const uint64_t rest = request->placement->n_ranks - cut->n_ranks;
-    const uint64_t out = blocks_out(request->collective, cut->n_ranks, rest, cut->has_root);
-    const uint64_t in = blocks_out(request->collective, rest, cut->n_ranks, !cut->has_root);
+    struct bound *bound = cutting->bound;
+    const struct side rest = rest_of(cutting, &cut->inside);
+    const uint64_t out = blocks_out(cutting->request, &cut->inside, &rest);
+    const uint64_t in = blocks_out(cutting->request, &rest, &cut->inside);
     const uint64_t most = out > in ? out : in, load = load_of(most, cut->n_links);
     if (load < bound->load || (load == bound->load && !takes_longer(most, cut, bound)))
         return false;
     bound->load = load;
     bound->blocks = most;
     bound->bandwidth = cut->bandwidth;
+    text_free(&bound->reason);
     return true;
+}
+
+/* The end of a reason. */
+static void say_how_much(const struct cutting *cutting, const struct cut *cut)
+{
+    text_printf(&cutting->bound->reason, ": %" PRIu64 "; %s that must cross them: %" PRIu64,
+                cut->n_links, bound_unit(cutting->request), cutting->bound->blocks);
 }
 
 static uint64_t class_bandwidth(const struct topology *topology, uint32_t i)
@@ -79,8 +155,8 @@ static uint64_t class_bandwidth(const struct topology *topology, uint32_t i)
 /* Ranks by their coordinate in one dimension of a grid. */
 struct slabs {
     const struct topology *grid;
-    uint32_t dimension, extent, root_at;
-    uint64_t *n_ranks; /* [coordinate] */
+    uint32_t dimension, extent;
+    struct side *at; /* [coordinate] */
 };
 
 static uint32_t coordinate_of(const struct topology *grid, uint32_t machine, uint32_t dimension)
@@ -90,70 +166,79 @@ static uint32_t coordinate_of(const struct topology *grid, uint32_t machine, uin
     return machine % grid->extent[dimension].value;
 }
 
-static struct slabs slabs_of(const struct bound_request *request, const struct topology *grid,
-                             uint32_t dimension)
+static struct slabs make_slabs(const struct bound_request *request, const struct topology *grid,
+                               uint32_t dimension)
 {
     const struct placement *placement = request->placement;
-    const uint32_t extent = grid->extent[dimension].value;
-    struct slabs slabs = {grid, dimension, extent, 0, mem_alloc(extent, sizeof *slabs.n_ranks)};
+    uint32_t *group = mem_alloc(placement->n_ranks, sizeof *group);
+    struct slabs slabs = {grid, dimension, grid->extent[dimension].value, NULL};
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        slabs.n_ranks[coordinate_of(grid, placement->machine[rank], dimension)]++;
-    slabs.root_at = coordinate_of(grid, placement->machine[request->root], dimension);
+        group[rank] = coordinate_of(grid, placement->machine[rank], dimension);
+    slabs.at = make_sides(request, group, slabs.extent);
+    free(group);
     return slabs;
 }
 
 /* The slab of `length` coordinates from `first` on, cyclic. */
-static bool try_slab(const struct bound_request *request, const struct slabs *slabs,
-                     uint32_t first, uint32_t length, uint64_t n_ranks, struct bound *bound)
+static void try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
+                     uint32_t length, const struct side *inside)
 {
     const struct topology *grid = slabs->grid;
-    const bool wraps = grid->wraps[slabs->dimension];
-    const uint64_t places = wraps ? 2 : 1, across = grid->n_machines / slabs->extent;
-    const uint32_t from_first = (slabs->root_at + slabs->extent - first) % slabs->extent;
-    struct cut cut = {n_ranks, from_first < length, places * across, 0};
+    const uint64_t places = grid->wraps[slabs->dimension] ? 2 : 1;
+    struct cut cut = {*inside, places * (grid->n_machines / slabs->extent), 0};
     cut.bandwidth = cut.n_links * class_bandwidth(grid, slabs->dimension);
-    if (!tighten(request, &cut, bound))
-        return false;
-    text_free(&bound->reason);
-    text_printf(&bound->reason,
-                "links one way between coordinates %" PRIu32 " .. %" PRIu32
-                " of dimension %" PRIu32 " and the others: %" PRIu64
-                "; blocks that must cross them: %" PRIu64,
-                first, (first + length - 1) % slabs->extent, slabs->dimension, cut.n_links,
-                bound->blocks);
-    return true;
+    if (!tighten(cutting, &cut))
+        return;
+    text_printf(&cutting->bound->reason,
+                "links one way between coordinates %" PRIu32 " .. %" PRIu32 " of dimension %" PRIu32
+                " and the others", first, (first + length - 1) % slabs->extent, slabs->dimension);
+    say_how_much(cutting, &cut);
 }
 
-static void try_dimension(const struct bound_request *request, const struct slabs *slabs,
-                          struct bound *bound)
+static void add_slab(struct side *side, const struct side *slab)
 {
-    const bool wraps = slabs->grid->wraps[slabs->dimension];
+    side->n_ranks += slab->n_ranks;
+    side->amount += slab->amount;
+    side->has_root |= slab->has_root;
+}
+
+static void remove_slab(struct side *side, const struct side *slab)
+{
+    side->n_ranks -= slab->n_ranks;
+    side->amount -= slab->amount;
+    side->has_root &= !slab->has_root;
+}
+
+static void try_dimension(const struct cutting *cutting, const struct slabs *slabs)
+{
     const uint32_t extent = slabs->extent, half = extent / 2;
-    uint64_t n_ranks = 0;
-    if (wraps) {
+    struct side inside = {0};
+    if (slabs->grid->wraps[slabs->dimension]) {
         for (uint32_t at = 0; at < half; at++)
-            n_ranks += slabs->n_ranks[at];
+            add_slab(&inside, &slabs->at[at]);
         for (uint32_t first = 0; half && first < extent; first++) {
-            try_slab(request, slabs, first, half, n_ranks, bound);
-            n_ranks += slabs->n_ranks[(first + half) % extent];
-            n_ranks -= slabs->n_ranks[first];
+            try_slab(cutting, slabs, first, half, &inside);
+            remove_slab(&inside, &slabs->at[first]);
+            add_slab(&inside, &slabs->at[(first + half) % extent]);
         }
         return;
     }
     for (uint32_t length = 1; length < extent; length++) {
-        n_ranks += slabs->n_ranks[length - 1];
-        try_slab(request, slabs, 0, length, n_ranks, bound);
+        add_slab(&inside, &slabs->at[length - 1]);
+        try_slab(cutting, slabs, 0, length, &inside);
     }
 }
 
+/* What pairs have for each other is known of single slabs only. */
 bool bound_bisection(const struct bound_request *request, struct bound *bound)
 {
     const struct topology *grid = topology_grid(request->topology);
+    const struct cutting cutting = begin(request, bound);
     bound->kind = "bisection";
-    for (uint32_t d = 0; grid && d < grid->n_dimensions; d++) {
-        struct slabs slabs = slabs_of(request, grid, d);
-        try_dimension(request, &slabs, bound);
-        free(slabs.n_ranks);
+    for (uint32_t d = 0; grid && !is_paired(request) && d < grid->n_dimensions; d++) {
+        struct slabs slabs = make_slabs(request, grid, d);
+        try_dimension(&cutting, &slabs);
+        free(slabs.at);
     }
     return bound->load > 0;
 }
@@ -162,33 +247,33 @@ bool bound_bisection(const struct bound_request *request, struct bound *bound)
 
 /* Below one router of `level`: `below` machines from number `index` * below on; n_links lead
  * up from there. */
-static void try_subtrees(const struct bound_request *request, uint32_t level, uint64_t below,
-                         uint64_t n_links, struct bound *bound)
+static void try_subtrees(const struct cutting *cutting, uint32_t level, uint64_t below,
+                         uint64_t n_links)
 {
-    const struct placement *placement = request->placement;
-    const uint64_t n = request->topology->n_machines / below;
-    const uint64_t root_at = placement->machine[request->root] / below;
-    uint64_t *n_ranks = mem_alloc(n, sizeof *n_ranks);
+    const struct placement *placement = cutting->request->placement;
+    const struct topology *tree = cutting->request->topology;
+    const uint64_t n = tree->n_machines / below;
+    uint32_t *group = mem_alloc(placement->n_ranks, sizeof *group);
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        n_ranks[placement->machine[rank] / below]++;
+        group[rank] = (uint32_t)(placement->machine[rank] / below);
+    struct side *sides = make_sides(cutting->request, group, n);
     for (uint64_t i = 0; i < n; i++) {
-        const struct cut cut = {n_ranks[i], i == root_at, n_links,
-                                n_links * class_bandwidth(request->topology, level)};
-        if (!tighten(request, &cut, bound))
+        const struct cut cut = {sides[i], n_links, n_links * class_bandwidth(tree, level)};
+        if (!tighten(cutting, &cut))
             continue;
-        text_free(&bound->reason);
-        text_printf(&bound->reason,
-                    "links one way above machines %" PRIu64 " .. %" PRIu64
-                    ", level %" PRIu32 " of the tree: %" PRIu64
-                    "; blocks that must cross them: %" PRIu64,
-                    i * below, (i + 1) * below - 1, level, n_links, bound->blocks);
+        text_printf(&cutting->bound->reason,
+                    "links one way above machines %" PRIu64 " .. %" PRIu64 ", level %" PRIu32
+                    " of the tree", i * below, (i + 1) * below - 1, level);
+        say_how_much(cutting, &cut);
     }
-    free(n_ranks);
+    free(sides);
+    free(group);
 }
 
 bool bound_tree(const struct bound_request *request, struct bound *bound)
 {
     const struct topology *tree = request->topology;
+    const struct cutting cutting = begin(request, bound);
     uint64_t below = 1;
     bound->kind = "tree";
     if (tree->kind != TOPOLOGY_TREE)
@@ -197,8 +282,8 @@ bool bound_tree(const struct bound_request *request, struct bound *bound)
         /* above each machine are width[level] routers of this level, each with up[level + 1]
          * links to the next one */
         below *= tree->down[level].value;
-        try_subtrees(request, level + 1, below,
-                     (uint64_t)tree->width[level].value * tree->up[level + 1].value, bound);
+        try_subtrees(&cutting, level + 1, below,
+                     (uint64_t)tree->width[level].value * tree->up[level + 1].value);
     }
     return bound->load > 0;
 }
@@ -234,38 +319,37 @@ static void count_ports(const struct topology *topology, struct ports *ports)
 }
 
 /* A machine that has the same number of links out and in. */
-static void try_machine(const struct bound_request *request, const struct ports *ports,
-                        uint32_t server, struct bound *bound)
+static void try_machine(const struct cutting *cutting, const struct ports *ports, uint32_t machine,
+                        const struct side *inside)
 {
-    const struct placement *placement = request->placement;
-    const uint32_t machine = placement->server_machine[server];
-    const struct cut cut = {placement->first[server + 1] - placement->first[server],
-                            placement->server[request->root] == server, ports->n_out[machine],
-                            ports->bandwidth[machine]};
+    const struct cut cut = {*inside, ports->n_out[machine], ports->bandwidth[machine]};
+    struct text *reason = &cutting->bound->reason;
     char name[256];
     if (ports->is_open[machine] || ports->n_out[machine] != ports->n_in[machine] ||
-        !tighten(request, &cut, bound))
+        !tighten(cutting, &cut))
         return;
-    topology_node_name(request->topology, machine, name, sizeof name);
-    text_free(&bound->reason);
-    text_printf(&bound->reason, "links one way of machine ");
-    text_append_safe(&bound->reason, name);
-    text_printf(&bound->reason, ": %" PRIu64 "; blocks that must cross them: %" PRIu64,
-                cut.n_links, bound->blocks);
+    topology_node_name(cutting->request->topology, machine, name, sizeof name);
+    text_printf(reason, "links one way of machine ");
+    text_append_safe(reason, name);
+    say_how_much(cutting, &cut);
 }
 
 bool bound_machine(const struct bound_request *request, struct bound *bound)
 {
     const struct topology *topology = request->topology;
+    const struct placement *placement = request->placement;
+    const struct cutting cutting = begin(request, bound);
     const uint32_t n = topology->n_machines;
     bound->kind = "machine";
     if (topology->kind == TOPOLOGY_COMPOSITE || topology->kind == TOPOLOGY_ZONES)
         return false;
     struct ports ports = {mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(uint64_t)),
                           mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(bool))};
+    struct side *sides = make_sides(request, placement->server, placement->n_servers);
     count_ports(topology, &ports);
-    for (uint32_t server = 0; server < request->placement->n_servers; server++)
-        try_machine(request, &ports, server, bound);
+    for (uint32_t server = 0; server < placement->n_servers; server++)
+        try_machine(&cutting, &ports, placement->server_machine[server], &sides[server]);
+    free(sides);
     free(ports.n_out);
     free(ports.n_in);
     free(ports.bandwidth);

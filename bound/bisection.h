@@ -18,17 +18,21 @@
  *   reduce_scatter_block
  *               b        the result of each rank outside depends on what S has for it (a > 0)
  *
- * (of other collectives nothing is claimed here). A block of `buf` is all of it. What S gives to a
- * reduction may be combined into one block, but in no less: with a sum modulo 2^n the result tells
- * every bit of it, if the rest is known. One of c links carries at least the c-th
- * part of them. The same holds for the links into S, with a and b exchanged.
+ * (of other collectives nothing is claimed here). With unequal counts the blocks have so many bytes
+ * each, and their sum is what crosses: the blocks of the ranks of S where a stands above, those of
+ * the ranks outside where b does, and in an alltoallv those of the pairs from S to outside.
+ *
+ * A block of `buf` is all of it. What S gives to a reduction may be combined into one block, but in
+ * no less: with a sum modulo 2^n the result tells every bit of it, if the rest is known. One of c
+ * links carries at least the c-th part of them. The same holds for the links into S, with a and b
+ * exchanged.
  */
 #ifndef COLLC_BOUND_BISECTION_H
 #define COLLC_BOUND_BISECTION_H
 
 #include "bound/bound.h"
 
-/* Of a grid: slabs across each dimension. A mesh of extent n is cut once, between any two
+/* Of a grid, not of alltoallv: slabs across each dimension. A mesh of extent n is cut once, between any two
  * neighbouring coordinates; a torus twice, around half of the coordinates beginning
  * anywhere. With N machines N/n links cross each place of a cut in each direction. With one
  * rank on every machine the middle is best; for n even an all-to-all has (N/2)^2 / (N/n) =

@@ -9,12 +9,14 @@
  * over the whole schedule. As one step after the other crosses the links, the sum over steps
  * of the load of the busiest link, which `collc verify` calls sum_step_load, is not below it
  * either, with any number of messages in flight, as long as each message is of one block.
- * Messages of several blocks are fewer, but as much longer.
+ * Messages of several blocks are fewer, but as much longer. With unequal counts there are no equal
+ * blocks, and all of this is counted in bytes.
  */
 #ifndef COLLC_BOUND_BOUND_H
 #define COLLC_BOUND_BOUND_H
 
 #include "ir/collective.h"
+#include "ir/counts.h"
 #include "ir/placement.h"
 #include "ir/topology.h"
 
@@ -23,17 +25,20 @@ struct bound_request {
     uint32_t root;
     const struct topology *topology;
     const struct placement *placement;
+    struct counts *counts; /* of the form with unequal ones, in all below 2^63; or NULL */
 };
+
+enum { BOUND_MAX_PAIRED_RANKS = 4096 }; /* of alltoallv: each pair is looked at */
 
 struct bound {
     const char *kind;   /* a word */
-    uint64_t load;      /* blocks on the busiest link, at least */
+    uint64_t load;      /* blocks, or bytes, on the busiest link, at least */
     uint64_t blocks;    /* that have to cross the links together ... */
     uint64_t bandwidth; /* ... which have this bandwidth, bytes per second; 0: not said */
     struct text reason; /* why: one sentence, without full stop */
 };
 
-/* Whether bounds of the collective are known at all. They are of equal counts. */
+/* Whether bounds of the collective are known at all. */
 bool bound_serves(enum collective collective);
 
 /* Calls `found` for each bound that is known of the collective there. The bound and its
@@ -41,8 +46,14 @@ bool bound_serves(enum collective collective);
 typedef void bound_found(const struct bound *bound, void *data);
 void bound_each(const struct bound_request *request, bound_found *found, void *data);
 
-/* The time in ns that the links need for the blocks of so many bytes, latencies left out;
- * UINT64_MAX if that is more, 0 if the bandwidth is not said. */
+/* "blocks", or "bytes" with counts. */
+static inline const char *bound_unit(const struct bound_request *request)
+{
+    return request->counts ? "bytes" : "blocks";
+}
+
+/* The time in ns that the links need for the blocks of so many bytes (1, if they are bytes),
+ * latencies left out; UINT64_MAX if that is more, 0 if the bandwidth is not said. */
 uint64_t bound_time(const struct bound *bound, uint64_t bytes);
 
 #endif

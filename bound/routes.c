@@ -14,6 +14,22 @@ static uint64_t *new_loads(const struct topology *topology)
     return mem_alloc(topology->n_link_ids ? topology->n_link_ids : 1, sizeof(uint64_t));
 }
 
+/* What the ranks of one server have for those of the other. */
+static uint64_t blocks_between(const struct bound_request *request, uint32_t from, uint32_t to)
+{
+    const struct placement *placement = request->placement;
+    const uint32_t *first = placement->first;
+    struct counts *counts = request->counts;
+    uint64_t bytes = 0;
+    if (!counts)
+        return (uint64_t)(first[from + 1] - first[from]) * (first[to + 1] - first[to]);
+    for (uint32_t i = first[from]; i < first[from + 1]; i++)
+        for (uint32_t j = first[to]; j < first[to + 1]; j++)
+            bytes += counts->bytes(counts, (uint64_t)placement->ranks[i] * placement->n_ranks +
+                                               placement->ranks[j]);
+    return bytes;
+}
+
 /* Adds the blocks of all pairs of servers to the links they cross; false: one has no route, that
  * between `machine`. */
 static bool add_pairs(const struct bound_request *request, uint64_t *load, uint32_t machine[2])
@@ -23,8 +39,7 @@ static bool add_pairs(const struct bound_request *request, uint64_t *load, uint3
     bool done = true;
     for (uint32_t s = 0; done && s < placement->n_servers; s++)
         for (uint32_t d = 0; done && d < placement->n_servers; d++) {
-            const uint64_t blocks = (uint64_t)(placement->first[s + 1] - placement->first[s]) *
-                                    (placement->first[d + 1] - placement->first[d]);
+            const uint64_t blocks = blocks_between(request, s, d);
             machine[0] = placement->server_machine[s];
             machine[1] = placement->server_machine[d];
             const uint32_t n = topology_route(request->topology, machine[0], machine[1], hops);
@@ -59,9 +74,9 @@ static void take_busiest(const struct bound_request *request, const uint64_t *lo
     text_printf(&bound->reason, ":");
     text_append_safe(&bound->reason, to);
     text_printf(&bound->reason,
-                ": blocks that cross it if each goes straight to its destination, on these "
+                ": %s that cross it if each goes straight to its destination, on these "
                 "routes: %" PRIu64,
-                bound->load);
+                bound_unit(request), bound->load);
 }
 
 bool bound_routes(const struct bound_request *request, struct bound *bound)

@@ -19,6 +19,8 @@ struct bound_report {
     const struct options *options;
     struct text *out;
     struct json json;
+    const char *collective;
+    uint64_t bytes; /* of what bounds count, 0: not said */
     bool has_rows;
 };
 
@@ -39,14 +41,14 @@ static void print_row(const struct bound *bound, void *data)
     struct text time = {0};
     if (!report->has_rows)
         text_printf(out, "\n  %-12s %16s", "kind", "load");
-    if (!report->has_rows && report->options->bytes)
+    if (!report->has_rows && report->bytes)
         text_printf(out, " %16s", "time");
     text_printf(out, report->has_rows ? "" : "  because\n");
     report->has_rows = true;
     const size_t start = out->length;
     text_printf(out, "  %-12s %16" PRIu64, bound->kind, bound->load);
-    if (report->options->bytes) {
-        print_time(bound_time(bound, report->options->bytes), &time);
+    if (report->bytes) {
+        print_time(bound_time(bound, report->bytes), &time);
         text_printf(out, " %16s", time.data);
     }
     text_printf(out, "  ");
@@ -57,16 +59,21 @@ static void print_row(const struct bound *bound, void *data)
 static void write_row(const struct bound *bound, void *data)
 {
     struct bound_report *report = data;
-    const uint64_t time = bound_time(bound, report->options->bytes);
+    const uint64_t time = bound_time(bound, report->bytes);
     json_open(&report->json, NULL, '{');
     json_string(&report->json, "kind", bound->kind);
     json_unsigned(&report->json, "bound_load", bound->load);
-    if (report->options->bytes && time && time != UINT64_MAX)
+    if (report->bytes && time && time != UINT64_MAX)
         json_unsigned(&report->json, "bound_ns", time);
     else
         json_null(&report->json, "bound_ns");
     json_string(&report->json, "reason", bound->reason.data);
     json_close(&report->json, '}');
+}
+
+static bool has_steps(const struct bound_request *request)
+{
+    return request->collective == COLLECTIVE_alltoall && !request->counts;
 }
 
 /* Steps are of messages of one block each, as an all-to-all without relays has them. */
@@ -81,7 +88,7 @@ static void print_steps(const struct placement *placement, struct text *out)
 static void print_text(const struct bound_request *request, struct bound_report *report)
 {
     text_printf(report->out, "%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
-                collective_table[request->collective].name, request->placement->n_ranks,
+                report->collective, request->placement->n_ranks,
                 plural(request->placement->n_ranks), request->placement->n_servers,
                 plural(request->placement->n_servers));
     text_append_safe(report->out, request->topology->name);
@@ -89,7 +96,7 @@ static void print_text(const struct bound_request *request, struct bound_report 
     bound_each(request, print_row, report);
     if (!report->has_rows)
         text_printf(report->out, "\n  no bound is known\n");
-    if (request->collective == COLLECTIVE_alltoall)
+    if (has_steps(request))
         print_steps(request->placement, report->out);
 }
 
@@ -98,7 +105,7 @@ static void print_json(const struct bound_request *request, struct bound_report 
     struct json *json = &report->json;
     json->out = report->out;
     json_open(json, NULL, '{');
-    json_string(json, "collective", collective_table[request->collective].name);
+    json_string(json, "collective", report->collective);
     json_string(json, "topology", request->topology->name);
     json_unsigned(json, "ranks", request->placement->n_ranks);
     json_unsigned(json, "servers", request->placement->n_servers);
@@ -109,7 +116,7 @@ static void print_json(const struct bound_request *request, struct bound_report 
     json_open(json, "bounds", '[');
     bound_each(request, write_row, report);
     json_close(json, ']');
-    if (request->collective == COLLECTIVE_alltoall) {
+    if (has_steps(request)) {
         json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
         json_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
     }
@@ -141,7 +148,7 @@ static int check_schedule(const struct options *options, enum collective collect
 {
     if (!options->schedule && options->max_fan_in)
         return usage_error(options, "--max-fan-in is for --schedule");
-    if (options->schedule && collective != COLLECTIVE_alltoall)
+    if (options->schedule && (collective != COLLECTIVE_alltoall || options->counts))
         return usage_error(options, "--schedule is for alltoall");
     if (options->schedule && placement->n_ranks > MAX_PLANNED_RANKS)
         return usage_error(options, "--schedule is for %d ranks at most, these are %u",
@@ -154,7 +161,7 @@ static bool is_whole(struct job *job, const struct bound_request *request)
 {
     char from[256], to[256];
     uint32_t machine[2];
-    if (request->collective != COLLECTIVE_alltoall || !bound_unreachable(request, machine))
+    if (!has_steps(request) || !bound_unreachable(request, machine))
         return true;
     topology_node_name(job->topology, machine[0], from, sizeof from);
     topology_node_name(job->topology, machine[1], to, sizeof to);
@@ -164,20 +171,44 @@ static bool is_whole(struct job *job, const struct bound_request *request)
     return false;
 }
 
-static int show_bounds(struct job *job, enum collective collective)
+/* Sums of counts are to be numbers. */
+static int check_counts(const struct job *job, enum collective collective)
+{
+    const uint32_t p = job->placement->n_ranks;
+    const uint64_t n = counts_needed(collective, p);
+    uint64_t sum = 0;
+    if (!job->counts)
+        return STATUS_CLEAN;
+    if (n > p && p > BOUND_MAX_PAIRED_RANKS)
+        return usage_error(job->options, "bounds of so many counts are for %d ranks at most, these are "
+                                         "%u", BOUND_MAX_PAIRED_RANKS, p);
+    for (uint64_t i = 0; i < n; i++)
+        sum = units_sum(sum, job->counts->bytes(job->counts, i));
+    if (sum > INT64_MAX)
+        return usage_error(job->options, "--counts are 2^63 bytes or more in all: give smaller ones");
+    return STATUS_CLEAN;
+}
+
+static int check_request(struct job *job, enum collective collective)
+{
+    if (!job->topology)
+        return usage_error(job->options, "bounds are those of a network: give --topology");
+    int status = job_check_root(job, collective);
+    if (status == STATUS_CLEAN)
+        status = check_schedule(job->options, collective, job->placement);
+    return status == STATUS_CLEAN ? check_counts(job, collective) : status;
+}
+
+static int show_bounds(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
     struct text text = {0};
-    struct bound_report report = {.options = options, .out = &text};
-    const struct bound_request request = {collective, options->root, job->topology, job->placement};
-    if (!job->topology)
-        return usage_error(options, "bounds are those of a network: give --topology");
-    int status = job_check_root(job, collective);
-    if (status == STATUS_CLEAN)
-        status = check_schedule(options, collective, job->placement);
-    if (status != STATUS_CLEAN)
-        return status;
-    if (!is_whole(job, &request))
+    struct bound_report report = {.options = options, .out = &text,
+                                  .collective = collective_name(collective, form),
+                                  .bytes = job->counts ? 1 : options->bytes};
+    const struct bound_request request = {collective, options->root, job->topology, job->placement,
+                                          job->counts};
+    if (check_request(job, collective) != STATUS_CLEAN || !is_whole(job, &request))
         return STATUS_FAILED;
     if (options->schedule)
         write_schedule(options, job->topology, job->placement);
@@ -205,10 +236,9 @@ static const char *served_names(struct arena *arena)
 static int check_collective(struct job *job, enum collective collective, enum collective_form form)
 {
     const char *name = collective_name(collective, form);
-    if (form != FORM_EQUAL)
-        return usage_error(job->options, "a bound is a number of blocks of equal size, and those of %s "
-                                         "are not: name '%s'; bounds are of %s",
-                           name, collective_table[collective].name, served_names(&job->arena));
+    if (form != FORM_EQUAL && !job->options->counts)
+        return usage_error(job->options, "the blocks of %s are of --counts: give them, or name '%s'",
+                           name, collective_table[collective].name);
     if (!bound_serves(collective))
         return usage_error(job->options, "no bound of %s is known: bounds are of what must cross a cut, "
                                          "in %s",
@@ -227,6 +257,8 @@ int command_bound(const struct options *options)
     if (status == STATUS_CLEAN)
         status = job_locate(&job);
     if (status == STATUS_CLEAN)
-        status = show_bounds(&job, collective);
+        status = job_open_counts(&job, collective, form);
+    if (status == STATUS_CLEAN)
+        status = show_bounds(&job, collective, form);
     return job_close(&job, status);
 }

@@ -51,7 +51,7 @@ static uint64_t alltoall_load(bound_function *function, const char *spec)
 {
     struct topology *topology = read(spec);
     struct placement *placement = place(topology, 0, 0);
-    const struct bound_request request = {COLLECTIVE_alltoall, 0, topology, placement};
+    const struct bound_request request = {COLLECTIVE_alltoall, 0, topology, placement, NULL};
     const uint64_t load = load_of(function, &request);
     placement_free(placement);
     topology_free(topology);
@@ -110,24 +110,32 @@ static bool is_needed(const struct brute *brute, uint32_t destination)
     return false;
 }
 
+/* What a block has: 1, or bytes. */
+static uint64_t size(const struct brute *brute, uint64_t datum)
+{
+    struct counts *counts = brute->request->counts;
+    return counts ? counts->bytes(counts, datum) : 1;
+}
+
 static uint64_t blocks_of(const struct brute *brute)
 {
     const uint32_t p = brute->request->placement->n_ranks, root = brute->request->root;
     uint64_t blocks = 0;
     for (uint32_t r = 0; r < p; r++) {
         uint64_t own = 0;
+        bool is_alltoall = brute->request->collective == COLLECTIVE_alltoall;
         for (uint32_t other = 0; other < p; other++)
-            own += leaves(brute, r, other);
-        if (brute->request->collective == COLLECTIVE_alltoall)
+            own += leaves(brute, r, other) * (is_alltoall ? size(brute, (uint64_t)r * p + other) : 1);
+        if (is_alltoall)
             blocks += own;
         else if (brute->request->collective == COLLECTIVE_allgather)
-            blocks += own > 0;
+            blocks += (own > 0) * size(brute, r);
         else if (brute->request->collective == COLLECTIVE_gather)
-            blocks += leaves(brute, r, root);
+            blocks += leaves(brute, r, root) * size(brute, r);
         else if (brute->request->collective == COLLECTIVE_scatter)
-            blocks += leaves(brute, root, r);
+            blocks += leaves(brute, root, r) * size(brute, r);
         else if (brute->request->collective == COLLECTIVE_reduce_scatter_block)
-            blocks += is_needed(brute, r);
+            blocks += is_needed(brute, r) * size(brute, r);
         else if (brute->request->collective == COLLECTIVE_bcast)
             blocks |= leaves(brute, root, r);
         else if (brute->request->collective == COLLECTIVE_reduce)
@@ -196,7 +204,7 @@ static void test_every_cut(void)
         for (uint32_t k = 0; k < 4 * N; k++) {
             struct placement *placement = place(topology, k / N * 4, k);
             const struct bound_request request = {collectives[k % N], placement->n_ranks / 2,
-                                                  topology, placement};
+                                                  topology, placement, NULL};
             const uint64_t best = best_cut(&request), ours = best_of_ours(&request);
             if (ours > best || (k == 0 && networks[i].is_tight && ours != best))
                 printf("\n  %s, case %u: %llu, every cut %llu", networks[i].spec, k,
@@ -209,12 +217,82 @@ static void test_every_cut(void)
     }
 }
 
+/* Of p ranks, or pairs of them. */
+static struct counts *random_counts(enum collective collective, uint32_t p, uint32_t seed)
+{
+    struct counts_runs *counts = counts_new();
+    for (uint64_t i = 0; i < counts_needed(collective, p); i++) {
+        seed = seed * 1664525u + 1013904223u;
+        counts_add(counts, seed >> 16 & 1 ? seed >> 20 : 0, 1);
+    }
+    return &counts->counts;
+}
+
+/* One server's, or a slab's, is what those cuts say that are its own. */
+static void test_unequal_counts(void)
+{
+    static const char *const networks[] = {"torus:7", "torus:6", "mesh:5", "mesh:2x4", "mesh:3x3",
+                                           "torus:2x4", "star:6", "fattree:2x3,up=1x1", "full:5"};
+    static const enum collective collectives[] = {COLLECTIVE_alltoall, COLLECTIVE_allgather,
+                                                  COLLECTIVE_gather, COLLECTIVE_scatter,
+                                                  COLLECTIVE_reduce_scatter_block};
+    enum { N = sizeof collectives / sizeof *collectives };
+    uint32_t n_found = 0;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct topology *topology = read(networks[i]);
+        for (uint32_t k = 0; k < 8 * N; k++) {
+            struct placement *placement = place(topology, k / N % 4 * 4, k);
+            const struct bound_request request = {
+                collectives[k % N], placement->n_ranks / 2, topology, placement,
+                random_counts(collectives[k % N], placement->n_ranks, k)};
+            const uint64_t ours = best_of_ours(&request);
+            CU_ASSERT(ours <= best_cut(&request));
+            n_found += ours > 0;
+            request.counts->destroy(request.counts);
+            placement_free(placement);
+        }
+        topology_free(topology);
+    }
+    printf("%u bounds ", n_found);
+    CU_ASSERT(n_found > 200);
+}
+
+/* Equal counts are blocks of that many bytes; one count alone is all that crosses. */
+static void test_counts_by_hand(void)
+{
+    struct topology *topology = read("mesh:4");
+    struct placement *placement = place(topology, 0, 0);
+    static const uint64_t bytes[] = {5, 0, 7, 100};
+    struct counts_runs *counts = counts_new(), *equal = counts_new();
+    for (size_t i = 0; i < 4; i++)
+        counts_add(counts, bytes[i], 1);
+    counts_add(equal, 3, 16);
+    struct bound_request request = {COLLECTIVE_allgather, 0, topology, placement, &counts->counts};
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 107); /* into coordinates 0 and 1 */
+    request.collective = COLLECTIVE_gather;
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 107);
+    request.collective = COLLECTIVE_scatter;
+    request.root = 3;
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 12);
+    request.collective = COLLECTIVE_reduce_scatter_block;
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 107);
+    request.collective = COLLECTIVE_alltoall;
+    request.counts = &equal->counts;
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 0); /* not known */
+    CU_ASSERT_EQUAL(load_of(bound_machine, &request), 9);   /* of 0 and of 3, by one link */
+    CU_ASSERT_EQUAL(load_of(bound_routes, &request), 12);
+    counts->counts.destroy(&counts->counts);
+    equal->counts.destroy(&equal->counts);
+    placement_free(placement);
+    topology_free(topology);
+}
+
 static void test_nothing_claimed(void)
 {
     struct topology *topology = read("torus:4x4");
     struct placement *all = place(topology, 0, 0), *one = place(topology, 1, 0);
-    const struct bound_request scan = {COLLECTIVE_scan, 0, topology, all};
-    const struct bound_request alone = {COLLECTIVE_alltoall, 0, topology, one};
+    const struct bound_request scan = {COLLECTIVE_scan, 0, topology, all, NULL};
+    const struct bound_request alone = {COLLECTIVE_alltoall, 0, topology, one, NULL};
     CU_ASSERT_EQUAL(best_of_ours(&scan), 0);
     CU_ASSERT_EQUAL(load_of(bound_routes, &scan), 0);
     CU_ASSERT_EQUAL(best_of_ours(&alone), 0);
@@ -239,6 +317,8 @@ int main(void)
     CU_TestInfo tests[] = {
         {"closed forms", test_closed_forms},
         {"every cut of small networks", test_every_cut},
+        {"unequal counts", test_unequal_counts},
+        {"unequal counts by hand", test_counts_by_hand},
         {"nothing is claimed", test_nothing_claimed},
         {"times", test_time},
         CU_TEST_INFO_NULL,
