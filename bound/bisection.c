@@ -50,19 +50,28 @@ static void add_rank(const struct bound_request *request, uint32_t rank, struct 
 /* The ranks by the number group[rank] of n, whatever that is. To be freed. */
 static struct side *make_sides(const struct bound_request *request, const uint32_t *group, uint64_t n)
 {
-    const uint32_t p = request->placement->n_ranks;
     struct side *sides = mem_alloc(n, sizeof *sides);
-    for (uint32_t rank = 0; rank < p; rank++)
+    for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
         add_rank(request, rank, &sides[group[rank]]);
-    for (uint32_t i = 0; is_paired(request) && i < p; i++)
-        for (uint32_t j = 0; j < p; j++) {
-            if (group[i] == group[j])
-                continue;
-            const uint64_t bytes = amount_of(request, (uint64_t)i * p + j);
-            sides[group[i]].out += bytes;
-            sides[group[j]].in += bytes;
-        }
     return sides;
+}
+
+/* Goes through what ranks of an alltoallv have for ranks of another group. */
+static void each_pair(const struct bound_request *request, const uint32_t *group,
+                      void visit(void *data, uint32_t from, uint32_t to, uint64_t bytes), void *data)
+{
+    const uint32_t p = request->placement->n_ranks;
+    for (uint32_t i = 0; is_paired(request) && i < p; i++)
+        for (uint32_t j = 0; j < p; j++)
+            if (group[i] != group[j])
+                visit(data, group[i], group[j], amount_of(request, (uint64_t)i * p + j));
+}
+
+static void add_to_sides(void *data, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    struct side *sides = data;
+    sides[from].out += bytes;
+    sides[to].in += bytes;
 }
 
 static struct cutting begin(const struct bound_request *request, struct bound *bound)
@@ -152,11 +161,13 @@ static uint64_t class_bandwidth(const struct topology *topology, uint32_t i)
 
 /* --- grids -------------------------------------------------------------- */
 
-/* Ranks by their coordinate in one dimension of a grid. */
+/* Ranks by their coordinate in one dimension of a grid. Slabs are numbered, on a torus by their
+ * first coordinate, on a mesh by their length. */
 struct slabs {
     const struct topology *grid;
     uint32_t dimension, extent;
-    struct side *at; /* [coordinate] */
+    struct side *at;    /* [coordinate] */
+    uint64_t *out, *in; /* [slab] alltoallv: how much more than of the slab before; modulo 2^64 */
 };
 
 static uint32_t coordinate_of(const struct topology *grid, uint32_t machine, uint32_t dimension)
@@ -166,25 +177,76 @@ static uint32_t coordinate_of(const struct topology *grid, uint32_t machine, uin
     return machine % grid->extent[dimension].value;
 }
 
+/* Of n slabs in a row, cyclic, more goes out, or in. */
+static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t first, uint32_t n,
+                         uint64_t bytes)
+{
+    const uint32_t end = first + n;
+    more[first] += bytes;
+    more[end < slabs->extent ? end : slabs->extent] -= bytes;
+    if (end > slabs->extent) {
+        more[0] += bytes;
+        more[end - slabs->extent] -= bytes;
+    }
+}
+
+/* Something crosses the borders of all slabs that have the coordinate `inside`, not `outside`. On a
+ * torus those with `inside` begin at the half of the coordinates that ends there. */
+static void cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, uint32_t outside,
+                  uint64_t bytes)
+{
+    const uint32_t extent = slabs->extent, half = extent / 2;
+    const uint32_t ahead = (outside + extent - inside) % extent, behind = extent - ahead;
+    if (!slabs->grid->wraps[slabs->dimension]) {
+        if (inside < outside)
+            add_to_slabs(slabs, more, inside + 1, outside - inside, bytes);
+    } else if (ahead <= half) {
+        add_to_slabs(slabs, more, (inside + 1 + extent - half) % extent, ahead, bytes);
+    } else {
+        add_to_slabs(slabs, more, (inside + 1 + extent - behind) % extent, behind, bytes);
+    }
+}
+
+static void add_to_borders(void *data, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    const struct slabs *slabs = data;
+    cross(slabs, slabs->out, from, to, bytes);
+    cross(slabs, slabs->in, to, from, bytes);
+}
+
 static struct slabs make_slabs(const struct bound_request *request, const struct topology *grid,
                                uint32_t dimension)
 {
     const struct placement *placement = request->placement;
     uint32_t *group = mem_alloc(placement->n_ranks, sizeof *group);
-    struct slabs slabs = {grid, dimension, grid->extent[dimension].value, NULL};
+    const uint32_t extent = grid->extent[dimension].value;
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
         group[rank] = coordinate_of(grid, placement->machine[rank], dimension);
-    slabs.at = make_sides(request, group, slabs.extent);
+    struct slabs slabs = {grid, dimension, extent, make_sides(request, group, extent),
+                          mem_alloc(extent + 1u, sizeof *slabs.out),
+                          mem_alloc(extent + 1u, sizeof *slabs.in)};
+    each_pair(request, group, add_to_borders, &slabs);
     free(group);
     return slabs;
 }
 
-/* The slab of `length` coordinates from `first` on, cyclic. */
+static void free_slabs(struct slabs *slabs)
+{
+    free(slabs->at);
+    free(slabs->out);
+    free(slabs->in);
+}
+
+/* The slab of `length` coordinates from `first` on, cyclic. Slabs are tried in the order of their
+ * numbers. */
 static void try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
-                     uint32_t length, const struct side *inside)
+                     uint32_t length, struct side *inside)
 {
     const struct topology *grid = slabs->grid;
-    const uint64_t places = grid->wraps[slabs->dimension] ? 2 : 1;
+    const bool wraps = grid->wraps[slabs->dimension];
+    const uint64_t places = wraps ? 2 : 1;
+    inside->out += slabs->out[wraps ? first : length];
+    inside->in += slabs->in[wraps ? first : length];
     struct cut cut = {*inside, places * (grid->n_machines / slabs->extent), 0};
     cut.bandwidth = cut.n_links * class_bandwidth(grid, slabs->dimension);
     if (!tighten(cutting, &cut))
@@ -229,16 +291,15 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
     }
 }
 
-/* What pairs have for each other is known of single slabs only. */
 bool bound_bisection(const struct bound_request *request, struct bound *bound)
 {
     const struct topology *grid = topology_grid(request->topology);
     const struct cutting cutting = begin(request, bound);
     bound->kind = "bisection";
-    for (uint32_t d = 0; grid && !is_paired(request) && d < grid->n_dimensions; d++) {
+    for (uint32_t d = 0; grid && d < grid->n_dimensions; d++) {
         struct slabs slabs = make_slabs(request, grid, d);
         try_dimension(&cutting, &slabs);
-        free(slabs.at);
+        free_slabs(&slabs);
     }
     return bound->load > 0;
 }
@@ -257,6 +318,7 @@ static void try_subtrees(const struct cutting *cutting, uint32_t level, uint64_t
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
         group[rank] = (uint32_t)(placement->machine[rank] / below);
     struct side *sides = make_sides(cutting->request, group, n);
+    each_pair(cutting->request, group, add_to_sides, sides);
     for (uint64_t i = 0; i < n; i++) {
         const struct cut cut = {sides[i], n_links, n_links * class_bandwidth(tree, level)};
         if (!tighten(cutting, &cut))
@@ -346,6 +408,7 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
     struct ports ports = {mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(uint64_t)),
                           mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(bool))};
     struct side *sides = make_sides(request, placement->server, placement->n_servers);
+    each_pair(request, placement->server, add_to_sides, sides);
     count_ports(topology, &ports);
     for (uint32_t server = 0; server < placement->n_servers; server++)
         try_machine(&cutting, &ports, placement->server_machine[server], &sides[server]);

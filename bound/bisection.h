@@ -32,7 +32,7 @@
 
 #include "bound/bound.h"
 
-/* Of a grid, not of alltoallv: slabs across each dimension. A mesh of extent n is cut once, between any two
+/* Of a grid: slabs across each dimension. A mesh of extent n is cut once, between any two
  * neighbouring coordinates; a torus twice, around half of the coordinates beginning
  * anywhere. With N machines N/n links cross each place of a cut in each direction. With one
  * rank on every machine the middle is best; for n even an all-to-all has (N/2)^2 / (N/n) =

@@ -228,7 +228,7 @@ static struct counts *random_counts(enum collective collective, uint32_t p, uint
     return &counts->counts;
 }
 
-/* One server's, or a slab's, is what those cuts say that are its own. */
+/* No bound is above what crosses some cut. */
 static void test_unequal_counts(void)
 {
     static const char *const networks[] = {"torus:7", "torus:6", "mesh:5", "mesh:2x4", "mesh:3x3",
@@ -257,6 +257,61 @@ static void test_unequal_counts(void)
     CU_ASSERT(n_found > 200);
 }
 
+static uint64_t blocks_of_bisection(const struct bound_request *request)
+{
+    struct bound bound = {.kind = NULL};
+    (void)bound_bisection(request, &bound);
+    text_free(&bound.reason);
+    return bound.blocks;
+}
+
+/* Slabs are found by pairs as they are by numbers of ranks. */
+static void test_equal_pairs(void)
+{
+    static const char *const networks[] = {"torus:7",   "torus:6", "torus:2x5", "torus:1x3x4",
+                                           "mesh:5",    "mesh:1x2", "mesh:3x4",  "torus:2",
+                                           "torus:9x2", "mesh:8",  "torus:8x3"};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct topology *topology = read(networks[i]);
+        for (uint32_t k = 0; k < 20; k++) {
+            struct placement *placement = place(topology, k, k);
+            struct counts_runs *counts = counts_new();
+            counts_add(counts, 3, (uint64_t)placement->n_ranks * placement->n_ranks);
+            struct bound_request request = {COLLECTIVE_alltoall, 0, topology, placement, NULL};
+            const uint64_t blocks = blocks_of_bisection(&request);
+            request.counts = &counts->counts;
+            CU_ASSERT_EQUAL(blocks_of_bisection(&request), 3 * blocks);
+            counts->counts.destroy(&counts->counts);
+            placement_free(placement);
+        }
+        topology_free(topology);
+    }
+}
+
+/* Whatever one rank alone has for another is in the way of both. */
+static void test_one_pair(void)
+{
+    static const char *const networks[] = {"torus:7", "torus:6", "torus:2", "torus:3", "mesh:5", "mesh:2"};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct topology *topology = read(networks[i]);
+        struct placement *placement = place(topology, 0, 0);
+        const uint32_t p = placement->n_ranks;
+        for (uint32_t pair = 1; pair < p * p; pair++) {
+            struct counts_runs *counts = counts_new();
+            counts_add(counts, 0, pair);
+            counts_add(counts, 7, 1);
+            if (pair + 1 < p * p)
+                counts_add(counts, 0, p * p - pair - 1);
+            const struct bound_request request = {COLLECTIVE_alltoall, 0, topology, placement,
+                                                  &counts->counts};
+            CU_ASSERT_EQUAL(blocks_of_bisection(&request), pair % (p + 1) ? 7 : 0);
+            counts->counts.destroy(&counts->counts);
+        }
+        placement_free(placement);
+        topology_free(topology);
+    }
+}
+
 /* Equal counts are blocks of that many bytes; one count alone is all that crosses. */
 static void test_counts_by_hand(void)
 {
@@ -278,7 +333,7 @@ static void test_counts_by_hand(void)
     CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 107);
     request.collective = COLLECTIVE_alltoall;
     request.counts = &equal->counts;
-    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 0); /* not known */
+    CU_ASSERT_EQUAL(load_of(bound_bisection, &request), 12);
     CU_ASSERT_EQUAL(load_of(bound_machine, &request), 9);   /* of 0 and of 3, by one link */
     CU_ASSERT_EQUAL(load_of(bound_routes, &request), 12);
     counts->counts.destroy(&counts->counts);
@@ -318,6 +373,8 @@ int main(void)
         {"closed forms", test_closed_forms},
         {"every cut of small networks", test_every_cut},
         {"unequal counts", test_unequal_counts},
+        {"equal counts of pairs", test_equal_pairs},
+        {"one pair", test_one_pair},
         {"unequal counts by hand", test_counts_by_hand},
         {"nothing is claimed", test_nothing_claimed},
         {"times", test_time},
