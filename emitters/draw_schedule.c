@@ -70,18 +70,22 @@ static int compare_pairs(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-static struct pair pair_of(const struct step_map *map, const struct op *send)
+/* Servers of the step's messages, sorted; to be freed. */
+static struct pair *sort_pairs(const struct step_map *map)
 {
-    return (struct pair){server_of(map, send->rank), server_of(map, send->peer)};
+    const struct step *step = map->step;
+    struct pair *pairs = mem_alloc(step->n_sends, sizeof *pairs);
+    for (size_t i = 0; i < step->n_sends; i++)
+        pairs[i] = (struct pair){server_of(map, step->sends[i].rank),
+                                 server_of(map, step->sends[i].peer)};
+    qsort(pairs, step->n_sends, sizeof *pairs, compare_pairs);
+    return pairs;
 }
 
 static void find_fan_in(struct step_map *map)
 {
     const struct step *step = map->step;
-    struct pair *pairs = mem_alloc(step->n_sends, sizeof *pairs);
-    for (size_t i = 0; i < step->n_sends; i++)
-        pairs[i] = pair_of(map, &step->sends[i]);
-    qsort(pairs, step->n_sends, sizeof *pairs, compare_pairs);
+    struct pair *pairs = sort_pairs(map);
     for (size_t i = 0; i < step->n_sends; i++) {
         bool is_new = i == 0 || compare_pairs(&pairs[i - 1], &pairs[i]) != 0;
         if (is_new && pairs[i].from != pairs[i].to && pairs[i].to < map->n_servers)
@@ -208,10 +212,7 @@ static void add_message(struct step_map *map, const struct op *op)
 static void add_server_messages(struct step_map *map)
 {
     const struct step *step = map->step;
-    struct pair *pairs = mem_alloc(step->n_sends, sizeof *pairs);
-    for (size_t i = 0; i < step->n_sends; i++)
-        pairs[i] = pair_of(map, &step->sends[i]);
-    qsort(pairs, step->n_sends, sizeof *pairs, compare_pairs);
+    struct pair *pairs = sort_pairs(map);
     for (size_t i = 0, n; i < step->n_sends; i += n) {
         char label[32];
         for (n = 1; i + n < step->n_sends && compare_pairs(&pairs[i], &pairs[i + n]) == 0;)

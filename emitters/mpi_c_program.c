@@ -235,6 +235,20 @@ static void print_call(const struct printer *printer, const struct statement *st
     put(depth, &line, out);
 }
 
+/* What stands in a step or a window is a block of its own only if it declares something. */
+static void print_scope(const struct printer *printer, const struct statement *first, int depth,
+                        struct text *out)
+{
+    bool has_let = false;
+    for (const struct statement *s = first; s; s = s->next)
+        has_let = has_let || (s->kind == STATEMENT_LET && printer->use->variable[s->variable]);
+    if (has_let)
+        print_line(depth, "{", out);
+    print_block(printer, first, depth + has_let, out);
+    if (has_let)
+        print_line(depth, "}", out);
+}
+
 static void print_window(const struct printer *printer, const struct statement *statement,
                          int depth, struct text *out)
 {
@@ -243,30 +257,8 @@ static void print_window(const struct printer *printer, const struct statement *
     c_expr(printer->form->program, statement->expr, &line);
     text_printf(&line, ");");
     put(depth, &line, out);
-    bool has_let = false;
-    for (const struct statement *s = statement->body; s; s = s->next)
-        has_let = has_let || s->kind == STATEMENT_LET;
-    if (has_let)
-        print_line(depth, "{", out);
-    print_block(printer, statement->body, depth + has_let, out);
-    if (has_let)
-        print_line(depth, "}", out);
+    print_scope(printer, statement->body, depth, out);
     print_line(depth, "collc_end_window(run);", out);
-}
-
-/* A step is a block of its own only if it declares something. */
-static void print_step(const struct printer *printer, const struct statement *statement, int depth,
-                       struct text *out)
-{
-    bool has_let = false;
-    for (const struct statement *s = statement->body; s; s = s->next)
-        has_let = has_let || (s->kind == STATEMENT_LET && printer->use->variable[s->variable]);
-    if (has_let)
-        print_line(depth, "{", out);
-    print_block(printer, statement->body, depth + has_let, out);
-    if (has_let)
-        print_line(depth, "}", out);
-    print_line(depth, "collc_end_step(run);", out);
 }
 
 static void print_statement(const struct printer *printer, const struct statement *statement,
@@ -281,7 +273,10 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_LET: print_let(printer, statement, depth, out); break;
     case STATEMENT_IF: print_if(printer, statement, "", depth, out); break;
     case STATEMENT_FOR: print_for(printer, statement, depth, out); break;
-    case STATEMENT_STEP: print_step(printer, statement, depth, out); break;
+    case STATEMENT_STEP:
+        print_scope(printer, statement->body, depth, out);
+        print_line(depth, "collc_end_step(run);", out);
+        break;
     case STATEMENT_WINDOW: print_window(printer, statement, depth, out); break;
     case STATEMENT_CALL: print_call(printer, statement, depth, out); break;
     case STATEMENT_RUN: break;

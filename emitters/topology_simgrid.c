@@ -6,6 +6,7 @@
  */
 #include "emitters/networks.h"
 #include "emitters/topology.h"
+#include "emitters/topology_xml.h"
 
 #include <stdlib.h>
 
@@ -13,23 +14,6 @@ enum {
     MAX_ELEMENTS = 1000000, /* routes and links on them: some 40 bytes each */
     NAME_SIZE = 1024
 };
-
-static void write_escaped(const char *text, struct text *out)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '&')
-            text_printf(out, "&amp;");
-        else if (c == '<')
-            text_printf(out, "&lt;");
-        else if (c == '>')
-            text_printf(out, "&gt;");
-        else if (c == '"')
-            text_printf(out, "&quot;");
-        else
-            text_append(out, c < ' ' ? "?" : text, 1);
-    }
-}
 
 static void write_numbers(uint64_t bandwidth, uint64_t latency, const char *names[2],
                           struct text *out)
@@ -112,7 +96,7 @@ static void write_name(const struct topology *topology, uint32_t machine, struct
 {
     char name[NAME_SIZE];
     topology_node_name(topology, machine, name, sizeof name);
-    write_escaped(name, out);
+    xml_write_escaped(name, out);
 }
 
 static void write_links(const struct topology *topology, struct text *out)

@@ -251,13 +251,9 @@ int command_bound(const struct options *options)
     enum collective collective;
     enum collective_form form;
     struct job job = {.options = options};
-    int status = forecast_collective(&job, &collective, &form);
+    int status = forecast_open(&job, &collective, &form);
     if (status == STATUS_CLEAN)
         status = check_collective(&job, collective, form);
-    if (status == STATUS_CLEAN)
-        status = job_locate(&job);
-    if (status == STATUS_CLEAN)
-        status = job_open_counts(&job, collective, form);
     if (status == STATUS_CLEAN)
         status = show_bounds(&job, collective, form);
     return job_close(&job, status);

@@ -129,9 +129,7 @@ static int measure(struct job *job, struct forecast *forecast, enum collective c
 {
     const struct options *options = job->options;
     uint64_t bytes = options->bytes;
-    int status = forecast_start(forecast, job, collective);
-    if (status == STATUS_CLEAN)
-        status = job_open_counts(job, collective, form);
+    const int status = forecast_start(forecast, job, collective);
     if (status != STATUS_CLEAN)
         return status;
     forecast->form = form;
@@ -153,9 +151,7 @@ int job_choose(struct job *job, const struct options *options)
     enum collective collective;
     enum collective_form form;
     job->options = options;
-    int status = forecast_collective(job, &collective, &form);
-    if (status == STATUS_CLEAN)
-        status = job_locate(job);
+    int status = forecast_open(job, &collective, &form);
     if (status == STATUS_CLEAN)
         status = measure(job, &forecast, collective, form);
     forecast_free(&forecast);

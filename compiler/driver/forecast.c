@@ -46,14 +46,15 @@ static void choose_sizes(struct forecast *forecast)
         (void)parse_sizes(text, &forecast->sizes, &forecast->arena);
 }
 
-int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form)
+int forecast_open(struct job *job, enum collective *collective, enum collective_form *form)
 {
     const char *name = job->options->arguments[0];
     *collective = collective_find_form(name, strlen(name), form);
-    if (*collective < N_COLLECTIVES)
-        return STATUS_CLEAN;
-    return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                       name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
+    if (*collective == N_COLLECTIVES)
+        return usage_error(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
+                           name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
+    const int status = job_locate(job);
+    return status == STATUS_CLEAN ? job_open_counts(job, *collective, *form) : status;
 }
 
 int forecast_start(struct forecast *forecast, const struct job *job, enum collective collective)

@@ -72,8 +72,8 @@ struct crossover {
     size_t from, to;
 };
 
-/* The collective that the first argument names; STATUS_FAILED after saying that it is none. */
-int forecast_collective(struct job *job, enum collective *collective, enum collective_form *form);
+/* The collective that the first argument names, the ranks placed and --counts read; a status. */
+int forecast_open(struct job *job, enum collective *collective, enum collective_form *form);
 /* What hosts cost: the user's word first, then the topology's on its shared memory, then the
  * defaults. Requires a topology. */
 struct predict_costs forecast_costs(const struct job *job);

@@ -92,11 +92,7 @@ int command_best(const struct options *options)
     enum collective_form form;
     enum collective collective;
     struct job job = {.options = options};
-    int status = forecast_collective(&job, &collective, &form);
-    if (status == STATUS_CLEAN)
-        status = job_locate(&job);
-    if (status == STATUS_CLEAN)
-        status = job_open_counts(&job, collective, form);
+    int status = forecast_open(&job, &collective, &form);
     if (status == STATUS_CLEAN)
         status = compare_all(&job, collective, form);
     return job_close(&job, status);
