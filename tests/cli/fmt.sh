@@ -6,7 +6,8 @@ for file in "$root"/compiler/algorithms/*/*.coll; do
 done
 sed 's/ \.\. /../; s/^  /   /' "$root/compiler/algorithms/alltoall/ring.coll" >other.coll
 status=0; collc fmt --check other.coll >message || status=$?
-[ $status -eq 1 ] && grep -q 'canonical' message
+[ $status -eq 1 ]
+grep -q 'canonical' message
 collc fmt other.coll | cmp - "$root/compiler/algorithms/alltoall/ring.coll"
 # In place: whole, or as it was where it is no algorithm.
 cp other.coll own.coll

@@ -89,7 +89,9 @@ expect 'one line' "$(collc predict bcast/chain -t star:4 --to svg | bold)" ''
 # A file that is no algorithm is shown where it is wrong, also behind the comparison.
 printf 'bcast wrong\nstep step\n' >wrong.coll
 status=0; collc best bcast -t star:4 --with wrong.coll 2>message || status=$?
-[ $status -eq 2 ] && grep -q '^wrong.coll:2:.*error' message && grep -q 'step step' message
+[ $status -eq 2 ]
+grep -q '^wrong.coll:2:.*error' message
+grep -q 'step step' message
 
 # A last step of copies only is counted by neither command.
 steps() { sed -n 's/^  "steps": \([0-9]*\),/\1/p'; }
