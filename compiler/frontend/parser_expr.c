@@ -291,9 +291,7 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
             too_large(parser, "list of more than", (int)limit);
     } while (accept(parser, TOKEN_COMMA));
     if (close != TOKEN_CLOSE_INDEX || peek(parser)->kind != TOKEN_RANGE)
-        expect_or(parser, close,
-                  peek(parser)->kind == TOKEN_COLON ? "a range is written 'a .. b', both ends included"
-                                                    : NULL);
+        expect(parser, close);
     struct expr **list = arena_alloc(parser->program->arena, *n, sizeof *list);
     memcpy(list, found, *n * sizeof *list);
     return list;
