@@ -19,3 +19,5 @@ grep -q "'dot' not found" message
 # The name of the file says what is wanted, if nothing else does.
 collc draw -t star:4 -o named.svg && grep -q '</svg>' named.svg
 collc draw -t star:4 --to dot -o named.svg && grep -q '^digraph\|^graph' named.svg
+# One of a thing is one.
+collc draw -t star:1 | grep -q 'star:1: 1 machine, 1 switch, 2 links'
