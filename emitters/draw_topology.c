@@ -549,7 +549,8 @@ static void print_networks(const struct map *map, struct text *out)
         text_printf(out, "<TR><TD COLSPAN=\"7\" ALIGN=\"LEFT\"><FONT COLOR=\"%s\">%s </FONT>",
                     network_colour(i), network->label);
         drawing_escape(network->name, out);
-        text_printf(out, ", %" PRIu32 " machines</TD></TR>", network->n_machines);
+        text_printf(out, ", %" PRIu32 " machine%s</TD></TR>", network->n_machines,
+                    plural(network->n_machines));
     }
 }
 
@@ -560,7 +561,7 @@ static void print_caption(const struct map *map)
     text_printf(&html, "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
                        "<TD COLSPAN=\"7\" ALIGN=\"LEFT\">");
     drawing_escape(t->name ? t->name : "topology", &html);
-    text_printf(&html, ": %" PRIu32 " machines", t->n_machines);
+    text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
     if (t->kind != TOPOLOGY_GRID && t->n_routers)
         text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
     text_printf(&html, ", %" PRIu32 " links", t->n_links);

@@ -30,6 +30,7 @@ static const struct combination combinations[] = {
     {ON(route), "link", "from|to", false},
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
+    {ON(fmt), "output", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */

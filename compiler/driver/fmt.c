@@ -18,7 +18,7 @@ static int print_program(const struct job *job)
     diagnostics_free(&diagnostics);
     int status = STATUS_CLEAN;
     if (!job->options->check)
-        output_text(NULL, &text);
+        output_text(job->options->output, &text);
     else if (text.length != job->source->length ||
              memcmp(text.data, job->source->text, text.length) != 0)
         status = STATUS_FINDINGS;

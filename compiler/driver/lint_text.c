@@ -138,7 +138,7 @@ static void check_layout(const struct program *program, struct diagnostics *find
         at++;
     if (at < source->length || at < text.length)
         report(findings, CODE_W010, source_position(source, at, 1), "not in canonical layout")
-            ->help = "'collc fmt' prints it as it is to be";
+            ->help = "'collc fmt FILE -o FILE' writes it as it is to be";
     text_free(&text);
 }
 

@@ -38,7 +38,8 @@ static bool check_inputs(const struct options *options, const char *const *input
 
 static bool check_output(const struct options *options)
 {
-    const char *inputs[] = {options->n_arguments ? options->arguments[0] : NULL,
+    const bool is_in_place = options->command == COMMAND_fmt; /* it is read before, and whole */
+    const char *inputs[] = {options->n_arguments && !is_in_place ? options->arguments[0] : NULL,
                             options->topology, options->placement, options->map, options->counts,
                             options->machines, options->adapters};
     return check_inputs(options, inputs, sizeof inputs / sizeof *inputs) &&

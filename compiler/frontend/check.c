@@ -626,8 +626,12 @@ bool program_take_form(struct program *program, enum collective_form form,
         report(diagnostics, CODE_E020, program->n_tmp->position,
                "'%s' is no algorithm of %s: it does not say how large the chunks of 'tmp' are",
                program->name, name)
-            ->help = "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
-                     "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
+            ->help = collective_at_root(program->collective, BUFFER_IN) ||
+                             collective_at_root(program->collective, BUFFER_OUT)
+                         ? "say which chunk of the rank's own data each is as large as, such as 'tmp 1 like in' "
+                           "in a gather; a rank knows no other's count, so data of others need equal counts"
+                         : "say which chunk of 'in' or 'out' of the same rank each is as large as: 'tmp j: p "
+                           "like out[r+j]'; where that depends on the step, the algorithm needs equal counts";
         return false;
     }
     report(diagnostics, CODE_E020, program->tmp_like.position,

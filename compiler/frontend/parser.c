@@ -53,6 +53,8 @@ bool expect_or(struct parser *parser, enum token_kind kind, const char *help)
     what[0] = what[length + 1] = '\'';
     memcpy(what + 1, spelling, length);
     what[length + 2] = '\0';
+    if (kind == TOKEN_CLOSE_INDEX && peek(parser)->kind == TOKEN_COLON)
+        help = "a range is written 'a .. b', both ends included";
     struct diagnostic *diagnostic = expected(parser, what);
     diagnostic->help = diagnostic->help ? diagnostic->help : help;
     return false;

@@ -327,10 +327,8 @@ static void parse_index(struct parser *parser, struct chunks *chunks)
         parse_range(parser, chunks);
     else if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
         parse_segments(parser, chunks);
-    const bool has_colon = peek(parser)->kind == TOKEN_COLON;
     if (!parser->panic)
-        expect_or(parser, TOKEN_CLOSE_INDEX,
-                  has_colon ? "a range is written 'a .. b', both ends included" : NULL);
+        expect(parser, TOKEN_CLOSE_INDEX);
 }
 
 void parse_chunks(struct parser *parser, struct chunks *chunks)

@@ -36,6 +36,8 @@ expect "$nearest" "$(status_of collc emit "$nearest" -o /dev/null)" 0
 printf 'gatherv mine\nranks r: p from root\ntmp p\n' >mine.coll
 expect 'a file' "$(status_of collc lint mine.coll)" 2
 grep -q "help: say which chunk" err
+printf 'gather far\nranks r: p from root\ntmp p\n\nif r == 0  copy in to out[0]\n' >far.coll
+expect 'far' "$(status_of collc verify far.coll --ranks 4 --counts i) $(grep -c "a rank knows no other's count" err)" '2 1'
 
 collc algorithms | grep -c '^ *also ' >n
 [ "$(cat n)" -ge 20 ]

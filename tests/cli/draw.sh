@@ -9,10 +9,15 @@ for file in *.dot; do dot -Tcanon $file >/dev/null; done
 collc draw -t star:4 --to svg -o net.svg
 xmllint --noout --nonet --nowarning net.svg 2>/dev/null || grep -q '</svg>' net.svg
 status=0; collc draw alltoall/ring -t star:4 --what step --step 99 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'no step 99' message
+[ $status -eq 2 ]
+grep -q 'no step 99' message
 mkdir bin && ln -s "$(command -v collc)" bin/collc
 status=0; PATH=$PWD/bin collc draw -t star:4 --to svg -o none.svg 2>message || status=$?
-[ $status -eq 2 ] && grep -q "'dot' not found" message && [ ! -e none.svg ]
+[ $status -eq 2 ]
+grep -q "'dot' not found" message
+[ ! -e none.svg ]
 # The name of the file says what is wanted, if nothing else does.
 collc draw -t star:4 -o named.svg && grep -q '</svg>' named.svg
 collc draw -t star:4 --to dot -o named.svg && grep -q '^digraph\|^graph' named.svg
+# One of a thing is one.
+collc draw -t star:1 | grep -q 'star:1: 1 machine, 1 switch, 2 links'

@@ -28,7 +28,9 @@ collc verify alltoall/ring --ranks 6 --format json --per-step >record
 # What cannot be done has no report: words on standard error only.
 status=0
 collc verify alltoall/ring -t star:4 --ranks 5 --format json >record 2>said || status=$?
-[ $status -eq 2 ] && [ ! -s record ] && [ -s said ]
+[ "$status" -eq 2 ]
+[ ! -s record ]
+[ -s said ]
 collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --format json >record && exit 1
 [ $? -eq 1 ]
 has '"code": "H001"'

@@ -12,35 +12,44 @@ collc compile alltoall/ring --ranks 5 -o a.sched
 
 ln -s a.sched link.sched
 collc compile alltoall/ring --ranks 4 -o link.sched
-[ -L link.sched ] && cmp a.sched b.sched
+[ -L link.sched ]
+cmp a.sched b.sched
 
 # A link to nothing stays one, and its target is made; a circle of links is no place.
 mkdir folder
 ln -s folder/new.sched ahead.sched
 ln -s ../ahead.sched folder/two.sched
 collc compile alltoall/ring --ranks 4 -o folder/two.sched
-[ -L folder/two.sched ] && [ -L ahead.sched ] && cmp folder/new.sched b.sched
+[ -L folder/two.sched ]
+[ -L ahead.sched ]
+cmp folder/new.sched b.sched
 ln -s circle.sched circle.sched
 status=0; collc compile alltoall/ring --ranks 4 -o circle.sched 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'symbolic links' message && [ -L circle.sched ]
+[ $status -eq 2 ]
+grep -q 'symbolic links' message
+[ -L circle.sched ]
 rm -r folder ahead.sched circle.sched
 
 collc compile alltoall/ring --ranks 4 -o /dev/null
 [ -c /dev/null ]
 
 status=0; collc compile alltoall/ring --ranks 4 -o /dev/full 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'No space left' message
+[ $status -eq 2 ]
+grep -q 'No space left' message
 status=0; collc verify alltoall/ring --ranks 4 >/dev/full 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'No space left' message
+[ $status -eq 2 ]
+grep -q 'No space left' message
 status=0; collc --help >/dev/full 2>message || status=$?
 [ $status -eq 2 ]
 status=0; collc compile alltoall/ring --ranks 4 -o no/such/folder.sched 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'No such file' message
+[ $status -eq 2 ]
+grep -q 'No such file' message
 
 # An error leaves what was there.
 cp a.sched before
 status=0; collc compile alltoall/two_level_ring --ranks 5 --param nonsense=1 -o a.sched 2>message || status=$?
-[ $status -eq 2 ] && cmp a.sched before
+[ $status -eq 2 ]
+cmp a.sched before
 [ -z "$(find . -name '*.??????' -newer before)" ]
 
 # The output may not be an input, whatever it is called.
@@ -49,7 +58,8 @@ ln ring.coll hard.coll
 ln -s ring.coll soft.coll
 for name in ring.coll ./ring.coll hard.coll soft.coll; do
     status=0; collc compile ring.coll --ranks 4 -o $name 2>message || status=$?
-    [ $status -eq 2 ] && grep -q 'is the input file' message
+    [ $status -eq 2 ]
+    grep -q 'is the input file' message
 done
 collc map alltoall/ring -t torus:2x2 -o four.map
 echo 4 4 4 4 >four.counts
@@ -60,7 +70,8 @@ for options in "emit alltoall/ring --table -t torus:2x2 --map four.map -o four.m
         "best alltoall -t star:4 --with ring.coll -o ring.coll" \
         "compile alltoall/ring -t star:4 --machines four.hosts -o four.hosts"; do
     status=0; collc $options 2>message || status=$?
-    [ $status -eq 2 ] && grep -q 'is the input file' message
+    [ $status -eq 2 ]
+    grep -q 'is the input file' message
 done
 cmp four.map before
 cmp ring.coll "$root/compiler/algorithms/alltoall/ring.coll"
@@ -69,16 +80,20 @@ cmp ring.coll "$root/compiler/algorithms/alltoall/ring.coll"
 if [ "$(id -u)" -ne 0 ]; then
     cp a.sched before; chmod 444 a.sched
     status=0; collc compile alltoall/ring --ranks 7 -o a.sched 2>message || status=$?
-    [ $status -eq 2 ] && grep -q 'Permission denied' message && cmp a.sched before
+    [ $status -eq 2 ]
+    grep -q 'Permission denied' message
+    cmp a.sched before
 fi
 
 # Standard streams that are closed are no place for results or messages.
 status=0; collc compile alltoall/ring --ranks 4 >&- 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'cannot write standard output' message
+[ $status -eq 2 ]
+grep -q 'cannot write standard output' message
 collc compile alltoall/ring --ranks 4 -o closed.sched <&- >&- 2>&-
 cmp closed.sched b.sched
 status=0; collc compile alltoall/two_level_ring --ranks 4 --param a=1 -o none.sched 2>&- || status=$?
-[ $status -eq 2 ] && [ ! -e none.sched ]
+[ $status -eq 2 ]
+[ ! -e none.sched ]
 status=0; collc verify - --ranks 4 <&- 2>message || status=$?
 [ $status -eq 2 ]
 
@@ -94,7 +109,10 @@ esac
 # Where no algorithm works there is no file; the reasons are printed all the same.
 for format in '' '--format json' '--to svg' '--to csv'; do
     status=0; collc best alltoall -t mesh:3 --fail '(0):(1)' $format -o none >out 2>message || status=$?
-    [ $status -eq 2 ] && [ ! -e none ] && [ ! -s out ] && grep -q 'no route' message
+    [ $status -eq 2 ]
+    [ ! -e none ]
+    [ ! -s out ]
+    grep -q 'no route' message
     status=0; collc best alltoall -t mesh:3 --fail '(0):(1)' $format >out 2>message || status=$?
     case $format in
     --to*) [ $status -eq 2 ] && [ ! -s out ] && grep -q 'no route' message ;;

@@ -82,13 +82,16 @@ collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.c
 expect 'width' "$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' wide.svg)" $((774 + 8 * 50))
 bold() { sed -n 's/.*class="start strong"[^>]*>\([^<]*\)<.*/\1/p' | sort; }
 collc best bcast -t star:32 --format json | sed -n '/"ranges"/,/^  \]/s/.*"algorithm": "\([^"]*\)".*/\1/p' | sort -u >best_somewhere
-[ "$(wc -l <best_somewhere)" -gt 1 ] && collc best bcast -t star:32 --to svg | bold | cmp - best_somewhere
+[ "$(wc -l <best_somewhere)" -gt 1 ]
+collc best bcast -t star:32 --to svg | bold | cmp - best_somewhere
 expect 'one line' "$(collc predict bcast/chain -t star:4 --to svg | bold)" ''
 
 # A file that is no algorithm is shown where it is wrong, also behind the comparison.
 printf 'bcast wrong\nstep step\n' >wrong.coll
 status=0; collc best bcast -t star:4 --with wrong.coll 2>message || status=$?
-[ $status -eq 2 ] && grep -q '^wrong.coll:2:.*error' message && grep -q 'step step' message
+[ $status -eq 2 ]
+grep -q '^wrong.coll:2:.*error' message
+grep -q 'step step' message
 
 # A last step of copies only is counted by neither command.
 steps() { sed -n 's/^  "steps": \([0-9]*\),/\1/p'; }

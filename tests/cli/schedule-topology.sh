@@ -5,8 +5,10 @@ collc compile alltoall/ring -t net.xml --ranks-per-machine 2 -o a.sched
 collc verify a.sched --format json | grep -q '"servers": 4'
 collc topo star:6 --to xml >net.xml
 status=0; collc verify a.sched 2>message || status=$?
-[ $status -eq 2 ] && grep -q '\[S004\]' message
+[ $status -eq 2 ]
+grep -q '\[S004\]' message
 collc verify a.sched -t star:8 >report
 grep -q 'on 8 servers' report
 status=0; collc verify a.sched -t star:8 --ranks 9 2>message || status=$?
-[ $status -eq 2 ] && grep -q 'schedule of 8 ranks' message
+[ $status -eq 2 ]
+grep -q 'schedule of 8 ranks' message

@@ -39,3 +39,5 @@ collc predict alltoall/ring -t star:2,bw=1B/s --bytes 7EiB; echo $?
 collc best alltoallv -t star:2,bw=1B/s --counts 9223372036854775807; echo $?
 collc map bcast/binary -t star:2,bw=1B/s --bytes 7EiB; echo $?
 collc map bcast/binary -t star:2 --work 0; echo $?
+# Options before the command.
+collc -t star:4 verify alltoall/ring; echo $?
