@@ -11,7 +11,11 @@
  */
 #include "compiler/passes/circulant.h"
 
-enum { MAX_ROUNDS = 32 };
+#include "ir/memory.h"
+
+#include <stdlib.h>
+
+enum { MAX_ROUNDS = 32, MOST_KEPT = 1 << 25 /* bytes */ };
 
 struct search {
     int64_t skip[MAX_ROUNDS + 1]; /* [round]; the last one is the number of ranks */
@@ -19,7 +23,7 @@ struct search {
     int64_t below;                /* ranks from here on are taken */
     uint64_t is_taken;            /* bit of each skip that is the last one to such a rank */
     int64_t round, last_round;    /* to find next; to find at all */
-    int64_t block;                /* of the round before */
+    int64_t last_skip[MAX_ROUNDS]; /* [round] of the path to the rank whose block it is */
 };
 
 static int64_t make_skips(int64_t n, int64_t skip[MAX_ROUNDS + 1])
@@ -60,24 +64,89 @@ static void find_blocks(struct search *search, int64_t from, int64_t e)
             return;
         search->below = rank;
         search->is_taken |= UINT64_C(1) << e;
-        search->block = e;
-        search->round++;
+        search->last_skip[search->round++] = e;
     }
+}
+
+/* The values of rank r in the rounds up to one; search->skip is made. */
+static void find_values(struct search *search, int64_t n_rounds, int64_t r, int64_t last_round,
+                        int64_t value[MAX_ROUNDS])
+{
+    const int64_t base = base_block(search->skip, n_rounds, r);
+    search->below = INT64_MAX;
+    search->goal = search->skip[n_rounds] + r;
+    search->is_taken = UINT64_C(1) << base;
+    search->round = 0;
+    search->last_round = last_round;
+    find_blocks(search, 0, n_rounds);
+    for (int64_t k = 0; k <= last_round; k++)
+        value[k] = search->last_skip[k] == n_rounds ? base : search->last_skip[k] - n_rounds;
+}
+
+static int64_t modulo(int64_t r, int64_t n)
+{
+    return r % n < 0 ? r % n + n : r % n;
 }
 
 bool circulant_block(int64_t n, int64_t r, int64_t k, int64_t *result)
 {
-    struct search search = {.below = INT64_MAX, .last_round = k};
+    struct search search;
+    int64_t value[MAX_ROUNDS];
     if (n < 1 || n > UINT32_MAX)
         return false;
     const int64_t n_rounds = make_skips(n, search.skip);
     if (k < 0 || k >= n_rounds)
         return false;
-    r = r % n < 0 ? r % n + n : r % n;
-    const int64_t base = base_block(search.skip, n_rounds, r);
-    search.goal = n + r;
-    search.is_taken = UINT64_C(1) << base;
-    find_blocks(&search, 0, n_rounds);
-    *result = search.block == n_rounds ? base : search.block - n_rounds;
+    find_values(&search, n_rounds, modulo(r, n), k, value);
+    *result = value[k];
     return true;
+}
+
+/* Keeps the values of all rounds of rank r. */
+static void keep_rank(struct circulant *kept, int64_t r)
+{
+    struct search search;
+    int64_t value[MAX_ROUNDS];
+    const int64_t n_rounds = make_skips(kept->n, search.skip);
+    find_values(&search, n_rounds, r, n_rounds - 1, value);
+    for (int64_t k = 0; k < n_rounds; k++)
+        kept->value[k * kept->n + r] = (int8_t)(value[k] + CIRCULANT_SHIFT);
+}
+
+/* Whether values of n ranks are kept. */
+static bool keeps(struct circulant *kept, int64_t n)
+{
+    int64_t skip[MAX_ROUNDS + 1];
+    if (kept->n)
+        return kept->n == n;
+    if (n < 1 || n > MOST_KEPT / MAX_ROUNDS)
+        return false;
+    kept->n = n;
+    kept->n_rounds = make_skips(n, skip);
+    kept->value = mem_alloc((size_t)(n * kept->n_rounds) + 1, 1);
+    return true;
+}
+
+bool circulant_blocks(struct circulant *kept, int64_t n, const struct value *r, int64_t k,
+                      uint32_t n_lanes, int64_t *result)
+{
+    bool done = true;
+    if (!keeps(kept, n) || k < 0 || k >= kept->n_rounds) {
+        for (uint32_t i = 0; i < n_lanes && done; i++)
+            done = circulant_block(n, value_at(r, i), k, &result[i]);
+        return done;
+    }
+    const int8_t *const value = kept->value + k * n;
+    for (uint32_t i = 0; i < n_lanes; i++) {
+        const int64_t rank = value_at(r, i), own = rank >= 0 && rank < n ? rank : modulo(rank, n);
+        if (!value[own])
+            keep_rank(kept, own);
+        result[i] = value[own] - CIRCULANT_SHIFT;
+    }
+    return true;
+}
+
+void circulant_free(struct circulant *kept)
+{
+    free(kept->value);
 }

@@ -35,6 +35,7 @@ void environment_free(struct environment *environment)
     for (unsigned i = 0; i < MAX_SCRATCH; i++)
         free(environment->scratch[i]);
     servers_free(&environment->servers);
+    circulant_free(&environment->circulant);
     free(environment->slots);
     free(environment);
 }
@@ -427,6 +428,9 @@ static bool function_lanes(struct environment *environment, enum expr_kind kind,
     bool done = true;
     if (is_grid_function(kind))
         return rank_grid_lanes(&environment->grid, kind, operand, n, out);
+    if (kind == EXPR_CIRCULANT_BLOCK && !operand[0].lane && !operand[2].lane)
+        return circulant_blocks(&environment->circulant, operand[0].scalar, &operand[1],
+                                operand[2].scalar, n, out);
     for (uint32_t i = 0; i < n && done; i++) {
         const int64_t own[] = {value_at(&operand[0], i), value_at(&operand[1], i),
                                value_at(&operand[2], i)};

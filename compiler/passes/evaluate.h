@@ -79,6 +79,7 @@ struct environment {
     uint32_t n_slots;                /* variables of the program, and those a pass has added */
     struct rank_grid grid;                /* without ranks: functions of the grid have no value */
     struct servers servers;          /* without placement: groups_before has no value */
+    struct circulant circulant;
     uint32_t n_ranks;
     uint32_t block_first;            /* rank of lane 0 */
     bool is_whole;                   /* bounds are asked for of all ranks, as if in one block */

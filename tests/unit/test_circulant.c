@@ -123,12 +123,38 @@ static void test_values(void)
     CU_ASSERT_FALSE(circulant_block(INT64_C(1) << 32, 0, 0, &ignored));
 }
 
+/* Whether the values of several ranks at once are those of each, whatever else was kept before. */
+static bool agree(struct circulant *kept, int64_t p, int64_t k)
+{
+    enum { N = 9 };
+    const int64_t rank[N] = {0, p - 1, p / 2, 1, -1, 2 * p + 1, p / 2, -5 * p, p / 3};
+    int64_t several[N], one;
+    const bool done = circulant_blocks(kept, p, &(struct value){rank, 0}, k, N, several);
+    for (int i = 0; i < N; i++)
+        if (circulant_block(p, rank[i], k, &one) != done || (done && one != several[i]))
+            return false;
+    return true;
+}
+
+static void test_several(void)
+{
+    static const int64_t sizes[] = {0, 1, 2, 3, 17, 1000, 1 << 20, (1 << 20) + 1, UINT32_MAX};
+    enum { N_SIZES = sizeof sizes / sizeof *sizes };
+    for (size_t i = 0; i < N_SIZES; i++) {
+        struct circulant kept = {0};
+        for (int64_t k = -1; k <= 32; k++)
+            CU_ASSERT_TRUE(agree(&kept, sizes[i], k) && agree(&kept, sizes[(i + 1) % N_SIZES], k));
+        circulant_free(&kept);
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"each number of ranks up to 700", test_each},
                            {"large numbers, all ranks", test_large},
                            {"huge numbers, some ranks", test_huge},
                            {"values", test_values},
+                           {"several ranks at once", test_several},
                            CU_TEST_INFO_NULL};
     return run_suite("circulant", tests);
 }
