@@ -82,6 +82,9 @@ static inline struct range loop_values(int64_t first, int64_t last)
  * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
 
+/* The help of a message about chunks with numbers, or segments of a chunk, that are not there. */
+const char *help_with_numbers(const struct chunks *chunks);
+
 /* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
 static inline void count_coverage(const struct expansion *expansion,
                                   const struct statement *statement, uint64_t n_ranks)

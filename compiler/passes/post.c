@@ -59,57 +59,42 @@ static bool has_problem(const struct value *first, const struct value *last, uin
     return found;
 }
 
-static const char help_with_numbers[] =
-    "chunks are numbered from 0, the last one is one below their number, and 'mod' goes round";
+const char *help_with_numbers(const struct chunks *chunks)
+{
+    return chunks->segment ? "segments are numbered from 0, the last one is one below their number, and "
+                             "'mod' goes round"
+                           : "chunks are numbered from 0, the last one is one below their number, and "
+                             "'mod' goes round";
+}
+
 static const char help_with_empty[] =
     "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
 
+/* Of `size` chunks, or of the segments of one if such are named. */
 static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
                        const struct lanes *lanes, const struct value *first,
                        const struct value *last, uint64_t size)
 {
     struct environment *environment = expansion->environment;
+    const char *noun = chunks->segment ? "segment" : "chunk";
+    const char *of = chunks->segment ? "a chunk of " : "";
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(first, i), to = value_at(last, i);
         const char *problem = range_problem(from, to, size);
         if (!problem)
             continue;
         const int64_t rank = environment->block_first + lane_at(lanes, i);
-        if (!chunks->last)
+        if (!chunks->last && !chunks->last_segment)
             fail(environment, CODE_E008, chunks->position, rank,
-                 "chunk %lld of '%s' %s: it has %llu", (long long)from, buffer_name[chunks->buffer],
-                 problem, (unsigned long long)size);
+                 "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
+                 buffer_name[chunks->buffer], problem, (unsigned long long)size);
         else
             fail(environment, CODE_E008, chunks->position, rank,
-                 "%lld..%lld of '%s' %s: it has %llu chunks", (long long)from, (long long)to,
-                 buffer_name[chunks->buffer], problem, (unsigned long long)size);
-        environment->fault.help = range_is_backward(from, to) ? help_with_empty : help_with_numbers;
+                 "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
+                 buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
+        environment->fault.help =
+            range_is_backward(from, to) ? help_with_empty : help_with_numbers(chunks);
         return false;
-    }
-    return true;
-}
-
-/* The same for segments of a block. */
-static bool fail_segments(struct expansion *expansion, const struct chunks *chunks,
-                          const struct lanes *lanes, const struct value *first,
-                          const struct value *last)
-{
-    struct environment *environment = expansion->environment;
-    const uint32_t segments = expansion->schedule.header.segments;
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        const int64_t from = value_at(first, i), to = value_at(last, i);
-        const char *problem = range_problem(from, to, segments);
-        if (!problem)
-            continue;
-        const char *range =
-            chunks->last_segment
-                ? diagnostics_text(expansion->diagnostics, "segments %lld..%lld", (long long)from,
-                                   (long long)to)
-                : diagnostics_text(expansion->diagnostics, "segment %lld", (long long)from);
-        return fail(environment, CODE_E008, chunks->position,
-                    environment->block_first + lane_at(lanes, i),
-                    "%s of a chunk of '%s' %s: it has %u", range, buffer_name[chunks->buffer],
-                    problem, segments);
     }
     return true;
 }
@@ -173,7 +158,7 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
                  "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
                  buffer_name[chunks->buffer], p);
             environment->fault.help =
-                range_is_backward(from, to) ? help_with_empty : help_with_numbers;
+                range_is_backward(from, to) ? help_with_empty : help_with_numbers(chunks);
             return false;
         }
         if (count && chunk[i] + count > p)
@@ -246,7 +231,7 @@ static bool cut_blocks(struct expansion *expansion, const struct chunks *chunks,
     if (chunks->last_segment && !evaluate(environment, chunks->last_segment, lanes, 1, &last))
         return false;
     if (has_problem(&first, &last, lanes->n, segments))
-        return fail_segments(expansion, chunks, lanes, &first, &last);
+        return fail_range(expansion, chunks, lanes, &first, &last, segments);
     for (uint32_t i = 0; i < lanes->n; i++) {
         chunk[i] += (uint32_t)value_at(&first, i);
         n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);

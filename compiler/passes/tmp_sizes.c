@@ -40,10 +40,12 @@ static bool find_number(struct like *like, const struct expr *expr, uint64_t n, 
     *found = (uint32_t)number;
     if (number >= 0 && (uint64_t)number < n)
         return true;
-    return fail(like->environment, CODE_E008, chunks->position, -1,
-                "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
-                (long long)number, chunks->segment ? "a chunk of " : "",
-                buffer_name[chunks->buffer], (unsigned long long)n);
+    fail(like->environment, CODE_E008, chunks->position, -1,
+         "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
+         (long long)number, chunks->segment ? "a chunk of " : "", buffer_name[chunks->buffer],
+         (unsigned long long)n);
+    like->environment->fault.help = help_with_numbers(chunks);
+    return false;
 }
 
 /* The chunk of in or out; false, with a fault, if there is none. Without an index it is the
@@ -56,7 +58,7 @@ static bool find_chunk(struct like *like, uint32_t rank, uint32_t chunk, uint32_
     uint64_t n = schedule_chunks(like->header, chunks->buffer);
     uint32_t segment = 0;
     *found = (uint32_t)(chunk % n);
-    if (!chunks->n || n == 1)
+    if (!chunks->n)
         return true;
     set_rank(like, rank, chunk);
     if (!collective_is_by_rank(like->header->collective, chunks->buffer))
