@@ -339,10 +339,15 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
 static bool fail_copy(struct expansion *expansion, const struct statement *statement,
                       const struct lanes *lanes, uint32_t i)
 {
-    return fail(expansion->environment, CODE_E008, statement->position,
-                expansion->environment->block_first + lane_at(lanes, i),
-                "%s of %u chunk%s to %u", statement->kind == STATEMENT_COPY ? "copy" : "reduce",
-                expansion->n_chunks[i], plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
+    fail(expansion->environment, CODE_E008, statement->position,
+         expansion->environment->block_first + lane_at(lanes, i), "%s of %u chunk%s to %u",
+         statement->kind == STATEMENT_COPY ? "copy" : "reduce", expansion->n_chunks[i],
+         plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
+    expansion->environment->fault.help =
+        expansion->schedule.header.segments > 1
+            ? "both sides have the same number of chunks, and each segment is one"
+            : "both sides have the same number of chunks";
+    return false;
 }
 
 static bool post_copy(struct expansion *expansion, const struct statement *statement,
