@@ -48,9 +48,11 @@ if command -v mpicc.mpich >/dev/null; then
     mpicc.mpich sum.c -o sum
     timeout 60 mpirun.mpich -np 2 sh networks.sh ./sum >out 2>&1
     [ "$(cat out)" = 'sum 1' ] || { cat out; exit 1; }
-    # Without shared memory UCX goes over the interface that was named, and no other.
+    # Without shared memory UCX goes over the interface that was named, and no other. It has said
+    # so, and the sum is there, before MPI_Finalize, in which MPICH at times waits for ever over tcp.
     sed 's/self,sm,/self,/' networks.sh >tcp.sh
-    UCX_LOG_LEVEL=info timeout 60 mpirun.mpich -np 2 sh tcp.sh ./sum >out 2>&1
+    UCX_LOG_LEVEL=info timeout 20 mpirun.mpich -np 2 sh tcp.sh ./sum >out 2>&1 || [ $? -ge 124 ]
+    grep -qx 'sum 1' out || { cat out; exit 1; }
     grep -q 'tag(tcp/lo)' out || { cat out; exit 1; }
     [ "$(grep -o 'tcp/[a-z0-9]*' out | sort -u)" = tcp/lo ] || { cat out; exit 1; }
 fi
