@@ -20,7 +20,8 @@ enum {
     COUNTS = 1 << 9,  /* of what is combined */
     COUNTABLE = 1 << 10,
     ARE_COUNTABLE = 1 << 11,
-    TYPES = 1 << 12   /* each block has its own */
+    TYPES = 1 << 12,  /* each block has its own */
+    PARTS = 1 << 13   /* counts of segments, where those of blocks differ */
 };
 
 static const struct c_piece pieces[] = {
@@ -151,26 +152,7 @@ static const struct c_piece pieces[] = {
      "    collc_set(run, which, data.start, data.count, data.type, run->segments);\n"
      "}\n"
      "\n"},
-    {BLOCKS, 0,
-     "/* The segments before the k-th one have so many of n bytes or elements. */\n"
-     "static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k)\n"
-     "{\n"
-     "    return n / run->segments * k + n % run->segments * k / run->segments;\n"
-     "}\n"
-     "\n"
-     "/* Room for the counts of all segments. */\n"
-     "static int *collc_new_counts(struct collc_run *run, int which)\n"
-     "{\n"
-     "    int *counts = malloc((size_t)(run->p * run->segments) * sizeof *counts);\n"
-     "\n"
-     "    free(run->cut[which]);\n"
-     "    run->cut[which] = counts;\n"
-     "    if (!counts)\n"
-     "        collc_check(run, MPI_ERR_NO_MEM);\n"
-     "    return counts;\n"
-     "}\n"
-     "\n"},
-    {COUNTS, 0,
+    {PARTS, 0,
      "/* The segments before the k-th one have so many of n bytes or elements. */\n"
      "static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k)\n"
      "{\n"
@@ -401,7 +383,7 @@ struct cutting {
     const char *end;   /* the call that hands the result to the caller; or NULL */
 };
 
-enum { EQUAL = CUT | PACK | UNPACK | COUNTABLE, OWN_BLOCK = CUT | SHARE | BLOCKS | PACK_BLOCKS };
+enum { EQUAL = CUT | PACK | UNPACK | COUNTABLE, OWN_BLOCK = CUT | SHARE | PARTS | BLOCKS | PACK_BLOCKS };
 
 static const char received[] = "collc_unpack(&run, out, recvbuf, run.p, recvcount, recvtype)";
 static const char received_blocks[] =
@@ -428,15 +410,15 @@ static const struct cutting of_form[N_FORMS] = {
                        "collc_unpack(&run, out, recvbuf, 1, recvcount, recvtype)"},
     [FORM_allgatherv] = {OWN_BLOCK | PACK | UNPACK_BLOCKS | ARE_COUNTABLE,
                          "!collc_are_countable(recvcounts, run.p, recvtype)", received_blocks},
-    [FORM_alltoallv] = {BLOCKS | PACK_BLOCKS | UNPACK_BLOCKS | TWIN, NULL,
+    [FORM_alltoallv] = {PARTS | BLOCKS | PACK_BLOCKS | UNPACK_BLOCKS | TWIN, NULL,
                         "collc_unpack_blocks(&run, out,\n"
                         "                    &(struct collc_blocks){recvbuf, recvcounts, rdispls,\n"
                         "                                           recvtype})"},
-    [FORM_alltoallw] = {BLOCKS | PACK_BLOCKS | UNPACK_BLOCKS | TWIN | TYPES, NULL,
+    [FORM_alltoallw] = {PARTS | BLOCKS | PACK_BLOCKS | UNPACK_BLOCKS | TWIN | TYPES, NULL,
                         "collc_unpack_blocks(&run, out,\n"
                         "                    &(struct collc_blocks){recvbuf, recvcounts, rdispls,\n"
                         "                                           recvtypes})"},
-    [FORM_reduce_scatter] = {COUNTS, NULL, NULL},
+    [FORM_reduce_scatter] = {PARTS | COUNTS, NULL, NULL},
 };
 
 static const struct cutting *cutting_of(const struct c_unit *unit)
