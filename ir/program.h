@@ -10,13 +10,13 @@
  * uniform (checked, E006), so all ranks have the same steps.
  *
  * A `run` of another algorithm is in the tree as written only: program_read puts the
- * statements in its place that it stands for (compiler/frontend/inline.h).
+ * statements in its place that it stands for (compiler/language/inline.h).
  */
 #ifndef COLLC_IR_PROGRAM_H
 #define COLLC_IR_PROGRAM_H
 
 #include "ir/collective.h"
-#include "ir/diagnostic.h"
+#include "base/diagnostic.h"
 
 enum expr_kind {
     EXPR_INTEGER,

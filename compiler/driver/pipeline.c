@@ -9,8 +9,8 @@
 #include "compiler/driver/choose.h"
 #include "compiler/driver/map.h"
 #include "compiler/passes/counts.h"
-#include "compiler/topo/topo.h"
-#include "ir/suggest.h"
+#include "network/formats/formats.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/scene.h"
 
-#include "ir/embedded.h"
+#include "base/embedded.h"
 
 #include <stdio.h>
 #include <stdlib.h>

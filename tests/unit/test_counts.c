@@ -10,8 +10,8 @@
  */
 #include "compiler/passes/counts.h"
 #include "compiler/passes/expand.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 

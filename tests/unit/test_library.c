@@ -10,8 +10,8 @@
  *   cost printed in the literature
  * */
 #include "compiler/passes/stated.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 #include "ir/use.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/library_table.h"

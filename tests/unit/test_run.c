@@ -14,7 +14,7 @@
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
 #include "compiler/passes/expand.h"
-#include "ir/embedded.h"
+#include "base/embedded.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"

@@ -5,8 +5,8 @@
  * code and a place.
  */
 #include "compiler/passes/expand.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
