@@ -7,6 +7,7 @@
 
 #include "network/formats/formats.h"
 #include "network/networks.h"
+#include "network/placement/placement_make.h"
 
 #include <inttypes.h>
 #include <stdio.h>

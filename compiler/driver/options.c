@@ -25,8 +25,8 @@
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
 static const char topology_targets[] =
-#define TARGET(name, spelling, title) "|" spelling
-#include "network/formats/targets.def"
+#define WRITES(name, spelling, title) "|" spelling
+#include "network/formats/formats.def"
     ;
 
 const struct option_info option_table[] = {

@@ -11,6 +11,9 @@
 #include "compiler/passes/counts.h"
 #include "network/formats/formats.h"
 #include "base/suggest.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
+#include "network/restrict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +96,7 @@ bool is_schedule_file(const struct source *source)
 static void help_with_network(struct job *job)
 {
     struct diagnostic *first = job->diagnostics.first;
-    const char *format = first->next || first->code != CODE_E003 ? NULL : topology_format(job->source);
+    const char *format = first->next || first->code != CODE_E003 ? NULL : topology_format_name(job->source);
     if (format)
         first->help = diagnostics_text(
             &job->diagnostics, "this is a network (%s): give it with --topology, beside an algorithm",

@@ -7,6 +7,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/route_report.h"
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

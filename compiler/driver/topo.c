@@ -7,7 +7,6 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "network/formats/formats.h"
-#include "network/formats/write.h"
 #include "network/networks.h"
 #include "network/recognise.h"
 
@@ -182,7 +181,7 @@ static int convert(const struct options *options, const struct topology *topolog
 {
     struct text text = {0};
     const char *problem = NULL;
-    bool is_written = topology_target_find(options->to)->write(topology, &text, &problem);
+    bool is_written = topology_writer_find(options->to)(topology, &text, &problem);
     if (is_written)
         output_text(options->output, &text);
     else
