@@ -8,7 +8,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/use.h"
 #include "network/view.h"
 

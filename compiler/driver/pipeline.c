@@ -8,6 +8,7 @@
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/choose.h"
 #include "compiler/driver/map.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
 #include "network/formats/formats.h"
 #include "base/suggest.h"
