@@ -3,6 +3,7 @@
  * What an algorithm says of itself, as JSON. What stands in the header is taken from the tree as
  * written: without what the algorithms bring that it runs.
  */
+#include "compiler/language/language.h"
 #include "reports/algorithm.h"
 
 #include "ir/use.h"

@@ -4,6 +4,7 @@
  */
 #include "reports/algorithm.h"
 
+#include "compiler/language/language.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>

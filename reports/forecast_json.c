@@ -5,9 +5,9 @@
  */
 #include "reports/forecast_report.h"
 
-#include "reports/json.h"
-#include "emitters/drawing/chart.h"
 #include "base/quantity.h"
+#include "emitters/drawing/chart.h"
+#include "reports/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -256,11 +256,12 @@ void forecast_svg(struct forecast *forecast, struct text *out)
 {
     size_t n;
     const struct chart_mark *marks = make_marks(forecast, &n);
+    const struct bind_request *where = &forecast->request.where;
     const bool is_barrier = forecast->request.collective == COLLECTIVE_barrier;
     const struct chart chart = {
         .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",
                               collective_name(forecast->request.collective, forecast->request.form),
-                              forecast->request.where.placement->n_ranks, forecast->request.where.topology->name),
+                              where->placement->n_ranks, where->topology->name),
         .x_label = forecast->has_counts ? "--counts" : is_barrier ? "" : "bytes",
         .has_sizes = !forecast->has_counts && !is_barrier,
         .sizes = forecast->request.sizes.items,

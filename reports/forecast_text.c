@@ -5,8 +5,8 @@
  */
 #include "reports/forecast_report.h"
 
-#include "reports/wrap.h"
 #include "base/quantity.h"
+#include "reports/wrap.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * See json.h. RFC 8259.
  */
-#include "reports/json.h"
 #include "base/diagnostic.h"
+#include "reports/json.h"
 
 #include <inttypes.h>
 #include <math.h>

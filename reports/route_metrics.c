@@ -2,9 +2,9 @@
  *
  * The figures of collc route --metrics, printed.
  */
+#include "network/forwarding.h"
 #include "reports/json.h"
 #include "reports/route_report.h"
-#include "network/forwarding.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * Single routes and the pairs over a link, printed.
  */
+#include "network/forwarding.h"
 #include "reports/json.h"
 #include "reports/route_report.h"
-#include "network/forwarding.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "study/alternatives.h"
 
 #include "compiler/algorithms/builtin.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
 

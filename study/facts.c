@@ -2,6 +2,7 @@
  *
  * Facts of an algorithm, taken from its text. See facts.h.
  */
+#include "compiler/language/language.h"
 #include "study/facts.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  * W012: the cost that the head of an algorithm states, against that of its expansion, for a
  * few numbers of ranks, on servers and on grids. See lint.h.
  */
-#include "study/lint.h"
 #include "compiler/passes/stated.h"
+#include "study/lint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

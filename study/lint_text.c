@@ -3,9 +3,10 @@
  * What the text of an algorithm shows: names that nothing uses, a head that says
  * nothing, lines laid out in another way.
  */
-#include "study/lint.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
+#include "study/lint.h"
 
 #include <ctype.h>
 #include <string.h>

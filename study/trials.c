@@ -5,8 +5,8 @@
 #include "study/trials.h"
 
 #include "ir/counts.h"
-#include "network/networks.h"
 #include "ir/use.h"
+#include "network/networks.h"
 #include "verify/verify.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/language/language.h"
 #include "reports/algorithm.h"
 #include "reports/wrap.h"
 

@@ -8,7 +8,7 @@
 #include "emitters/emit.h"
 #include "ir/use.h"
 #include "mapping/mapping.h"
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "network/view.h"
 #include "study/certify.h"
 #include "study/facts.h"

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/language/language.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * The pipeline. See job.h.
  */
 #include "compiler/driver/job.h"
+#include "compiler/language/language.h"
 
 #include "ir/counts.h"
 #include "study/alternatives.h"

@@ -2,8 +2,8 @@
  *
  * --best, and the parts of a job that commands about a whole collective need. See job.h.
  */
-#include "compiler/driver/job.h"
 #include "base/suggest.h"
+#include "compiler/driver/job.h"
 #include "reports/forecast_report.h"
 
 #include <stdio.h>

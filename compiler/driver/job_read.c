@@ -2,9 +2,10 @@
  *
  * The argument of a job: a file, or a built-in algorithm by its name. See job.h.
  */
-#include "compiler/algorithms/builtin.h"
 #include "base/suggest.h"
+#include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
+#include "compiler/language/language.h"
 #include "network/formats/formats.h"
 #include "study/alternatives.h"
 

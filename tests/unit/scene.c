@@ -2,6 +2,7 @@
  *
  * Built-in algorithms set up for verification (scene.h).
  */
+#include "compiler/language/language.h"
 #include "tests/unit/scene.h"
 
 #include "base/embedded.h"

@@ -4,6 +4,7 @@
  * operations and prints the same bytes; what is not a schedule is refused with a
  * code and a place.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"

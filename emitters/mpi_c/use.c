@@ -4,14 +4,14 @@
  * time. Emitted C must compile without warnings, so nothing that is not used
  * may be printed: no helper, no variable, no `let`.
  */
-#include "emitters/mpi_c_program.h"
+#include "emitters/mpi_c/program.h"
 
 static void use_variable(struct use *use, uint32_t variable);
 
 /* The helpers that a helper calls. */
 static void use_grid_function(struct use *use, enum expr_kind kind)
 {
-    bool *is_used = use->helpers.is_used;
+    bool *is_used = use->helper;
     is_used[EXPR_EXTENT] = true;
     if (kind == EXPR_EXTENT)
         return;
@@ -24,7 +24,7 @@ void use_expr(struct use *use, const struct expr *expr)
 {
     if (!expr)
         return;
-    use->helpers.is_used[expr->kind] = true;
+    use->helper[expr->kind] = true;
     if (expr->kind == EXPR_VARIABLE)
         use_variable(use, expr->variable);
     if (is_grid_function(expr->kind))
@@ -65,12 +65,12 @@ static void use_first_chunk(struct use *use, const struct chunks *chunks)
     if (chunks->buffer == N_BUFFERS)
         return;
     bool is_range = chunks->n == 0 || chunks->last;
-    use->features |= chunks->buffer == BUFFER_TMP ? C_TMP : 0;
+    use->features |= chunks->buffer == BUFFER_TMP ? C(TMP) : 0;
     if (is_range && chunks->buffer != BUFFER_BUF)
-        use->features |= C_RANGE;
+        use->features |= C(RANGE);
     use->rank_at = use->rank_at || is_by_coordinates(use->form->program, chunks);
     if (is_by_rank(use->form->program, chunks->buffer) && chunks->n == 1)
-        use->helpers.is_used[EXPR_MOD] = true;
+        use->helper[EXPR_MOD] = true;
     for (uint32_t i = 0; i < chunks->n; i++)
         use_expr(use, chunks->index[i]);
     use_expr(use, chunks->segment);
@@ -92,14 +92,14 @@ static void use_transfer(struct use *use, const struct statement *statement)
     use_chunks(use, chunks);
     if (chunks->buffer < N_BUFFERS && (chunks->n == 0 || chunks->last) &&
         is_by_rank(use->form->program, chunks->buffer))
-        use->features |= C_EACH;
+        use->features |= C(EACH);
     use->rank_at = true;
     if (chunks->buffer == N_BUFFERS && !is_barrier)
-        use->features |= C_SIGNAL;
+        use->features |= C(SIGNAL);
     else
-        use->features |= statement->kind == STATEMENT_SEND   ? C_SEND
-                         : statement->kind == STATEMENT_RECV ? C_RECV
-                                                             : C_REDUCE_OP;
+        use->features |= statement->kind == STATEMENT_SEND   ? C(SEND)
+                         : statement->kind == STATEMENT_RECV ? C(RECV)
+                                                             : C(RECV_REDUCE);
     for (uint32_t i = 0; i < statement->peer.n; i++)
         use_expr(use, statement->peer.coordinates[i]);
 }
@@ -122,14 +122,14 @@ static void use_statement(struct use *use, const struct statement *statement)
         break;
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        use->features |= statement->kind == STATEMENT_COPY ? C_COPY : C_COMBINE;
+        use->features |= statement->kind == STATEMENT_COPY ? C(COPY) : C(COMBINE);
         use_chunks(use, &statement->chunks);
         use_first_chunk(use, &statement->to_chunks); /* as many as are copied */
         break;
     case STATEMENT_IF:
     case STATEMENT_FOR:
     case STATEMENT_WINDOW:
-        use->features |= statement->kind == STATEMENT_WINDOW ? C_WINDOW : 0;
+        use->features |= statement->kind == STATEMENT_WINDOW ? C(WINDOW) : 0;
         use_expr(use, statement->expr);
         use_expr(use, statement->last);
         use_expr(use, statement->by);

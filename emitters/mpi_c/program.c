@@ -2,61 +2,17 @@
  *
  * MPI C from the program form: the loops of the figure, valid for any number of
  * ranks for which the requirements hold. Statements become C statements one to
- * one; what they call is the run time of mpi_c_runtime.c.
+ * one; what they call is the run time (runtime/).
  */
-#include "emitters/mpi_c_program.h"
+#include "emitters/mpi_c/program.h"
 
 #include <string.h>
 
-enum { MAX_COLUMN = 100, INDENT = 4 };
-
-/* --- lines ------------------------------------------------------------- */
-
-/* Where to break a line that is too long: after the last comma or before the
- * last || or && within the first parentheses, at or below `limit`. 0: nowhere. */
-static size_t find_break(const char *line, size_t limit)
-{
-    size_t best = 0;
-    int depth = 0;
-    for (size_t i = 0; line[i] && i < limit; i++) {
-        depth += line[i] == '(';
-        depth -= line[i] == ')';
-        bool is_operator = strncmp(line + i, " || ", 4) == 0 || strncmp(line + i, " && ", 4) == 0;
-        bool is_comma = line[i] == ',' && line[i + 1] == ' ';
-        if (depth == 1 && is_comma)
-            best = i + 1;
-        if (depth >= 1 && is_operator && i + 3 < limit)
-            best = i + 3;
-    }
-    return best;
-}
-
-/* Prints a statement at a depth of nesting; long ones continue below their
- * first parenthesis. */
-static void print_line(int depth, const char *line, struct text *out)
-{
-    size_t indent = (size_t)depth * INDENT, hang = strcspn(line, "(") + 1, shift = 0;
-    for (;;) {
-        text_printf(out, "%*s", (int)(indent + shift), "");
-        size_t room = indent + shift < MAX_COLUMN - 20 ? MAX_COLUMN - indent - shift : 20;
-        size_t at = strlen(line) > room ? find_break(line, room) : 0;
-        if (at == 0)
-            break;
-        text_append(out, line, at);
-        text_printf(out, "\n");
-        line += at + 1;
-        /* what follows is inside of the parenthesis opened above */
-        if (shift == 0)
-            shift = hang;
-        else
-            break;
-    }
-    text_printf(out, "%s\n", line);
-}
+enum { INDENT = 4 };
 
 static void put(int depth, struct text *line, struct text *out)
 {
-    print_line(depth, line->data ? line->data : "", out);
+    c_line((size_t)depth * INDENT, line->data ? line->data : "", out);
     text_free(line);
 }
 
@@ -78,7 +34,7 @@ static void print_transfer(const struct printer *printer, const struct statement
                        : statement->kind == STATEMENT_RECV ? "recv"
                                                            : "reduce";
     const bool is_signal =
-        statement->chunks.buffer == N_BUFFERS && printer->form->features & C_SIGNAL;
+        statement->chunks.buffer == N_BUFFERS && printer->form->features & C(SIGNAL);
     if (is_signal)
         text_printf(&line, "collc_signal(run, collc_is_%s, ", name);
     else
@@ -185,7 +141,7 @@ static void print_for(const struct printer *printer, const struct statement *sta
     text_printf(&line, ") {");
     put(depth, &line, out);
     print_block(printer, statement->body, depth + 1, out);
-    print_line(depth, "}", out);
+    text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
 /* A branch that needs no braces. */
@@ -215,11 +171,11 @@ static void print_if(const struct printer *printer, const struct statement *stat
         return;
     }
     if (otherwise) {
-        print_line(depth, "} else {", out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "} else {");
         print_block(printer, otherwise, depth + 1, out);
     }
     if (braces)
-        print_line(depth, "}", out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
 static void print_call(const struct printer *printer, const struct statement *statement, int depth,
@@ -243,10 +199,10 @@ static void print_scope(const struct printer *printer, const struct statement *f
     for (const struct statement *s = first; s; s = s->next)
         has_let = has_let || (s->kind == STATEMENT_LET && printer->use->variable[s->variable]);
     if (has_let)
-        print_line(depth, "{", out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "{");
     print_block(printer, first, depth + has_let, out);
     if (has_let)
-        print_line(depth, "}", out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
 }
 
 static void print_window(const struct printer *printer, const struct statement *statement,
@@ -258,7 +214,7 @@ static void print_window(const struct printer *printer, const struct statement *
     text_printf(&line, ");");
     put(depth, &line, out);
     print_scope(printer, statement->body, depth, out);
-    print_line(depth, "collc_end_window(run);", out);
+    text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_window(run);");
 }
 
 static void print_statement(const struct printer *printer, const struct statement *statement,
@@ -275,7 +231,7 @@ static void print_statement(const struct printer *printer, const struct statemen
     case STATEMENT_FOR: print_for(printer, statement, depth, out); break;
     case STATEMENT_STEP:
         print_scope(printer, statement->body, depth, out);
-        print_line(depth, "collc_end_step(run);", out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_step(run);");
         break;
     case STATEMENT_WINDOW: print_window(printer, statement, depth, out); break;
     case STATEMENT_CALL: print_call(printer, statement, depth, out); break;
@@ -386,43 +342,40 @@ static void use_everything(struct use *use, struct c_form *form)
         if (is_reached(program, d))
             use_statements(use, d->body);
     use_header(use);
-    if (has_tmp_sizes(program) && (use->features & C_TMP))
+    if (has_tmp_sizes(program) && (use->features & C(TMP)))
         use_like(use);
 }
 
-static unsigned program_features(const struct use *use)
+static uint64_t program_features(const struct use *use)
 {
     const struct program *program = use->form->program;
-    unsigned features = use->features | C_COORDINATES;
+    uint64_t features = use->features | C(COORDINATES);
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *v = &program->variables[i];
         if (!use->variable[i] || v->kind != VARIABLE_NAMED)
             continue;
         if (v->index >= NAMED_servers && v->index <= NAMED_cluster_ranks)
-            features |= C_SERVERS;
+            features |= C(SERVERS);
         if (v->index >= NAMED_clusters && v->index <= NAMED_cluster_ranks)
-            features |= C_CLUSTERS;
+            features |= C(CLUSTERS);
     }
     features |= use_grid(use);
-    features |= use->helpers.is_used[EXPR_GROUPS_BEFORE] ? C_SERVERS : 0;
-    features |= program->segments != UINT32_MAX ? C_SEGMENTS : 0;
-    features |= (features & C_TMP) && has_tmp_sizes(program) ? C_UNEQUAL : 0;
-    features |= program->from_root ? C_ORIGIN : 0;
-    features |= program_is_ragged(program) ? C_RAGGED | C_SERVERS : 0;
-    features |= program->ordered.line ? C_ORDERED : 0;
+    features |= use->helper[EXPR_GROUPS_BEFORE] ? C(SERVERS) : 0;
+    features |= program->segments != UINT32_MAX ? C(SEGMENTS) : 0;
+    features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
+    features |= program->from_root ? C(ORIGIN) : 0;
+    features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;
+    features |= program->ordered.line ? C(ORDERED) : 0;
     return features;
 }
 
-static void print_schedule(const struct c_form *form, const struct use *use, struct text *out)
+static void print_schedule(const struct c_unit *unit, const struct c_form *form, const struct use *use, struct text *out)
 {
-    struct c_helpers helpers = use->helpers;
-    helpers.is_used[EXPR_MOD] |= use->rank_at || form->program->from_root;
-    helpers.origin = c_origin(form);
-    c_expr_helpers(&helpers, out);
+    c_template(unit, "arithmetic.c", out);
     if (use->rank_at)
         c_define_rank_at(form, out);
     c_define_fits(form, use, out);
-    if ((form->features & C_TMP) && (form->features & C_UNEQUAL))
+    if ((form->features & C(TMP)) && (form->features & C(UNEQUAL)))
         c_define_like(form, out);
     for (const struct definition *d = form->program->definitions; d; d = d->next)
         if (is_reached(form->program, d))
@@ -444,14 +397,14 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
     c_unit_init(&unit, program->collective, program->form, program->name, program_features(&use), options);
     form.features = unit.features;
     unit.description = program->description;
-    unit.n_coordinates = program->n_coordinates ? program->n_coordinates : 1;
+    use.helper[EXPR_MOD] |= use.rank_at || program->from_root;
+    unit.helpers = use.helper;
     unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
                 " * calls the MPI's own collective.";
     c_heading(&unit, out);
     c_runtime(&unit, out);
-    print_schedule(&form, &use, out);
+    print_schedule(&unit, &form, &use, out);
     c_entry(&unit, out);
-    c_main(&unit, out);
     use_close(&use);
     free(form.let_value);
     return c_name_fill(&unit, out);

@@ -2,7 +2,7 @@
  *
  * Which servers are one cluster. See clusters.h.
  */
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 
 #include "network/networks.h"
 

@@ -8,8 +8,8 @@
  *
  * As in the cluster of clusters of Sumimoto et al. 2000, figure 1.
  */
-#ifndef COLLC_NETWORK_CLUSTERS_H
-#define COLLC_NETWORK_CLUSTERS_H
+#ifndef COLLC_NETWORK_PLACEMENT_CLUSTERS_H
+#define COLLC_NETWORK_PLACEMENT_CLUSTERS_H
 
 #include "network/placement/placement.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the program form share: mpi_c_use.c finds out what a piece
- * of a program uses, mpi_c_place.c prints where ranks and chunks lie, and
- * mpi_c_program.c prints statements and puts the file together.
+ * What the files of the program form share: use.c finds out what a piece
+ * of a program uses, place.c prints where ranks and chunks lie, and
+ * program.c prints statements and puts the file together.
  */
 #ifndef COLLC_EMITTERS_MPI_C_PROGRAM_H
 #define COLLC_EMITTERS_MPI_C_PROGRAM_H
 
-#include "emitters/mpi_c.h"
+#include "emitters/mpi_c/mpi_c.h"
 
 #include <stdlib.h>
 
@@ -16,15 +16,15 @@ struct c_form {
     const struct program *program;
     const struct emit_c_options *options;
     const struct expr **let_value; /* [variable] value of a `let` of the body, or NULL */
-    unsigned features;             /* complete once everything was looked at */
+    uint64_t features;             /* complete once everything was looked at */
 };
 
 /* What some statements or expressions use. */
 struct use {
     const struct c_form *form;
     bool *variable;                /* [variable] */
-    struct c_helpers helpers;
-    unsigned features;
+    bool helper[N_EXPR_KINDS];
+    uint64_t features;
     bool rank_at;
 };
 void use_open(struct use *use, const struct c_form *form);
@@ -37,7 +37,7 @@ bool is_by_rank(const struct program *program, enum buffer buffer);
 /* Whether the chunks are one, named by the coordinates of a rank. */
 bool is_by_coordinates(const struct program *program, const struct chunks *chunks);
 
-/* mpi_c_place.c */
+/* place.c */
 /* `const int64_t NAME = ...;` for the variables used that do not come from a
  * statement: named values, parameters, coordinates, lets of the header. */
 void c_declarations(const struct use *use, struct text *out);
@@ -57,8 +57,8 @@ void use_like(struct use *use);
 void c_define_like(const struct c_form *form, struct text *out);
 /* collc_fits: requirements, extents, own coordinates. */
 void c_define_fits(const struct c_form *form, const struct use *everything, struct text *out);
-/* C_GRID, C_DIMENSIONS: what of the grid the run time has to hold. */
-unsigned use_grid(const struct use *use);
+/* GRID, DIMENSIONS: what of the grid the run time has to hold. */
+uint64_t use_grid(const struct use *use);
 /* Everything collc_fits uses. */
 void use_header(struct use *use);
 

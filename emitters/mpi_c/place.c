@@ -8,7 +8,7 @@
  * table of the servers decides; over nx, ny, nz x is fastest; else the first
  * coordinate is slowest.
  */
-#include "emitters/mpi_c_program.h"
+#include "emitters/mpi_c/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,13 +133,6 @@ static void print_index(const struct program *program, struct text *out)
     }
 }
 
-const char *c_origin(const struct c_form *form)
-{
-    if (!form->program->from_root)
-        return "0";
-    return form->options->map ? "own->server[run->lead]" : "own->server[run->root]";
-}
-
 /* Which coordinate is that of the server, over `servers` and `max_slots`. */
 static uint32_t server_coordinate(const struct program *program)
 {
@@ -209,7 +202,7 @@ static void print_count(const struct program *program, struct expr *first, struc
 
 static void print_whole(const struct c_form *form, enum buffer buffer, struct text *out)
 {
-    const bool is_cut = form->features & C_SEGMENTS;
+    const bool is_cut = form->features & C(SEGMENTS);
     if (is_by_rank(form->program, buffer))
         text_printf(out, is_cut ? "0, run->p * run->segments" : "0, run->p");
     else if (buffer == BUFFER_TMP)
@@ -304,7 +297,7 @@ void use_like(struct use *use)
         use_expr(use, like->index[i]);
     use_expr(use, like->segment);
     use->rank_at = use->rank_at || is_by_coordinates(program, like);
-    use->helpers.is_used[EXPR_MOD] |= !is_by_coordinates(program, like);
+    use->helper[EXPR_MOD] |= !is_by_coordinates(program, like);
 }
 
 void c_define_like(const struct c_form *form, struct text *out)
@@ -341,7 +334,7 @@ void use_header(struct use *use)
     struct expr segments = {.kind = EXPR_VARIABLE, .variable = program->segments};
     if (program->segments != UINT32_MAX)
         use_expr(use, &segments);
-    if ((use->features | use->form->features) & C_TMP)
+    if ((use->features | use->form->features) & C(TMP))
         use_expr(use, program->n_tmp);
     for (uint32_t i = 0; i < program->n_coordinates && !program_is_ragged(program); i++)
         use_expr(use, program->extent[i]);
@@ -360,22 +353,22 @@ static bool uses_named(const struct use *use, uint32_t low, uint32_t high)
     return false;
 }
 
-unsigned use_grid(const struct use *use)
+uint64_t use_grid(const struct use *use)
 {
     const bool is_given = use->form->options->n_grid;
-    unsigned features = 0;
+    uint64_t features = 0;
     if (uses_named(use, NAMED_nx, NAMED_nz) && !is_given)
-        features |= C_GRID;
-    if (use->helpers.is_used[EXPR_EXTENT] ||
+        features |= C(GRID);
+    if (use->helper[EXPR_EXTENT] ||
         (uses_named(use, NAMED_dimensions, NAMED_dimensions) && !is_given))
-        features |= C_GRID | C_DIMENSIONS;
+        features |= C(GRID) | C(DIMENSIONS);
     return features;
 }
 
 /* Of a grid that is not given: as many dimensions as have names. */
 static uint32_t n_grid_needed(const struct use *use)
 {
-    uint32_t n = use_grid(use) & C_DIMENSIONS ? NAMED_nz : NAMED_nx;
+    uint32_t n = use_grid(use) & C(DIMENSIONS) ? NAMED_nz : NAMED_nx;
     while (n < NAMED_nz && uses_named(use, n + 1, NAMED_nz))
         n++;
     return n - NAMED_nx + 1;
@@ -388,7 +381,7 @@ static void print_given_grid(const struct use *use, struct text *out)
     for (uint32_t i = 0; i < options->n_grid; i++)
         text_printf(out, "%s%" PRIu32, i ? " * " : "", options->grid[i]);
     text_printf(out, ")\n        return 0;\n");
-    for (uint32_t i = 0; use_grid(use) & C_GRID && i < options->n_grid; i++)
+    for (uint32_t i = 0; use_grid(use) & C(GRID) && i < options->n_grid; i++)
         text_printf(out, "    run->grid[%" PRIu32 "] = %" PRIu32 ";\n", i, options->grid[i]);
 }
 
@@ -396,9 +389,9 @@ static void print_given_grid(const struct use *use, struct text *out)
 static void print_grid(const struct use *use, struct text *out)
 {
     const uint32_t given = use->form->options->n_grid, n = given ? given : n_grid_needed(use);
-    if (use_grid(use) & C_DIMENSIONS)
+    if (use_grid(use) & C(DIMENSIONS))
         text_printf(out, "    run->dimensions = %" PRIu32 ";\n", n);
-    if (use_grid(use) & C_DIMENSIONS && use->form->program->from_root)
+    if (use_grid(use) & C(DIMENSIONS) && use->form->program->from_root)
         text_printf(out, "    run->first = run->%s;\n", root_name(use->form->options));
     if (given)
         print_given_grid(use, out);
@@ -427,7 +420,7 @@ static void print_sizes(const struct c_form *form, struct text *out)
         text_printf(out, ";\n    if (run->segments < 1 || run->segments > INT32_MAX%s)\n"
                          "        return 0;\n", c_is_by_rank(program->collective) ? " / run->p" : "");
     }
-    if (form->features & C_TMP) {
+    if (form->features & C(TMP)) {
         text_printf(out, "    run->n_tmp = ");
         c_expr(program, program->n_tmp, out);
         text_printf(out, ";\n    if (run->n_tmp < 0 || run->n_tmp > INT32_MAX)\n"

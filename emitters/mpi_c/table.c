@@ -5,7 +5,7 @@
  * (and root) only. Steps in which a rank does nothing leave no trace: there is
  * nothing to post and nothing to wait for.
  */
-#include "emitters/mpi_c.h"
+#include "emitters/mpi_c/mpi_c.h"
 
 #include "ir/counts.h"
 
@@ -23,7 +23,7 @@ struct table {
     size_t n, capacity;
     size_t *order;               /* entries by rank, in the order of steps */
     size_t *first;               /* [rank] index into `order`; n_ranks + 1 of them */
-    unsigned features;
+    uint64_t features;
 };
 
 /* A message without data, where the others have some. */
@@ -34,15 +34,15 @@ static bool is_signal(const struct schedule_header *header, const struct op *op)
 
 static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
 {
-    static const unsigned feature_of[] = {
-        [OP_SEND] = C_SEND, [OP_RECV] = C_RECV, [OP_REDUCE] = C_REDUCE_OP, [OP_COPY] = C_COPY,
-        [OP_COMBINE] = C_COMBINE};
+    static const uint64_t feature_of[] = {
+        [OP_SEND] = C(SEND), [OP_RECV] = C(RECV), [OP_REDUCE] = C(RECV_REDUCE), [OP_COPY] = C(COPY),
+        [OP_COMBINE] = C(COMBINE)};
     table->entries =
         mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
     for (size_t i = 0; i < n; i++) {
         bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
-        table->features |= is_signal(table->header, &ops[i]) ? C_SIGNAL : feature_of[ops[i].kind];
-        table->features |= is_range && !op_is_local(&ops[i]) ? C_RANGE : 0;
+        table->features |= is_signal(table->header, &ops[i]) ? C(SIGNAL) : feature_of[ops[i].kind];
+        table->features |= is_range && !op_is_local(&ops[i]) ? C(RANGE) : 0;
         table->entries[table->n++] = (struct table_entry){ops[i], step};
     }
 }
@@ -89,7 +89,7 @@ static void print_entry(const struct table *table, const struct op *op, bool end
     }
     text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter, ends_step,
                 buffer_name[op->buffer], op->chunk, op->n_chunks, op->peer);
-    if (table->features & (C_COPY | C_COMBINE))
+    if (table->features & (C(COPY) | C(COMBINE)))
         text_printf(out, ", %s", buffer_name[op_is_local(op) ? op->to_buffer : op->buffer]);
     text_printf(out, "}");
 }
@@ -112,14 +112,14 @@ static void print_rank(const struct table *table, uint32_t rank, struct text *ou
 static void print_type(const struct table *table, struct text *out)
 {
     bool is_barrier = table->header->collective == COLLECTIVE_barrier;
-    bool has_local = table->features & (C_COPY | C_COMBINE);
+    bool has_local = table->features & (C(COPY) | C(COMBINE));
     text_printf(out,
                 "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
                 " * 'r' receive%s%s%s%s. */\n",
-                table->features & C_SIGNAL ? ", 'S' and 'R' without data" : "",
-                table->features & C_REDUCE_OP ? ", '+' receive and combine" : "",
-                table->features & C_COPY ? ", 'c' copy" : "",
-                table->features & C_COMBINE ? ", 'l' combine locally" : "");
+                table->features & C(SIGNAL) ? ", 'S' and 'R' without data" : "",
+                table->features & C(RECV_REDUCE) ? ", '+' receive and combine" : "",
+                table->features & C(COPY) ? ", 'c' copy" : "",
+                table->features & C(COMBINE) ? ", 'l' combine locally" : "");
     text_printf(out, "static const struct collc_op {\n"
                      "    char kind;\n"
                      "    char ends_step;\n");
@@ -144,62 +144,6 @@ static void print_table(const struct table *table, struct text *out)
                     rank == table->header->n_ranks ? "\n};\n\n" : rank % 12 == 11 ? ",\n    " : ", ");
 }
 
-static const struct c_piece loop[] = {
-    {0, 0,
-     "static void collc_do(struct collc_run *run, const struct collc_op *op)\n"
-     "{\n"
-     "    switch (op->kind) {\n"},
-    {C_SEND | C_DATA, 0,
-     "    case 's':\n"
-     "        collc_send(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
-     "        break;\n"},
-    {C_RECV | C_DATA, 0,
-     "    case 'r':\n"
-     "        collc_recv(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
-     "        break;\n"},
-    {C_REDUCE_OP, 0,
-     "    case '+':\n"
-     "        collc_reduce(run, op->buffer, op->chunk, op->n_chunks, op->peer);\n"
-     "        break;\n"},
-    {C_COPY, 0,
-     "    case 'c':\n"
-     "        collc_copy(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
-     "        break;\n"},
-    {C_COMBINE, 0,
-     "    case 'l':\n"
-     "        collc_combine_local(run, op->buffer, op->chunk, op->n_chunks, op->to_buffer, op->peer);\n"
-     "        break;\n"},
-    {C_SIGNAL, 0,
-     "    case 'S':\n"
-     "        collc_signal(run, collc_is_send, op->peer);\n"
-     "        break;\n"
-     "    case 'R':\n"
-     "        collc_signal(run, collc_is_recv, op->peer);\n"
-     "        break;\n"},
-    {C_SEND, C_DATA,
-     "    case 's':\n"
-     "        collc_send(run, op->peer);\n"
-     "        break;\n"},
-    {C_RECV, C_DATA,
-     "    case 'r':\n"
-     "        collc_recv(run, op->peer);\n"
-     "        break;\n"},
-    {0, 0,
-     "    default:\n"
-     "        break;\n"
-     "    }\n"
-     "    if (op->ends_step)\n"
-     "        collc_end_step(run);\n"
-     "}\n"
-     "\n"
-     "static void collc_steps(struct collc_run *run)\n"
-     "{\n"
-     "    for (int64_t i = collc_first[run->rank]; i < collc_first[run->rank + 1]; i++)\n"
-     "        collc_do(run, &collc_ops[i]);\n"
-     "}\n"
-     "\n"},
-};
-
 /* What chunks of tmp are as large as, by rank. */
 static void print_like(const struct schedule_header *header, struct text *out)
 {
@@ -223,13 +167,13 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
 {
     text_printf(out, "/* The table is for one number of ranks%s. */\n"
                      "static int collc_fits(struct collc_run *run)\n{\n",
-                unit->features & C_ROOT ? " and one root" : "");
-    if (unit->features & C_SEGMENTS)
+                unit->features & C(ROOT) ? " and one root" : "");
+    if (unit->features & C(SEGMENTS))
         text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
-    if (unit->features & C_TMP)
+    if (unit->features & C(TMP))
         text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
     text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);
-    if (unit->features & C_ROOT)
+    if (unit->features & C(ROOT))
         text_printf(out, " && run->root == %" PRIu32, header->root);
     text_printf(out, ";\n}\n\n");
 }
@@ -258,11 +202,10 @@ static void print_unit(const struct table *table, struct c_unit *unit, struct te
     c_runtime(unit, out);
     print_table(table, out);
     print_fits(unit, table->header, out);
-    if ((unit->features & C_UNEQUAL) && (unit->features & C_TMP))
+    if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
         print_like(table->header, out);
-    c_pieces(loop, sizeof loop / sizeof *loop, unit->features, out);
+    c_template(unit, "table.c", out);
     c_entry(unit, out);
-    c_main(unit, out);
     text_free(&form);
 }
 
@@ -274,9 +217,9 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     struct c_unit unit;
     bool done = read_steps(&table, schedule);
     if (done) {
-        unsigned sizes = (header->segments > 1 ? C_SEGMENTS : 0) | (header->n_tmp ? C_TMP : 0) |
-                         (header->is_ordered ? C_ORDERED : 0) |
-                         (header->n_tmp && header->tmp_sizes ? C_UNEQUAL : 0);
+        uint64_t sizes = (header->segments > 1 ? C(SEGMENTS) : 0) | (header->n_tmp ? C(TMP) : 0) |
+                         (header->is_ordered ? C(ORDERED) : 0) |
+                         (header->n_tmp && header->tmp_sizes ? C(UNEQUAL) : 0);
         c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;

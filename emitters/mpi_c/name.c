@@ -6,7 +6,7 @@
  * While a file is written the function's name is held by as many placeholders as it has
  * letters. So what else the file names is seen in its text, and no list has to follow it.
  */
-#include "emitters/mpi_c.h"
+#include "emitters/mpi_c/mpi_c.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const char *const reserved[] = {
 /* What the system's libraries have a program must not have, too: the MPI would call the program's
  * `send` for its own. Most of it is of small letters and digits alone. */
 static const char *const system_names[] = {
-#include "emitters/system_names.def"
+#include "emitters/mpi_c/system_names.def"
 };
 
 /* How such names begin, of which there are many: C reserves the first ones. */
