@@ -28,23 +28,24 @@ CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 
-SOURCES := $(sort $(wildcard ir/*.c compiler/frontend/*.c compiler/topo/*.c compiler/topo/*/*.c \
-  compiler/passes/*.c mapping/*.c routes/*.c verify/*.c bound/*.c predict/*.c emitters/*.c))
+# The folders of the tool, from the ground up (docs/architecture.md): all but the library.
+FOLDERS := base network ir compiler mapping routes verify bound predict emitters study reports
+SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
 OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
-# The library: the same objects of ir/ and compiler/topo/ as in collc.
+# The library: the same objects of base/ and network/ as in collc.
 NWTOPO := $(sort $(wildcard nwtopo/*.c))
-SHARED_OBJECTS := $(patsubst %.c,$(O)/%.o,$(filter ir/% compiler/topo/%,$(SOURCES))) \
+SHARED_OBJECTS := $(patsubst %.c,$(O)/%.o,$(filter base/% network/%,$(SOURCES))) \
   $(EMBEDDED:.c=.o)
 LIBRARY_OBJECTS := $(NWTOPO:%.c=$(O)/%.o) $(SHARED_OBJECTS)
 VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/version.h)
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng))
+BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c))
 
-.PHONY: all demo test check bench lint fuzz asan install clean help FORCE \
+.PHONY: all demo test check bench lint fuzz asan install clean help print-objects FORCE \
   with-packages units test-build asan-build
 .DELETE_ON_ERROR:
 
@@ -167,6 +168,9 @@ install: all
 ##   clean    removes the build folder
 clean:
 	rm -rf $(O)
+
+print-objects:
+	@echo $(OBJECTS)
 
 help:
 	@echo 'usage: make [TARGET] [O=FOLDER] [V=1] [JOBS=N] [CC=...] [CFLAGS=...]'

@@ -17,8 +17,8 @@
 
 #include "ir/collective.h"
 #include "ir/counts.h"
-#include "ir/placement.h"
-#include "ir/topology.h"
+#include "network/placement/placement.h"
+#include "network/topology.h"
 
 struct bound_request {
     enum collective collective;

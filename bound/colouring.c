@@ -6,7 +6,7 @@
  * See colouring.h.
  */
 #include "bound/colouring.h"
-#include "ir/memory.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>

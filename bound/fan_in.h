@@ -28,7 +28,7 @@
 #ifndef COLLC_BOUND_FAN_IN_H
 #define COLLC_BOUND_FAN_IN_H
 
-#include "ir/placement.h"
+#include "network/placement/placement.h"
 
 /* Steps that an all-to-all has at least if no server receives from more than `fan_in` others
  * in a step; fan_in > 0. 0 for one rank. */

@@ -7,7 +7,7 @@
 #ifndef COLLC_IR_FLOWS_H
 #define COLLC_IR_FLOWS_H
 
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule.h"
 
 struct flow {

@@ -4,7 +4,7 @@
  */
 #include "ir/program.h"
 
-#include "ir/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * What every schedule can tell about itself, whoever produces its steps. See
  * schedule.h; schedule_read.c and schedule_print.c have the text form.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule.h"
 
 #include <string.h>

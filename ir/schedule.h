@@ -18,7 +18,7 @@
 #define COLLC_IR_SCHEDULE_H
 
 #include "ir/collective.h"
-#include "ir/placement.h"
+#include "network/placement/placement.h"
 
 /* What a schedule may have at most; readers and passes report more than that. */
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
@@ -86,7 +86,7 @@ struct schedule_header {
     const char *topology;       /* spec it was compiled for, or NULL */
     uint64_t fingerprint;       /* of that topology */
     const uint32_t *machine;    /* [rank], or NULL: not placed */
-    const char *const *networks; /* labels (ir/networks.h) that sends refer to */
+    const char *const *networks; /* labels (network/networks.h) that sends refer to */
     uint32_t n_networks;        /* 0: sends name no network */
 };
 

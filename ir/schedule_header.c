@@ -5,7 +5,7 @@
  * order, each once. Nothing is allocated by a claimed count alone: `ranks` is
  * bounded before the placement is built.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule_sizes.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * where its part begins. Memory is proportional to the text. Every error of
  * the file is reported; after one, reading goes on with the next line.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule_sizes.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A map and its cost, kept up to date while virtual ranks come, go and change places. See
  * search.h.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "mapping/search.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A schedule seen through a map: passes on the steps of another schedule, renumbered.
  * See mapping.h. Holds one step.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "mapping/mapping.h"
 
 #include <stdlib.h>

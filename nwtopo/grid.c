@@ -5,7 +5,7 @@
  */
 #include "nwtopo/internal.h"
 
-#include "ir/view.h"
+#include "network/view.h"
 
 #include <errno.h>
 #include <string.h>

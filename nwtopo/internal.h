@@ -16,8 +16,8 @@
 #ifndef COLLC_NWTOPO_INTERNAL_H
 #define COLLC_NWTOPO_INTERNAL_H
 
-#include "ir/diagnostic.h"
-#include "ir/topology.h"
+#include "base/diagnostic.h"
+#include "network/topology.h"
 #include "nwtopo/nwtopo.h"
 
 #include <pthread.h>

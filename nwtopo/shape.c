@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The grid or full mesh that the machines of a network are: the network itself, what it is
- * part of, or what an explicit network is recognised as (ir/recognise.h). Then its machines
+ * part of, or what an explicit network is recognised as (network/recognise.h). Then its machines
  * have places in the shape, and a router with one machine is at the place of that.
  */
 #include "nwtopo/internal.h"
 
-#include "ir/recognise.h"
+#include "network/recognise.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "nwtopo/internal.h"
 
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -27,7 +27,7 @@
 #ifndef COLLC_PREDICT_PREDICT_H
 #define COLLC_PREDICT_PREDICT_H
 
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule.h"
 
 /* What a host costs. Every value is used as it is; PREDICT_DEFAULTS has them all. */

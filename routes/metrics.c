@@ -6,7 +6,7 @@
  */
 #include "routes/metrics.h"
 
-#include "ir/zones.h"
+#include "network/formats/simgrid/zones.h"
 #include "routes/dependency.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef COLLC_ROUTES_METRICS_H
 #define COLLC_ROUTES_METRICS_H
 
-#include "ir/topology.h"
+#include "network/topology.h"
 
 /* Links that do not contend (topology_link_contends) have no load and are no channels.
  * All figures look at every ordered pair of machines: time O(pairs * hops). */

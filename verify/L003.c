@@ -2,7 +2,7 @@
  *
  * L003: a message over a network that does not join the two machines.
  */
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "verify/internal.h"
 
 /* "have no network in common" or "are not both on network 'MY'" */

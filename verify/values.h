@@ -19,7 +19,7 @@
 #ifndef COLLC_VERIFY_VALUES_H
 #define COLLC_VERIFY_VALUES_H
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 /* Datum of a chunk that was damaged by something already reported. */
 #define DATUM_POISON UINT64_MAX

@@ -6,7 +6,7 @@
 #ifndef COLLC_VERIFY_VERIFY_H
 #define COLLC_VERIFY_VERIFY_H
 
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/schedule.h"
 
 struct verify_limits { /* 0: measure only */

@@ -7,7 +7,7 @@
 
 #include "compiler/driver/json.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/topo/infiniband/adapters.h"
+#include "network/formats/infiniband/adapters.h"
 
 /* A table: a line for each port, and how many machines are on the network. */
 void adapters_text(const struct topology *network, const struct adapter_list *list,

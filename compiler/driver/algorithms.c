@@ -7,6 +7,7 @@
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/wrap.h"
+#include "compiler/language/language.h"
 
 #include <inttypes.h>
 #include <string.h>

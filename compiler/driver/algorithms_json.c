@@ -4,6 +4,7 @@
  * written: without what the algorithms bring that it runs.
  */
 #include "compiler/driver/algorithms.h"
+#include "compiler/language/language.h"
 
 #include "ir/use.h"
 

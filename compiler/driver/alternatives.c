@@ -6,6 +6,7 @@
 #include "compiler/driver/alternatives.h"
 
 #include "compiler/driver/builtin.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
 

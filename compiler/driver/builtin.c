@@ -4,7 +4,7 @@
  */
 #include "compiler/driver/builtin.h"
 
-#include "ir/suggest.h"
+#include "base/suggest.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #define COLLC_DRIVER_BUILTIN_H
 
 #include "ir/collective.h"
-#include "ir/embedded.h"
-#include "ir/memory.h"
+#include "base/embedded.h"
+#include "base/memory.h"
 
 /* The file at FOLDER/NAME.EXTENSION, or NULL: ("compiler/algorithms",
  * "alltoall/ring", "coll"). */

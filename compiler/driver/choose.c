@@ -5,7 +5,7 @@
 #include "compiler/driver/choose.h"
 
 #include "compiler/driver/forecast.h"
-#include "ir/quantity.h"
+#include "base/quantity.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
-#include "ir/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/use.h"
-#include "ir/view.h"
+#include "network/view.h"
 
 #include <string.h>
 

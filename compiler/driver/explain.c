@@ -6,8 +6,8 @@
 #include "compiler/driver/json.h"
 #include "compiler/driver/options.h"
 #include "compiler/driver/output.h"
-#include "ir/diagnostic.h"
-#include "ir/suggest.h"
+#include "base/diagnostic.h"
+#include "base/suggest.h"
 
 #include <string.h>
 

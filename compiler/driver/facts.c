@@ -3,6 +3,7 @@
  * Facts of an algorithm, taken from its text. See facts.h.
  */
 #include "compiler/driver/facts.h"
+#include "compiler/language/language.h"
 
 #include <string.h>
 

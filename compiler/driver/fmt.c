@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/language/language.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/output.h"
-#include "ir/quantity.h"
-#include "ir/suggest.h"
+#include "base/quantity.h"
+#include "base/suggest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

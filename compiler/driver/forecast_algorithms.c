@@ -7,6 +7,7 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/builtin.h"
+#include "compiler/language/language.h"
 #include "ir/program.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/json.h"
-#include "emitters/chart.h"
-#include "ir/quantity.h"
+#include "emitters/drawing/chart.h"
+#include "base/quantity.h"
 
 #include <inttypes.h>
 #include <string.h>

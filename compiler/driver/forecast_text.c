@@ -6,7 +6,7 @@
 #include "compiler/driver/forecast.h"
 
 #include "compiler/driver/wrap.h"
-#include "ir/quantity.h"
+#include "base/quantity.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * See json.h. RFC 8259.
  */
 #include "compiler/driver/json.h"
-#include "ir/diagnostic.h"
+#include "base/diagnostic.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #ifndef COLLC_DRIVER_JSON_H
 #define COLLC_DRIVER_JSON_H
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 struct json {
     struct text *out;

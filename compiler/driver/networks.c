@@ -5,8 +5,8 @@
  */
 #include "compiler/driver/networks.h"
 
-#include "compiler/topo/topo.h"
-#include "ir/networks.h"
+#include "network/formats/formats.h"
+#include "network/networks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

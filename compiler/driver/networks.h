@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several networks of a topology (ir/networks.h), printed.
+ * Several networks of a topology (network/networks.h), printed.
  */
 #ifndef COLLC_DRIVER_NETWORKS_H
 #define COLLC_DRIVER_NETWORKS_H

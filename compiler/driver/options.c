@@ -6,7 +6,7 @@
  */
 #include "compiler/driver/options.h"
 
-#include "ir/suggest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -26,7 +26,7 @@
 /* "|xml|...": without the first character, the choices of `topo --to`. */
 static const char topology_targets[] =
 #define TARGET(name, spelling, title) "|" spelling
-#include "emitters/topologies.def"
+#include "network/formats/targets.def"
     ;
 
 const struct option_info option_table[] = {

@@ -7,7 +7,7 @@
 #define COLLC_DRIVER_OPTIONS_H
 
 #include "compiler/passes/expand.h"
-#include "compiler/topo/text/units.h"
+#include "base/text/units.h"
 
 /* Exit statuses: of every command. */
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };

@@ -8,7 +8,7 @@
 #ifndef COLLC_DRIVER_OUTPUT_H
 #define COLLC_DRIVER_OUTPUT_H
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

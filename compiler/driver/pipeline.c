@@ -8,9 +8,10 @@
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/choose.h"
 #include "compiler/driver/map.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
-#include "compiler/topo/topo.h"
-#include "ir/suggest.h"
+#include "network/formats/formats.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef COLLC_DRIVER_RENDER_H
 #define COLLC_DRIVER_RENDER_H
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 /* Appends the SVG of a DOT text. False, after saying why on stderr, if `dot` is
  * not there or fails. */

@@ -6,7 +6,7 @@
 #include "compiler/driver/networks.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/route_report.h"
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

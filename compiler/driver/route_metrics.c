@@ -4,7 +4,7 @@
  */
 #include "compiler/driver/json.h"
 #include "compiler/driver/route_report.h"
-#include "ir/forwarding.h"
+#include "network/forwarding.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include "compiler/driver/networks.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/topo/topo.h"
-#include "emitters/topology.h"
-#include "ir/networks.h"
-#include "ir/recognise.h"
+#include "network/formats/formats.h"
+#include "network/formats/write.h"
+#include "network/networks.h"
+#include "network/recognise.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "compiler/driver/trials.h"
 
 #include "ir/counts.h"
-#include "ir/networks.h"
+#include "network/networks.h"
 #include "ir/use.h"
 #include "verify/verify.h"
 

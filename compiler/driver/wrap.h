@@ -5,7 +5,7 @@
 #ifndef COLLC_DRIVER_WRAP_H
 #define COLLC_DRIVER_WRAP_H
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 /* Appends the words of `words` and a line break, in lines that end before column
  * 79; the first begins in `column`, where the caller stands, the others after

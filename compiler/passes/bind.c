@@ -7,9 +7,9 @@
  */
 #include "compiler/passes/variables.h"
 #include "compiler/passes/expand.h"
-#include "ir/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/use.h"
-#include "ir/view.h"
+#include "network/view.h"
 
 #include <stdlib.h>
 #include <string.h>

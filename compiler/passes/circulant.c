@@ -11,7 +11,7 @@
  */
 #include "compiler/passes/circulant.h"
 
-#include "ir/memory.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

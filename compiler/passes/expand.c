@@ -15,7 +15,7 @@
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"
-#include "ir/networks.h"
+#include "network/networks.h"
 
 #include <stdlib.h>
 

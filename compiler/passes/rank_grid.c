@@ -6,7 +6,7 @@
 
 #include "compiler/passes/cyclic.h"
 #include "ir/schedule.h"
-#include "ir/view.h"
+#include "network/view.h"
 
 uint32_t *ranks_of_view(const struct topology *view, struct arena *arena)
 {

@@ -2,7 +2,7 @@
  *
  * The functions of the language for grids of any number of dimensions: extent(d),
  * coordinate(r, d), shift(r, d, k), displace(r, v, k) and rotate(v, k), on rank numbers. One
- * rank is on every machine of the logical view (ir/view.h); its *place* is the sum of
+ * rank is on every machine of the logical view (network/view.h); its *place* is the sum of
  * coordinate * stride, x fastest.
  *
  * Numbers of ranks are those of the program. `from root` they count from the root's, and
@@ -21,7 +21,7 @@
 #define COLLC_COMPILER_PASSES_RANK_GRID_H
 
 #include "compiler/passes/arithmetic.h"
-#include "ir/topology.h"
+#include "network/topology.h"
 
 struct rank_grid {
     uint32_t n_ranks; /* 0: there is no grid */

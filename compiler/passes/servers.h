@@ -7,7 +7,7 @@
 #ifndef COLLC_COMPILER_PASSES_SERVERS_H
 #define COLLC_COMPILER_PASSES_SERVERS_H
 
-#include "ir/placement.h"
+#include "network/placement/placement.h"
 
 struct binding;
 

@@ -9,9 +9,9 @@
  *   BYTES_PER_LINK_END SECONDS SHAPE
  * memory of the model beside names, and how long the recognition of the shape takes.
  */
-#include "compiler/topo/topo.h"
-#include "ir/graph.h"
-#include "ir/recognise.h"
+#include "network/formats/formats.h"
+#include "network/graph.h"
+#include "network/recognise.h"
 
 #include <malloc.h>
 #include <stdio.h>

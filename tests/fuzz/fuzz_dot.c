@@ -4,8 +4,8 @@
  * whatever is accepted must have routes that join, unless tables say otherwise, and
  * must be the same network with the same routes when it is written and read again.
  */
-#include "compiler/topo/readers.h"
-#include "emitters/topology.h"
+#include "network/formats/readers.h"
+#include "network/formats/write.h"
 
 #include <stdlib.h>
 #include <string.h>

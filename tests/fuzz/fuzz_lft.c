@@ -4,8 +4,8 @@
  * fabric. Whatever is accepted must give routes that join, and as many of them as
  * the tables say arrive.
  */
-#include "compiler/topo/infiniband/lft.h"
-#include "compiler/topo/readers.h"
+#include "network/formats/infiniband/lft.h"
+#include "network/formats/readers.h"
 #include "routes/metrics.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Any text as the description of a machine: as one of NCCL if it looks like that,
  * else as one of hwloc, whose own reading of what we let through is tried as well.
  */
-#include "compiler/topo/readers.h"
+#include "network/formats/readers.h"
 
 #include <stdlib.h>
 

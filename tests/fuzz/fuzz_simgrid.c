@@ -4,9 +4,9 @@
  * exist, names lead back to their machines, and what is written as a platform again has
  * routes over as many links.
  */
-#include "compiler/topo/readers.h"
-#include "emitters/topology.h"
-#include "ir/zones.h"
+#include "network/formats/readers.h"
+#include "network/formats/write.h"
+#include "network/formats/simgrid/zones.h"
 
 #include <stdlib.h>
 #include <string.h>

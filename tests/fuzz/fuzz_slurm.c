@@ -5,9 +5,9 @@
  * be written for Slurm must read back with as many machines; a placement must put
  * every rank on a machine.
  */
-#include "compiler/topo/placement/placement_files.h"
-#include "compiler/topo/slurm/slurm.h"
-#include "emitters/topology.h"
+#include "network/placement/placement_files.h"
+#include "network/formats/slurm/slurm.h"
+#include "network/formats/write.h"
 
 #include <stdlib.h>
 #include <string.h>

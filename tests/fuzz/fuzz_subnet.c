@@ -4,9 +4,9 @@
  * accepted and can be written as an ibsim network must read back with the same machines,
  * routers and links, and the tables written for it must route every pair there.
  */
-#include "compiler/topo/infiniband/lft.h"
-#include "compiler/topo/readers.h"
-#include "emitters/topology.h"
+#include "network/formats/infiniband/lft.h"
+#include "network/formats/readers.h"
+#include "network/formats/write.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * Any bytes as a topology, in every form: whatever is accepted must have routes
  * that join, and must read back the same from the XML it is written as.
  */
-#include "compiler/topo/readers.h"
-#include "emitters/topology.h"
-#include "ir/networks.h"
+#include "network/formats/readers.h"
+#include "network/formats/write.h"
+#include "network/networks.h"
 
 #include <stdlib.h>
 #include <string.h>

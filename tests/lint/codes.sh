@@ -3,7 +3,7 @@
 
 rule_families='match|deadlock|result|ports|link|hol'
 
-codes_of() { sed -nE "s/^CODE\(([A-Z][0-9]+), ($1),.*/\1/p" ir/codes.def | sort; }
+codes_of() { sed -nE "s/^CODE\(([A-Z][0-9]+), ($1),.*/\1/p" base/codes.def | sort; }
 
 # compare WHAT FILE-OF-NAMES EXPECTED
 compare() {
@@ -13,7 +13,7 @@ compare() {
 check_sets() {
     codes_of "$rule_families" >"$work/rules"
     codes_of '[a-z]+' >"$work/codes"
-    [ -s "$work/rules" ] || echo 'no rule code found in ir/codes.def'
+    [ -s "$work/rules" ] || echo 'no rule code found in base/codes.def'
     find verify -name '[A-Z][0-9]*.c' | sed 's|.*/||; s|\.c$||' | sort >"$work/files"
     find docs/codes -name '*.md' | sed 's|.*/||; s|\.md$||' | sort >"$work/pages"
     find tests/golden/rules -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' | sort >"$work/folders"
@@ -23,7 +23,7 @@ check_sets() {
 }
 
 check_pages() {
-    sed -nE 's/^CODE\(([A-Z][0-9]+), [a-z]+, [A-Z]+, "(.*)"\).*/\1 \2/p' ir/codes.def |
+    sed -nE 's/^CODE\(([A-Z][0-9]+), [a-z]+, [A-Z]+, "(.*)"\).*/\1 \2/p' base/codes.def |
         while read -r code title; do
             [ -f "docs/codes/$code.md" ] || continue
             [ "$(head -n 1 "docs/codes/$code.md")" = "# $code: $title" ] ||

@@ -1,38 +1,80 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Who may include whom (docs/architecture.md): everyone ir/; a part its own
-# folder; only compiler/driver all of them.
+# Who uses whom: includes and symbols of the folders against tests/lint/layers.txt.
 
-# allowed_for FILE: an extended regular expression of what the file may include.
-allowed_for() {
-    case $1 in
-    ir/*) echo '^ir/' ;;
-    verify/*) echo '^(ir|verify)/' ;;
-    bound/*) echo '^(ir|bound)/' ;;
-    routes/*) echo '^(ir|routes)/' ;;
-    predict/*) echo '^(ir|predict)/' ;;
-    mapping/*) echo '^(ir|mapping)/' ;;
-    emitters/*) echo '^(ir|emitters)/' ;;
-    compiler/frontend/*) echo '^(ir|compiler/frontend)/' ;;
-    compiler/topo/*) echo '^(ir|compiler/topo)/' ;;
-    compiler/driver/*) echo '^(ir|compiler|mapping|routes|verify|bound|predict|emitters)/' ;;
-    nwtopo/*) echo '^(ir/|nwtopo/|compiler/topo/topo\.h$)' ;;
-    compiler/passes/*) echo '^(ir|compiler/passes)/' ;;
-    *) echo '.' ;;
-    esac
+# The table, '*' written out: "FOLDER ALLOWED" a line, FOLDER itself among them.
+allowed_pairs() {
+    awk '/^#/ || !NF { next }
+         { print $1, $1
+           for (i = 2; i <= NF; i++)
+               if ($i == "*") for (j = 1; j <= n; j++) print $1, above[j]
+               else print $1, $i
+           above[++n] = $1 }' tests/lint/layers.txt
 }
 
+# An arrow of the table to a folder of a later line leads up.
+check_order() {
+    awk '/^#/ || !NF { next }
+         { for (i = 2; i <= NF; i++)
+               if ($i != "*" && !($i in above)) print $1 " may use " $i ", which is not below it"
+           above[$1] = 1 }' tests/lint/layers.txt
+}
+
+# Of lines "FOLDER FOLDER FILE WHAT" those that the table does not allow.
+upward() {
+    awk 'FNR == NR { pair[$1 " " $2] = 1; known[$1] = 1; next }
+         !($1 in known) { if (!told[$1]++) print $1 ": not in tests/lint/layers.txt"; next }
+         !(($1 " " $2) in pair) { print $1 " must not use " $2 ": " $3 " uses " $4 }' "$work/pairs" -
+}
+
+# Every include from one folder of another.
+include_arrows() {
+    grep -HE '^ *# *include *"[^"]*/[^"]*"' "$@" |
+        sed -E 's|^([^:]*)/([^/:]*): *# *include *"([^"]*)/([^"/]*)".*|\1 \3 \1/\2 \3/\4|'
+}
+
+# symbol_arrows BUILD FILE...: every use of a function or an object of another folder, from the
+# objects of the files.
+symbol_arrows() {
+    arrows_build=$1
+    shift
+    printf '%s\n' "$@" | sed -n "s|^\(.*\)\.c$|$arrows_build/\1.o|p" | xargs ls 2>/dev/null |
+        xargs nm -Ag 2>/dev/null | sed "s|^$arrows_build/||" |
+        awk '{ file = substr($1, 1, index($1, ".o:") - 1) ".c"
+               if ($(NF - 1) == "U") use[++n] = file " " $NF
+               else home[$NF] = file }
+             END { for (i = 1; i <= n; i++) {
+                       split(use[i], at, " ")
+                       if (!(at[2] in home)) continue
+                       from = at[1]; sub("/[^/]*$", "", from)
+                       to = home[at[2]]; sub("/[^/]*$", "", to)
+                       if (from != to) print from, to, at[1], at[2] } }'
+}
+
+# check_layers BUILD FILE...
 check_layers() {
+    layers_build=$1
+    shift
     for file; do
-        allowed=$(allowed_for "$file")
         sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file" | while read -r included; do
             case $included in
-            *.h) [ ! -f "$(dirname "$file")/$included" ] || [ "${file#tests/}" = "$file" ] || continue ;;
-            esac
-            case $included in
             */*) [ -f "$included" ] || echo "$file: no file '$included'" ;;
-            *) echo "$file: '$included' is not named from the top folder" ;;
+            *) [ "${file#tests/}" != "$file" ] || echo "$file: '$included' is not named from the top folder" ;;
             esac
-            echo "$included" | grep -Eq "$allowed" || echo "$file must not include '$included'"
         done
     done
+    check_order
+    allowed_pairs >"$work/pairs"
+    product=$(printf '%s\n' "$@" | grep -v '^tests/')
+    include_arrows $product | upward
+    symbol_arrows "$layers_build" $product >"$work/symbols"
+    [ -s "$work/symbols" ] || echo "no symbols in the objects of $layers_build"
+    upward <"$work/symbols"
+}
+
+# The graph that check_layers found: a line for each folder, with the number of symbols it uses.
+print_layers() {
+    sort -u -k 1,2 -k 4,4 "$work/symbols" |
+        awk '{ n[$1 " " $2]++ } END { for (arrow in n) print arrow, n[arrow] }' | sort |
+        awk '$1 != from { printf "%s  %s:", (from ? "\n" : ""), $1; from = $1 }
+             { printf " %s %d", $2, $3 } END { print "" }'
 }

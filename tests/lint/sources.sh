@@ -8,14 +8,14 @@ compile="${CC:-gcc} -std=c11 $warnings -Werror -I. -D_POSIX_C_SOURCE=200809L
 
 # Those of tests/mpi are for the compilers of MPIs.
 check_headers() {
-    find ir compiler mapping routes bound verify predict emitters nwtopo tests -name '*.h' ! -path 'tests/mpi/*' | sort |
+    find $folders tests -name '*.h' ! -path 'tests/mpi/*' | sort |
         xargs -P "$(nproc)" -I '{}' sh -c "printf '#include \"{}\"\\ntypedef int not_empty;\\n' |
             $(echo $compile) -Wno-unused-function -fsyntax-only -x c - || echo '{}'"
 }
 
 # -O2 lets the compiler see more than -O0 would.
 check_warnings() {
-    find ir compiler mapping routes bound verify predict emitters nwtopo tests/unit tests/bench -name '*.c' | sort |
+    find $folders tests/unit tests/bench -name '*.c' | sort |
         xargs -P "$(nproc)" -I '{}' sh -c "$(echo $compile) -O2 -c -o /dev/null {} || echo '{}'"
 }
 

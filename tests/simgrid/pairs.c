@@ -7,8 +7,8 @@
  *   link NAME BYTES-PER-SECOND NS shared|free
  *   route FROM TO NS LINK...
  */
-#include "compiler/topo/topo.h"
-#include "ir/zones.h"
+#include "network/formats/formats.h"
+#include "network/formats/simgrid/zones.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "tests/unit/naive.h"
 
 #include "compiler/passes/circulant.h"
-#include "ir/view.h"
+#include "network/view.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/rule_cases.h"
 
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,9 +2,10 @@
  *
  * Built-in algorithms set up for verification (scene.h).
  */
+#include "compiler/language/language.h"
 #include "tests/unit/scene.h"
 
-#include "ir/embedded.h"
+#include "base/embedded.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define COLLC_TESTS_SCENE_H
 
 #include "compiler/passes/expand.h"
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 #include "verify/verify.h"
 
 struct scene_spec {

@@ -5,7 +5,7 @@
  */
 #include "bound/bisection.h"
 #include "bound/routes.h"
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * Clusters of servers on several networks: by their definition, pair by pair, for random
  * placements on the cluster of clusters of Sumimoto et al. 2000; and where all servers are one.
  */
-#include "compiler/topo/topo.h"
-#include "ir/clusters.h"
-#include "ir/networks.h"
+#include "network/formats/formats.h"
+#include "network/placement/clusters.h"
+#include "network/networks.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

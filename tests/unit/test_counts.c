@@ -8,10 +8,11 @@
  * and the result must be MPI's. The engine must find nothing, and the bytes that it counts
  * must be those that moved.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
 #include "compiler/passes/expand.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 

@@ -3,8 +3,8 @@
  * Networks in DOT: which nodes are machines, which edges are cables, which routes the
  * comments state, and that one text leaves nothing behind for the next.
  */
-#include "compiler/topo/readers.h"
-#include "emitters/topology.h"
+#include "network/formats/readers.h"
+#include "network/formats/write.h"
 #include "tests/unit/suite.h"
 
 #include <string.h>

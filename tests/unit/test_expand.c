@@ -7,8 +7,8 @@
 #include "compiler/passes/effect.h"
 #include "compiler/passes/variables.h"
 #include "compiler/passes/specialise.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 #include "tests/unit/expansions.h"
 
 #include <CUnit/Basic.h>

@@ -7,7 +7,7 @@
  */
 #include "tests/unit/agree.h"
 
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

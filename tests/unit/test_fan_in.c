@@ -8,8 +8,9 @@
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
-#include "ir/embedded.h"
+#include "base/embedded.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/suite.h"
 #include "verify/verify.h"

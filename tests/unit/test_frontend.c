@@ -4,7 +4,8 @@
  * rank, limits at their exact border, and that printing and reading are inverse.
  * The wording of messages is tested by tests/golden/language.
  */
-#include "ir/embedded.h"
+#include "compiler/language/language.h"
+#include "base/embedded.h"
 #include "ir/program.h"
 
 #include <CUnit/Basic.h>

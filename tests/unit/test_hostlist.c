@@ -3,8 +3,8 @@
  * Host lists: what is read, what is refused and where, and that what is written reads
  * back as the same names in the same order.
  */
-#include "compiler/topo/text/hostlist.h"
-#include "emitters/hostlist_write.h"
+#include "base/text/hostlist.h"
+#include "base/text/hostlist_write.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

@@ -9,9 +9,10 @@
  *     stated where an algorithm with max_slots runs on unequal servers
  *   cost printed in the literature
  * */
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 #include "ir/use.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/library_table.h"

@@ -4,8 +4,8 @@
  * memberships, every pair asked by brute force; and the networks that a schedule
  * carries.
  */
-#include "compiler/topo/readers.h"
-#include "ir/networks.h"
+#include "network/formats/readers.h"
+#include "network/networks.h"
 #include "ir/schedule.h"
 #include "tests/unit/suite.h"
 

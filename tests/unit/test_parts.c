@@ -3,10 +3,10 @@
  * Subsets of machines and failed links, against a search over the links that are
  * left and against the base.
  */
-#include "compiler/topo/readers.h"
-#include "compiler/topo/restrict.h"
-#include "emitters/topology.h"
-#include "ir/graph.h"
+#include "network/formats/readers.h"
+#include "network/restrict.h"
+#include "network/formats/write.h"
+#include "network/graph.h"
 #include "tests/unit/suite.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Placements: the rules of compiler/topo/topo.h by brute force, host files, and
- * the invariants of ir/placement.h.
+ * Placements: the rules of network/formats/formats.h by brute force, host files, and
+ * the invariants of network/placement/placement.h.
  */
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void check_equal(uint64_t actual, uint64_t expected, const char *what, co
     CU_ASSERT(actual == expected);
 }
 
-/* Everything ir/placement.h says follows from machine[rank]. */
+/* Everything network/placement/placement.h says follows from machine[rank]. */
 static void check_placement(const struct placement *placement, const char *context)
 {
     uint32_t least = UINT32_MAX, most = 0;
@@ -340,7 +340,7 @@ static void test_switch_order(void)
     remove(name);
 }
 
-/* ---- ir/placement.c alone ---- */
+/* ---- network/placement/placement.c alone ---- */
 
 /* Dense, sparse and very uneven machine numbers. */
 static void test_of_machines(void)

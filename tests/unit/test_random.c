@@ -4,7 +4,7 @@
  * kind, most of which fail somewhere, and whole programs with every statement over every kind
  * of `ranks` clause, most of which do not.
  */
-#include "compiler/topo/topo.h"
+#include "network/formats/formats.h"
 #include "tests/unit/expansions.h"
 #include "tests/unit/suite.h"
 

@@ -4,9 +4,9 @@
  * shuffled, must be found again; with one cable moved, missing, doubled, slower or
  * exchanged with another it must not.
  */
-#include "compiler/topo/topo.h"
-#include "ir/graph.h"
-#include "ir/recognise.h"
+#include "network/formats/formats.h"
+#include "network/graph.h"
+#include "network/recognise.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>
@@ -191,7 +191,7 @@ static void print_axes(const struct axis *axes, uint32_t n, char *out, size_t si
                        any_wraps && !axes[i].wraps ? "m" : "");
 }
 
-/* The canonical name as ir/recognise.h states it; links are alike. */
+/* The canonical name as network/recognise.h states it; links are alike. */
 static void canonical(const struct axis *axes, uint32_t n, char *out, size_t size)
 {
     struct axis sorted[8];

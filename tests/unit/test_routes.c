@@ -4,8 +4,8 @@
  * it reads lines with sscanf, keeps tables in plain arrays by GUID and follows
  * ports one at a time. Every pair of every fabric must take the same links.
  */
-#include "compiler/topo/topo.h"
-#include "ir/forwarding.h"
+#include "network/formats/formats.h"
+#include "network/forwarding.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

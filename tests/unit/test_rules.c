@@ -9,7 +9,7 @@
 #include "tests/unit/oplist.h"
 #include "tests/unit/rule_cases.h"
 
-#include "ir/graph.h"
+#include "network/graph.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

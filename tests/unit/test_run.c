@@ -13,8 +13,9 @@
  *   segments   chunks by rank that the inner algorithm cuts, and where it may not
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
-#include "ir/embedded.h"
+#include "base/embedded.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"

@@ -4,9 +4,10 @@
  * operations and prints the same bytes; what is not a schedule is refused with a
  * code and a place.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
-#include "compiler/topo/topo.h"
-#include "ir/embedded.h"
+#include "network/formats/formats.h"
+#include "base/embedded.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

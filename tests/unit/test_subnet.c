@@ -3,11 +3,11 @@
  * Topologies as subnets: the network and the tables that are written must, read again,
  * lead every message over the same switches as the topology they were made of.
  */
-#include "compiler/topo/infiniband/lft.h"
-#include "compiler/topo/readers.h"
-#include "compiler/topo/topo.h"
-#include "emitters/subnet_plan.h"
-#include "emitters/topology.h"
+#include "network/formats/infiniband/lft.h"
+#include "network/formats/readers.h"
+#include "network/formats/formats.h"
+#include "network/formats/infiniband/subnet_plan.h"
+#include "network/formats/write.h"
 #include "tests/unit/suite.h"
 
 #include <stdio.h>

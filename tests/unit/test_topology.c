@@ -4,10 +4,10 @@
  * compared with a breadth-first search over the links alone, with the rule the
  * header states, and with what is known of real fabrics.
  */
-#include "compiler/topo/text/units.h"
-#include "compiler/topo/topo.h"
-#include "emitters/topology.h"
-#include "ir/graph.h"
+#include "base/text/units.h"
+#include "network/formats/formats.h"
+#include "network/formats/write.h"
+#include "network/graph.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The logical view of Tofu: for small extents of every kind, that it is a torus
  * whose neighbours are neighbours in the grid, by the links of the grid alone.
  */
-#include "compiler/topo/topo.h"
-#include "ir/view.h"
+#include "network/formats/formats.h"
+#include "network/view.h"
 #include "tests/unit/suite.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void test_rings(void)
                 check_view(tofu(x, y, z));
 }
 
-/* What ir/view.h draws. */
+/* What network/view.h draws. */
 static void test_drawing(void)
 {
     static const uint32_t two[2][4] = {{0, 7, 6, 5}, {1, 2, 3, 4}};

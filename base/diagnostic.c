@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of diagnostics, source files and positions. See diagnostic.h; the
+ * rendering with carets is in diagnostic_print.c.
+ */
+#include "base/diagnostic.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+const struct code_info code_table[N_CODES] = {
+#define CODE(id, family, severity, title) {#id, #family, SEVERITY_##severity, title},
+#include "base/codes.def"
+#undef CODE
+};
+
+enum code code_find(const char *id)
+{
+    enum code code = 0;
+    while (code < N_CODES && strcasecmp(code_table[code].id, id) != 0)
+        code++;
+    return code;
+}
+
+/* What report returns when the finding is only counted: the caller may set its
+ * fields, nobody reads them. One per list, in its arena. */
+static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool keep)
+{
+    struct diagnostic *diagnostic = arena_alloc(&diagnostics->arena, 1, sizeof *diagnostic);
+    if (!keep)
+        return diagnostic;
+    diagnostic->order = diagnostics->last ? diagnostics->last->order + 1 : 0;
+    if (diagnostics->last)
+        diagnostics->last->next = diagnostic;
+    else
+        diagnostics->first = diagnostic;
+    diagnostics->last = diagnostic;
+    return diagnostic;
+}
+
+static void count(struct diagnostics *diagnostics, enum code code)
+{
+    diagnostics->n_of_code[code]++;
+    diagnostics->n_of_severity[code_table[code].severity]++;
+}
+
+bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code)
+{
+    uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
+    if (diagnostics->n_kept[code] < limit)
+        return false;
+    count(diagnostics, code);
+    return true;
+}
+
+bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step)
+{
+    struct diagnostic *last = NULL;
+    for (struct diagnostic *d = diagnostics->first; diagnostics->is_joined && d; d = d->next)
+        last = d->code == code ? d : last;
+    if (!last || last->place.step != (int64_t)step)
+        return false;
+    last->n_more++;
+    count(diagnostics, code);
+    return true;
+}
+
+/* The first diagnostic of this code at this line, or, without a line, in this step; or `end`. */
+static struct diagnostic *find_like(const struct diagnostics *diagnostics, enum code code,
+                                    const struct position *position, int64_t step,
+                                    struct diagnostic *end)
+{
+    struct diagnostic *d = diagnostics->first;
+    while (d != end && (d->code != code || d->position.line != position->line ||
+                        d->position.source != position->source ||
+                        (!position->line && d->place.step != step)))
+        d = d->next;
+    return d;
+}
+
+static bool join_line(struct diagnostics *diagnostics, enum code code,
+                      const struct position *position)
+{
+    if (!diagnostics->is_joined || !position->line)
+        return false;
+    struct diagnostic *same = find_like(diagnostics, code, position, -1, NULL);
+    if (!same)
+        return false;
+    same->n_more++;
+    count(diagnostics, code);
+    return true;
+}
+
+void diagnostics_join_lines(struct diagnostics *diagnostics)
+{
+    struct diagnostic **link = &diagnostics->first;
+    while (diagnostics->is_joined && *link) {
+        struct diagnostic *d = *link;
+        struct diagnostic *same =
+            find_like(diagnostics, d->code, &d->position, d->place.step, d);
+        if (same == d) {
+            diagnostics->last = d;
+            link = &d->next;
+        } else {
+            same->n_more += 1 + d->n_more;
+            *link = d->next;
+        }
+    }
+}
+
+struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
+                          const char *format, ...)
+{
+    if (join_line(diagnostics, code, &position) || diagnostics_only_counts(diagnostics, code)) {
+        if (!diagnostics->dummy)
+            diagnostics->dummy = new_diagnostic(diagnostics, false);
+        return diagnostics->dummy;
+    }
+    count(diagnostics, code);
+    diagnostics->n_kept[code]++;
+    struct diagnostic *diagnostic = new_diagnostic(diagnostics, true);
+    diagnostic->code = code;
+    diagnostic->severity = code_table[code].severity;
+    diagnostic->position = position;
+    diagnostic->place = NO_PLACE;
+    va_list args;
+    va_start(args, format);
+    diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    va_end(args);
+    return diagnostic;
+}
+
+/* Read twice, a file is two sources. */
+static bool is_same_file(const struct source *a, const struct source *b)
+{
+    return a == b || (a && b && strcmp(a->path, b->path) == 0);
+}
+
+void diagnostic_of_run(struct diagnostic *diagnostic, struct position run)
+{
+    const struct position *own = &diagnostic->position;
+    if (!run.line || diagnostic->related.line ||
+        (run.line == own->line && is_same_file(run.source, own->source)))
+        return;
+    diagnostic->related = run;
+    diagnostic->related_text = "the algorithm is run here";
+}
+
+void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
+                        struct position run)
+{
+    for (struct diagnostic *d = last ? last->next : diagnostics->first; d; d = d->next)
+        if (!is_same_file(d->position.source, run.source))
+            diagnostic_of_run(d, run);
+}
+
+const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(&diagnostics->arena, format, args);
+    va_end(args);
+    return text;
+}
+
+bool diagnostics_has_errors(const struct diagnostics *diagnostics)
+{
+    return diagnostics->n_of_severity[SEVERITY_ERROR] > 0;
+}
+
+void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family)
+{
+    for (enum code code = 0; code < N_CODES; code++) {
+        if (strcmp(code_table[code].family, family) != 0)
+            continue;
+        diagnostics->n_of_severity[code_table[code].severity] -= diagnostics->n_of_code[code];
+        diagnostics->n_of_code[code] = 0;
+        diagnostics->n_kept[code] = 0;
+    }
+    struct diagnostic **link = &diagnostics->first;
+    diagnostics->last = NULL;
+    while (*link) {
+        if (strcmp(code_table[(*link)->code].family, family) == 0) {
+            *link = (*link)->next;
+        } else {
+            diagnostics->last = *link;
+            link = &(*link)->next;
+        }
+    }
+}
+
+void diagnostics_free(struct diagnostics *diagnostics)
+{
+    arena_free(&diagnostics->arena);
+    *diagnostics = (struct diagnostics){0};
+}
+
+struct position source_position(const struct source *source, size_t offset, size_t length)
+{
+    struct position position = {source, 1, 1, (uint32_t)(length ? length : 1)};
+    if (offset > source->length)
+        offset = source->length;
+    const char *line = source->text, *end = source->text + offset;
+    for (const char *newline; (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1)
+        position.line++;
+    position.column = (uint32_t)(end - line) + 1;
+    return position;
+}
+
+const struct source *source_of_text(const char *path, const char *text, size_t length,
+                                    struct arena *arena)
+{
+    struct source *source = arena_alloc(arena, 1, sizeof *source);
+    source->path = arena_strndup(arena, path, strlen(path));
+    source->text = arena_strndup(arena, text, length);
+    source->length = length;
+    return source;
+}
+
+/* A source without text, to hang an I/O error on. */
+static struct position position_of_file(const char *path, struct diagnostics *diagnostics)
+{
+    const struct source *source = source_of_text(path, "", 0, &diagnostics->arena);
+    return (struct position){source, 0, 0, 1};
+}
+
+static const struct source *report_unreadable(const char *verb, const char *path,
+                                              struct diagnostics *diagnostics)
+{
+    int error = errno;
+    report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot %s '%s': %s", verb,
+           path, strerror(error))
+        ->help = error == EISDIR ? "name a file in it" : "check the name and the permissions";
+    return NULL;
+}
+
+static const struct source *report_too_large(const char *path, size_t limit,
+                                             struct diagnostics *diagnostics)
+{
+    report(diagnostics, CODE_I002, position_of_file(path, diagnostics),
+           "'%s' is larger than %zu bytes", path, limit)
+        ->help = "check that this is the file you meant";
+    return NULL;
+}
+
+/* Is it known to be too large before a byte is read? */
+static bool is_too_large(FILE *file, size_t limit)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+           (uint64_t)status.st_size > limit;
+}
+
+/* Reads to the end, or past the first NUL byte: such a file is no text, and
+ * source_check_utf8 says so; the rest of it may be enormous. */
+static const struct source *source_read_stream(FILE *file, const char *path, size_t limit,
+                                               struct arena *arena,
+                                               struct diagnostics *diagnostics)
+{
+    struct text text = {0};
+    char buffer[65536];
+    size_t n = 1;
+    const struct source *source;
+    for (bool is_text = true; is_text && n > 0 && text.length <= limit;) {
+        n = fread(buffer, 1, sizeof buffer, file);
+        text_append(&text, buffer, n);
+        is_text = !memchr(buffer, '\0', n);
+    }
+    if (ferror(file))
+        source = report_unreadable("read", path, diagnostics);
+    else if (text.length > limit)
+        source = report_too_large(path, limit, diagnostics);
+    else
+        source = source_of_text(path, text.data ? text.data : "", text.length, arena);
+    text_free(&text);
+    return source;
+}
+
+const struct source *source_read(const char *path, size_t limit, struct arena *arena,
+                                 struct diagnostics *diagnostics)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (!file)
+        return report_unreadable("open", path, diagnostics);
+    const char *name = is_stdin ? "<stdin>" : path;
+    const struct source *source = is_too_large(file, limit)
+                                      ? report_too_large(name, limit, diagnostics)
+                                      : source_read_stream(file, name, limit, arena, diagnostics);
+    if (!is_stdin)
+        fclose(file);
+    return source;
+}
+
+size_t utf8_length(const char *text, size_t available)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    static const struct { unsigned char mask, lead; uint32_t minimum; } form[] = {
+        {0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t n = 1; n <= UTF8_LONGEST; n++) {
+        if ((s[0] & form[n - 1].mask) != form[n - 1].lead)
+            continue;
+        if (n > available)
+            return 0;
+        uint32_t value = s[0] & (unsigned char)~form[n - 1].mask;
+        for (size_t k = 1; k < n; k++) {
+            if ((s[k] & 0xc0) != 0x80)
+                return 0;
+            value = value << 6 | (s[k] & 0x3f);
+        }
+        bool is_surrogate = value >= 0xd800 && value <= 0xdfff;
+        return value >= form[n - 1].minimum && value <= 0x10ffff && !is_surrogate ? n : 0;
+    }
+    return 0;
+}
+
+/* Eight bytes of 0x01 to 0x7f: no high bit, and none after taking 1 from each. */
+static bool is_plain(const unsigned char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return !((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080));
+}
+
+bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics)
+{
+    const unsigned char *text = (const unsigned char *)source->text;
+    for (size_t i = 0, n; i < source->length; i += n) {
+        size_t available = source->length - i;
+        n = available >= 8 && is_plain(text + i) ? 8 : utf8_length(source->text + i, available);
+        if (n)
+            continue;
+        struct diagnostic *d = report(diagnostics, CODE_I003, source_position(source, i, 1),
+                                      text[i] ? "byte 0x%02x is not UTF-8 text"
+                                              : "byte 0x%02x does not belong in a text",
+                                      text[i]);
+        d->help = "is this a binary file, or text in another encoding?";
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What collc has to say about its input. Readers, passes and rules append to
+ * one list and never print or exit; the driver renders the list once, as text
+ * with carets, or as JSON. A diagnostic has a code (base/codes.def), a severity,
+ * a position in a source file where one exists, and, when it comes from a
+ * rule, the place in the schedule it speaks about.
+ *
+ * Messages start in lower case, have no full stop, quote the subject in single
+ * quotes and say the cause first; how to mend it goes to `help`.
+ */
+#ifndef COLLC_BASE_DIAGNOSTIC_H
+#define COLLC_BASE_DIAGNOSTIC_H
+
+#include "base/memory.h"
+
+/* One input file (or the text of an option), whole in memory. */
+struct source {
+    const char *path; /* as the user wrote it; "<topology>" for an option */
+    const char *text; /* NUL-terminated, `length` bytes before the NUL */
+    size_t length;
+    const struct source *named_by; /* the file that names this one; NULL: the user did */
+};
+
+/* A place in a source. line == 0: no position known. */
+struct position {
+    const struct source *source;
+    uint32_t line, column; /* from 1; column counts bytes */
+    uint32_t length;       /* bytes to underline, at least 1 */
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+enum code {
+#define CODE(id, family, severity, title) CODE_##id,
+#include "base/codes.def"
+#undef CODE
+    N_CODES
+};
+
+struct code_info {
+    const char *id;     /* "M001" */
+    const char *family; /* "match"; a rule family of verify/, or "language", "topology" ... */
+    enum severity severity;
+    const char *title; /* one line */
+};
+extern const struct code_info code_table[N_CODES];
+/* The code named `id` (case-insensitive), or N_CODES. */
+enum code code_find(const char *id);
+
+/* Where in the schedule a finding is. -1: does not apply. */
+struct place {
+    int64_t rank, peer, step, link, machine;
+};
+#define NO_PLACE ((struct place){-1, -1, -1, -1, -1})
+
+struct diagnostic {
+    enum code code;
+    enum severity severity;
+    struct position position;
+    struct place place;
+    const char *message;
+    const char *help;         /* how to mend it, or NULL */
+    struct position related;  /* the other place of a mismatch; line 0: none */
+    const char *related_text; /* note printed there, or NULL */
+    uint64_t n_more;          /* others like it that were joined to it */
+    uint32_t order;           /* of report, within the list */
+    struct diagnostic *next;
+};
+
+/* Diagnostics of one code kept unless keep_per_code says otherwise. */
+enum { DIAGNOSTICS_KEEP = 20 };
+
+struct diagnostics {
+    struct arena arena;
+    struct diagnostic *first, *last;
+    uint64_t n_of_code[N_CODES];     /* all reported, also those joined or not kept */
+    uint32_t n_kept[N_CODES];
+    bool is_joined;                  /* join what has the same code and line: one mistake in a
+                                        program shows at many ranks and steps */
+    uint64_t n_of_severity[SEVERITY_ERROR + 1];
+    uint32_t keep_per_code;          /* 0 means DIAGNOSTICS_KEEP */
+    struct diagnostic *dummy;        /* given out once a code is full */
+};
+
+/* Appends a diagnostic with the code's severity. Returns it for the caller to
+ * set help, place and related; it is a dummy, never printed, once
+ * keep_per_code of this code have been kept. */
+struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Where a code is full: counts one more diagnostic of it and returns true. False,
+ * and nothing done, if `report` would keep it. For callers that may have
+ * millions of the same to report: words nobody will read cost memory. */
+bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code);
+/* For findings without a line, in a list that joins: counts one more like the
+ * last of this code if that was in the same step; false otherwise. */
+bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step);
+/* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
+ * unless it has one already or lies on that line itself. Line 0 says nothing. */
+void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);
+/* The same for what was reported behind `last` (NULL: for all) and lies in another file. */
+void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic *last,
+                        struct position run);
+/* Formats into the arena of the list: for help and related_text. */
+const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool diagnostics_has_errors(const struct diagnostics *diagnostics);
+/* Joins what has the same code and line, or code and step without a line, where positions were found
+ * later. */
+void diagnostics_join_lines(struct diagnostics *diagnostics);
+/* Takes back what was reported under the codes of a family: findings that are
+ * mere consequences of others. */
+void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family);
+void diagnostics_free(struct diagnostics *diagnostics);
+
+/* All diagnostics in the order of file, line and report, each as
+ *   path:line:col: error: message [M001]
+ *      12 |     send in[r+i] to r+i
+ *         |     ^~~~
+ *   note / help lines
+ * Coloured if `colour`. */
+void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, bool colour);
+
+/* Appends words from the input for people to read: control characters and what is
+ * no UTF-8 become '?', so that no file can play tricks on a terminal. */
+void text_append_safe(struct text *text, const char *words);
+
+/* Reads a file ("-" is standard input) whole. On failure reports
+ * CODE_I001 (cannot read) or CODE_I002 (larger than `limit` bytes) and returns
+ * NULL. The source lives in `arena`. */
+const struct source *source_read(const char *path, size_t limit, struct arena *arena,
+                                 struct diagnostics *diagnostics);
+/* A source over `text` (copied): option values, built-in files. */
+const struct source *source_of_text(const char *path, const char *text, size_t length,
+                                    struct arena *arena);
+/* Position of the byte at `offset`, underlining `length` bytes. O(offset). */
+struct position source_position(const struct source *source, size_t offset, size_t length);
+/* Reports CODE_I003 with a position and returns false unless the text is valid
+ * UTF-8 without NUL bytes. */
+bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics);
+/* Length of the UTF-8 sequence at `text`, 0 if it is none (RFC 3629: no overlong forms, no
+ * surrogates, nothing above U+10FFFF) or the byte 0. A text that ends in a NUL byte always has
+ * UTF8_LONGEST bytes available. */
+enum { UTF8_LONGEST = 4 };
+size_t utf8_length(const char *text, size_t available);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Diagnostics as text, in the shape that editors know:
+ *
+ *   ring.coll:4:10: error: unknown name 'q' [E003]
+ *       4 |     send in[q] to r+1
+ *         |             ^
+ *         = help: did you mean 'p'?
+ */
+#include "base/diagnostic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SHOWN_COLUMNS = 160 };
+
+static const char *const severity_name[] = {"note", "warning", "error"};
+static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"};
+
+static const char *line_start(const struct source *source, uint32_t line)
+{
+    const char *start = source->text;
+    for (uint32_t n = 1; n < line; n++) {
+        start = memchr(start, '\n', (size_t)(source->text + source->length - start));
+        if (!start)
+            return NULL;
+        start++;
+    }
+    return start;
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Bytes of the UTF-8 sequence that starts at text[0]; 0 if it is cut short or none. */
+static size_t sequence_length(const char *text, size_t available)
+{
+    unsigned char lead = (unsigned char)text[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < length; i++)
+        if (i >= available || !is_continuation(text[i]))
+            return 0;
+    return lead < 0xf5 ? length : 0;
+}
+
+/* Input may hold anything. Control characters (also those of two bytes, U+0080 to
+ * U+009F) would move the cursor or hide text, and what is no UTF-8 upsets whoever
+ * reads the message: shown as '?'. Tabs become one blank, so that the caret
+ * stands below its column. */
+static void print_safe(const char *line, size_t length, struct text *out)
+{
+    for (size_t i = 0, n; i < length; i += n ? n : 1) {
+        n = sequence_length(line + i, length - i);
+        unsigned char c = (unsigned char)line[i];
+        bool is_control = c < 0x20 || c == 0x7f || (n == 2 && c == 0xc2 && (unsigned char)line[i + 1] < 0xa0);
+        if (n && !is_control)
+            text_append(out, line + i, n);
+        else
+            text_append(out, c == '\t' ? " " : "?", 1);
+    }
+}
+
+void text_append_safe(struct text *text, const char *words)
+{
+    print_safe(words, strlen(words), text);
+}
+
+static void print_header(const struct position *position, struct text *out)
+{
+    if (!position->source)
+        return;
+    text_append_safe(out, position->source->path);
+    text_append(out, ":", 1);
+    if (position->line)
+        text_printf(out, "%u:%u:", position->line, position->column);
+    text_append(out, " ", 1);
+}
+
+static void print_caret(const char *line, size_t length, const struct position *position,
+                        struct text *out)
+{
+    size_t column = position->column - 1, end = column + position->length;
+    text_printf(out, "      | ");
+    for (size_t i = 0; i < column && i < length; i++)
+        if (!is_continuation(line[i]))
+            text_append(out, " ", 1);
+    text_append(out, "^", 1);
+    for (size_t i = column + 1; i < end && i < length; i++)
+        if (!is_continuation(line[i]))
+            text_append(out, "~", 1);
+    text_append(out, "\n", 1);
+}
+
+static void print_line(const struct position *position, struct text *out)
+{
+    if (!position->source || !position->line)
+        return;
+    const char *line = line_start(position->source, position->line);
+    if (!line)
+        return;
+    const char *end = position->source->text + position->source->length;
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t length = (size_t)((newline ? newline : end) - line);
+    if (length > 0 && line[length - 1] == '\r')
+        length--;
+    if (position->column > length + 1 || position->column > MAX_SHOWN_COLUMNS)
+        return;
+    if (length > MAX_SHOWN_COLUMNS)
+        for (length = MAX_SHOWN_COLUMNS; length > 0 && is_continuation(line[length]);)
+            length--;
+    text_printf(out, "%5u | ", position->line);
+    print_safe(line, length, out);
+    text_append(out, "\n", 1);
+    print_caret(line, length, position, out);
+}
+
+/* An error of the input says how to mend it; if its reporter does not, the page of
+ * its code does. The rules come last in base/codes.def: their findings are results. */
+static void print_help(const struct diagnostic *diagnostic, struct text *out)
+{
+    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && diagnostic->code < CODE_M001;
+    if (diagnostic->help) {
+        text_printf(out, "      = help: ");
+        text_append_safe(out, diagnostic->help);
+        text_append(out, "\n", 1);
+    } else if (is_input_error) {
+        text_printf(out, "      = help: see 'collc explain %s'\n",
+                    code_table[diagnostic->code].id);
+    }
+}
+
+static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help, struct text *out,
+                             bool colour)
+{
+    const char *reset = colour ? "\033[0m" : "";
+    print_header(&diagnostic->position, out);
+    text_printf(out, "%s%s:%s ", colour ? severity_colour[diagnostic->severity] : "",
+                severity_name[diagnostic->severity], reset);
+    text_append_safe(out, diagnostic->message);
+    text_printf(out, " [%s]\n", code_table[diagnostic->code].id);
+    print_line(&diagnostic->position, out);
+    if (diagnostic->related_text) {
+        print_header(&diagnostic->related, out);
+        text_append(out, "note: ", 6);
+        text_append_safe(out, diagnostic->related_text);
+        text_append(out, "\n", 1);
+        print_line(&diagnostic->related, out);
+    }
+    if (diagnostic->n_more)
+        text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);
+    if (with_help)
+        print_help(diagnostic, out);
+}
+
+/* Findings come in numbers: what is said to all of one code is said to the first. */
+static bool is_help_new(const struct diagnostic *const *sorted, size_t i)
+{
+    const struct diagnostic *here = sorted[i];
+    if (!here->help || here->code < CODE_M001)
+        return true;
+    while (i-- > 0)
+        if (sorted[i]->code == here->code && sorted[i]->help &&
+            strcmp(sorted[i]->help, here->help) == 0)
+            return false;
+    return true;
+}
+
+static int compare_diagnostics(const void *a, const void *b)
+{
+    const struct diagnostic *x = *(const struct diagnostic *const *)a;
+    const struct diagnostic *y = *(const struct diagnostic *const *)b;
+    const char *path_x = x->position.source ? x->position.source->path : "";
+    const char *path_y = y->position.source ? y->position.source->path : "";
+    int order = strcmp(path_x, path_y);
+    if (order)
+        return order;
+    if (x->position.line != y->position.line)
+        return x->position.line < y->position.line ? -1 : 1;
+    if (x->position.column != y->position.column)
+        return x->position.column < y->position.column ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* What was neither kept nor joined to something kept. */
+static void print_counts(const struct diagnostics *diagnostics, struct text *out)
+{
+    uint64_t n_left[N_CODES];
+    memcpy(n_left, diagnostics->n_of_code, sizeof n_left);
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        n_left[d->code] -= 1 + d->n_more;
+    for (enum code code = 0; code < N_CODES; code++)
+        if (n_left[code])
+            text_printf(out, "note: %llu more of %s: %s\n", (unsigned long long)n_left[code],
+                        code_table[code].id, code_table[code].title);
+}
+
+void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, bool colour)
+{
+    size_t n = 0;
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        n++;
+    const struct diagnostic **sorted = mem_alloc(n, sizeof *sorted);
+    n = 0;
+    for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
+        sorted[n++] = d;
+    qsort(sorted, n, sizeof *sorted, compare_diagnostics);
+    for (size_t i = 0; i < n; i++)
+        print_diagnostic(sorted[i], is_help_new(sorted, i), out, colour);
+    print_counts(diagnostics, out);
+    free(sorted);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arenas, checked allocation, growing text, fatal. See memory.h.
+ */
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks double from the first size to the second; what is larger has one of its own. */
+enum { ARENA_FIRST_BYTES = 1024, ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGNMENT = 16 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, capacity;
+    _Alignas(ARENA_ALIGNMENT) unsigned char data[];
+};
+
+bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+static size_t checked_bytes(size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
+        fatal("cannot allocate %zu elements of %zu bytes", n, size);
+    return bytes;
+}
+
+static size_t arena_capacity(const struct arena *arena, size_t bytes)
+{
+#ifdef ARENA_MALLOC
+    (void)arena;
+    return bytes;
+#else
+    size_t capacity = arena->blocks ? 2 * arena->blocks->capacity : ARENA_FIRST_BYTES;
+    if (capacity > ARENA_BLOCK_BYTES)
+        capacity = ARENA_BLOCK_BYTES;
+    return bytes > capacity ? bytes : capacity;
+#endif
+}
+
+/* A new block with room for `bytes`: in front, unless it is filled by them; then
+ * behind the front one, whose rest stays in use. */
+static struct arena_block *arena_grow(struct arena *arena, size_t bytes)
+{
+    size_t capacity = arena_capacity(arena, bytes);
+    struct arena_block *block = calloc(1, sizeof *block + capacity);
+    if (!block)
+        fatal("cannot allocate %zu bytes:", capacity);
+    struct arena_block **place =
+        capacity == bytes && arena->blocks ? &arena->blocks->next : &arena->blocks;
+    block->capacity = capacity;
+    block->next = *place;
+    *place = block;
+    return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t n, size_t size)
+{
+    size_t bytes = checked_bytes(n, size);
+#ifndef ARENA_MALLOC
+    bytes = (bytes + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+#endif
+    struct arena_block *block = arena->blocks;
+    if (!block || block->capacity - block->used < bytes || block->used == block->capacity)
+        block = arena_grow(arena, bytes);
+    void *result = block->data + block->used;
+    block->used += bytes;
+    return result;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1, 1);
+    if (length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length < 0)
+        fatal("cannot format a message:");
+    char *result = arena_alloc(arena, (size_t)length + 1, 1);
+    vsnprintf(result, (size_t)length + 1, format, again);
+    va_end(again);
+    return result;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *result = arena_vprintf(arena, format, args);
+    va_end(args);
+    return result;
+}
+
+void arena_free(struct arena *arena)
+{
+    for (struct arena_block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    arena->blocks = NULL;
+}
+
+void *mem_alloc(size_t n, size_t size)
+{
+    size_t bytes = checked_bytes(n, size);
+    void *result = calloc(1, bytes ? bytes : 1);
+    if (!result)
+        fatal("cannot allocate %zu bytes:", bytes);
+    return result;
+}
+
+void *mem_resize(void *data, size_t n, size_t size)
+{
+    size_t bytes = checked_bytes(n, size);
+    void *resized = realloc(data, bytes ? bytes : 1);
+    if (!resized)
+        fatal("cannot allocate %zu elements of %zu bytes:", n, size);
+    return resized;
+}
+
+void *mem_grow(void *data, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return data;
+    size_t wanted = *capacity + *capacity / 2 + 16;
+    if (wanted < need)
+        wanted = need;
+    *capacity = wanted;
+    return mem_resize(data, wanted, size);
+}
+
+void text_append(struct text *text, const char *data, size_t length)
+{
+    text->data = mem_grow(text->data, &text->capacity, text->length + length + 1, 1);
+    if (length)
+        memcpy(text->data + text->length, data, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        fatal("cannot format text:");
+    text->data = mem_grow(text->data, &text->capacity, text->length + (size_t)length + 1, 1);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    va_end(again);
+    text->length += (size_t)length;
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){0};
+}
+
+static _Thread_local struct fatal_guard *fatal_guard;
+
+void fatal_guard_enter(struct fatal_guard *guard)
+{
+    guard->outer = fatal_guard;
+    fatal_guard = guard;
+}
+
+void fatal_guard_leave(struct fatal_guard *guard)
+{
+    fatal_guard = guard->outer;
+}
+
+_Noreturn void fatal(const char *format, ...)
+{
+    int error = errno;
+    if (fatal_guard) {
+        struct fatal_guard *guard = fatal_guard;
+        fatal_guard_leave(guard);
+        longjmp(guard->resume, 1);
+    }
+    size_t length = strlen(format);
+    va_list args;
+    va_start(args, format);
+    fputs("collc: fatal: ", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    if (length && format[length - 1] == ':')
+        fprintf(stderr, " %s", strerror(error));
+    fputc('\n', stderr);
+    exit(2);
+}

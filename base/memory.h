@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory by lifetime. An arena holds what lives as long as its owner (a
+ * program, a topology, a list of diagnostics) and is freed in one call;
+ * growable arrays of scratch data use mem_grow. Running out of memory is a
+ * fault of the environment and ends the process with exit status 2, so no
+ * caller checks for NULL.
+ *
+ * Built with -DARENA_MALLOC every arena allocation is a malloc of its own, so
+ * that AddressSanitizer sees overruns between objects.
+ */
+#ifndef COLLC_BASE_MEMORY_H
+#define COLLC_BASE_MEMORY_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena {
+    struct arena_block *blocks; /* newest first; zero-initialise to start */
+};
+
+/* n * size zeroed bytes that live until arena_free. */
+void *arena_alloc(struct arena *arena, size_t n, size_t size);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args);
+void arena_free(struct arena *arena);
+
+/* n * size zeroed bytes from the heap, to be released with free(). */
+void *mem_alloc(size_t n, size_t size);
+
+/* Makes room for at least `need` elements of `size` bytes in the array `data`
+ * of *capacity elements, growing by half or more; returns the array (moved
+ * perhaps). New elements are not initialised. */
+void *mem_grow(void *data, size_t *capacity, size_t need, size_t size);
+
+/* The array `data` with room for exactly n elements, moved perhaps. */
+void *mem_resize(void *data, size_t n, size_t size);
+
+/* True and *product = a * b if the product fits, false otherwise. */
+bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product);
+
+/* Says "collc: fatal: ..." on stderr (with the text of errno if the format
+ * ends in a colon) and exits with status 2: for faults of the environment. */
+_Noreturn void fatal(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* For libraries, which must not end the process: between enter and leave, `fatal` on
+ * this thread goes to guard->resume (setjmp before enter) instead, the guard left. What was
+ * allocated since and is not yet in the hands of somebody who frees it is lost. Guards nest. */
+struct fatal_guard {
+    jmp_buf resume;
+    struct fatal_guard *outer;
+};
+void fatal_guard_enter(struct fatal_guard *guard);
+void fatal_guard_leave(struct fatal_guard *guard);
+
+/* A growing string. Zero-initialise; release with text_free. */
+struct text {
+    char *data; /* always NUL-terminated once something was appended */
+    size_t length, capacity;
+};
+void text_append(struct text *text, const char *data, size_t length);
+void text_printf(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void text_free(struct text *text);
+
+/* The ending of an English noun after a number. */
+static inline const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The distance of Damerau 1964 ("A technique for computer detection and correction of
+ * spelling errors") without second edits of a swapped pair, by three rows. See suggest.h.
+ */
+#include "base/suggest.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { MAX_COMPARED = 64 };
+
+struct rows {
+    size_t before[MAX_COMPARED + 1], last[MAX_COMPARED + 1], here[MAX_COMPARED + 1];
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The row of a[i - 1] from the two before it. */
+static void fill_row(struct rows *rows, const char *a, size_t i, const char *b, size_t n_b)
+{
+    rows->here[0] = i;
+    for (size_t j = 1; j <= n_b; j++) {
+        rows->here[j] = least(rows->last[j], rows->here[j - 1]) + 1;
+        rows->here[j] = least(rows->here[j], rows->last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
+        if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+            lower(a[i - 2]) == lower(b[j - 1]))
+            rows->here[j] = least(rows->here[j], rows->before[j - 2] + 1);
+    }
+}
+
+static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+    struct rows rows;
+    for (size_t j = 0; j <= n_b; j++)
+        rows.last[j] = j;
+    for (size_t i = 1; i <= n_a; i++) {
+        fill_row(&rows, a, i, b, n_b);
+        memcpy(rows.before, rows.last, sizeof rows.before);
+        memcpy(rows.last, rows.here, sizeof rows.last);
+    }
+    return rows.last[n_b];
+}
+
+size_t slip_distance(const char *text, size_t length, const char *candidate)
+{
+    size_t n = strlen(candidate);
+    if (length > MAX_COMPARED || n > MAX_COMPARED || length == 0)
+        return SIZE_MAX;
+    size_t d = distance(text, length, candidate, n);
+    return d * 3 <= (length > n ? length : n) ? d : SIZE_MAX;
+}
+
+const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        size_t d = candidates[i] ? slip_distance(text, length, candidates[i]) : SIZE_MAX;
+        if (d < best_distance) {
+            best_distance = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
+const char *did_you_mean(struct arena *arena, const char *near, const char *otherwise)
+{
+    return near ? arena_printf(arena, "did you mean '%s'?", near) : otherwise;
+}

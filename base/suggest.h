@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * "Did you mean": the word nearest to one that nobody knows.
+ */
+#ifndef COLLC_BASE_SUGGEST_H
+#define COLLC_BASE_SUGGEST_H
+
+#include "base/memory.h"
+
+/* The edit distance (insertions, deletions and substitutions of a byte, and swaps of two
+ * neighbours; letters of either case are one) from the `length` bytes at `text` to `candidate`,
+ * if it is that of a slip: a third of the longer word at most. SIZE_MAX if it is more, or if
+ * a word is shorter than 2 or longer than 64 bytes. */
+size_t slip_distance(const char *text, size_t length, const char *candidate);
+
+/* The candidate at the least such distance, the first of several, or NULL. Candidates
+ * may be NULL. */
+const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n);
+
+/* "did you mean 'NEAR'?", or `otherwise` if `near` is NULL: for the help of a diagnostic. */
+const char *did_you_mean(struct arena *arena, const char *near, const char *otherwise);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names of files, and of folders with one file per switch or machine.
+ */
+#include "base/text/file_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_FILES = 1 << 17 }; /* more switches than LIDs */
+
+static char *copy_path(const char *folder, const char *name)
+{
+    size_t folder_length = folder ? strlen(folder) + 1 : 0, length = strlen(name);
+    char *path = mem_alloc(folder_length + length + 1, 1);
+    if (folder) {
+        memcpy(path, folder, folder_length - 1);
+        path[folder_length - 1] = '/';
+    }
+    memcpy(path + folder_length, name, length);
+    return path;
+}
+
+static void append(struct file_list *list, char *path)
+{
+    list->paths = mem_grow(list->paths, &list->capacity, list->n + 1, sizeof *list->paths);
+    list->paths[list->n++] = path;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct diagnostic *report_folder(struct diagnostics *diagnostics, const char *name,
+                                        const char *problem)
+{
+    return report(diagnostics, CODE_I001, (struct position){0}, "'%s': %s", name, problem);
+}
+
+static bool add_folder(struct file_list *list, const char *name, struct diagnostics *diagnostics)
+{
+    DIR *folder = opendir(name);
+    size_t before = list->n;
+    if (!folder) {
+        report_folder(diagnostics, name, strerror(errno));
+        return false;
+    }
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL && list->n < MAX_FILES;) {
+        char *path = entry->d_name[0] == '.' ? NULL : copy_path(name, entry->d_name);
+        if (path && is_regular(path))
+            append(list, path);
+        else
+            free(path);
+    }
+    closedir(folder);
+    if (list->n == before || list->n == MAX_FILES) {
+        report_folder(diagnostics, name, list->n == before ? "no file in the folder"
+                                                           : "too many files in the folder")
+            ->help = "name a folder that holds the files of one network and nothing else";
+        return false;
+    }
+    qsort(list->paths + before, list->n - before, sizeof *list->paths, compare_paths);
+    return true;
+}
+
+bool file_list_add(struct file_list *list, const char *name, struct diagnostics *diagnostics)
+{
+    if (is_folder(name))
+        return add_folder(list, name, diagnostics);
+    append(list, copy_path(NULL, name));
+    return true;
+}
+
+void file_list_free(struct file_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        free(list->paths[i]);
+    free(list->paths);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the readers of JSON share. jansson parses; it keeps no positions, so places of
+ * values are found in the text again by their keys.
+ */
+#ifndef COLLC_BASE_TEXT_JSON_H
+#define COLLC_BASE_TEXT_JSON_H
+
+#include "network/formats/readers.h"
+
+#include <jansson.h>
+
+/* jansson makes up to 150 bytes of each byte of text. */
+enum { JSON_MAX_BYTES = 8 << 20 };
+
+/* The value that the text is, an object or array; NULL after reporting T006 or T020.
+ * Release with json_decref. */
+json_t *json_read(const struct source *source, struct diagnostics *diagnostics);
+/* True if the text is an object whose first key is that. */
+bool json_first_key_is(const struct source *source, const char *key);
+/* Where the key stands first; the start of the text if nowhere. */
+struct position json_key_position(const struct source *source, const char *key);
+
+#endif

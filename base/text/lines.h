@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A cursor over the lines of a subnet's text dumps, for the readers of tables:
+ * every take_* moves past what it takes, or stays where it is and says false.
+ */
+#ifndef COLLC_BASE_TEXT_LINES_H
+#define COLLC_BASE_TEXT_LINES_H
+
+#include "base/text/units.h"
+
+#include <string.h>
+
+struct lines {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    const char *start, *at, *end; /* of the current line, and where we are in it */
+    const char *next;             /* where the next line starts */
+    uint32_t line;
+    bool failed;
+};
+
+void lines_open(struct lines *lines, const struct source *source,
+                struct diagnostics *diagnostics);
+/* The next line, without its end; false after the last. */
+bool lines_next(struct lines *lines);
+/* Reports at `length` bytes from `at` in the current line; sets failed. */
+struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *at, size_t length,
+                              const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same, from here to the end of the line. */
+struct diagnostic *lines_fail_here(struct lines *lines, enum code code, const char *message);
+/* A position in the current line. */
+struct position lines_position(const struct lines *lines, const char *at, size_t length);
+
+static inline void lines_skip_blanks(struct lines *lines)
+{
+    while (lines->at < lines->end && (*lines->at == ' ' || *lines->at == '\t'))
+        lines->at++;
+}
+static inline bool lines_at_end(const struct lines *lines)
+{
+    return lines->at == lines->end;
+}
+static inline bool lines_starts(const struct lines *lines, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return (size_t)(lines->end - lines->at) >= length && memcmp(lines->at, prefix, length) == 0;
+}
+bool lines_take_text(struct lines *lines, const char *text);
+/* "0x..." up to 16 digits. */
+bool lines_take_hexadecimal(struct lines *lines, uint64_t *value);
+/* Up to 9 digits. */
+bool lines_take_decimal(struct lines *lines, uint32_t *value);
+/* Finds text in the rest of the line and goes behind it. */
+bool lines_take_after(struct lines *lines, const char *text);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the front end share: tokens, names and the parser's state.
+ *
+ *   lexer.c         text -> array of tokens, INDENT and DEDENT included
+ *   names.c         names in scope
+ *   parser_expr.c   expressions, chunks and targets
+ *   parser.c        statements and blocks
+ *   parser_run.c    the statement `run`
+ *   parser_header.c header, clauses and definitions
+ *   read.c          program_read: all of it in order
+ *   formula.c       an expression that stands alone
+ *   check.c         what needs the whole tree: uniformity, steps, buffers
+ *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
+ *   print.c         program -> text; print_expr.c its expressions
+ *
+ * Errors. A syntax error is reported once and sets `panic`; until the end of
+ * the line nothing more is reported or accepted, so one slip gives one message.
+ * Expressions are never NULL: a broken one is the integer 0.
+ */
+#ifndef COLLC_COMPILER_LANGUAGE_FRONTEND_H
+#define COLLC_COMPILER_LANGUAGE_FRONTEND_H
+
+#include "ir/program.h"
+
+enum {
+    MAX_FILE_BYTES = 1024 * 1024,
+    MAX_DEPTH = 64,
+    MAX_STATEMENTS = 10000, /* and as many clauses */
+    MAX_EXPRESSION_TOKENS = 1000,
+    MAX_OPERANDS = 32, /* parameters of an algorithm, arguments of a definition */
+    MAX_RUN_DEPTH = 8
+};
+#define NO_VARIABLE UINT32_MAX
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NEWLINE,
+    TOKEN_INDENT,
+    TOKEN_DEDENT,
+    TOKEN_INVALID, /* reported by the lexer */
+    TOKEN_INTEGER,
+    TOKEN_NAME,
+#define KEYWORD(kind, spelling) TOKEN_##kind,
+#include "compiler/language/token.def"
+#define SIGN(kind, spelling) TOKEN_##kind,
+#include "compiler/language/token.def"
+#define BINARY(kind, spelling, precedence, right) TOKEN_##kind,
+#include "ir/program.def"
+    N_TOKEN_KINDS
+};
+
+struct token {
+    enum token_kind kind;
+    uint32_t offset, length; /* bytes in the source */
+    uint32_t line, column;   /* from 1 */
+    int64_t integer;         /* TOKEN_INTEGER */
+};
+
+/* Tokens of the whole source, ended by TOKEN_END; release with free(). Reports
+ * E001 and E007 (integer too large). */
+struct token *lex(const struct source *source, struct diagnostics *diagnostics);
+const char *token_spelling(enum token_kind kind); /* NULL: has no fixed one */
+
+/* A name of the file. At most one meaning is visible at a time, since a name
+ * may not be taken twice (E004). */
+struct symbol {
+    const char *text;
+    uint32_t length;
+    uint32_t variable;            /* visible variable, or NO_VARIABLE */
+    struct definition *definition; /* visible definition, or NULL */
+    struct position first;        /* first declaration in the file; line 0: none */
+    bool is_function;
+    bool is_reported;             /* said to be unknown */
+    struct symbol *next_of_hash, *next;
+};
+
+enum { N_HASH = 1024 };
+
+struct names {
+    struct symbol *hash[N_HASH];
+    struct symbol *all;       /* newest first */
+    struct symbol **scope;    /* visible local names, outermost first */
+    size_t n_scope, scope_capacity;
+};
+
+/* A definition and what the checker knows about it. */
+struct definition_node {
+    struct definition definition; /* first: a definition pointer is a node pointer */
+    unsigned contents;            /* CONTAINS_... of check.c */
+    bool is_called_outside_step;
+};
+
+struct parser {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    struct program *program;
+    struct token *tokens;
+    size_t at;
+    struct names names;
+    struct variable *variables; /* moved to the program at the end */
+    size_t n_variables, variables_capacity;
+    size_t expression_start;
+    uint32_t expression_depth, depth;
+    uint32_t n_statements, n_clauses, n_parameters;
+    bool panic;
+    struct position ranks, tmp; /* the clauses; line 0: not seen */
+};
+
+/* What the reading of a file and of the algorithms it runs have in common. */
+struct reading {
+    const struct parameter_setting *settings; /* of the outermost file */
+    size_t n_settings;
+    uint32_t depth, n_read; /* algorithms around this one; all that were read */
+    const struct source *sources[MAX_RUN_DEPTH + 1]; /* [depth] of this one and those around it */
+    uint32_t n_nodes;       /* of expressions made for runs; MAX_NODES + 1: too many */
+    bool is_as_written;
+};
+/* read.c: program_read for one of them; the caller gives `reading`. */
+struct program *program_read_part(const struct source *source, struct reading *reading,
+                                  struct diagnostics *diagnostics);
+
+/* parser.c: moving through the tokens */
+const struct token *peek(const struct parser *parser);
+struct position token_position(const struct parser *parser, const struct token *token);
+/* From the token `first` to the last one consumed. */
+struct position span_from(const struct parser *parser, const struct token *first);
+bool accept(struct parser *parser, enum token_kind kind);
+bool expect(struct parser *parser, enum token_kind kind);
+/* The same with a help for when the token found is no slip of a word. */
+bool expect_or(struct parser *parser, enum token_kind kind, const char *help);
+/* Reports E002 "expected WHAT, found ..." at the next token, unless in panic;
+ * returns the diagnostic for its help. */
+struct diagnostic *expected(struct parser *parser, const char *what);
+/* Consumes the rest of the line; what is left over is an error. Returns whether
+ * the line was clean so far. */
+bool end_line(struct parser *parser);
+/* An indented block after the keyword of `head`; opens a scope of its own. A
+ * missing block is reported unless `head` is NULL. */
+struct statement *parse_block(struct parser *parser, const struct position *head);
+/* SIMPLE { ; SIMPLE }, appended at `tail`; returns the new tail. */
+struct statement **parse_line(struct parser *parser, struct statement **tail);
+/* Statements up to the end of the enclosing block. */
+struct statement *parse_statements(struct parser *parser);
+
+/* names.c */
+struct symbol *symbol_of(struct parser *parser, const struct token *token);
+void names_begin(struct parser *parser);
+/* The same with functions only, for a formula of its own; and one more name. */
+void names_begin_formula(struct parser *parser);
+uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind);
+void names_end(struct parser *parser);
+size_t scope_open(const struct parser *parser);
+void scope_close(struct parser *parser, size_t mark);
+/* New variable named by `token`, visible to the end of the scope, or of the
+ * file if `is_global`. Reports E004 if the name is taken; then the variable
+ * exists but cannot be seen. */
+uint32_t declare(struct parser *parser, const struct token *token, enum variable_kind kind,
+                 bool is_global);
+/* Whether a name may be given to a new thing; reports E004 if not. */
+bool name_is_free(struct parser *parser, const struct token *token, bool is_global);
+/* Reports E003 for a name, once per name and file. */
+void unknown_name(struct parser *parser, const struct token *token, bool is_call);
+
+/* parser_expr.c */
+struct expr *parse_expression(struct parser *parser);
+void parse_chunks(struct parser *parser, struct chunks *chunks);
+void parse_target(struct parser *parser, struct target *target);
+/* Comma-separated expressions up to `close`, at most `limit`; array in the arena. */
+struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
+                         uint32_t *n);
+
+/* NAME and its text in the arena; reports that `what` is expected. */
+const struct token *expect_word(struct parser *parser, const char *what);
+const char *token_text(const struct parser *parser, const struct token *token);
+bool token_is(const struct parser *parser, const struct token *token, const char *word);
+
+/* parser_run.c */
+bool begins_run(const struct parser *parser);
+/* Fills in the statement at the word `run`. */
+void parse_run(struct parser *parser, struct statement *statement);
+/* Whether the file runs algorithms by that name: then it is a parameter that names one. */
+bool is_run_name(const struct parser *parser, const struct token *name);
+static inline bool are_operands_uniform(const struct expr *expr)
+{
+    return (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform) &&
+           (!expr->c || expr->c->is_uniform);
+}
+
+/* parser_header.c */
+/* Parses a file that its lexer can read; never NULL, whatever was reported. */
+struct program *parse_program(const struct source *source, struct diagnostics *diagnostics);
+struct program *new_program(const struct source *source);
+void keep_variables(struct parser *parser); /* moves them to the program */
+bool parse_clause(struct parser *parser); /* false: the next line is no clause */
+
+/* check.c */
+/* Requires a parsed program; gives `is_uniform` of every body expression and
+ * variable; reports E002 (steps), E005, E006, E011. */
+void check_program(struct program *program, struct diagnostics *diagnostics);
+/* Reports E006 unless `expr`, a number of the header, is uniform. `what` names it:
+ * "a requirement". */
+void require_uniform(const struct variable *variables, const struct expr *expr, const char *what,
+                     struct diagnostics *diagnostics);
+
+/* print_expr.c */
+/* `is_tight`: arithmetic without spaces, as inside brackets and ranges. */
+void print_expr(const struct program *program, const struct expr *expr, bool is_tight,
+                struct text *out);
+
+/* Operators by token, for parser and printer. */
+struct binary_operator {
+    const char *spelling;
+    int precedence;
+    bool is_right;
+};
+enum { PRECEDENCE_NOT = 3, PRECEDENCE_COMPARISON = 4, PRECEDENCE_NEGATE = 8, PRECEDENCE_ATOM = 10 };
+/* The operator of an expression kind, or NULL if it is not binary. */
+const struct binary_operator *binary_operator(enum expr_kind kind);
+/* Name and arity of a function kind; NULL if it is none. */
+const char *function_name(enum expr_kind kind, uint32_t *arity);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Text -> tokens. Indentation becomes INDENT and DEDENT tokens: a stack holds
+ * the columns of the open blocks, and the first token of a line is compared with
+ * its top. Empty and comment lines do not count. Only spaces indent, because the
+ * width of a tab depends on who looks at it.
+ */
+#include "compiler/language/frontend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lexer {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    struct token *tokens;
+    size_t n_tokens, capacity;
+    size_t at, line_start;
+    uint32_t line;
+    size_t indents[MAX_DEPTH + 1]; /* columns of open blocks, [0] is 0 */
+    size_t n_indents;
+    bool is_too_deep;              /* E010 was reported */
+    bool has_tab;                  /* a tab was reported: columns cannot be trusted */
+};
+
+static const char *const spellings[N_TOKEN_KINDS] = {
+#define KEYWORD(kind, spelling) [TOKEN_##kind] = spelling,
+#include "compiler/language/token.def"
+#define SIGN(kind, spelling) [TOKEN_##kind] = spelling,
+#include "compiler/language/token.def"
+#define BINARY(kind, spelling, precedence, right) [TOKEN_##kind] = spelling,
+#include "ir/program.def"
+};
+
+const char *token_spelling(enum token_kind kind)
+{
+    return spellings[kind];
+}
+
+/* ctype.h depends on the locale; the language does not. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static char character(const struct lexer *lexer, size_t ahead)
+{
+    size_t at = lexer->at + ahead;
+    return at < lexer->source->length ? lexer->source->text[at] : '\0';
+}
+
+static bool at_end(const struct lexer *lexer)
+{
+    return lexer->at >= lexer->source->length;
+}
+
+static struct token *push(struct lexer *lexer, enum token_kind kind, size_t length)
+{
+    lexer->tokens = mem_grow(lexer->tokens, &lexer->capacity, lexer->n_tokens + 1,
+                             sizeof *lexer->tokens);
+    struct token *token = &lexer->tokens[lexer->n_tokens++];
+    *token = (struct token){kind, (uint32_t)lexer->at, (uint32_t)length, lexer->line,
+                            (uint32_t)(lexer->at - lexer->line_start + 1), 0};
+    lexer->at += length;
+    return token;
+}
+
+static struct position here(const struct lexer *lexer, size_t length)
+{
+    return (struct position){lexer->source, lexer->line,
+                             (uint32_t)(lexer->at - lexer->line_start + 1), (uint32_t)length};
+}
+
+static void lex_integer(struct lexer *lexer, size_t length)
+{
+    const char *digits = lexer->source->text + lexer->at;
+    int64_t value = 0;
+    bool fits = true;
+    for (size_t i = 0; i < length && fits; i++)
+        fits = !__builtin_mul_overflow(value, 10, &value) &&
+               !__builtin_add_overflow(value, digits[i] - '0', &value);
+    if (!fits)
+        report(lexer->diagnostics, CODE_E007, here(lexer, length),
+               "the integer '%.*s' does not fit in 64 bits", (int)(length < 40 ? length : 40),
+               digits);
+    push(lexer, TOKEN_INTEGER, length)->integer = fits ? value : 0;
+}
+
+static size_t word_length(const struct lexer *lexer)
+{
+    size_t length = 0;
+    while (is_word(character(lexer, length)))
+        length++;
+    return length;
+}
+
+static void lex_number(struct lexer *lexer)
+{
+    size_t length = word_length(lexer), n_digits = 0;
+    while (is_digit(character(lexer, n_digits)))
+        n_digits++;
+    if (n_digits == length) {
+        lex_integer(lexer, length);
+        return;
+    }
+    report(lexer->diagnostics, CODE_E001, here(lexer, length), "'%.*s' is not a decimal integer",
+           (int)(length < 40 ? length : 40), lexer->source->text + lexer->at)
+        ->help = "numbers are decimal; write '*' to multiply by a name";
+    push(lexer, TOKEN_INVALID, length);
+}
+
+static bool spelled(const struct lexer *lexer, enum token_kind kind, size_t length)
+{
+    const char *spelling = spellings[kind];
+    return spelling && strlen(spelling) == length &&
+           memcmp(spelling, lexer->source->text + lexer->at, length) == 0;
+}
+
+static void lex_word(struct lexer *lexer)
+{
+    size_t length = word_length(lexer);
+    enum token_kind kind = TOKEN_RANKS;
+    while (kind < N_TOKEN_KINDS && !spelled(lexer, kind, length))
+        kind++;
+    push(lexer, kind < N_TOKEN_KINDS ? kind : TOKEN_NAME, length);
+}
+
+/* The longest sign here; N_TOKEN_KINDS if none. No sign is longer than 2. */
+static enum token_kind find_sign(const struct lexer *lexer, size_t *length)
+{
+    for (*length = 2; *length > 0; (*length)--) {
+        if (lexer->at + *length > lexer->source->length)
+            continue;
+        for (enum token_kind kind = TOKEN_RANGE; kind < N_TOKEN_KINDS; kind++)
+            if (spelled(lexer, kind, *length))
+                return kind;
+    }
+    return N_TOKEN_KINDS;
+}
+
+/* What somebody used to another language may have meant. */
+static const char *help_for(char c)
+{
+    switch (c) {
+    case '&': return "write 'and'";
+    case '|': return "write 'or'";
+    case '!': return "write 'not', or '!=' to compare";
+    case '%': return "write 'mod'";
+    case '.': return "a range is written 'a .. b'";
+    case '?': return "no expression has a condition: 'min' and 'max' often serve, or 'if' in a step";
+    case '{':
+    case '}': return "blocks are made by indentation";
+    case '\t': return "separate words by spaces";
+    case '\r': return "lines end in LF or CR LF";
+    default: return (unsigned char)c >= 0x80 ? "outside of comments all is ASCII" : NULL;
+    }
+}
+
+/* Bytes of the character at `at`: a whole UTF-8 sequence, or an operator of
+ * another language, makes one message. */
+static size_t character_length(const struct lexer *lexer)
+{
+    size_t length = 1;
+    if (character(lexer, 0) == '&' || character(lexer, 0) == '|')
+        length += character(lexer, 1) == character(lexer, 0);
+    if ((unsigned char)character(lexer, 0) >= 0xC0)
+        while (((unsigned char)character(lexer, length) & 0xC0) == 0x80)
+            length++;
+    return length;
+}
+
+static void unexpected_character(struct lexer *lexer)
+{
+    size_t length = character_length(lexer);
+    unsigned char c = (unsigned char)character(lexer, 0);
+    struct position position = here(lexer, length);
+    struct diagnostic *diagnostic =
+        c < 0x20 || c == 0x7F
+            ? report(lexer->diagnostics, CODE_E001, position, "unexpected control character 0x%02x",
+                     c)
+            : report(lexer->diagnostics, CODE_E001, position, "unexpected character '%.*s'",
+                     (int)length, lexer->source->text + lexer->at);
+    diagnostic->help = help_for((char)c);
+    push(lexer, TOKEN_INVALID, length);
+}
+
+static void lex_token(struct lexer *lexer)
+{
+    size_t length;
+    char c = character(lexer, 0);
+    enum token_kind sign = find_sign(lexer, &length);
+    if (is_digit(c))
+        lex_number(lexer);
+    else if (is_word(c))
+        lex_word(lexer);
+    else if (sign < N_TOKEN_KINDS)
+        push(lexer, sign, length);
+    else
+        unexpected_character(lexer);
+}
+
+static bool is_line_end(const struct lexer *lexer)
+{
+    char c = character(lexer, 0);
+    return at_end(lexer) || c == '\n' || (c == '\r' && character(lexer, 1) == '\n');
+}
+
+static void skip_spaces(struct lexer *lexer)
+{
+    while (character(lexer, 0) == ' ')
+        lexer->at++;
+}
+
+static void skip_line(struct lexer *lexer)
+{
+    while (!is_line_end(lexer))
+        lexer->at++;
+}
+
+static void next_line(struct lexer *lexer)
+{
+    while (!at_end(lexer) && character(lexer, 0) != '\n')
+        lexer->at++;
+    if (at_end(lexer))
+        return;
+    lexer->at++;
+    lexer->line++;
+    lexer->line_start = lexer->at;
+}
+
+/* Leading blanks of a line; a tab among them is reported and counts as one. */
+static void skip_indentation(struct lexer *lexer)
+{
+    bool is_reported = false;
+    skip_spaces(lexer);
+    lexer->has_tab |= character(lexer, 0) == '\t' && !is_line_end(lexer);
+    for (; character(lexer, 0) == '\t'; lexer->at++, skip_spaces(lexer)) {
+        if (!is_reported)
+            report(lexer->diagnostics, CODE_E001, here(lexer, 1), "tab in the indentation")->help =
+                "indent with spaces";
+        is_reported = true;
+    }
+}
+
+static void open_block(struct lexer *lexer, size_t column)
+{
+    if (lexer->n_indents <= MAX_DEPTH) {
+        push(lexer, TOKEN_INDENT, 0);
+        lexer->indents[lexer->n_indents++] = column;
+        return;
+    }
+    if (!lexer->is_too_deep)
+        report(lexer->diagnostics, CODE_E010, here(lexer, 1), "blocks nested deeper than %d",
+               MAX_DEPTH);
+    lexer->is_too_deep = true;
+}
+
+/* Closes the blocks that do not reach down to `column`. A block is kept if the
+ * column lies between it and the one around it: a slip by a blank or two is most
+ * likely meant for it. */
+static void close_blocks(struct lexer *lexer, size_t column)
+{
+    while (lexer->n_indents > 1 && lexer->indents[lexer->n_indents - 1] > column &&
+           lexer->indents[lexer->n_indents - 2] >= column) {
+        push(lexer, TOKEN_DEDENT, 0);
+        lexer->n_indents--;
+    }
+}
+
+static void indentation(struct lexer *lexer)
+{
+    size_t column = lexer->at - lexer->line_start;
+    close_blocks(lexer, column);
+    size_t top = lexer->indents[lexer->n_indents - 1];
+    if (column > top)
+        open_block(lexer, column);
+    if (column >= top || lexer->has_tab)
+        return;
+    report(lexer->diagnostics, CODE_E001, here(lexer, 1),
+           "the indentation matches no block that is open")
+        ->help =
+        diagnostics_text(lexer->diagnostics, "the block above is indented by %zu, the next by %zu",
+                         top, lexer->indents[lexer->n_indents - 2]);
+}
+
+static void lex_line(struct lexer *lexer)
+{
+    skip_indentation(lexer);
+    if (is_line_end(lexer) || character(lexer, 0) == '#')
+        return;
+    indentation(lexer);
+    while (!is_line_end(lexer) && character(lexer, 0) != '#') {
+        lex_token(lexer);
+        skip_spaces(lexer);
+    }
+    push(lexer, TOKEN_NEWLINE, 0);
+}
+
+struct token *lex(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct lexer lexer = {.source = source, .diagnostics = diagnostics, .line = 1, .n_indents = 1};
+    if (source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0)
+        lexer.at = lexer.line_start = 3; /* byte order mark */
+    while (!at_end(&lexer)) {
+        lex_line(&lexer);
+        skip_line(&lexer);
+        next_line(&lexer);
+    }
+    close_blocks(&lexer, 0);
+    push(&lexer, TOKEN_END, 0);
+    return lexer.tokens;
+}

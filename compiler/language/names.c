@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names. Every spelling has one symbol; a symbol means at most one thing at a
+ * time, because no name may hide another one. Leaving a scope takes the meaning
+ * away from the names declared in it.
+ */
+#include "compiler/language/frontend.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t hash_of(const char *text, size_t length)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash % N_HASH;
+}
+
+static struct symbol *intern(struct parser *parser, const char *text, size_t length)
+{
+    struct symbol **slot = &parser->names.hash[hash_of(text, length)];
+    for (struct symbol *symbol = *slot; symbol; symbol = symbol->next_of_hash)
+        if (symbol->length == length && memcmp(symbol->text, text, length) == 0)
+            return symbol;
+    struct symbol *symbol = arena_alloc(parser->program->arena, 1, sizeof *symbol);
+    symbol->text = arena_strndup(parser->program->arena, text, length);
+    symbol->length = (uint32_t)length;
+    symbol->variable = NO_VARIABLE;
+    symbol->next_of_hash = *slot;
+    symbol->next = parser->names.all;
+    *slot = parser->names.all = symbol;
+    return symbol;
+}
+
+struct symbol *symbol_of(struct parser *parser, const struct token *token)
+{
+    return intern(parser, parser->source->text + token->offset, token->length);
+}
+
+static uint32_t new_variable(struct parser *parser, const char *name, enum variable_kind kind,
+                             struct position position)
+{
+    parser->variables = mem_grow(parser->variables, &parser->variables_capacity,
+                                 parser->n_variables + 1, sizeof *parser->variables);
+    parser->variables[parser->n_variables] =
+        (struct variable){.name = name, .kind = kind,
+                          .is_uniform = kind != VARIABLE_COORDINATE, .position = position};
+    return (uint32_t)parser->n_variables++;
+}
+
+uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind)
+{
+    uint32_t variable = new_variable(parser, name, kind, (struct position){.source = NULL});
+    intern(parser, name, strlen(name))->variable = variable;
+    return variable;
+}
+
+void names_begin_formula(struct parser *parser)
+{
+    static const char *const functions[] = {
+#define FUNCTION(kind, name, arity) #name,
+#include "ir/program.def"
+    };
+    for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        intern(parser, functions[i], strlen(functions[i]))->is_function = true;
+}
+
+void names_begin(struct parser *parser)
+{
+    static const char *const named[] = {
+#define NAMED(name) #name,
+#include "ir/program.def"
+    };
+    for (uint32_t i = 0; i < sizeof named / sizeof *named; i++) {
+        uint32_t variable = names_add(parser, named[i], VARIABLE_NAMED);
+        parser->variables[variable].index = i;
+        parser->variables[variable].is_uniform = i != NAMED_present; /* groups differ */
+    }
+    names_begin_formula(parser);
+}
+
+void names_end(struct parser *parser)
+{
+    free(parser->names.scope);
+}
+
+size_t scope_open(const struct parser *parser)
+{
+    return parser->names.n_scope;
+}
+
+void scope_close(struct parser *parser, size_t mark)
+{
+    while (parser->names.n_scope > mark)
+        parser->names.scope[--parser->names.n_scope]->variable = NO_VARIABLE;
+}
+
+static void report_taken(struct parser *parser, const struct token *token,
+                         const struct symbol *symbol)
+{
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E004, token_position(parser, token),
+               symbol->is_function      ? "'%s' is a function of the language"
+               : !symbol->first.line    ? "'%s' is a name of the language"
+                                        : "the name '%s' is already taken",
+               symbol->text);
+    diagnostic->help = "choose another name";
+    if (!symbol->first.line)
+        return;
+    diagnostic->related = symbol->first;
+    diagnostic->related_text = "it was declared here";
+}
+
+bool name_is_free(struct parser *parser, const struct token *token, bool is_global)
+{
+    const struct symbol *symbol = symbol_of(parser, token);
+    bool is_taken = symbol->is_function || symbol->definition ||
+                    symbol->variable != NO_VARIABLE || (is_global && symbol->first.line);
+    if (is_taken)
+        report_taken(parser, token, symbol);
+    return !is_taken;
+}
+
+uint32_t declare(struct parser *parser, const struct token *token, enum variable_kind kind,
+                 bool is_global)
+{
+    struct symbol *symbol = symbol_of(parser, token);
+    struct position position = token_position(parser, token);
+    uint32_t variable = new_variable(parser, symbol->text, kind, position);
+    if (!name_is_free(parser, token, is_global))
+        return variable;
+    symbol->variable = variable;
+    symbol->first = position;
+    if (is_global)
+        return variable;
+    struct names *names = &parser->names;
+    names->scope =
+        mem_grow(names->scope, &names->scope_capacity, names->n_scope + 1, sizeof(struct symbol *));
+    names->scope[names->n_scope++] = symbol;
+    return variable;
+}
+
+static const char *nearest_symbol(const struct parser *parser, const struct symbol *unknown,
+                                  bool is_call)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (const struct symbol *s = parser->names.all; s; s = s->next) {
+        bool is_visible = is_call ? s->definition || s->is_function
+                                  : s->variable != NO_VARIABLE || s->is_function;
+        size_t d = is_visible ? slip_distance(unknown->text, unknown->length, s->text) : SIZE_MAX;
+        if (d < best_distance) {
+            best_distance = d;
+            best = s->text;
+        }
+    }
+    return best;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Help with what MPI programs call the rank or the number of ranks as they like, or NULL. */
+static const char *help_with_rank(const struct parser *parser, const char *name)
+{
+    static const char *const of_rank[] = {"rank", "myrank", "my_rank", "me", "self", "r"};
+    static const char *const of_ranks[] = {"n", "N", "P", "np", "nprocs", "nranks", "size"};
+    const struct program *program = parser->program;
+    const char *meant = NULL;
+    if (is_one_of(name, of_ranks, sizeof of_ranks / sizeof *of_ranks) && *program->name)
+        meant = "p";
+    if (!meant && !is_one_of(name, of_rank, sizeof of_rank / sizeof *of_rank))
+        return NULL;
+    if (!meant && program->n_coordinates == 1 &&
+        parser->variables[program->coordinate[0]].kind == VARIABLE_COORDINATE)
+        meant = parser->variables[program->coordinate[0]].name;
+    if (!meant && !parser->ranks.line && *program->name)
+        return "a rank has no name here: a line 'ranks r: p' below the header gives it one";
+    return did_you_mean(&parser->diagnostics->arena, meant, NULL);
+}
+
+/* What serves for a function that other languages have, or NULL. */
+static const char *help_with_function(const char *name)
+{
+    static const char *const of_log[] = {"log", "log2", "ilog2", "lg"};
+    if (is_one_of(name, of_log, sizeof of_log / sizeof *of_log))
+        return "it is 'floor_log2(n)' or 'ceil_log2(n)'";
+    if (strcmp(name, "pow") == 0)
+        return "write 'a^b'";
+    if (strcmp(name, "range") == 0)
+        return "a loop is written 'for k in 1 .. p-1', both ends included";
+    if (strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0)
+        return "'/' rounds down; '(a + b - 1) / b' rounds up";
+    if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
+        return "a condition is true if it is not 0: write 1 or 0";
+    return NULL;
+}
+
+void unknown_name(struct parser *parser, const struct token *token, bool is_call)
+{
+    enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
+    struct symbol *symbol = symbol_of(parser, token);
+    if (symbol->is_reported || parser->panic)
+        return;
+    symbol->is_reported = true;
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E003, token_position(parser, token), "unknown name '%s'",
+               symbol->text);
+    if (parser->diagnostics->n_of_code[CODE_E003] > ENOUGH)
+        return;
+    const char *near = nearest_symbol(parser, symbol, is_call);
+    diagnostic->help = help_with_function(symbol->text);
+    if (diagnostic->help)
+        return;
+    if (symbol->first.line && !near) {
+        diagnostic->related = symbol->first;
+        diagnostic->related_text = "a name is visible only in its block";
+    } else
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near,
+                                        is_call ? NULL : help_with_rank(parser, symbol->text));
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Statements and blocks, by recursive descent over the tokens of lexer.c. Names
+ * are resolved on the way; what needs the whole tree is left to check.c.
+ */
+#include "compiler/language/frontend.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+const struct token *peek(const struct parser *parser)
+{
+    return &parser->tokens[parser->at];
+}
+
+struct position token_position(const struct parser *parser, const struct token *token)
+{
+    return (struct position){parser->source, token->line, token->column,
+                             token->length ? token->length : 1};
+}
+
+struct position span_from(const struct parser *parser, const struct token *first)
+{
+    struct position position = token_position(parser, first);
+    if (parser->at == 0)
+        return position;
+    const struct token *last = &parser->tokens[parser->at - 1];
+    if (last->line == first->line && last->offset >= first->offset && last->length)
+        position.length = last->offset + last->length - first->offset;
+    return position;
+}
+
+bool accept(struct parser *parser, enum token_kind kind)
+{
+    if (parser->panic || peek(parser)->kind != kind)
+        return false;
+    parser->at++;
+    return true;
+}
+
+bool expect(struct parser *parser, enum token_kind kind)
+{
+    return expect_or(parser, kind, NULL);
+}
+
+bool expect_or(struct parser *parser, enum token_kind kind, const char *help)
+{
+    if (accept(parser, kind))
+        return true;
+    const char *spelling = token_spelling(kind);
+    char what[16];
+    size_t length = strlen(spelling);
+    what[0] = what[length + 1] = '\'';
+    memcpy(what + 1, spelling, length);
+    what[length + 2] = '\0';
+    if (kind == TOKEN_CLOSE_INDEX && peek(parser)->kind == TOKEN_COLON)
+        help = "a range is written 'a .. b', both ends included";
+    struct diagnostic *diagnostic = expected(parser, what);
+    diagnostic->help = diagnostic->help ? diagnostic->help : help;
+    return false;
+}
+
+static const char *describe(const struct parser *parser, const struct token *token)
+{
+    switch ((int)token->kind) {
+    case TOKEN_END: return "the end of the file";
+    case TOKEN_NEWLINE: return "the end of the line";
+    case TOKEN_INDENT: return "a deeper indentation";
+    case TOKEN_DEDENT: return "the end of the block";
+    default:
+        return diagnostics_text(parser->diagnostics, "'%.*s'",
+                                (int)(token->length < 60 ? token->length : 60),
+                                parser->source->text + token->offset);
+    }
+}
+
+/* The keyword for which a name is a slip, or NULL. */
+static const char *meant_keyword(const struct parser *parser, const struct token *token)
+{
+    static const char *const words[] = {"send", "recv", "reduce", "copy", "to",     "from",
+                                        "in",   "out",  "buf",    "tmp",  "for",    "if",
+                                        "else", "step", "window", "let",  "ranks",  "requires",
+                                        "def",  "root", "by",     "mod",  "xor",    "not",
+                                        "and",  "or",   "ordered", "absent"};
+    if (token->kind != TOKEN_NAME)
+        return NULL;
+    return nearest(parser->source->text + token->offset, token->length, words,
+                   sizeof words / sizeof *words);
+}
+
+/* A diagnostic that is never printed, so that callers may set its help. */
+static struct diagnostic *silent(struct parser *parser)
+{
+    return arena_alloc(parser->program->arena, 1, sizeof(struct diagnostic));
+}
+
+struct diagnostic *expected(struct parser *parser, const char *what)
+{
+    const struct token *token = peek(parser);
+    bool is_silent = parser->panic || token->kind == TOKEN_INVALID;
+    parser->panic = true;
+    if (is_silent)
+        return silent(parser);
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E002, token_position(parser, token),
+               "expected %s, found %s", what, describe(parser, token));
+    const char *keyword = meant_keyword(parser, token);
+    diagnostic->help = did_you_mean(&parser->diagnostics->arena, keyword, NULL);
+    return diagnostic;
+}
+
+bool end_line(struct parser *parser)
+{
+    if (!parser->panic && peek(parser)->kind == TOKEN_END)
+        return true;
+    bool is_colon = peek(parser)->kind == TOKEN_COLON && !parser->panic;
+    if (is_colon)
+        expected(parser, "the end of the line")->help = "a block begins without ':'";
+    else if (!accept(parser, TOKEN_NEWLINE))
+        expected(parser, "the end of the line");
+    if (!parser->panic)
+        return true;
+    while (peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END)
+        parser->at++;
+    parser->panic = false;
+    accept(parser, TOKEN_NEWLINE);
+    return false;
+}
+
+static struct statement *new_statement(struct parser *parser, enum statement_kind kind)
+{
+    struct statement *statement = arena_alloc(parser->program->arena, 1, sizeof *statement);
+    statement->kind = kind;
+    statement->number = parser->n_statements;
+    statement->position = token_position(parser, peek(parser));
+    statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
+    if (++parser->n_statements == MAX_STATEMENTS + 1)
+        report(parser->diagnostics, CODE_E010, statement->position, "more than %d statements",
+               MAX_STATEMENTS);
+    return statement;
+}
+
+/* send/recv/reduce [CHUNKS] to/from TARGET: without chunks, no data. Or reduce
+ * CHUNKS to CHUNKS, inside of the rank. */
+static struct statement *parse_transfer(struct parser *parser, enum statement_kind kind)
+{
+    enum token_kind preposition = kind == STATEMENT_SEND ? TOKEN_TO : TOKEN_FROM;
+    struct statement *statement = new_statement(parser, kind);
+    parser->at++;
+    if (peek(parser)->kind != TOKEN_TO && peek(parser)->kind != TOKEN_FROM)
+        parse_chunks(parser, &statement->chunks);
+    if (kind == STATEMENT_REDUCE && statement->chunks.buffer != N_BUFFERS &&
+        accept(parser, TOKEN_TO)) {
+        statement->kind = STATEMENT_COMBINE;
+        parse_chunks(parser, &statement->to_chunks);
+        return statement;
+    }
+    expect_or(parser, preposition,
+              kind == STATEMENT_SEND ? "write 'send CHUNKS to RANK'" :
+              kind == STATEMENT_RECV ? "write 'recv CHUNKS from RANK'" : NULL);
+    parse_target(parser, &statement->peer);
+    return statement;
+}
+
+static struct statement *parse_copy(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_COPY);
+    parser->at++;
+    parse_chunks(parser, &statement->chunks);
+    expect(parser, TOKEN_TO);
+    parse_chunks(parser, &statement->to_chunks);
+    return statement;
+}
+
+static struct statement *parse_let(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_LET);
+    parser->at++;
+    const struct token *name = expect_word(parser, "a name");
+    expect(parser, TOKEN_ASSIGN);
+    statement->expr = parse_expression(parser);
+    if (!name)
+        return statement;
+    /* after the value: a name does not stand in its own definition */
+    statement->variable = declare(parser, name, VARIABLE_LET, false);
+    parser->variables[statement->variable].is_uniform = statement->expr->is_uniform;
+    if (strcmp(parser->variables[statement->variable].name, "segments") == 0)
+        report(parser->diagnostics, CODE_E002, token_position(parser, name),
+               "'segments' set inside the body")
+            ->help = "the number of chunks belongs above the first statement";
+    return statement;
+}
+
+static void check_call(struct parser *parser, const struct token *name,
+                       struct statement *statement, uint32_t n)
+{
+    const struct definition *definition = statement->definition;
+    if (!definition || parser->panic || n == definition->n_arguments)
+        return;
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E005, span_from(parser, name),
+               "'%s' takes %u argument%s, not %u", definition->name, definition->n_arguments,
+               definition->n_arguments == 1 ? "" : "s", n);
+    diagnostic->related = definition->position;
+    diagnostic->related_text = "it is defined here";
+    statement->definition = NULL; /* nothing more to say about this call */
+}
+
+static void report_no_definition(struct parser *parser, const struct token *name)
+{
+    const struct symbol *symbol = symbol_of(parser, name);
+    if (symbol->variable == NO_VARIABLE && !symbol->is_function) {
+        unknown_name(parser, name, true);
+        return;
+    }
+    report(parser->diagnostics, CODE_E005, token_position(parser, name),
+           "'%s' is no definition and cannot be a statement", symbol->text);
+}
+
+/* What to write instead of a word that other languages have in this place, or NULL. */
+static const char *foreign_word(const char *text, size_t length)
+{
+    static const struct {
+        const char *word, *help;
+    } words[] = {
+        {"receive", "write 'recv CHUNKS from RANK'"},
+        {"sendrecv", "write 'send' and 'recv' on two lines of the same step"},
+        {"then", "nothing stands between the condition and its statement"},
+        {"elif", "write 'else if'"},
+        {"elseif", "write 'else if'"},
+        {"while", "a loop is written 'for k in 1 .. p-1', both ends included"},
+        {"wait", "the end of a step waits for all of it"},
+        {"waitall", "the end of a step waits for all of it"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == length && memcmp(words[i].word, text, length) == 0)
+            return words[i].help;
+    return NULL;
+}
+
+/* A name that begins neither a call nor, as a keyword would, a statement. */
+static void unknown_statement(struct parser *parser, const struct token *name)
+{
+    static const char *const words[] = {"run", "send", "recv", "reduce", "copy", "for", "if", "else",
+                                        "step", "window", "let", "ranks", "requires", "def", "tmp"};
+    const char *text = parser->source->text + name->offset;
+    int length = name->length < 60 ? (int)name->length : 60;
+    const char *near = nearest(text, name->length, words, sizeof words / sizeof *words);
+    struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E002,
+                                           token_position(parser, name),
+                                           "'%.*s' begins no statement", length, text);
+    parser->panic = true;
+    if (peek(parser)->kind == TOKEN_ASSIGN)
+        diagnostic->help =
+            diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
+    else if (near)
+        diagnostic->help = did_you_mean(&parser->diagnostics->arena, near, NULL);
+    else
+        diagnostic->help = foreign_word(text, name->length);
+}
+
+static struct statement *parse_call(struct parser *parser)
+{
+    const struct token *name = peek(parser);
+    struct statement *statement = new_statement(parser, STATEMENT_CALL);
+    parser->at++;
+    if (peek(parser)->kind != TOKEN_OPEN) {
+        unknown_statement(parser, name);
+        return statement;
+    }
+    statement->definition = symbol_of(parser, name)->definition;
+    if (!statement->definition)
+        report_no_definition(parser, name);
+    uint32_t n = 0;
+    parser->at++;
+    if (!accept(parser, TOKEN_CLOSE))
+        statement->arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
+    check_call(parser, name, statement, n);
+    return statement;
+}
+
+static struct statement *parse_name(struct parser *parser)
+{
+    if (!begins_run(parser))
+        return parse_call(parser);
+    struct statement *statement = new_statement(parser, STATEMENT_RUN);
+    parse_run(parser, statement);
+    return statement;
+}
+
+/* An assignment, most likely. */
+static void lone_chunks(struct parser *parser)
+{
+    expected(parser, "a statement")->help =
+        "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
+}
+
+/* A statement that fits on a line; NULL after reporting or without a message in
+ * case of panic. */
+static struct statement *parse_simple(struct parser *parser)
+{
+    struct statement *statement = NULL;
+    switch ((int)peek(parser)->kind) {
+    case TOKEN_SEND: statement = parse_transfer(parser, STATEMENT_SEND); break;
+    case TOKEN_RECV: statement = parse_transfer(parser, STATEMENT_RECV); break;
+    case TOKEN_REDUCE: statement = parse_transfer(parser, STATEMENT_REDUCE); break;
+    case TOKEN_COPY: statement = parse_copy(parser); break;
+    case TOKEN_LET: statement = parse_let(parser); break;
+    case TOKEN_NAME: statement = parse_name(parser); break;
+    case TOKEN_IN:
+    case TOKEN_OUT:
+    case TOKEN_BUF: lone_chunks(parser); break;
+    default: expected(parser, "a statement"); break;
+    }
+    bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&
+                                     !statement->definition);
+    return is_lost ? NULL : statement;
+}
+
+struct statement *parse_block(struct parser *parser, const struct position *head)
+{
+    size_t mark = scope_open(parser);
+    struct statement *body = NULL;
+    if (accept(parser, TOKEN_INDENT)) {
+        body = parse_statements(parser);
+        accept(parser, TOKEN_DEDENT);
+    } else if (head && !parser->diagnostics->n_of_code[CODE_E010])
+        report(parser->diagnostics, CODE_E002, *head, "expected an indented block below this line")
+            ->help = "what belongs to it stands in lines of its own that are indented deeper";
+    scope_close(parser, mark);
+    return body;
+}
+
+/* What follows `if EXPR` or `else`: one statement, or a block below. */
+static struct statement *parse_branch(struct parser *parser, const struct position *head)
+{
+    if (parser->panic || peek(parser)->kind == TOKEN_NEWLINE || peek(parser)->kind == TOKEN_COLON)
+        return parse_block(parser, end_line(parser) ? head : NULL);
+    size_t mark = scope_open(parser);
+    struct statement *statement = parse_simple(parser);
+    bool is_else = peek(parser)->kind == TOKEN_ELSE;
+    if ((is_else || peek(parser)->kind == TOKEN_SEMICOLON) && !parser->panic)
+        expected(parser, "the end of the line")->help =
+            is_else ? "'else' begins a line of its own"
+                    : "on the line of 'if' or 'else' stands one statement; use a block for more";
+    end_line(parser);
+    scope_close(parser, mark);
+    return statement;
+}
+
+static struct statement *parse_if(struct parser *parser);
+
+static struct statement *parse_else(struct parser *parser)
+{
+    struct position head = token_position(parser, peek(parser));
+    if (!accept(parser, TOKEN_ELSE))
+        return NULL;
+    if (peek(parser)->kind == TOKEN_IF)
+        return parse_if(parser);
+    return parse_branch(parser, &head);
+}
+
+/* Chains of `else if` are as deep as they are long. */
+static bool is_too_deep(struct parser *parser, const struct statement *statement)
+{
+    if (parser->depth <= MAX_DEPTH)
+        return false;
+    if (!parser->diagnostics->n_of_code[CODE_E010])
+        report(parser->diagnostics, CODE_E010, statement->position, "'if' nested deeper than %d",
+               MAX_DEPTH);
+    parser->panic = true;
+    return true;
+}
+
+static struct statement *parse_if(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_IF);
+    parser->at++;
+    parser->depth++;
+    if (is_too_deep(parser, statement)) {
+        end_line(parser);
+    } else {
+        statement->expr = parse_expression(parser);
+        statement->body = parse_branch(parser, &statement->position);
+        statement->otherwise = parse_else(parser);
+    }
+    parser->depth--;
+    return statement;
+}
+
+static struct statement *parse_for(struct parser *parser)
+{
+    static const char loop_help[] = "a loop is written 'for k in 1 .. p-1', both ends included";
+    struct statement *statement = new_statement(parser, STATEMENT_FOR);
+    parser->at++;
+    size_t mark = scope_open(parser);
+    const struct token *name = expect_word(parser, "the name of a loop variable");
+    expect_or(parser, TOKEN_IN, loop_help);
+    statement->expr = parse_expression(parser);
+    expect_or(parser, TOKEN_RANGE, loop_help);
+    statement->last = parse_expression(parser);
+    if (accept(parser, TOKEN_BY))
+        statement->by = parse_expression(parser);
+    if (name)
+        statement->variable = declare(parser, name, VARIABLE_LOOP, false);
+    bool is_clean = end_line(parser);
+    statement->body = parse_block(parser, is_clean ? &statement->position : NULL);
+    scope_close(parser, mark);
+    return statement;
+}
+
+/* The rest of a line that a block must follow, and that block. */
+static struct statement *block_below(struct parser *parser, const struct position *head)
+{
+    if (peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_COLON)
+        expected(parser, "the end of the line")->help = "write the statements in a block below";
+    return parse_block(parser, end_line(parser) ? head : NULL);
+}
+
+static struct statement *parse_step(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_STEP);
+    parser->at++;
+    statement->body = block_below(parser, &statement->position);
+    return statement;
+}
+
+static struct statement *parse_window(struct parser *parser)
+{
+    struct statement *statement = new_statement(parser, STATEMENT_WINDOW);
+    parser->at++;
+    statement->expr = parse_expression(parser);
+    statement->body = block_below(parser, &statement->position);
+    return statement;
+}
+
+/* A trailing `;` is allowed, as the papers write it. */
+struct statement **parse_line(struct parser *parser, struct statement **tail)
+{
+    do {
+        if (peek(parser)->kind == TOKEN_NEWLINE)
+            break;
+        *tail = parse_simple(parser);
+        if (*tail)
+            tail = &(*tail)->next;
+    } while (accept(parser, TOKEN_SEMICOLON));
+    end_line(parser);
+    return tail;
+}
+
+static void stray_else(struct parser *parser)
+{
+    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+           "'else' without 'if'")
+        ->help = "'else' stands below an 'if' of the same indentation";
+    parser->panic = true;
+    end_line(parser);
+}
+
+/* Read all the same, so that what it declares is known below. */
+static void misplaced_clause(struct parser *parser)
+{
+    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+           "'%s' inside the body", token_spelling(peek(parser)->kind))
+        ->help = "it belongs above the first statement, and is not indented";
+    parse_clause(parser);
+}
+
+static struct statement **parse_statement(struct parser *parser, struct statement **tail)
+{
+    switch ((int)peek(parser)->kind) {
+    case TOKEN_IF: *tail = parse_if(parser); break;
+    case TOKEN_FOR: *tail = parse_for(parser); break;
+    case TOKEN_STEP: *tail = parse_step(parser); break;
+    case TOKEN_WINDOW: *tail = parse_window(parser); break;
+    case TOKEN_ELSE: stray_else(parser); return tail;
+    case TOKEN_RANKS:
+    case TOKEN_REQUIRES:
+    case TOKEN_DEF:
+    case TOKEN_TMP: misplaced_clause(parser); return tail;
+    default: return parse_line(parser, tail);
+    }
+    return &(*tail)->next;
+}
+
+/* An INDENT without a block to open. After a line with an error it is what that
+ * line would have opened, so it is read in silence. */
+static void stray_indent(struct parser *parser, uint64_t n_errors_before_line)
+{
+    const struct diagnostics *d = parser->diagnostics;
+    if (d->n_of_severity[SEVERITY_ERROR] == n_errors_before_line)
+        report(parser->diagnostics, CODE_E001, token_position(parser, peek(parser)),
+               "unexpected indentation")
+            ->help = "only 'for', 'if', 'else', 'step', 'window' and 'def' open a block";
+    parser->at++;
+}
+
+struct statement *parse_statements(struct parser *parser)
+{
+    struct statement *first = NULL, **tail = &first;
+    uint32_t n_stray = 0;
+    uint64_t n_errors = parser->diagnostics->n_of_severity[SEVERITY_ERROR];
+    for (;;) {
+        enum token_kind kind = peek(parser)->kind;
+        if (kind == TOKEN_END || (kind == TOKEN_DEDENT && n_stray == 0))
+            break;
+        if (kind == TOKEN_INDENT) {
+            stray_indent(parser, n_errors);
+            n_stray++;
+        } else if (kind == TOKEN_DEDENT) {
+            parser->at++;
+            n_stray--;
+        } else if (parser->n_statements > MAX_STATEMENTS) {
+            parser->panic = true;
+            end_line(parser);
+        } else {
+            n_errors = parser->diagnostics->n_of_severity[SEVERITY_ERROR];
+            tail = parse_statement(parser, tail);
+        }
+    }
+    return first;
+}

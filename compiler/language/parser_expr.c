@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expressions by precedence climbing, and what is made of them: chunks and
+ * targets. Precedence and associativity come from ir/program.def; comparisons do
+ * not chain, since `a < b < c` means something else in every other language.
+ */
+#include "compiler/language/frontend.h"
+
+#include <string.h>
+
+static const struct binary_operator operators[] = {
+#define BINARY(kind, spelling, precedence, right) {spelling, precedence, right},
+#include "ir/program.def"
+};
+static const enum expr_kind operator_kinds[] = {
+#define BINARY(kind, spelling, precedence, right) EXPR_##kind,
+#include "ir/program.def"
+};
+static const struct function {
+    enum expr_kind kind;
+    const char *name;
+    uint32_t arity;
+} functions[] = {
+#define FUNCTION(kind, name, arity) {EXPR_##kind, #name, arity},
+#include "ir/program.def"
+};
+enum {
+    N_OPERATORS = sizeof operators / sizeof *operators,
+    N_FUNCTIONS = sizeof functions / sizeof *functions
+};
+
+const struct binary_operator *binary_operator(enum expr_kind kind)
+{
+    for (size_t i = 0; i < N_OPERATORS; i++)
+        if (operator_kinds[i] == kind)
+            return &operators[i];
+    return NULL;
+}
+
+const char *function_name(enum expr_kind kind, uint32_t *arity)
+{
+    for (size_t i = 0; i < N_FUNCTIONS; i++)
+        if (functions[i].kind == kind) {
+            *arity = functions[i].arity;
+            return functions[i].name;
+        }
+    return NULL;
+}
+
+/* The operator at the next token. The tokens of binary operators stand in the
+ * order of ir/program.def at the end of enum token_kind. */
+static const struct binary_operator *next_operator(const struct parser *parser)
+{
+    enum token_kind kind = peek(parser)->kind;
+    if (parser->panic || kind < TOKEN_OR)
+        return NULL;
+    return &operators[kind - TOKEN_OR];
+}
+
+static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const struct token *first)
+{
+    struct expr *expr = arena_alloc(parser->program->arena, 1, sizeof *expr);
+    expr->kind = kind;
+    expr->is_uniform = true;
+    expr->position = token_position(parser, first);
+    return expr;
+}
+
+static struct expr *finish(struct parser *parser, struct expr *expr, const struct token *first)
+{
+    expr->is_uniform = are_operands_uniform(expr);
+    expr->position = span_from(parser, first);
+    return expr;
+}
+
+static struct expr *parse_binary(struct parser *parser, int precedence);
+
+static struct expr *parse_unary(struct parser *parser, enum expr_kind kind, int precedence,
+                                const struct token *first)
+{
+    struct expr *expr = new_expr(parser, kind, first);
+    expr->a = parse_binary(parser, precedence);
+    return finish(parser, expr, first);
+}
+
+static const struct function *find_function(const struct symbol *symbol)
+{
+    for (size_t i = 0; i < N_FUNCTIONS; i++)
+        if (strcmp(functions[i].name, symbol->text) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+/* NAME ( ... ) inside an expression: the name was consumed. */
+static struct expr *parse_function(struct parser *parser, const struct token *name)
+{
+    const struct symbol *symbol = symbol_of(parser, name);
+    const struct function *function = find_function(symbol);
+    if (!function && (symbol->definition || symbol->variable != NO_VARIABLE)) {
+        if (!parser->panic)
+            report(parser->diagnostics, CODE_E005, token_position(parser, name),
+                   "'%s' is no function", symbol->text);
+    } else if (!function)
+        unknown_name(parser, name, true);
+    uint32_t n;
+    expect(parser, TOKEN_OPEN);
+    struct expr **arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
+    struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
+    if (!function || parser->panic)
+        return expr;
+    if (n != function->arity) {
+        report(parser->diagnostics, CODE_E005, span_from(parser, name),
+               "'%s' takes %u operand%s, not %u", function->name, function->arity,
+               function->arity == 1 ? "" : "s", n);
+        return expr;
+    }
+    expr->kind = function->kind;
+    parser->program->needs_grid |= is_grid_function(function->kind);
+    expr->a = arguments[0];
+    expr->b = n > 1 ? arguments[1] : NULL;
+    expr->c = n > 2 ? arguments[2] : NULL;
+    return finish(parser, expr, name);
+}
+
+static void report_no_value(struct parser *parser, const struct token *name,
+                            const struct symbol *symbol)
+{
+    report(parser->diagnostics, CODE_E005, token_position(parser, name),
+           symbol->is_function ? "the function '%s' lacks its operands"
+                               : "'%s' is a definition and has no value",
+           symbol->text);
+    parser->panic = true;
+}
+
+/* The name was consumed. */
+static struct expr *parse_variable(struct parser *parser, const struct token *name)
+{
+    if (peek(parser)->kind == TOKEN_OPEN)
+        return parse_function(parser, name);
+    const struct symbol *symbol = symbol_of(parser, name);
+    struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
+    if (symbol->is_function || symbol->definition)
+        report_no_value(parser, name, symbol);
+    else if (symbol->variable == NO_VARIABLE)
+        unknown_name(parser, name, false);
+    else {
+        expr->kind = EXPR_VARIABLE;
+        expr->variable = symbol->variable;
+        const struct variable *variable = &parser->variables[symbol->variable];
+        parser->program->needs_grid |=
+            variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;
+        expr->is_uniform = parser->variables[symbol->variable].is_uniform;
+    }
+    return expr;
+}
+
+/* `=` where only a comparison can stand. */
+static void forbid_assign(struct parser *parser)
+{
+    const struct token *token = peek(parser);
+    if (token->kind != TOKEN_ASSIGN || parser->panic)
+        return;
+    bool is_reversed = token[1].kind == TOKEN_LT || token[1].kind == TOKEN_GT;
+    report(parser->diagnostics, CODE_E002, token_position(parser, token),
+           "'=' inside an expression")
+        ->help = is_reversed ? "write '<=' or '>='" : "write '==' to compare";
+    parser->panic = true;
+}
+
+static struct expr *parse_parentheses(struct parser *parser)
+{
+    struct expr *expr = parse_binary(parser, 1);
+    forbid_assign(parser);
+    if (peek(parser)->kind == TOKEN_COMMA && !parser->panic)
+        expected(parser, "')'")->help = "coordinates stand after 'to', 'from' or in brackets only";
+    expect(parser, TOKEN_CLOSE);
+    return expr;
+}
+
+static struct expr *parse_not(struct parser *parser, const struct token *first, int precedence)
+{
+    if (precedence > PRECEDENCE_NOT && !parser->panic) {
+        report(parser->diagnostics, CODE_E002, token_position(parser, first),
+               "'not' after an operator that binds tighter")
+            ->help = "put it in parentheses: '(not ...)'";
+        parser->panic = true;
+    }
+    return parse_unary(parser, EXPR_NOT, PRECEDENCE_NOT, first);
+}
+
+static void expected_expression(struct parser *parser)
+{
+    const bool is_double = peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
+                           peek(parser)[-1].kind == TOKEN_DIV;
+    struct diagnostic *diagnostic = expected(parser, "an expression");
+    if (is_double)
+        diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
+}
+
+static struct expr *parse_operand(struct parser *parser, int precedence)
+{
+    const struct token *first = peek(parser);
+    if (accept(parser, TOKEN_SUB))
+        return parse_unary(parser, EXPR_NEGATE, PRECEDENCE_NEGATE, first);
+    if (accept(parser, TOKEN_NOT))
+        return parse_not(parser, first, precedence);
+    if (accept(parser, TOKEN_OPEN))
+        return parse_parentheses(parser);
+    /* `window` is a word of the language only at the start of a statement, so
+     * that an algorithm can have a parameter of that name */
+    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
+        return parse_variable(parser, first);
+    struct expr *expr = new_expr(parser, EXPR_INTEGER, first);
+    if (accept(parser, TOKEN_INTEGER))
+        expr->integer = first->integer;
+    else
+        expected_expression(parser);
+    return expr;
+}
+
+static void too_large(struct parser *parser, const char *what, int limit)
+{
+    if (!parser->panic)
+        report(parser->diagnostics, CODE_E010, token_position(parser, peek(parser)),
+               "expression %s %d", what, limit);
+    parser->panic = true;
+}
+
+static bool is_comparison(const struct binary_operator *operator)
+{
+    return operator->precedence == PRECEDENCE_COMPARISON;
+}
+
+/* After a comparison was read: another one must not follow. */
+static void forbid_chain(struct parser *parser, const struct binary_operator *before)
+{
+    const struct binary_operator *operator = next_operator(parser);
+    if (!operator || !is_comparison(before) || !is_comparison(operator))
+        return;
+    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+           "comparisons cannot be chained")
+        ->help = "write 'a < b and b < c'";
+    parser->panic = true;
+}
+
+static struct expr *parse_binary(struct parser *parser, int precedence)
+{
+    const struct token *first = peek(parser);
+    if (++parser->expression_depth > MAX_DEPTH)
+        too_large(parser, "nested deeper than", MAX_DEPTH);
+    struct expr *left = parse_operand(parser, precedence);
+    const struct binary_operator *operator;
+    while ((operator = next_operator(parser)) && operator->precedence >= precedence) {
+        if (parser->at - parser->expression_start > MAX_EXPRESSION_TOKENS)
+            too_large(parser, "of more words than", MAX_EXPRESSION_TOKENS);
+        struct expr *expr = new_expr(parser, operator_kinds[operator - operators], first);
+        parser->at++;
+        expr->a = left;
+        expr->b = parse_binary(parser, operator->precedence + !operator->is_right);
+        left = finish(parser, expr, first);
+        forbid_chain(parser, operator);
+    }
+    parser->expression_depth--;
+    return left;
+}
+
+struct expr *parse_expression(struct parser *parser)
+{
+    if (parser->expression_depth == 0)
+        parser->expression_start = parser->at;
+    const struct token *first = peek(parser);
+    struct expr *expr = parse_binary(parser, 1);
+    forbid_assign(parser);
+    return parser->panic ? new_expr(parser, EXPR_INTEGER, first) : expr;
+}
+
+struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t limit,
+                         uint32_t *n)
+{
+    struct expr *found[MAX_OPERANDS];
+    *n = 0;
+    if (peek(parser)->kind == close && !parser->panic) {
+        expected(parser, "an expression");
+        return NULL;
+    }
+    do {
+        struct expr *expr = parse_expression(parser);
+        if (*n < limit)
+            found[(*n)++] = expr;
+        else
+            too_large(parser, "list of more than", (int)limit);
+    } while (accept(parser, TOKEN_COMMA));
+    if (close != TOKEN_CLOSE_INDEX) /* where more may follow */
+        expect(parser, close);
+    struct expr **list = arena_alloc(parser->program->arena, *n, sizeof *list);
+    memcpy(list, found, *n * sizeof *list);
+    return list;
+}
+
+/* .. LAST */
+static void parse_range(struct parser *parser, struct chunks *chunks)
+{
+    if (chunks->n > 1) {
+        expected(parser, "']'")->help = "a range is of rank or chunk numbers, not of coordinates";
+        return;
+    }
+    accept(parser, TOKEN_RANGE);
+    chunks->last = parse_expression(parser);
+    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        expected(parser, "']'")->help = "a range is of whole chunks: name one rank, and its segments";
+}
+
+/* ; SEGMENT [.. LAST] */
+static void parse_segments(struct parser *parser, struct chunks *chunks)
+{
+    accept(parser, TOKEN_SEMICOLON);
+    chunks->segment = parse_expression(parser);
+    if (accept(parser, TOKEN_RANGE))
+        chunks->last_segment = parse_expression(parser);
+}
+
+/* INDEX [ ... ]: one expression or coordinates, with or without segments, or a range. */
+static void parse_index(struct parser *parser, struct chunks *chunks)
+{
+    chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
+    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+        parse_range(parser, chunks);
+    else if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        parse_segments(parser, chunks);
+    if (!parser->panic)
+        expect(parser, TOKEN_CLOSE_INDEX);
+}
+
+void parse_chunks(struct parser *parser, struct chunks *chunks)
+{
+    static const enum token_kind tokens[N_BUFFERS] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF, TOKEN_TMP};
+    const struct token *first = peek(parser);
+    chunks->buffer = 0;
+    while (chunks->buffer < N_BUFFERS && !accept(parser, tokens[chunks->buffer]))
+        chunks->buffer++;
+    if (chunks->buffer == N_BUFFERS) {
+        struct diagnostic *diagnostic = expected(parser, "a buffer");
+        if (!diagnostic->help)
+            diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
+        return;
+    }
+    if (accept(parser, TOKEN_OPEN_INDEX))
+        parse_index(parser, chunks);
+    chunks->position = span_from(parser, first);
+}
+
+/* Whether the parenthesis at the next token holds coordinates: it has a comma of
+ * its own. `(a, b)` is a pair, `(a + 1) * 2` an expression. Brackets of a target
+ * do not cross the end of the line. */
+static bool is_tuple(const struct parser *parser)
+{
+    size_t at = parser->at, depth = 0;
+    if (parser->tokens[at].kind != TOKEN_OPEN)
+        return false;
+    for (;; at++) {
+        enum token_kind kind = parser->tokens[at].kind;
+        depth += kind == TOKEN_OPEN;
+        if (kind == TOKEN_NEWLINE || kind == TOKEN_END || (kind == TOKEN_CLOSE && --depth == 0))
+            return false;
+        if (kind == TOKEN_COMMA && depth == 1)
+            return true;
+    }
+}
+
+void parse_target(struct parser *parser, struct target *target)
+{
+    const struct token *first = peek(parser);
+    if (is_tuple(parser)) {
+        accept(parser, TOKEN_OPEN);
+        target->coordinates = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &target->n);
+    } else {
+        target->n = 1;
+        target->coordinates = arena_alloc(parser->program->arena, 1, sizeof(struct expr *));
+        target->coordinates[0] = parse_expression(parser);
+    }
+    target->position = span_from(parser, first);
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The top of a file: description, header line, clauses and definitions.
+ */
+#include "compiler/language/frontend.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct token *expect_word(struct parser *parser, const char *what)
+{
+    const struct token *token = peek(parser);
+    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
+        return token;
+    const char *spelling = token_spelling(token->kind);
+    struct diagnostic *diagnostic = expected(parser, what);
+    if (spelling && spelling[0] >= 'a' && spelling[0] <= 'z')
+        diagnostic->help = "words of the language cannot be names";
+    return NULL;
+}
+
+const char *token_text(const struct parser *parser, const struct token *token)
+{
+    return arena_strndup(parser->program->arena, parser->source->text + token->offset,
+                         token->length);
+}
+
+bool token_is(const struct parser *parser, const struct token *token, const char *word)
+{
+    return token->length == strlen(word) &&
+           memcmp(parser->source->text + token->offset, word, token->length) == 0;
+}
+
+/* Parameters and header lets: the one called `segments` counts the chunks. */
+static void note_segments(struct parser *parser, uint32_t variable)
+{
+    if (strcmp(parser->variables[variable].name, "segments") == 0)
+        parser->program->segments = variable;
+}
+
+/* Reports E010 once there are more than `limit` of them. */
+static bool is_too_many(struct parser *parser, const struct token *first, uint32_t n,
+                        uint32_t limit, const char *what)
+{
+    if (n == limit + 1)
+        report(parser->diagnostics, CODE_E010, token_position(parser, first), "more than %u %s",
+               limit, what);
+    return n > limit;
+}
+
+/* NAME [= EXPR] without a default is an error: an algorithm can be run without
+ * options. */
+static void parse_parameter(struct parser *parser)
+{
+    parser->panic |= is_too_many(parser, peek(parser), ++parser->n_parameters, MAX_OPERANDS,
+                                 "parameters");
+    const struct token *name = expect_word(parser, "the name of a parameter");
+    if (!name)
+        return;
+    if (!parser->panic && peek(parser)->kind != TOKEN_ASSIGN)
+        expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
+    expect(parser, TOKEN_ASSIGN);
+    if (is_run_name(parser, name)) {
+        const struct token *algorithm = expect_word(parser, "the name of an algorithm");
+        uint32_t chosen = declare(parser, name, VARIABLE_ALGORITHM, true);
+        parser->variables[chosen].algorithm = algorithm ? token_text(parser, algorithm) : "";
+        return;
+    }
+    struct expr *value = parse_expression(parser);
+    uint32_t variable = declare(parser, name, VARIABLE_PARAMETER, true);
+    parser->variables[variable].value = value;
+    note_segments(parser, variable);
+}
+
+static void parse_collective(struct parser *parser)
+{
+    const struct token *token = peek(parser);
+    parser->at++;
+    const char *text = parser->source->text + token->offset;
+    parser->program->collective =
+        collective_find_form(text, token->length, &parser->program->form);
+    if (parser->program->collective != N_COLLECTIVES)
+        return;
+    report(parser->diagnostics, CODE_E003, token_position(parser, token),
+           "unknown collective '%.*s'", (int)token->length, text)
+        ->help = did_you_mean(&parser->diagnostics->arena, collective_nearest(text, token->length), NULL);
+}
+
+static void parse_header_line(struct parser *parser)
+{
+    parse_collective(parser);
+    const struct token *name = expect_word(parser, "the name of the algorithm");
+    if (name)
+        parser->program->name = token_text(parser, name);
+    if (name && (peek(parser)->kind == TOKEN_SUB || peek(parser)->kind == TOKEN_DIV))
+        expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
+    if (accept(parser, TOKEN_OPEN) && !accept(parser, TOKEN_CLOSE)) {
+        do
+            parse_parameter(parser);
+        while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    }
+    end_line(parser);
+}
+
+/* A clause that may stand once. */
+static void only_once(struct parser *parser, struct position *seen)
+{
+    struct position position = token_position(parser, peek(parser));
+    if (!seen->line) {
+        *seen = position;
+        return;
+    }
+    struct diagnostic *diagnostic =
+        report(parser->diagnostics, CODE_E002, position, "second clause '%s'",
+               token_spelling(peek(parser)->kind));
+    diagnostic->related = *seen;
+    diagnostic->related_text = "the first one is here";
+    parser->panic = true;
+}
+
+static const char ranks_help[] = "a rank is named beside the number of ranks: 'ranks r: p'";
+
+/* NAME : EXPR. The name is kept aside: it cannot be used in the extents. */
+static void parse_coordinate(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    uint32_t n = program->n_coordinates;
+    if (n == PROGRAM_MAX_COORDINATES) {
+        if (!parser->panic)
+            report(parser->diagnostics, CODE_E005, token_position(parser, peek(parser)),
+                   "more than %d coordinates", PROGRAM_MAX_COORDINATES);
+        parser->panic = true;
+        return;
+    }
+    names[n] = expect_word(parser, "the name of a coordinate");
+    expect_or(parser, TOKEN_COLON, ranks_help);
+    program->extent[n] = parse_expression(parser);
+    if (names[n])
+        program->n_coordinates++;
+}
+
+static bool is_word(const struct parser *parser, const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_NAME && token->length == strlen(word) &&
+           memcmp(parser->source->text + token->offset, word, token->length) == 0;
+}
+
+/* `from root`: every coordinate counts from the root's, modulo its extent. */
+static void parse_from_root(struct parser *parser, const struct token *from)
+{
+    if (!is_word(parser, peek(parser), "root")) {
+        expected(parser, "'root'");
+        return;
+    }
+    accept(parser, TOKEN_NAME);
+    struct program *program = parser->program;
+    program->from_root = true;
+    if (program->collective != N_COLLECTIVES && !collective_table[program->collective].rooted)
+        report(parser->diagnostics, CODE_E011, span_from(parser, from), "'%s' has no root",
+               collective_table[program->collective].name);
+}
+
+/* After an error: what follows as `NAME :` is a coordinate too, so that its uses
+ * need no message. */
+static void recover_coordinates(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++) {
+        bool is_coordinate =
+            peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON;
+        if (!is_coordinate || program->n_coordinates == PROGRAM_MAX_COORDINATES)
+            continue;
+        program->extent[program->n_coordinates] = program->extent[0];
+        names[program->n_coordinates++] = peek(parser);
+    }
+}
+
+static void declare_coordinates(struct parser *parser, const struct token *names[])
+{
+    struct program *program = parser->program;
+    for (uint32_t i = 0; i < program->n_coordinates; i++) {
+        program->coordinate[i] = declare(parser, names[i], VARIABLE_COORDINATE, true);
+        parser->variables[program->coordinate[i]].index = i;
+        parser->variables[program->coordinate[i]].coordinates = UINT32_C(1) << i;
+    }
+}
+
+static void parse_ranks(struct parser *parser)
+{
+    const struct token *names[PROGRAM_MAX_COORDINATES];
+    only_once(parser, &parser->ranks);
+    if (parser->panic) {
+        end_line(parser);
+        return;
+    }
+    accept(parser, TOKEN_RANKS);
+    if (accept(parser, TOKEN_OPEN)) {
+        do
+            parse_coordinate(parser, names);
+        while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    } else
+        parse_coordinate(parser, names);
+    const struct token *from = peek(parser);
+    if (accept(parser, TOKEN_FROM))
+        parse_from_root(parser, from);
+    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+        expected(parser, "the end of the line")->help = ranks_help;
+    if (parser->panic)
+        recover_coordinates(parser, names);
+    declare_coordinates(parser, names);
+    end_line(parser);
+}
+
+static void parse_requires(struct parser *parser)
+{
+    struct requirement **tail = &parser->program->requirements;
+    while (*tail)
+        tail = &(*tail)->next;
+    parser->at++;
+    struct expr *expr = parse_expression(parser);
+    if (!parser->panic) {
+        require_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
+        *tail = arena_alloc(parser->program->arena, 1, sizeof **tail);
+        (*tail)->expr = expr;
+        (*tail)->before = (uint32_t)parser->n_variables;
+    }
+    end_line(parser);
+}
+
+/* like BUFFER [ "[" index "]" ]; `like` is a name elsewhere. The index may depend on the
+ * rank and on the number of the chunk of tmp. */
+static void parse_like(struct parser *parser, const struct token *number)
+{
+    struct program *program = parser->program;
+    size_t scope = scope_open(parser);
+    const struct token *like = peek(parser);
+    if (number) {
+        program->tmp_index = declare(parser, number, VARIABLE_LOOP, false);
+        parser->variables[program->tmp_index].is_uniform = false;
+    }
+    if (is_word(parser, like, "like")) {
+        program->like = token_position(parser, like);
+        parser->at++;
+        parse_chunks(parser, &program->tmp_like);
+    } else if (number) {
+        expected(parser, "'like'")->help =
+            "the number of the chunk has a name to say what it is as large as: 'tmp j: p like out[j]'";
+    }
+    scope_close(parser, scope);
+}
+
+/* tmp [NAME :] EXPR [like ...] */
+static void parse_tmp(struct parser *parser)
+{
+    const struct token *number = NULL;
+    only_once(parser, &parser->tmp);
+    accept(parser, TOKEN_TMP);
+    if (peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON) {
+        number = peek(parser);
+        parser->at += 2;
+    }
+    if (!parser->panic) {
+        struct expr *expr = parse_expression(parser);
+        require_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
+                        parser->diagnostics);
+        parser->program->n_tmp = expr;
+    }
+    if (!parser->panic)
+        parse_like(parser, number);
+    end_line(parser);
+}
+
+/* `ordered` and `absent`, which are names elsewhere. */
+static bool parse_claim(struct parser *parser)
+{
+    const struct token *token = peek(parser);
+    struct program *program = parser->program;
+    const bool is_ordered = is_word(parser, token, "ordered");
+    if ((!is_ordered && !is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
+        return false;
+    *(is_ordered ? &program->ordered : &program->absent) = token_position(parser, token);
+    if (is_ordered && program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
+        report(parser->diagnostics, CODE_E011, program->ordered, "'%s' combines no data",
+               collective_table[program->collective].name)
+            ->help = "only the order of what is combined matters to MPI";
+    parser->at++;
+    return end_line(parser);
+}
+
+/* The let at the next token, read as far as its value; puts the parser back.
+ * A let that depends on the rank begins the body. */
+static bool is_header_let(struct parser *parser)
+{
+    size_t at = parser->at;
+    uint32_t coordinate = 0;
+    for (; parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END; at++) {
+        if (parser->tokens[at].kind != TOKEN_NAME)
+            continue;
+        const struct symbol *symbol = symbol_of(parser, &parser->tokens[at]);
+        bool is_known = symbol->variable != NO_VARIABLE;
+        coordinate += is_known && !parser->variables[symbol->variable].is_uniform;
+    }
+    return coordinate == 0;
+}
+
+static bool names_segments(const struct parser *parser, const struct token *token)
+{
+    return token->length == 8 && memcmp(parser->source->text + token->offset, "segments", 8) == 0;
+}
+
+static bool parse_header_let(struct parser *parser)
+{
+    const struct token *name = peek(parser) + 1;
+    if (!is_header_let(parser) && !names_segments(parser, name))
+        return false;
+    parser->at++;
+    name = expect_word(parser, "a name");
+    expect(parser, TOKEN_ASSIGN);
+    struct expr *value = parse_expression(parser);
+    if (name && !parser->panic) {
+        require_uniform(parser->variables, value, "the value of a 'let' above the body",
+                        parser->diagnostics);
+    }
+    if (name) {
+        uint32_t variable = declare(parser, name, VARIABLE_LET, true);
+        parser->variables[variable].value = value;
+        note_segments(parser, variable);
+    }
+    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        expected(parser, "the end of the line")->help =
+            "above the first statement a 'let' stands on a line of its own";
+    end_line(parser);
+    return true;
+}
+
+static void add_argument(struct parser *parser, struct definition *definition,
+                         const struct token *name)
+{
+    if (definition->n_arguments == MAX_OPERANDS) {
+        if (!parser->panic)
+            report(parser->diagnostics, CODE_E010, token_position(parser, name),
+                   "more than %d arguments", MAX_OPERANDS);
+        parser->panic = true;
+        return;
+    }
+    definition->arguments[definition->n_arguments++] =
+        declare(parser, name, VARIABLE_ARGUMENT, false);
+}
+
+/* After an error: the names that follow are arguments too. */
+static void recover_arguments(struct parser *parser, struct definition *definition)
+{
+    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++)
+        if (peek(parser)->kind == TOKEN_NAME)
+            add_argument(parser, definition, peek(parser));
+}
+
+/* ( [NAME {, NAME}] ) of a definition; they are visible in its body. */
+static void parse_arguments(struct parser *parser, struct definition *definition)
+{
+    definition->arguments = arena_alloc(parser->program->arena, MAX_OPERANDS, sizeof(uint32_t));
+    expect(parser, TOKEN_OPEN);
+    if (!parser->panic && !accept(parser, TOKEN_CLOSE)) {
+        do {
+            const struct token *name = expect_word(parser, "the name of an argument");
+            if (name)
+                add_argument(parser, definition, name);
+        } while (accept(parser, TOKEN_COMMA));
+        expect(parser, TOKEN_CLOSE);
+    }
+    if (parser->panic)
+        recover_arguments(parser, definition);
+}
+
+/* Makes the definition known; after its body, so that it cannot call itself. */
+static void publish(struct parser *parser, struct definition *definition,
+                    const struct token *name, bool is_free)
+{
+    struct definition **tail = &parser->program->definitions;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = definition;
+    if (!is_free)
+        return;
+    struct symbol *symbol = symbol_of(parser, name);
+    symbol->definition = definition;
+    symbol->first = definition->position;
+}
+
+/* `window (x)` is a statement, so no definition can have that name. */
+static const struct token *definition_name(struct parser *parser)
+{
+    const struct token *name = peek(parser);
+    if (accept(parser, TOKEN_NAME))
+        return name;
+    expected(parser, "the name of a definition");
+    return NULL;
+}
+
+static void parse_definition(struct parser *parser)
+{
+    struct position head = token_position(parser, peek(parser));
+    parser->at++;
+    const struct token *name = definition_name(parser);
+    bool is_free = name && name_is_free(parser, name, true);
+    struct definition_node *node = arena_alloc(parser->program->arena, 1, sizeof *node);
+    struct definition *definition = &node->definition;
+    definition->position = name ? token_position(parser, name) : head;
+    definition->name = name ? token_text(parser, name) : "";
+    size_t mark = scope_open(parser);
+    parse_arguments(parser, definition);
+    definition->body = parse_block(parser, end_line(parser) ? &head : NULL);
+    scope_close(parser, mark);
+    if (name)
+        publish(parser, definition, name, is_free);
+}
+
+static bool parse_one_clause(struct parser *parser)
+{
+    switch ((int)peek(parser)->kind) {
+    case TOKEN_RANKS: parse_ranks(parser); return true;
+    case TOKEN_REQUIRES: parse_requires(parser); return true;
+    case TOKEN_TMP: parse_tmp(parser); return true;
+    case TOKEN_DEF: parse_definition(parser); return true;
+    case TOKEN_LET: return parse_header_let(parser);
+    case TOKEN_NAME: return parse_claim(parser);
+    default: return false;
+    }
+}
+
+/* After too many of them nothing more is read. */
+bool parse_clause(struct parser *parser)
+{
+    const struct token *first = peek(parser);
+    if (!parse_one_clause(parser))
+        return false;
+    if (is_too_many(parser, first, ++parser->n_clauses, MAX_STATEMENTS, "clauses"))
+        while (peek(parser)->kind != TOKEN_END)
+            parser->at++;
+    return true;
+}
+
+/* The comment lines above the header, without '#' and one blank. */
+static const char *read_description(struct parser *parser, size_t end)
+{
+    struct text text = {0};
+    const char *at = parser->source->text, *stop = at + end;
+    while (at < stop) {
+        const char *line_end = memchr(at, '\n', (size_t)(stop - at));
+        line_end = line_end ? line_end : stop;
+        const char *mark = memchr(at, '#', (size_t)(line_end - at));
+        const char *from = mark ? mark + 1 : line_end, *to = line_end;
+        from += from < to && *from == ' ';
+        while (to > from && (to[-1] == ' ' || to[-1] == '\r'))
+            to--;
+        if (mark || text.length) {
+            text_append(&text, from, (size_t)(to - from));
+            text_append(&text, "\n", 1);
+        }
+        at = line_end + 1;
+    }
+    while (text.length && text.data[text.length - 1] == '\n')
+        text.length--;
+    const char *result =
+        arena_strndup(parser->program->arena, text.length ? text.data : "", text.length);
+    text_free(&text);
+    return result;
+}
+
+/* A line among the clauses that is neither a clause nor a statement, such as a
+ * misspelt clause: reported, and the header goes on. A block below it means that
+ * the body has begun. */
+static bool skip_unknown_clause(struct parser *parser)
+{
+    size_t at = parser->at;
+    if (peek(parser)->kind != TOKEN_NAME || peek(parser)[1].kind == TOKEN_OPEN ||
+        begins_run(parser))
+        return false;
+    while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
+        at++;
+    if (parser->tokens[at].kind == TOKEN_END || parser->tokens[at + 1].kind == TOKEN_INDENT)
+        return false;
+    parse_line(parser, &parser->program->body);
+    return true;
+}
+
+static void parse_file(struct parser *parser)
+{
+    if (peek(parser)->kind == TOKEN_END) {
+        report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+               "no algorithm in this file")
+            ->help = "it begins with a line 'COLLECTIVE NAME', such as 'alltoall ring'";
+        return;
+    }
+    const struct token *first = peek(parser);
+    parser->program->description = read_description(parser, first->offset);
+    if (first->kind == TOKEN_INDENT) {
+        report(parser->diagnostics, CODE_E001, token_position(parser, first),
+               "unexpected indentation")
+            ->help = "the header begins at the left margin";
+        parser->at++;
+    }
+    parse_header_line(parser);
+    while (parse_clause(parser) || skip_unknown_clause(parser))
+        ;
+    struct position header = token_position(parser, first);
+    bool was_clean = !diagnostics_has_errors(parser->diagnostics);
+    parser->program->body = parse_statements(parser);
+    if (!parser->program->body && was_clean && !diagnostics_has_errors(parser->diagnostics))
+        report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
+}
+
+void keep_variables(struct parser *parser)
+{
+    struct program *program = parser->program;
+    program->n_statements = parser->n_statements;
+    program->n_variables = program->n_own_variables = (uint32_t)parser->n_variables;
+    program->variables =
+        arena_alloc(program->arena, parser->n_variables, sizeof *program->variables);
+    memcpy(program->variables, parser->variables,
+           parser->n_variables * sizeof *program->variables);
+    free(parser->variables);
+}
+
+struct program *new_program(const struct source *source)
+{
+    struct arena *arena = mem_alloc(1, sizeof *arena);
+    struct program *program = arena_alloc(arena, 1, sizeof *program);
+    program->arena = arena;
+    program->source = source;
+    program->collective = N_COLLECTIVES;
+    program->segments = program->tmp_index = NO_VARIABLE;
+    program->name = program->description = "";
+    return program;
+}
+
+struct program *parse_program(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct parser parser = {
+        .source = source, .diagnostics = diagnostics, .program = new_program(source)};
+    parser.tokens = lex(source, diagnostics);
+    names_begin(&parser);
+    parse_file(&parser);
+    names_end(&parser);
+    keep_variables(&parser);
+    free(parser.tokens);
+    return parser.program;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expression -> text with the fewest parentheses. Signs are spaced in free
+ * standing expressions (`r + 2^k < p`) and tight in brackets, coordinates and
+ * ranges (`in[s+j, l+k]`, `0 .. p-1`), as the papers set them; words and
+ * comparisons are always spaced.
+ */
+#include "compiler/language/frontend.h"
+
+static int precedence_of(const struct expr *expr)
+{
+    const struct binary_operator *operator = binary_operator(expr->kind);
+    if (operator)
+        return operator->precedence;
+    if (expr->kind == EXPR_NEGATE)
+        return PRECEDENCE_NEGATE;
+    return expr->kind == EXPR_NOT ? PRECEDENCE_NOT : PRECEDENCE_ATOM;
+}
+
+struct printer {
+    const struct program *program;
+    bool is_tight;
+    struct text *out;
+};
+
+static void print(const struct printer *printer, const struct expr *expr, int at_least);
+
+static void print_binary(const struct printer *printer, const struct expr *expr,
+                         const struct binary_operator *operator)
+{
+    int precedence = operator->precedence;
+    bool is_comparison = precedence == PRECEDENCE_COMPARISON;
+    bool is_word = operator->spelling[0] >= 'a' && operator->spelling[0] <= 'z';
+    bool is_power = expr->kind == EXPR_POW;
+    bool is_close = is_power || (printer->is_tight && !is_word && !is_comparison);
+    struct printer inner = *printer;
+    inner.is_tight |= is_power;
+    print(&inner, expr->a, precedence + (operator->is_right || is_comparison));
+    text_printf(printer->out, is_close ? "%s" : " %s ", operator->spelling);
+    /* a minus sign after an operator needs no parentheses: 2^-k */
+    print(&inner, expr->b,
+          expr->b->kind == EXPR_NEGATE ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
+}
+
+static void print_function(const struct printer *printer, const struct expr *expr)
+{
+    uint32_t arity = 0;
+    struct printer inner = {printer->program, true, printer->out};
+    text_printf(printer->out, "%s(", function_name(expr->kind, &arity));
+    const struct expr *const operands[] = {expr->a, expr->b, expr->c};
+    for (uint32_t i = 0; i < arity; i++) {
+        text_printf(printer->out, i ? ", " : "");
+        print(&inner, operands[i], 1);
+    }
+    text_append(printer->out, ")", 1);
+}
+
+static void print_bare(const struct printer *printer, const struct expr *expr)
+{
+    const struct binary_operator *operator = binary_operator(expr->kind);
+    if (operator) {
+        print_binary(printer, expr, operator);
+    } else if (expr->kind == EXPR_INTEGER) {
+        text_printf(printer->out, "%lld", (long long)expr->integer);
+    } else if (expr->kind == EXPR_VARIABLE) {
+        text_printf(printer->out, "%s", printer->program->variables[expr->variable].name);
+    } else if (expr->kind == EXPR_NEGATE || expr->kind == EXPR_NOT) {
+        text_printf(printer->out, expr->kind == EXPR_NOT ? "not " : "-");
+        print(printer, expr->a, expr->kind == EXPR_NOT ? PRECEDENCE_NOT : PRECEDENCE_NEGATE);
+    } else {
+        print_function(printer, expr);
+    }
+}
+
+/* In parentheses if the expression binds less than `at_least`. */
+static void print(const struct printer *printer, const struct expr *expr, int at_least)
+{
+    bool needs_parentheses = precedence_of(expr) < at_least;
+    if (needs_parentheses)
+        text_append(printer->out, "(", 1);
+    print_bare(printer, expr);
+    if (needs_parentheses)
+        text_append(printer->out, ")", 1);
+}
+
+void print_expr(const struct program *program, const struct expr *expr, bool is_tight,
+                struct text *out)
+{
+    struct printer printer = {program, is_tight, out};
+    print(&printer, expr, 1);
+}

@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A topology as a drawing: switches as boxes, machines as ellipses, cables as
+ * lines, coloured and thickened by load where there is one.
+ *
+ *   trees, graphs   by level, machines below (dot)
+ *   grids           each machine at its place (neato, pinned); a wrap link as two
+ *                   ends outside, since a line across would hide the links it passes
+ *   full            machines on a circle
+ *
+ * Large topologies are drawn in less detail: first the machines of a leaf switch
+ * become one node, then all nodes of a level. See docs/drawing.md.
+ */
+#include "emitters/drawing/draw.h"
+#include "network/networks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_LEVELS };
+#define NO_LEVEL UINT32_MAX
+
+/* Links between two drawn nodes, seen from the one with the lower number. */
+struct cable {
+    uint32_t low, high; /* drawn nodes */
+    bool is_forward;    /* from low to high */
+    bool is_wrap;
+    uint32_t link;
+    uint64_t load;
+};
+
+struct map {
+    const struct topology *topology;
+    const uint64_t *load;     /* or NULL */
+    enum detail detail;
+    uint32_t n_nodes;         /* of the topology */
+    uint32_t *level;          /* [node] distance from the nearest machine */
+    uint32_t *drawn;          /* [node] node that stands for it */
+    uint32_t *n_members;      /* [node] machines (or nodes) it stands for */
+    uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
+    uint32_t n_rows;
+    struct cable *cables;
+    size_t n_cables;
+    uint64_t max_load, total_load, n_loaded;
+    struct drawing *drawing;
+    struct drawing_node **nodes; /* [drawn] */
+    uint32_t n_outside;
+};
+
+/* --- what is drawn for what -------------------------------------------- */
+
+static uint32_t node_count(const struct topology *topology)
+{
+    bool is_grid = topology->kind == TOPOLOGY_GRID;
+    return topology->n_machines + (is_grid ? 0 : topology->n_routers);
+}
+
+/* Levels by relaxation over the links: as many rounds as there are levels. */
+static void find_levels(struct map *map)
+{
+    const struct topology *t = map->topology;
+    for (uint32_t node = 0; node < map->n_nodes; node++)
+        map->level[node] = node < t->n_machines ? 0 : NO_LEVEL;
+    for (bool changed = t->kind != TOPOLOGY_GRID; changed;) {
+        changed = false;
+        for (uint32_t link = 0; link < t->n_link_ids; link++) {
+            uint32_t from, to;
+            if (!topology_has_link(t, link))
+                continue;
+            topology_link_ends(t, link, &from, &to);
+            if (map->level[from] == NO_LEVEL || map->level[to] <= map->level[from] + 1)
+                continue;
+            map->level[to] = map->level[from] + 1;
+            changed = true;
+        }
+    }
+}
+
+/* Every machine is drawn as part of its first switch. */
+static void join_leaves(struct map *map)
+{
+    const struct topology *t = map->topology;
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        if (from < t->n_machines && to >= t->n_machines && map->drawn[from] == from) {
+            map->drawn[from] = to;
+            map->n_members[to]++;
+        }
+    }
+}
+
+/* The first node of a level stands for all of it. */
+static void join_levels(struct map *map)
+{
+    uint32_t *first = mem_alloc((size_t)map->n_nodes + 1, sizeof *first); /* its number + 1 */
+    for (uint32_t node = 0; node < map->n_nodes; node++) {
+        uint32_t level = map->level[node] == NO_LEVEL ? map->n_nodes : map->level[node];
+        first[level] = first[level] ? first[level] : node + 1;
+        map->drawn[node] = first[level] - 1;
+        map->n_members[first[level] - 1]++;
+    }
+    free(first);
+}
+
+/* Calls the machines of each switch 0, 1, 2 ... in `row`; returns the largest
+ * number of them. */
+static uint32_t count_on_switches(const struct map *map)
+{
+    const struct topology *t = map->topology;
+    uint32_t *n = mem_alloc(map->n_nodes, sizeof *n), most = 0;
+    bool *is_counted = mem_alloc(t->n_machines, sizeof *is_counted);
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        if (from >= t->n_machines || to < t->n_machines || is_counted[from])
+            continue;
+        is_counted[from] = true;
+        map->row[from] = n[to]++;
+        most = n[to] > most ? n[to] : most;
+    }
+    free(is_counted);
+    free(n);
+    return most;
+}
+
+/* Many machines side by side make a ribbon; they are stacked below their switch
+ * in a block that is about square. */
+static void stack_machines(struct map *map)
+{
+    const struct topology *t = map->topology;
+    bool has_switches = t->kind == TOPOLOGY_TREE ||
+                        ((t->kind == TOPOLOGY_GRAPH || t->kind == TOPOLOGY_COMPOSITE) &&
+                         t->n_routers);
+    map->n_rows = 1;
+    if (!has_switches || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
+        return;
+    uint32_t most = count_on_switches(map);
+    while (map->n_rows * map->n_rows < most)
+        map->n_rows++;
+    for (uint32_t machine = 0; machine < t->n_machines; machine++)
+        map->row[machine] %= map->n_rows;
+}
+
+static void choose_detail(struct map *map)
+{
+    const struct topology *t = map->topology;
+    bool has_leaves = t->kind == TOPOLOGY_TREE || (t->kind == TOPOLOGY_GRAPH && t->n_routers);
+    bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
+    if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
+        map->detail = DETAIL_ALL;
+    else if (has_leaves && t->n_routers <= DRAW_MAX_NODES &&
+             (t->n_links - 2 * (uint64_t)t->n_machines) / 2 <= DRAW_MAX_EDGES)
+        map->detail = DETAIL_LEAVES;
+    else
+        map->detail = DETAIL_LEVELS;
+    for (uint32_t node = 0; node < map->n_nodes; node++)
+        map->drawn[node] = node;
+    if (map->detail == DETAIL_LEAVES)
+        join_leaves(map);
+    else if (map->detail == DETAIL_LEVELS)
+        join_levels(map);
+}
+
+/* --- cables ------------------------------------------------------------ */
+
+static void coordinates_of(const struct topology *topology, uint32_t machine, uint32_t at[])
+{
+    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+        at[i] = machine % topology->extent[i].value;
+        machine /= topology->extent[i].value;
+    }
+}
+
+static bool wraps_around(const struct topology *topology, uint32_t from, uint32_t to)
+{
+    uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
+    if (topology->kind != TOPOLOGY_GRID)
+        return false;
+    coordinates_of(topology, from, a);
+    coordinates_of(topology, to, b);
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > 1)
+            return true;
+    return false;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By ends, then direction, then link. */
+static int compare_cables(const void *left, const void *right)
+{
+    const struct cable *a = left, *b = right;
+    int order = compare_numbers(a->low, b->low);
+    order = order ? order : compare_numbers(a->high, b->high);
+    order = order ? order : (int)b->is_forward - (int)a->is_forward;
+    return order ? order : compare_numbers(a->link, b->link);
+}
+
+static void add_cable(struct map *map, uint32_t link)
+{
+    const struct topology *t = map->topology;
+    uint32_t from, to;
+    topology_link_ends(t, link, &from, &to);
+    uint64_t load = map->load ? map->load[link] : 0;
+    uint32_t a = map->drawn[from], b = map->drawn[to];
+    map->max_load = load > map->max_load ? load : map->max_load;
+    map->total_load += load;
+    map->n_loaded += load > 0;
+    bool is_inside = a == b && t->kind != TOPOLOGY_GRID && map->detail == DETAIL_LEAVES;
+    if (is_inside)
+        return; /* the cable of a machine that is part of its switch */
+    map->cables[map->n_cables++] = (struct cable){.low = a < b ? a : b,
+                                                  .high = a < b ? b : a,
+                                                  .is_forward = a <= b,
+                                                  .is_wrap = wraps_around(t, from, to),
+                                                  .link = link,
+                                                  .load = load};
+}
+
+static void find_cables(struct map *map)
+{
+    map->cables = mem_alloc(map->topology->n_links, sizeof *map->cables);
+    for (uint32_t link = 0; link < map->topology->n_link_ids; link++)
+        if (topology_has_link(map->topology, link))
+            add_cable(map, link);
+    qsort(map->cables, map->n_cables, sizeof *map->cables, compare_cables);
+}
+
+/* --- colours ----------------------------------------------------------- */
+
+/* From light grey (no load) over amber to dark red (the largest load). */
+static void colour_of(uint64_t load, uint64_t max, char colour[8])
+{
+    static const double stop[3][3] = {{247, 200, 95}, {226, 95, 40}, {128, 0, 38}};
+    if (load == 0 || max == 0) {
+        strcpy(colour, "#c4c9cf");
+        return;
+    }
+    double at = max == 1 ? 1 : 2 * (double)(load - 1) / (double)(max - 1);
+    int from = at >= 1 ? 1 : 0;
+    unsigned byte[3];
+    for (int i = 0; i < 3; i++)
+        byte[i] = (unsigned)(stop[from][i] + (stop[from + 1][i] - stop[from][i]) * (at - from) + 0.5);
+    snprintf(colour, 8, "#%02x%02x%02x", byte[0] & 255, byte[1] & 255, byte[2] & 255);
+}
+
+static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t load)
+{
+    char value[32];
+    if (!map->load)
+        return;
+    colour_of(load, map->max_load, value);
+    drawing_edge_set(edge, "color", value);
+    double width = map->max_load ? 1 + 3.5 * (double)load / (double)map->max_load : 1;
+    snprintf(value, sizeof value, "%.2f", width);
+    drawing_edge_set(edge, "penwidth", value);
+    snprintf(value, sizeof value, "load %" PRIu64, load);
+    drawing_edge_set(edge, "tooltip", value);
+}
+
+/* Several networks have a colour each, where no load needs it. */
+static const char *network_colour(uint32_t network)
+{
+    static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3c8d2f", "#8e5ba6",
+                                          "#b8860b", "#2a9d8f", "#d1478c", "#6b705c"};
+    return colours[(network + 7) % 8];
+}
+
+static void set_network(const struct map *map, struct drawing_edge *edge, uint32_t link)
+{
+    if (map->load || topology_n_networks(map->topology) == 1)
+        return;
+    uint32_t network = topology_link_network(map->topology, link);
+    drawing_edge_set(edge, "color", network_colour(network));
+    drawing_edge_set(edge, "tooltip", topology_network_info(map->topology, network)->label);
+}
+
+/* --- edges ------------------------------------------------------------- */
+
+/* dir says which way: "none", "forward" (from low to high) or "back". The edge
+ * starts at the upper node of a tree, since dot draws downwards. */
+static struct drawing_edge *add_edge(const struct map *map, uint32_t low, uint32_t high,
+                                     const char *dir)
+{
+    bool is_upright = map->level[high] > map->level[low];
+    bool is_back = strcmp(dir, "back") == 0, is_none = strcmp(dir, "none") == 0;
+    struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[is_upright ? high : low],
+                                             map->nodes[is_upright ? low : high]);
+    drawing_edge_set(edge, "dir", is_none ? "none" : is_back != is_upright ? "back" : "forward");
+    if (map->n_rows > 1) {
+        char rows[16];
+        bool is_machine = low < map->topology->n_machines;
+        snprintf(rows, sizeof rows, "%" PRIu32, is_machine ? 1 + map->row[low] : map->n_rows + 4);
+        drawing_edge_set(edge, "minlen", rows);
+    }
+    return edge;
+}
+
+static void add_loaded_edge(const struct map *map, const struct cable *cable, const char *dir)
+{
+    struct drawing_edge *edge = add_edge(map, cable->low, cable->high, dir);
+    set_load(map, edge, cable->load);
+    set_network(map, edge, cable->link);
+}
+
+/* One cable: one line, or one for each direction if their loads differ. */
+static void draw_cable(const struct map *map, const struct cable *forward,
+                       const struct cable *back)
+{
+    if (forward && back && forward->load == back->load) {
+        add_loaded_edge(map, forward, "none");
+        return;
+    }
+    if (forward)
+        add_loaded_edge(map, forward, "forward");
+    if (back)
+        add_loaded_edge(map, back, "back");
+}
+
+/* Where a point of a grid lies, in inches: x to the right, y down, z away,
+ * further dimensions as copies to the right. */
+static void pin(struct drawing_node *node, const struct topology *topology, const double at[])
+{
+    static const double step[3][2] = {{1.3, 0}, {0, -1.3}, {0.55, 0.4}};
+    double x = 0, y = 0;
+    char value[64];
+    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+        x += at[i] * (step[i % 3][0] + (i > 2 ? 14.0 : 0));
+        y += at[i] * step[i % 3][1];
+    }
+    snprintf(value, sizeof value, "%.2f,%.2f!", x, y);
+    drawing_node_set(node, "pos", value);
+}
+
+/* The end of a wrap link, half a step outside of the grid. */
+static struct drawing_node *add_outside(struct map *map, const struct cable *cable, bool at_high)
+{
+    const struct topology *t = map->topology;
+    uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
+    double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    char name[32];
+    coordinates_of(t, at_high ? cable->high : cable->low, a);
+    coordinates_of(t, at_high ? cable->low : cable->high, b);
+    for (uint32_t i = 0; i < t->n_dimensions; i++)
+        at[i] = a[i] + (a[i] > b[i] ? 0.55 : a[i] < b[i] ? -0.55 : 0);
+    snprintf(name, sizeof name, "outside%" PRIu32, map->n_outside++);
+    struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
+    drawing_node_set(outside, "shape", "point");
+    drawing_node_set(outside, "style", "invis");
+    pin(outside, t, at);
+    return outside;
+}
+
+/* A wrap link leaves the picture on one side and enters it on the other. */
+static void draw_wrap(struct map *map, const struct cable *cable, const char *dir)
+{
+    for (int at_high = 0; at_high < 2; at_high++) {
+        struct drawing_node *outside = add_outside(map, cable, at_high);
+        struct drawing_node *node = map->nodes[at_high ? cable->high : cable->low];
+        bool goes_out = strcmp(dir, "none") != 0 && (strcmp(dir, "forward") == 0) != (at_high == 1);
+        struct drawing_edge *edge =
+            drawing_edge(map->drawing, goes_out ? node : outside, goes_out ? outside : node);
+        drawing_edge_set(edge, "dir", strcmp(dir, "none") == 0 ? "none" : "forward");
+        drawing_edge_set(edge, "style", "dashed");
+        set_load(map, edge, cable->load);
+    }
+}
+
+static void draw_wrapping_cable(struct map *map, const struct cable *forward,
+                                const struct cable *back)
+{
+    bool is_even = forward && back && forward->load == back->load;
+    if (forward)
+        draw_wrap(map, forward, is_even ? "none" : "forward");
+    if (back && !is_even)
+        draw_wrap(map, back, "back");
+}
+
+/* Too many cables for a line each: one line, with their number. */
+static void draw_bundle(const struct map *map, const struct cable *cables, size_t n)
+{
+    struct cable most[2] = {cables[0], cables[0]};
+    char label[64];
+    for (size_t i = 0; i < n; i++)
+        if (cables[i].load > most[!cables[i].is_forward].load)
+            most[!cables[i].is_forward].load = cables[i].load;
+    uint64_t load = most[0].load > most[1].load ? most[0].load : most[1].load;
+    struct drawing_edge *edge = add_edge(map, cables[0].low, cables[0].high, "none");
+    if (map->load)
+        snprintf(label, sizeof label, "%zu cables, load up to %" PRIu64, (n + 1) / 2, load);
+    else
+        snprintf(label, sizeof label, "%zu cables", (n + 1) / 2);
+    drawing_edge_set(edge, "label", label);
+    set_load(map, edge, load);
+    if (map->detail == DETAIL_ALL)
+        set_network(map, edge, cables[0].link);
+}
+
+/* All links between two drawn nodes; the first `n_forward` go upwards. */
+static void draw_group(struct map *map, const struct cable *group, size_t n)
+{
+    size_t n_forward = 0;
+    while (n_forward < n && group[n_forward].is_forward)
+        n_forward++;
+    size_t n_back = n - n_forward, most = n_forward > n_back ? n_forward : n_back;
+    if (most > DRAW_MAX_CABLES || group[0].low == group[0].high) {
+        draw_bundle(map, group, n);
+        return;
+    }
+    for (size_t i = 0; i < most; i++) {
+        const struct cable *forward = i < n_forward ? &group[i] : NULL;
+        const struct cable *back = i < n_back ? &group[n_forward + i] : NULL;
+        if ((forward ? forward : back)->is_wrap)
+            draw_wrapping_cable(map, forward, back);
+        else
+            draw_cable(map, forward, back);
+    }
+}
+
+static void draw_cables(struct map *map)
+{
+    for (size_t i = 0, end; i < map->n_cables; i = end) {
+        end = i + 1;
+        while (end < map->n_cables && map->cables[end].low == map->cables[i].low &&
+               map->cables[end].high == map->cables[i].high)
+            end++;
+        draw_group(map, &map->cables[i], end - i);
+    }
+}
+
+/* --- nodes ------------------------------------------------------------- */
+
+static void place_on_grid(const struct topology *topology, uint32_t machine,
+                          struct drawing_node *node)
+{
+    uint32_t coordinates[TOPOLOGY_MAX_DIMENSIONS];
+    double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    coordinates_of(topology, machine, coordinates);
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        at[i] = coordinates[i];
+    pin(node, topology, at);
+}
+
+static void place_on_circle(uint32_t machine, uint32_t n, struct drawing_node *node)
+{
+    char value[64];
+    double turn = 2 * 3.14159265358979323846 * machine / n, radius = 0.2 * n + 0.6;
+    snprintf(value, sizeof value, "%.3f,%.3f!", radius * sin(turn), radius * cos(turn));
+    drawing_node_set(node, "pos", value);
+}
+
+static void label_of(const struct map *map, uint32_t node, struct text *label)
+{
+    char name[128];
+    bool is_machine = node < map->topology->n_machines;
+    if (map->detail == DETAIL_LEVELS) {
+        text_printf(label, is_machine ? "%" PRIu32 " machines" : "%" PRIu32 " switches",
+                    map->n_members[node]);
+        if (!is_machine && map->level[node] != NO_LEVEL)
+            text_printf(label, "\\nlevel %" PRIu32, map->level[node]);
+        return;
+    }
+    topology_node_name(map->topology, node, name, sizeof name);
+    for (const char *c = name; *c; c++)
+        text_printf(label, *c == '\\' ? "\\\\" : "%c", *c);
+    if (map->n_members[node])
+        text_printf(label, "\\n%" PRIu32 " machine%s", map->n_members[node],
+                    map->n_members[node] == 1 ? "" : "s");
+}
+
+static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t node)
+{
+    const struct topology *t = map->topology;
+    struct text label = {0};
+    char id[32];
+    snprintf(id, sizeof id, "n%" PRIu32, node);
+    label_of(map, node, &label);
+    map->nodes[node] = drawing_node(map->drawing, level, id, label.data);
+    text_free(&label);
+    bool is_switch = node >= t->n_machines;
+    drawing_node_set(map->nodes[node], "shape", is_switch ? "box" : "ellipse");
+    drawing_node_set(map->nodes[node], "fillcolor", is_switch ? "#dbe7f5" : "#f6f6f2");
+    if (is_switch && !map->load && topology_n_networks(t) > 1)
+        drawing_node_set(map->nodes[node], "color",
+                         network_colour(topology_router_network(t, node)));
+    if (t->kind == TOPOLOGY_GRID && map->detail == DETAIL_ALL)
+        place_on_grid(t, node, map->nodes[node]);
+    if (t->kind == TOPOLOGY_FULL && map->detail == DETAIL_ALL)
+        place_on_circle(node, t->n_machines, map->nodes[node]);
+}
+
+static void draw_nodes(struct map *map)
+{
+    uint32_t highest = 0;
+    for (uint32_t node = 0; node < map->n_nodes; node++)
+        if (map->level[node] != NO_LEVEL && map->level[node] > highest)
+            highest = map->level[node];
+    for (uint32_t level = highest + 1; level-- > 0;) {
+        char name[32];
+        snprintf(name, sizeof name, "level%" PRIu32, level);
+        bool is_row = highest && (level > 0 || map->n_rows == 1);
+        struct drawing_cluster *cluster = is_row ? drawing_cluster(map->drawing, name, NULL) : NULL;
+        for (uint32_t node = 0; node < map->n_nodes; node++)
+            if (map->level[node] == level && map->drawn[node] == node)
+                draw_node(map, cluster, node);
+    }
+    for (uint32_t node = 0; node < map->n_nodes; node++)
+        if (map->level[node] == NO_LEVEL && map->drawn[node] == node)
+            draw_node(map, NULL, node);
+}
+
+/* --- the whole --------------------------------------------------------- */
+
+static void print_legend(const struct map *map, struct text *out)
+{
+    text_printf(out, "<TR><TD ALIGN=\"LEFT\">load of a link (messages):</TD>");
+    uint64_t last = UINT64_MAX;
+    for (uint64_t i = 0; i <= 4; i++) {
+        char colour[8];
+        uint64_t load = map->max_load / 4 * i + map->max_load % 4 * i / 4;
+        if (load == last)
+            continue;
+        last = load;
+        colour_of(load, map->max_load, colour);
+        text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 " </FONT></TD>", colour,
+                    2 * load > map->max_load ? "white" : "black", load);
+    }
+    text_printf(out, "<TD> in total %" PRIu64 " on %" PRIu64 " of %" PRIu32 " links</TD></TR>",
+                map->total_load, map->n_loaded, map->topology->n_links);
+}
+
+/* The colours of the networks. */
+static void print_networks(const struct map *map, struct text *out)
+{
+    uint32_t n = topology_n_networks(map->topology);
+    for (uint32_t i = 1; i < n; i++) {
+        const struct network *network = topology_network_info(map->topology, i);
+        text_printf(out, "<TR><TD COLSPAN=\"7\" ALIGN=\"LEFT\"><FONT COLOR=\"%s\">%s </FONT>",
+                    network_colour(i), network->label);
+        drawing_escape(network->name, out);
+        text_printf(out, ", %" PRIu32 " machine%s</TD></TR>", network->n_machines,
+                    plural(network->n_machines));
+    }
+}
+
+static void print_caption(const struct map *map)
+{
+    const struct topology *t = map->topology;
+    struct text html = {0};
+    text_printf(&html, "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
+                       "<TD COLSPAN=\"7\" ALIGN=\"LEFT\">");
+    drawing_escape(t->name ? t->name : "topology", &html);
+    text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
+    if (t->kind != TOPOLOGY_GRID && t->n_routers)
+        text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
+    text_printf(&html, ", %" PRIu32 " links", t->n_links);
+    if (map->detail != DETAIL_ALL)
+        text_printf(&html, " (too many to draw each: %s)",
+                    map->detail == DETAIL_LEAVES ? "the machines of a switch are one node"
+                                                 : "one node for each level");
+    text_printf(&html, "</TD></TR>");
+    if (map->load)
+        print_legend(map, &html);
+    else
+        print_networks(map, &html);
+    text_printf(&html, "</TABLE>");
+    drawing_caption(map->drawing, html.data);
+    text_free(&html);
+}
+
+static void set_up_drawing(struct map *map)
+{
+    bool is_pinned = map->detail == DETAIL_ALL && (map->topology->kind == TOPOLOGY_GRID ||
+                                                   map->topology->kind == TOPOLOGY_FULL);
+    map->drawing = drawing_open("topology");
+    drawing_set(map->drawing, "layout", is_pinned ? "neato" : "dot");
+    drawing_set(map->drawing, "fontname", "Helvetica");
+    drawing_set(map->drawing, "fontsize", "11");
+    if (!is_pinned) {
+        bool is_joined = map->detail == DETAIL_LEAVES; /* its lines have labels */
+        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : is_joined ? "1.6" : "0.9");
+        drawing_set(map->drawing, "nodesep", is_joined ? "0.5" : "0.12");
+    }
+    drawing_set_nodes(map->drawing, "fontname", "Helvetica");
+    drawing_set_nodes(map->drawing, "fontsize", "10");
+    drawing_set_nodes(map->drawing, "style", "filled");
+    drawing_set_nodes(map->drawing, "color", "#55606b");
+    drawing_set_nodes(map->drawing, "width", "0.45");
+    drawing_set_nodes(map->drawing, "height", "0.3");
+    drawing_set_nodes(map->drawing, "margin", "0.05,0.02");
+    drawing_set_edges(map->drawing, "color", "#55606b");
+    drawing_set_edges(map->drawing, "arrowsize", "0.6");
+    drawing_set_edges(map->drawing, "fontname", "Helvetica");
+    drawing_set_edges(map->drawing, "fontsize", "9");
+}
+
+void draw_topology(const struct topology *topology, const uint64_t *link_load, struct text *out)
+{
+    struct map map = {.topology = topology, .load = link_load, .n_nodes = node_count(topology)};
+    map.level = mem_alloc(map.n_nodes, sizeof *map.level);
+    map.drawn = mem_alloc(map.n_nodes, sizeof *map.drawn);
+    map.n_members = mem_alloc(map.n_nodes, sizeof *map.n_members);
+    map.row = mem_alloc(topology->n_machines, sizeof *map.row);
+    map.nodes = mem_alloc(map.n_nodes, sizeof(struct drawing_node *));
+    find_levels(&map);
+    choose_detail(&map);
+    stack_machines(&map);
+    find_cables(&map);
+    set_up_drawing(&map);
+    print_caption(&map);
+    draw_nodes(&map);
+    draw_cables(&map);
+    drawing_close(map.drawing, out);
+    free(map.level);
+    free(map.drawn);
+    free(map.n_members);
+    free(map.row);
+    free(map.nodes);
+    free(map.cables);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads networks in DOT. In a `graph` each edge is a full-duplex cable. In a `digraph`
+ * each edge is one channel: the k-th from a to b and the k-th from b to a are the two
+ * directions of a cable, and their `comment` may list the destinations routed over it
+ * (dot_routes.c). `dir=both` and `dir=none` make an edge of a digraph a cable too.
+ */
+#include "network/formats/dot/dot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAME_BYTES = 255 };
+
+/* ---- machines and routers ---- */
+
+static bool set_type(struct dot_network *network, struct dot_node *node)
+{
+    static const struct {
+        const char *word;
+        bool is_router;
+    } types[] = {{"host", false}, {"machine", false}, {"switch", true}, {"router", true}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(node->type, types[i].word) == 0) {
+            node->is_router = types[i].is_router;
+            return true;
+        }
+    dot_report(network, CODE_T019, dot_find_value(network->source, "type", node->type),
+               "'%.80s': not the type of a node", node->type)
+        ->help = "write type=host or type=switch";
+    return false;
+}
+
+/* ORCS writes H-GUID and S-GUID, or H12 and S3. */
+static bool is_orcs_name(const char *name)
+{
+    return (*name == 'H' || *name == 'S') && strchr("-_0123456789", name[1]) && name[1];
+}
+
+/* [node] has more than one neighbour. */
+static bool *find_forks(const struct dot_network *network)
+{
+    uint32_t *neighbour = mem_alloc(network->n_nodes, sizeof *neighbour);
+    bool *is_fork = mem_alloc(network->n_nodes, sizeof *is_fork);
+    memset(neighbour, 0xff, network->n_nodes * sizeof *neighbour);
+    for (uint32_t i = 0; i < network->n_channels; i++) {
+        uint32_t ends[2] = {network->channels[i].tail, network->channels[i].head};
+        for (int end = 0; end < 2 && ends[0] != ends[1]; end++) {
+            uint32_t *known = &neighbour[ends[end]], other = ends[1 - end];
+            is_fork[ends[end]] |= *known != GRAPH_NONE && *known != other;
+            *known = other;
+        }
+    }
+    free(neighbour);
+    return is_fork;
+}
+
+/* By `type` where it is given; else by the names, if all are such; else leaves are machines. */
+static void decide_types(struct dot_network *network)
+{
+    bool by_name = true, *is_fork = find_forks(network);
+    for (uint32_t i = 0; i < network->n_nodes; i++)
+        by_name = by_name && (*network->nodes[i].type || is_orcs_name(network->nodes[i].name));
+    for (uint32_t i = 0; i < network->n_nodes; i++) {
+        struct dot_node *node = &network->nodes[i];
+        bool is_repeated = i && node->type == node[-1].type; /* a default: one mistake */
+        if (*node->type && is_repeated)
+            node->is_router = node[-1].is_router;
+        else if (*node->type)
+            set_type(network, node);
+        else
+            node->is_router = by_name ? *node->name == 'S' : is_fork[i];
+    }
+    free(is_fork);
+}
+
+static void add_nodes(struct dot_network *network, struct graph *graph)
+{
+    for (uint32_t i = 0; i < network->n_nodes; i++) {
+        struct dot_node *node = &network->nodes[i];
+        size_t length = strlen(node->name);
+        if (length < 1 || length > MAX_NAME_BYTES)
+            dot_report(network, CODE_T006, dot_find_name(network->source, node->name),
+                       "a name of %zu bytes", length)
+                ->help = "names have 1 to 255 bytes";
+        node->graph_node = graph_add_node(graph, node->is_router, node->name, length);
+    }
+}
+
+/* ---- cables ---- */
+
+/* Between the same two nodes side by side; the two directions apart, each in its order. */
+static int compare_channels(const void *a, const void *b)
+{
+    const struct dot_channel *x = *(const struct dot_channel *const *)a;
+    const struct dot_channel *y = *(const struct dot_channel *const *)b;
+    bool x_up = x->tail < x->head, y_up = y->tail < y->head;
+    const uint32_t key[4][2] = {{x_up ? x->tail : x->head, y_up ? y->tail : y->head},
+                                {x_up ? x->head : x->tail, y_up ? y->head : y->tail},
+                                {y_up, x_up},
+                                {x->sequence, y->sequence}};
+    for (int i = 0; i < 4; i++)
+        if (key[i][0] != key[i][1])
+            return key[i][0] < key[i][1] ? -1 : 1;
+    return 0;
+}
+
+static int compare_cables(const void *a, const void *b)
+{
+    const struct dot_cable *x = a, *y = b;
+    return (x->channel[0] > y->channel[0]) - (x->channel[0] < y->channel[0]);
+}
+
+struct cables {
+    struct dot_cable *items; /* the earlier channel first; by that channel */
+    uint32_t n, n_loops;
+};
+
+static bool is_cable(const struct dot_network *network, const struct dot_channel *channel)
+{
+    return !network->is_directed || strcmp(channel->direction, "both") == 0 ||
+           strcmp(channel->direction, "none") == 0;
+}
+
+/* The channels that need a partner; edges that are cables become so at once. */
+static const struct dot_channel **sort_out(const struct dot_network *network,
+                                           struct cables *cables, uint32_t *n)
+{
+    const struct dot_channel **single = mem_alloc(network->n_channels, sizeof *single);
+    *n = 0;
+    for (uint32_t i = 0; i < network->n_channels; i++) {
+        const struct dot_channel *channel = &network->channels[i];
+        if (channel->tail == channel->head)
+            cables->n_loops++;
+        else if (is_cable(network, channel))
+            cables->items[cables->n++] = (struct dot_cable){{i, i}};
+        else
+            single[(*n)++] = channel;
+    }
+    qsort(single, *n, sizeof *single, compare_channels);
+    return single;
+}
+
+static bool joins_same(const struct dot_channel *a, const struct dot_channel *b)
+{
+    return (a->tail == b->tail && a->head == b->head) ||
+           (a->tail == b->head && a->head == b->tail);
+}
+
+static void report_odd(struct dot_network *network, const struct dot_channel *channel,
+                       uint32_t n_there, uint32_t n_back)
+{
+    const char *tail = network->nodes[channel->tail].name;
+    dot_report(network, CODE_T004, dot_find_name(network->source, tail),
+               "%u channel%s from '%.80s' to '%.80s', but %u back", n_there, plural(n_there), tail,
+               network->nodes[channel->head].name, n_back)
+        ->help = "in a digraph each direction of a cable is an edge; write both, or dir=both, or "
+                 "an undirected graph";
+}
+
+/* Pairs the channels between two nodes; n of them, the first `n_up` in one direction. */
+static void pair(struct dot_network *network, const struct dot_channel **group, uint32_t n,
+                 struct cables *cables)
+{
+    uint32_t n_there = 0;
+    while (n_there < n && group[n_there]->tail == group[0]->tail)
+        n_there++;
+    if (n != 2 * n_there) {
+        report_odd(network, group[0], n_there, n - n_there);
+        return;
+    }
+    for (uint32_t i = 0; i < n_there; i++) {
+        uint32_t a = (uint32_t)(group[i] - network->channels);
+        uint32_t b = (uint32_t)(group[n_there + i] - network->channels);
+        cables->items[cables->n++] = a < b ? (struct dot_cable){{a, b}}
+                                           : (struct dot_cable){{b, a}};
+    }
+}
+
+static struct cables make_cables(struct dot_network *network)
+{
+    struct cables cables = {mem_alloc(network->n_channels, sizeof *cables.items), 0, 0};
+    uint32_t n_single;
+    const struct dot_channel **single = sort_out(network, &cables, &n_single);
+    for (uint32_t i = 0, n; i < n_single; i += n) {
+        for (n = 1; i + n < n_single && joins_same(single[i], single[i + n]);)
+            n++;
+        pair(network, single + i, n, &cables);
+    }
+    free(single);
+    qsort(cables.items, cables.n, sizeof *cables.items, compare_cables);
+    return cables;
+}
+
+/* ---- numbers ---- */
+
+/* Reads an attribute; the default if it is not given. */
+static uint64_t read_value(struct dot_network *network, const char *name, const char *text,
+                           uint64_t otherwise)
+{
+    bool is_bandwidth = *name == 'b';
+    uint64_t value = otherwise;
+    if (!*text)
+        return otherwise;
+    struct slice slice = {text, strlen(text)};
+    enum value_result result =
+        is_bandwidth ? parse_bandwidth(slice, &value) : parse_latency(slice, &value);
+    if (result != VALUE_OK)
+        dot_report(network, result == VALUE_RANGE ? CODE_T006 : CODE_T019,
+                   dot_find_value(network->source, name, text), "'%.80s': not a %s%s", text, name,
+                   result == VALUE_RANGE ? " within the limits" : "")
+            ->help = is_bandwidth ? BANDWIDTH_HELP : LATENCY_HELP;
+    return result == VALUE_OK ? value : otherwise;
+}
+
+static struct topology_settings read_settings(struct dot_network *network)
+{
+    struct topology_settings settings = {.name = network->name};
+    struct slice ports = {network->ports, strlen(network->ports)};
+    settings.bandwidth =
+        read_value(network, "bandwidth", network->bandwidth, TOPOLOGY_DEFAULT_BANDWIDTH);
+    settings.latency = read_value(network, "latency", network->latency, TOPOLOGY_DEFAULT_LATENCY);
+    if (ports.length && (parse_count(ports, &settings.ports) != VALUE_OK || !settings.ports))
+        dot_report(network, CODE_T006, dot_find_value(network->source, "ports", network->ports),
+                   "'%.80s': not a number of ports", network->ports)
+            ->help = "write the number of messages a machine can inject at once";
+    return settings;
+}
+
+static uint64_t read_both(struct dot_network *network, const char *name, const char *const text[2],
+                          uint64_t otherwise)
+{
+    uint64_t value = read_value(network, name, text[0], otherwise);
+    if (text[0] == text[1] || strcmp(text[0], text[1]) == 0)
+        return value;
+    if (read_value(network, name, text[1], otherwise) != value && !network->failed)
+        dot_report(network, CODE_T004,
+                   dot_find_value(network->source, name, *text[1] ? text[1] : text[0]),
+                   "the two directions of a cable differ in %s", name);
+    return value;
+}
+
+static void add_cables(struct dot_network *network, const struct cables *cables,
+                       const struct topology_settings *settings, struct graph *graph)
+{
+    for (uint32_t i = 0; i < cables->n; i++) {
+        const struct dot_channel *there = &network->channels[cables->items[i].channel[0]];
+        const struct dot_channel *back = &network->channels[cables->items[i].channel[1]];
+        const char *const bandwidth[2] = {there->bandwidth, back->bandwidth};
+        const char *const latency[2] = {there->latency, back->latency};
+        graph_add_cable(graph, network->nodes[there->tail].graph_node,
+                        network->nodes[there->head].graph_node,
+                        read_both(network, "bandwidth", bandwidth, settings->bandwidth),
+                        read_both(network, "latency", latency, settings->latency));
+    }
+}
+
+/* ---- all of it ---- */
+
+/* The numbers of the nodes once machines stand before routers. */
+static void renumber(struct dot_network *network, const struct graph *graph)
+{
+    for (uint32_t i = 0; i < network->n_nodes; i++)
+        network->nodes[i].graph_node =
+            graph_find(graph, network->nodes[i].name, strlen(network->nodes[i].name));
+}
+
+static struct topology *make_topology(struct dot_network *network, struct cables *cables,
+                                      struct graph *graph)
+{
+    struct topology_settings settings = read_settings(network);
+    struct position start = {network->source, 1, 1, 1};
+    add_nodes(network, graph);
+    if (!network->failed && !graph->n_machines)
+        dot_report(network, CODE_T004, (struct slice){network->source->text, 1},
+                   "the network has no machines")
+            ->help = "machines are the nodes with type=host; without types, those with one "
+                     "neighbour";
+    if (!network->failed)
+        add_cables(network, cables, &settings, graph);
+    if (network->failed) {
+        graph_free(graph);
+        return NULL;
+    }
+    if (cables->n_loops)
+        report(network->diagnostics, CODE_T008, start, "'%s': left out %u edge%s from a node to itself",
+               network->source->path, cables->n_loops, plural(cables->n_loops));
+    struct topology *topology = graph_topology(&settings, graph, start, network->diagnostics);
+    if (!topology || !dot_has_routes(network))
+        return topology;
+    renumber(network, graph);
+    if (dot_apply_routes(network, cables->items, topology))
+        return topology;
+    topology_free(topology);
+    return NULL;
+}
+
+static struct topology *read_network(struct dot_network *network)
+{
+    if (!dot_check_extent(network->source, network->diagnostics) || !dot_parse(network))
+        return NULL;
+    decide_types(network);
+    struct cables cables = make_cables(network);
+    struct topology *topology = make_topology(network, &cables, graph_new());
+    free(cables.items);
+    return topology;
+}
+
+struct topology *read_dot(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct dot_network network = {.source = source, .diagnostics = diagnostics};
+    struct topology *topology = read_network(&network);
+    dot_network_free(&network);
+    return topology;
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the statements of a subnet's dump to a network. See fabric.h. Machines
+ * and routers are numbered in the order of their names and cables in the order
+ * of the ports they are in, so that the two layouts of one fabric, and dumps
+ * taken from different hosts, give the same topology.
+ */
+#include "network/formats/infiniband/fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the store ---- */
+
+static uint32_t hash_key(enum fabric_kind kind, struct slice guid)
+{
+    uint32_t hash = (2166136261u ^ (uint32_t)kind) * 16777619u;
+    for (size_t i = 0; i < guid.length; i++)
+        hash = (hash ^ (unsigned char)guid.text[i]) * 16777619u;
+    return hash;
+}
+
+static bool is_node(const struct fabric_node *node, enum fabric_kind kind, struct slice guid)
+{
+    return node->kind == kind && node->guid.length == guid.length &&
+           memcmp(node->guid.text, guid.text, guid.length) == 0;
+}
+
+static uint32_t *find_bucket(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
+{
+    uint32_t mask = fabric->n_buckets - 1;
+    for (uint32_t i = hash_key(kind, guid) & mask;; i = (i + 1) & mask) {
+        uint32_t index = fabric->buckets[i];
+        if (index == GRAPH_NONE || is_node(&fabric->nodes[index], kind, guid))
+            return &fabric->buckets[i];
+    }
+}
+
+static void rehash(struct fabric *fabric, uint32_t n_buckets)
+{
+    free(fabric->buckets);
+    fabric->buckets = mem_alloc(n_buckets, sizeof *fabric->buckets);
+    memset(fabric->buckets, 0xff, n_buckets * sizeof *fabric->buckets);
+    fabric->n_buckets = n_buckets;
+    for (uint32_t i = 0; i < fabric->n_nodes; i++)
+        *find_bucket(fabric, fabric->nodes[i].kind, fabric->nodes[i].guid) = i;
+}
+
+uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid)
+{
+    if (fabric->n_buckets < 2 * (fabric->n_nodes + 1))
+        rehash(fabric, fabric->n_buckets ? 2 * fabric->n_buckets : 1024);
+    uint32_t *bucket = find_bucket(fabric, kind, guid);
+    if (*bucket != GRAPH_NONE)
+        return *bucket;
+    uint32_t index = fabric->n_nodes++;
+    fabric->nodes = mem_grow(fabric->nodes, &fabric->nodes_capacity, fabric->n_nodes,
+                             sizeof *fabric->nodes);
+    fabric->nodes[index] = (struct fabric_node){.guid = guid, .kind = kind};
+    return *bucket = index;
+}
+
+void fabric_add_port(struct fabric *fabric, struct fabric_port port)
+{
+    fabric->ports = mem_grow(fabric->ports, &fabric->ports_capacity, (size_t)fabric->n_ports + 1,
+                             sizeof *fabric->ports);
+    fabric->ports[fabric->n_ports++] = port;
+}
+
+void fabric_free(struct fabric *fabric)
+{
+    free(fabric->nodes);
+    free(fabric->ports);
+    free(fabric->buckets);
+}
+
+/* ---- reports ---- */
+
+static struct position line_position(const struct fabric *fabric, uint32_t line, uint32_t column,
+                                     size_t length)
+{
+    return (struct position){fabric->source, line, column, length ? (uint32_t)length : 1};
+}
+
+struct diagnostic *fabric_report(const struct fabric *fabric, enum code code, uint32_t line,
+                                 struct slice slice, const char *message)
+{
+    const char *start = slice.text;
+    while (start > fabric->source->text && start[-1] != '\n')
+        start--;
+    struct position position =
+        line_position(fabric, line, (uint32_t)(slice.text - start) + 1, slice.length);
+    const char *tab = memchr(slice.text, '\t', slice.length);
+    size_t length = tab ? (size_t)(tab - slice.text) : slice.length;
+    int shown = length < 80 ? (int)length : 80;
+    if (!shown) /* the end of a line */
+        return report(fabric->diagnostics, code, position, "%s", message);
+    return report(fabric->diagnostics, code, position, "'%.*s': %s", shown, slice.text, message);
+}
+
+static const char *node_label(const struct fabric *fabric, uint32_t index)
+{
+    const struct fabric_node *node = &fabric->nodes[index];
+    struct slice label = node->description.length ? node->description : node->guid;
+    int shown = label.length < 60 ? (int)label.length : 60;
+    return diagnostics_text(fabric->diagnostics, "%.*s", shown, label.text);
+}
+
+/* Labels are only made for what will be shown. */
+static bool is_silent(const struct fabric *fabric, enum code code)
+{
+    const struct diagnostics *diagnostics = fabric->diagnostics;
+    uint32_t keep = diagnostics->keep_per_code ? diagnostics->keep_per_code : 20;
+    return diagnostics->n_of_code[code] >= keep;
+}
+
+static struct diagnostic *report_port(const struct fabric *fabric, const struct fabric_port *port,
+                                      const char *what)
+{
+    struct position position = line_position(fabric, port->line, 1, 1);
+    if (is_silent(fabric, CODE_T004))
+        return report(fabric->diagnostics, CODE_T004, position, "%s", what);
+    return report(fabric->diagnostics, CODE_T004, position,
+                  "cable from port %u of '%s' to port %u of '%s': %s", port->port,
+                  node_label(fabric, port->node), port->peer_port, node_label(fabric, port->peer),
+                  what);
+}
+
+/* ---- both ends agree ---- */
+
+/* Ports by (node, port): open addressing, GRAPH_NONE = free. */
+struct port_table {
+    const struct fabric *fabric;
+    uint32_t *slots;
+    uint32_t mask;
+};
+
+static uint32_t *port_slot(const struct port_table *table, uint32_t node, uint32_t port)
+{
+    uint64_t hash = ((uint64_t)node << 32 | port) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = (uint32_t)(hash >> 32) & table->mask;; i = (i + 1) & table->mask) {
+        uint32_t index = table->slots[i];
+        if (index == GRAPH_NONE || (table->fabric->ports[index].node == node &&
+                                    table->fabric->ports[index].port == port))
+            return &table->slots[i];
+    }
+}
+
+static bool port_table_make(struct port_table *table, const struct fabric *fabric)
+{
+    bool good = true;
+    uint32_t n_slots = 64;
+    while (n_slots < 2 * fabric->n_ports)
+        n_slots *= 2;
+    *table = (struct port_table){fabric, mem_alloc(n_slots, sizeof(uint32_t)), n_slots - 1};
+    memset(table->slots, 0xff, n_slots * sizeof(uint32_t));
+    for (uint32_t i = 0; i < fabric->n_ports; i++) {
+        const struct fabric_port *port = &fabric->ports[i];
+        uint32_t *slot = port_slot(table, port->node, port->port);
+        if (*slot == GRAPH_NONE) {
+            *slot = i;
+            continue;
+        }
+        struct diagnostic *diagnostic = report_port(fabric, port, "the port is listed twice");
+        diagnostic->related = line_position(fabric, fabric->ports[*slot].line, 1, 1);
+        diagnostic->related_text = "first here";
+        diagnostic->help = "if the file holds two dumps, give each a file of its own";
+        good = false;
+    }
+    return good;
+}
+
+/* True if the other end says the same; else reports, once per pair. */
+static bool check_port(const struct port_table *table, uint32_t index)
+{
+    const struct fabric *fabric = table->fabric;
+    const struct fabric_port *port = &fabric->ports[index];
+    uint32_t other_index = *port_slot(table, port->peer, port->peer_port);
+    const struct fabric_port *other =
+        other_index == GRAPH_NONE ? NULL : &fabric->ports[other_index];
+    bool points_back = other && other->peer == port->node && other->peer_port == port->port;
+    if (points_back && other->bandwidth == port->bandwidth)
+        return true;
+    if (points_back && index > other_index)
+        return false; /* reported from the other end */
+    struct diagnostic *diagnostic =
+        report_port(fabric, port,
+                    points_back ? "its two ends state different rates"
+                    : other     ? "the other end states another cable"
+                                : "the other end does not list it");
+    if (other) {
+        diagnostic->related = line_position(fabric, other->line, 1, 1);
+        diagnostic->related_text = "the other end is here";
+    } else {
+        diagnostic->help = "a cable is stated at both its ends; a dump without one is truncated, or "
+                           "the fabric changed while it was taken";
+    }
+    return false;
+}
+
+/* Peers without a block of their own: one report with their number. */
+static bool check_declared(const struct fabric *fabric)
+{
+    uint32_t n_missing = 0;
+    for (uint32_t i = 0; i < fabric->n_nodes; i++)
+        n_missing += !fabric->nodes[i].is_declared;
+    if (!n_missing)
+        return true;
+    uint32_t first = 0;
+    while (fabric->nodes[fabric->ports[first].peer].is_declared)
+        first++;
+    const struct fabric_port *port = &fabric->ports[first];
+    struct text others = {0};
+    if (n_missing > 1)
+        text_printf(&others, "; so are %u others", n_missing - 1);
+    report(fabric->diagnostics, CODE_T004, line_position(fabric, port->line, 1, 1),
+           "'%s' is named here but has no entry of its own%s", node_label(fabric, port->peer),
+           others.data ? others.data : "")
+        ->help = "the output is truncated: take it again";
+    text_free(&others);
+    return false;
+}
+
+static bool check_cables(const struct fabric *fabric)
+{
+    struct port_table table;
+    if (!check_declared(fabric))
+        return false;
+    bool good = port_table_make(&table, fabric);
+    uint32_t n_checked = good ? fabric->n_ports : 0;
+    for (uint32_t i = 0; i < n_checked; i++)
+        good = check_port(&table, i) && good;
+    free(table.slots);
+    return good;
+}
+
+/* ---- machines and routers ---- */
+
+/* A node with the name it is sorted by. */
+struct named_node {
+    struct slice name;
+    uint32_t index;
+    struct slice guid;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named_node *x = a, *y = b;
+    int order = fabric_compare_names(x->name, y->name);
+    return order ? order : fabric_compare_names(x->guid, y->guid);
+}
+
+/* Pseudo-hosts inside switches, and hosts that no cable reaches. */
+static void mark_left_out(struct fabric *fabric)
+{
+    for (uint32_t i = 0; i < fabric->n_ports; i++)
+        fabric->nodes[fabric->ports[i].node].n_cables++;
+    for (uint32_t i = 0; i < fabric->n_nodes; i++) {
+        struct fabric_node *node = &fabric->nodes[i];
+        node->is_aggregation = fabric_is_aggregation_node(node);
+        node->is_left_out = node->is_aggregation || (node->kind == FABRIC_HOST && !node->n_cables);
+    }
+}
+
+/* The nodes of one sort in the order of their names; release with free. */
+static struct named_node *sorted_nodes(const struct fabric *fabric, bool hosts, uint32_t *n)
+{
+    struct named_node *sorted = mem_alloc(fabric->n_nodes, sizeof *sorted);
+    *n = 0;
+    for (uint32_t i = 0; i < fabric->n_nodes; i++) {
+        const struct fabric_node *node = &fabric->nodes[i];
+        if ((node->kind == FABRIC_HOST) != hosts || node->is_left_out)
+            continue;
+        struct slice name = hosts ? fabric_host_name(node->description) : node->description;
+        sorted[(*n)++] = (struct named_node){name.length ? name : node->guid, i, node->guid};
+    }
+    qsort(sorted, *n, sizeof *sorted, compare_named);
+    return sorted;
+}
+
+static bool same_name(const struct named_node *a, const struct named_node *b)
+{
+    return a->name.length == b->name.length &&
+           memcmp(a->name.text, b->name.text, a->name.length) == 0;
+}
+
+/* Adapters of one name are one machine. */
+static void add_machines(struct fabric *fabric, struct graph *graph)
+{
+    uint32_t n;
+    struct named_node *sorted = sorted_nodes(fabric, true, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t known = graph_find(graph, sorted[i].name.text, sorted[i].name.length);
+        fabric->nodes[sorted[i].index].graph_node =
+            known != GRAPH_NONE
+                ? known
+                : graph_add_node(graph, false, sorted[i].name.text, sorted[i].name.length);
+    }
+    free(sorted);
+}
+
+/* "NAME 0xGUID" where the name alone does not tell routers apart. */
+static uint32_t add_router(struct graph *graph, const struct named_node *router, bool is_shared)
+{
+    uint32_t node = GRAPH_NONE;
+    if (!is_shared)
+        node = graph_add_node(graph, true, router->name.text, router->name.length);
+    struct text name = {0};
+    text_append(&name, router->name.text, router->name.length);
+    text_printf(&name, " 0x%.*s", (int)router->guid.length, router->guid.text);
+    while (node == GRAPH_NONE) {
+        node = graph_add_node(graph, true, name.data, name.length);
+        text_append(&name, "'", 1);
+    }
+    text_free(&name);
+    return node;
+}
+
+static void add_routers(struct fabric *fabric, struct graph *graph)
+{
+    uint32_t n;
+    struct named_node *sorted = sorted_nodes(fabric, false, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_shared = (i && same_name(&sorted[i], &sorted[i - 1])) ||
+                         (i + 1 < n && same_name(&sorted[i], &sorted[i + 1]));
+        fabric->nodes[sorted[i].index].graph_node = add_router(graph, &sorted[i], is_shared);
+    }
+    free(sorted);
+}
+
+/* ---- cables ---- */
+
+/* The lower node first. Each cable is stated at both its ends. */
+struct fabric_cable {
+    uint32_t node[2], port[2];
+    uint32_t statement; /* index in fabric->ports */
+    bool is_upper;      /* stated at the end of the higher node */
+};
+
+static int compare_cables(const void *a, const void *b)
+{
+    const struct fabric_cable *x = a, *y = b;
+    const uint32_t key[5][2] = {{x->node[0], y->node[0]},
+                                {x->port[0], y->port[0]},
+                                {x->node[1], y->node[1]},
+                                {x->port[1], y->port[1]},
+                                {x->is_upper, y->is_upper}};
+    for (int i = 0; i < 5; i++)
+        if (key[i][0] != key[i][1])
+            return key[i][0] < key[i][1] ? -1 : 1;
+    return (x->statement > y->statement) - (x->statement < y->statement);
+}
+
+/* What was left out and why. */
+struct left_out {
+    uint32_t aggregation_nodes, self_loops, idle_hosts;
+};
+
+/* True if the port states a cable that belongs to the network. */
+static bool take_cable(const struct fabric *fabric, uint32_t statement,
+                       struct fabric_cable *cable, struct left_out *left_out)
+{
+    const struct fabric_port *port = &fabric->ports[statement];
+    const struct fabric_node *node = &fabric->nodes[port->node], *peer = &fabric->nodes[port->peer];
+    if (node->is_left_out || peer->is_left_out)
+        return false;
+    if (node->graph_node == peer->graph_node) {
+        left_out->self_loops += port->node < port->peer ||
+                                (port->node == port->peer && port->port <= port->peer_port);
+        return false;
+    }
+    if (node->graph_node < peer->graph_node)
+        *cable = (struct fabric_cable){{node->graph_node, peer->graph_node},
+                                       {port->port, port->peer_port}, statement, false};
+    else
+        *cable = (struct fabric_cable){{peer->graph_node, node->graph_node},
+                                       {port->peer_port, port->port}, statement, true};
+    return true;
+}
+
+/* All statements of cables, the two of each side by side; release with free. */
+static struct fabric_cable *sorted_cables(const struct fabric *fabric, size_t *n,
+                                          struct left_out *left_out)
+{
+    struct fabric_cable *cables = mem_alloc(fabric->n_ports, sizeof *cables);
+    *n = 0;
+    for (uint32_t i = 0; i < fabric->n_ports; i++)
+        *n += take_cable(fabric, i, &cables[*n], left_out);
+    qsort(cables, *n, sizeof *cables, compare_cables);
+    return cables;
+}
+
+static void add_cables(const struct fabric_cable *cables, size_t n, const struct fabric *fabric,
+                       struct graph *graph)
+{
+    for (size_t i = 0; i < n; i += 2)
+        graph_add_cable(graph, cables[i].node[0], cables[i].node[1],
+                        fabric->ports[cables[i].statement].bandwidth, TOPOLOGY_DEFAULT_LATENCY);
+}
+
+/* ---- names in the subnet ---- */
+
+struct fabric_cable_port {
+    uint32_t machine;
+    struct subnet_port port;
+};
+
+/* 0 if it is not hexadecimal: somebody made the dump anonymous. */
+static uint64_t guid_value(struct slice guid)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < guid.length; i++) {
+        int digit = hexadecimal_digit(guid.text[i]);
+        if (digit < 0 || value >> 60)
+            return 0;
+        value = value << 4 | (unsigned)digit;
+    }
+    return value;
+}
+
+static uint64_t guid_or(struct slice guid, struct slice other)
+{
+    return guid_value(guid.length ? guid : other);
+}
+
+static struct subnet_port named_port(const struct fabric *fabric, const struct fabric_port *port,
+                                     uint32_t link)
+{
+    struct slice node = fabric->nodes[port->node].guid;
+    return (struct subnet_port){guid_value(node), guid_or(port->guid, node), link, port->lid,
+                                port->lmc};
+}
+
+static int compare_ports(const void *a, const void *b)
+{
+    const struct fabric_cable_port *x = a, *y = b;
+    if (x->machine != y->machine)
+        return x->machine < y->machine ? -1 : 1;
+    return (x->port.link > y->port.link) - (x->port.link < y->port.link);
+}
+
+/* Statement i of the sorted ones is about cable i/2 and made at its end i%2. */
+static uint32_t name_ports(const struct fabric *fabric, const struct fabric_cable *cables,
+                           size_t n, struct fabric_cable_port *ports)
+{
+    uint32_t n_ports = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct fabric_port *port = &fabric->ports[cables[i].statement];
+        const struct fabric_node *node = &fabric->nodes[port->node];
+        if (node->kind == FABRIC_HOST)
+            ports[n_ports++] = (struct fabric_cable_port){
+                node->graph_node, named_port(fabric, port, (uint32_t)i)};
+    }
+    qsort(ports, n_ports, sizeof *ports, compare_ports);
+    return n_ports;
+}
+
+static void name_routers(const struct fabric *fabric, const struct graph *graph,
+                         struct subnet *subnet)
+{
+    for (uint32_t i = 0; i < fabric->n_nodes; i++) {
+        const struct fabric_node *node = &fabric->nodes[i];
+        if (node->kind != FABRIC_HOST && !node->is_left_out)
+            subnet->routers[node->graph_node - graph->n_machines] =
+                (struct subnet_router){guid_value(node->guid), node->lid};
+    }
+}
+
+/* Machines were added before routers, so sealing the graph changes no number. */
+static struct subnet *make_subnet(const struct fabric *fabric, const struct fabric_cable *cables,
+                                  size_t n, const struct graph *graph)
+{
+    struct fabric_cable_port *ports = mem_alloc(n, sizeof *ports);
+    uint32_t n_ports = name_ports(fabric, cables, n, ports);
+    struct subnet *subnet =
+        subnet_new(n_ports, graph->n_nodes - graph->n_machines, graph->n_cables);
+    for (uint32_t i = 0; i < n_ports; i++)
+        subnet->ports[i] = ports[i].port;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number = fabric->ports[cables[i].statement].port;
+        subnet->numbers[i] = (uint8_t)(number <= SUBNET_MAX_PORT ? number : 0);
+    }
+    name_routers(fabric, graph, subnet);
+    free(ports);
+    return subnet;
+}
+
+/* ---- all of it ---- */
+
+static void report_left_out(const struct fabric *fabric, uint32_t n, const char *what,
+                            const char *rest)
+{
+    struct position position = {fabric->source, 0, 0, 0};
+    if (n)
+        report(fabric->diagnostics, CODE_T008, position, "'%s': left out %u %s%s%s",
+               fabric->source->path, n, what, plural(n), rest);
+}
+
+static void report_all_left_out(const struct fabric *fabric, struct left_out *left_out)
+{
+    for (uint32_t i = 0; i < fabric->n_nodes; i++) {
+        const struct fabric_node *node = &fabric->nodes[i];
+        left_out->aggregation_nodes += node->is_aggregation;
+        left_out->idle_hosts += node->is_left_out && !node->is_aggregation;
+    }
+    report_left_out(fabric, left_out->aggregation_nodes, "aggregation node", "");
+    report_left_out(fabric, left_out->self_loops, "cable", " with both ends in one node");
+    report_left_out(fabric, left_out->idle_hosts, "host adapter", " without cable");
+}
+
+struct topology *fabric_topology(struct fabric *fabric)
+{
+    if (!check_cables(fabric))
+        return NULL;
+    struct left_out left_out = {0};
+    struct graph *graph = graph_new();
+    mark_left_out(fabric);
+    add_machines(fabric, graph);
+    add_routers(fabric, graph);
+    size_t n;
+    struct fabric_cable *cables = sorted_cables(fabric, &n, &left_out);
+    add_cables(cables, n, fabric, graph);
+    graph->subnet = make_subnet(fabric, cables, n, graph);
+    free(cables);
+    report_all_left_out(fabric, &left_out);
+    struct topology_settings settings = {.name = fabric->source->path,
+                                         .latency = TOPOLOGY_DEFAULT_LATENCY};
+    return graph_topology(&settings, graph, (struct position){fabric->source, 0, 0, 0},
+                          fabric->diagnostics);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An InfiniBand fabric as a subnet's dump states it: nodes by GUID and, for
+ * every port in use, the port at the other end. The line reader
+ * (ibnetdiscover.c) fills it, fabric_topology checks it and makes the graph.
+ */
+#ifndef COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
+#define COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
+
+#include "network/formats/readers.h"
+
+enum fabric_kind { FABRIC_SWITCH = 'S', FABRIC_HOST = 'H', FABRIC_ROUTER = 'R' };
+
+struct fabric_node {
+    struct slice guid;        /* 16 digits as a rule; any text */
+    struct slice description; /* length 0: none known */
+    enum fabric_kind kind;
+    bool is_declared;         /* has a block (or a line) of its own */
+    bool is_aggregation;      /* of a switch, for in-network reduction: no host */
+    bool is_left_out;
+    uint32_t line;            /* of that block; 0: not known */
+    uint16_t lid;             /* of a switch; 0: none known */
+    uint32_t n_cables;
+    uint32_t graph_node;
+};
+
+/* One end of a cable, as stated at that end. */
+struct fabric_port {
+    uint32_t node, port;
+    uint32_t peer, peer_port;
+    uint64_t bandwidth;
+    struct slice guid; /* of the port; length 0: not known */
+    uint32_t line;
+    uint16_t lid;      /* of a host's port; 0: none known */
+    uint8_t lmc;
+};
+
+struct fabric {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    struct fabric_node *nodes;
+    struct fabric_port *ports;
+    uint32_t n_nodes, n_ports;
+    size_t nodes_capacity, ports_capacity;
+    uint32_t *buckets; /* hash of kind and GUID, GRAPH_NONE = free */
+    uint32_t n_buckets;
+};
+
+/* The node of that kind and GUID, made if it is new. */
+uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid);
+void fabric_add_port(struct fabric *fabric, struct fabric_port port);
+/* Reports at a line; cheap however often it is called. */
+struct diagnostic *fabric_report(const struct fabric *fabric, enum code code, uint32_t line,
+                                 struct slice slice, const char *message);
+/* Checks that both ends of every cable agree, joins the adapters of a host into
+ * one machine and makes the topology, or reports T004, T005 and returns NULL.
+ * What it leaves out is one T008 per reason. */
+struct topology *fabric_topology(struct fabric *fabric);
+void fabric_free(struct fabric *fabric);
+
+/* fabric_rates.c: lanes of a width, "1x" to "12x", and bytes per second that one lane
+ * carries, "SDR" to "XDR"; 0 if there is none of that name. */
+uint64_t fabric_lanes(struct slice width);
+uint64_t fabric_lane_bandwidth(struct slice speed);
+
+/* fabric_names.c: the name of the machine an adapter belongs to, a slice of its
+ * description; length 0 if the description names only a model or nothing. */
+struct slice fabric_host_name(struct slice description);
+bool fabric_is_aggregation_node(const struct fabric_node *node);
+/* Order of names as people sort them: runs of digits count as numbers. */
+int fabric_compare_names(struct slice a, struct slice b);
+
+#endif

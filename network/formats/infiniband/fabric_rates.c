@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rates of InfiniBand cables, as the tools spell them: "4x" and "EDR".
+ */
+#include "network/formats/infiniband/fabric.h"
+
+#include <string.h>
+
+/* Bytes per second of one lane after coding; SDR to QDR 8b/10b, FDR on 64b/66b. */
+static const struct lane_rate {
+    const char *name;
+    uint64_t bandwidth;
+} lane_rates[] = {
+    {"SDR", 250000000},  {"DDR", 500000000},  {"QDR", 1000000000},  {"FDR10", 1250000000},
+    {"FDR", 1705000000}, {"EDR", 3125000000}, {"HDR", 6250000000}, {"NDR", 12500000000},
+    {"XDR", 25000000000}};
+
+static bool slice_is(struct slice slice, const char *text)
+{
+    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
+}
+
+uint64_t fabric_lane_bandwidth(struct slice name)
+{
+    for (size_t i = 0; i < sizeof lane_rates / sizeof *lane_rates; i++)
+        if (slice_is(name, lane_rates[i].name))
+            return lane_rates[i].bandwidth;
+    return 0;
+}
+
+uint64_t fabric_lanes(struct slice name)
+{
+    static const struct { const char *name; uint64_t lanes; } widths[] = {
+        {"1x", 1}, {"2x", 2}, {"4x", 4}, {"8x", 8}, {"12x", 12}};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (slice_is(name, widths[i].name))
+            return widths[i].lanes;
+    return 0;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads what lldpcli and lldpctl print as JSON, one file for each system, which is named
+ * like the file. Its layout depends on the number of neighbours: what there is one of
+ * is an object, what there are several of an array; names are keys. With `-f json0`
+ * everything is an array and names are members:
+ *
+ *   "chassis": {"leaf1": {"id": {"type": "mac", "value": "..."}, ...}}
+ *   "chassis": [{"id": [{"type": "mac", "value": "..."}], "name": [{"value": "leaf1"}], ...}]
+ */
+#include "network/formats/lldp/lldp.h"
+
+#include "base/text/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NEIGHBOURS = 4096 }; /* of one system */
+
+/* ---- either layout ---- */
+
+/* The value itself, or the first of an array. */
+static json_t *one_of(json_t *value)
+{
+    return json_is_array(value) ? json_array_get(value, 0) : value;
+}
+
+static json_t *member(json_t *object, const char *key)
+{
+    return one_of(json_object_get(object, key));
+}
+
+/* "x", {"value": "x"}, [{"value": "x"}]; "" if it is none of them. */
+static const char *text_of(json_t *value)
+{
+    json_t *inner = one_of(value);
+    if (json_is_object(inner))
+        inner = json_object_get(inner, "value");
+    const char *text = json_string_value(inner);
+    return text ? text : "";
+}
+
+/* ---- one neighbour ---- */
+
+struct lldp_reader {
+    struct lldp *lldp;
+    const struct source *source;
+    uint32_t system, n_neighbours;
+    bool failed;
+};
+
+static struct diagnostic *fail(struct lldp_reader *reader, const char *interface, const char *key,
+                               const char *message)
+{
+    struct position position = json_key_position(reader->source, interface ? interface : "lldp");
+    reader->failed = true;
+    struct diagnostic *diagnostic =
+        report(reader->lldp->diagnostics, CODE_T020, position, "'lldp.interface%s%.80s%s': %s",
+               interface ? "." : "", interface ? interface : "", key, message);
+    diagnostic->help = "take the output of 'lldpcli -f json show neighbors' again";
+    return diagnostic;
+}
+
+static const char *keep(struct lldp_reader *reader, const char *text)
+{
+    return arena_strndup(&reader->lldp->diagnostics->arena, text, strlen(text));
+}
+
+static bool is_forwarding(json_t *capability)
+{
+    const char *type = text_of(json_object_get(capability, "type"));
+    return json_is_true(json_object_get(capability, "enabled")) &&
+           (strcmp(type, "Bridge") == 0 || strcmp(type, "Router") == 0);
+}
+
+static bool has_forwarding(json_t *capabilities)
+{
+    if (!json_is_array(capabilities))
+        return is_forwarding(capabilities);
+    for (size_t i = 0; i < json_array_size(capabilities); i++)
+        if (is_forwarding(json_array_get(capabilities, i)))
+            return true;
+    return false;
+}
+
+/* A chassis that has a name is the value of that name, unless it is a member. */
+static json_t *open_chassis(json_t *chassis, const char **name)
+{
+    void *first = json_object_iter(chassis);
+    json_t *inner = first ? one_of(json_object_iter_value(first)) : NULL;
+    *name = text_of(json_object_get(chassis, "name"));
+    if (json_object_get(chassis, "id") || !json_is_object(inner))
+        return chassis;
+    *name = json_object_iter_key(first);
+    return inner;
+}
+
+static void read_neighbour(struct lldp_reader *reader, const char *interface, json_t *value)
+{
+    const char *name;
+    json_t *chassis = open_chassis(member(value, "chassis"), &name), *port = member(value, "port");
+    json_t *port_id = member(port, "id");
+    const char *id = text_of(json_object_get(chassis, "id"));
+    if (!json_is_object(chassis) || (!*id && !*name)) {
+        fail(reader, interface, ".chassis", "missing, or without name and id");
+        return;
+    }
+    struct lldp *lldp = reader->lldp;
+    lldp->entries = mem_grow(lldp->entries, &lldp->entries_capacity, (size_t)lldp->n_entries + 1,
+                             sizeof *lldp->entries);
+    lldp->entries[lldp->n_entries++] = (struct lldp_entry){
+        .system = reader->system,
+        .interface = keep(reader, interface),
+        .peer_name = keep(reader, name),
+        .peer_id = keep(reader, *id ? id : name),
+        .port = keep(reader, text_of(port_id)),
+        .port_description = keep(reader, text_of(json_object_get(port, "descr"))),
+        .is_port_interface = strcmp(text_of(json_object_get(port_id, "type")), "ifname") == 0,
+        .peer_forwards = has_forwarding(json_object_get(chassis, "capability")),
+    };
+}
+
+static void count_neighbour(struct lldp_reader *reader, const char *interface, json_t *value)
+{
+    if (++reader->n_neighbours > MAX_NEIGHBOURS) {
+        report(reader->lldp->diagnostics, CODE_T006, json_key_position(reader->source, interface),
+               "more than %d neighbours of one system", MAX_NEIGHBOURS);
+        reader->failed = true;
+    } else {
+        read_neighbour(reader, interface, value);
+    }
+}
+
+/* ---- one file ---- */
+
+/* {"eth0": {...}} */
+static void read_named(struct lldp_reader *reader, json_t *object)
+{
+    for (void *at = json_object_iter(object); at && !reader->failed;
+         at = json_object_iter_next(object, at)) {
+        json_t *value = json_object_iter_value(at);
+        size_t n = json_is_array(value) ? json_array_size(value) : 1;
+        for (size_t i = 0; i < n && !reader->failed; i++)
+            count_neighbour(reader, json_object_iter_key(at),
+                            json_is_array(value) ? json_array_get(value, i) : value);
+    }
+}
+
+/* {"name": "eth0", "chassis": [...], ...}, or as above */
+static void read_interface(struct lldp_reader *reader, json_t *value)
+{
+    const char *name = json_string_value(json_object_get(value, "name"));
+    if (!json_is_object(value))
+        fail(reader, NULL, "", "not an object or an array of objects");
+    else if (name && json_object_get(value, "chassis"))
+        count_neighbour(reader, name, value);
+    else
+        read_named(reader, value);
+}
+
+static void read_interfaces(struct lldp_reader *reader, json_t *root)
+{
+    json_t *lldp = member(root, "lldp"), *list = json_object_get(lldp, "interface");
+    if (!json_is_object(lldp))
+        fail(reader, NULL, "", "missing: 'lldp' is not an object");
+    else if (json_is_array(list))
+        for (size_t i = 0; i < json_array_size(list) && !reader->failed; i++)
+            read_interface(reader, json_array_get(list, i));
+    else if (list)
+        read_interface(reader, list);
+}
+
+/* "rack1/node007.json" -> "node007" */
+static const char *system_name(struct lldp *lldp, const char *path)
+{
+    static const char *const endings[] = {".json", ".json0", ".txt"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t n = strlen(endings[i]);
+        if (length > n && strcmp(name + length - n, endings[i]) == 0)
+            return arena_strndup(&lldp->diagnostics->arena, name, length - n);
+    }
+    return name;
+}
+
+static bool read_system(struct lldp *lldp, const struct source *source)
+{
+    json_t *root = json_read(source, lldp->diagnostics);
+    if (!root)
+        return false;
+    struct lldp_reader reader = {lldp, source, 0, 0, false};
+    reader.system = lldp_add_system(
+        lldp, (struct lldp_system){.name = system_name(lldp, source->path), .id = "",
+                                   .source = source});
+    read_interfaces(&reader, root);
+    json_decref(root);
+    return !reader.failed;
+}
+
+bool is_lldp(const struct source *source)
+{
+    return json_first_key_is(source, "lldp");
+}
+
+struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)
+{
+    struct lldp lldp = {.diagnostics = diagnostics};
+    bool good = true;
+    for (size_t i = 0; i < files->n; i++)
+        good = read_system(&lldp, files->items[i]) && good;
+    lldp.n_files = lldp.n_systems;
+    struct topology *topology = good ? lldp_topology(&lldp) : NULL;
+    free(lldp.systems);
+    free(lldp.entries);
+    return topology;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the LLDP reader share: lldp.c reads what each system sees,
+ * lldp_network.c puts it together.
+ */
+#ifndef COLLC_NETWORK_FORMATS_LLDP_LLDP_H
+#define COLLC_NETWORK_FORMATS_LLDP_LLDP_H
+
+#include "network/formats/readers.h"
+
+/* One neighbour as a system sees it on one of its interfaces. Strings are "" where
+ * nothing is said and live in the list of diagnostics. */
+struct lldp_entry {
+    uint32_t system, peer;         /* `peer` is found by lldp_network.c */
+    const char *interface;         /* of the system that sees it */
+    const char *peer_name, *peer_id;
+    const char *port, *port_description; /* of the neighbour */
+    bool is_port_interface;        /* `port` is the name of an interface */
+    bool peer_forwards;            /* bridge or router is among its enabled capabilities */
+    bool is_left_out, is_matched;
+};
+
+struct lldp_system {
+    const char *name, *id;
+    const struct source *source; /* NULL: only seen by others */
+    bool forwards;
+    uint32_t node;
+};
+
+struct lldp {
+    struct diagnostics *diagnostics;
+    struct lldp_system *systems; /* those with a file first */
+    struct lldp_entry *entries;
+    uint32_t n_systems, n_files, n_entries;
+    size_t systems_capacity, entries_capacity;
+};
+
+uint32_t lldp_add_system(struct lldp *lldp, struct lldp_system system);
+/* NULL after reporting T004 or T005. */
+struct topology *lldp_topology(struct lldp *lldp);
+
+#endif

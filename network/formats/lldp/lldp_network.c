@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From what each system sees to a network. Systems with a file are known by name, with or
+ * without domain; the others by their chassis id. A system that its neighbours call a
+ * bridge or router is a router, every other one a machine. A cable between two
+ * systems that both have a file is told twice and counted once, by its ports.
+ */
+#include "network/formats/infiniband/fabric.h"
+#include "network/formats/lldp/lldp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t lldp_add_system(struct lldp *lldp, struct lldp_system system)
+{
+    lldp->systems = mem_grow(lldp->systems, &lldp->systems_capacity, (size_t)lldp->n_systems + 1,
+                             sizeof *lldp->systems);
+    lldp->systems[lldp->n_systems] = system;
+    return lldp->n_systems++;
+}
+
+/* ---- who is who ---- */
+
+struct known_name {
+    struct slice name;
+    uint32_t system;
+};
+
+static struct slice whole(const char *text)
+{
+    return (struct slice){text, strlen(text)};
+}
+
+static struct slice without_domain(const char *text)
+{
+    return (struct slice){text, strcspn(text, ".")};
+}
+
+static int compare_slices(struct slice a, struct slice b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length;
+    int order = memcmp(a.text, b.text, shorter);
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static int compare_known(const void *a, const void *b)
+{
+    const struct known_name *x = a, *y = b;
+    int order = compare_slices(x->name, y->name);
+    return order ? order : (x->system > y->system) - (x->system < y->system);
+}
+
+/* Names and short names of the systems with a file, sorted; two for each. */
+static struct known_name *know_files(const struct lldp *lldp)
+{
+    struct known_name *known = mem_alloc(lldp->n_files, 2 * sizeof *known);
+    for (uint32_t i = 0; i < lldp->n_files; i++) {
+        known[2 * i] = (struct known_name){whole(lldp->systems[i].name), i};
+        known[2 * i + 1] = (struct known_name){without_domain(lldp->systems[i].name), i};
+    }
+    qsort(known, 2 * (size_t)lldp->n_files, sizeof *known, compare_known);
+    return known;
+}
+
+/* The first system of that name, or GRAPH_NONE. */
+static uint32_t find_known(const struct known_name *known, uint32_t n, struct slice name)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_slices(known[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && compare_slices(known[low].name, name) == 0 ? known[low].system
+                                                                 : (uint32_t)GRAPH_NONE;
+}
+
+static void find_peers_with_files(struct lldp *lldp)
+{
+    struct known_name *known = know_files(lldp);
+    for (uint32_t i = 0; i < lldp->n_entries; i++) {
+        struct lldp_entry *entry = &lldp->entries[i];
+        entry->peer = GRAPH_NONE;
+        if (*entry->peer_name)
+            entry->peer = find_known(known, 2 * lldp->n_files, whole(entry->peer_name));
+        if (*entry->peer_name && entry->peer == GRAPH_NONE)
+            entry->peer = find_known(known, 2 * lldp->n_files, without_domain(entry->peer_name));
+    }
+    free(known);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct lldp_entry *x = *(struct lldp_entry *const *)a, *y = *(struct lldp_entry *const *)b;
+    int order = strcmp(x->peer_id, y->peer_id);
+    return order ? order : strcmp(y->peer_name, x->peer_name); /* an empty name last */
+}
+
+/* A system for each chassis id that was seen and has no file. */
+static void add_other_peers(struct lldp *lldp)
+{
+    struct lldp_entry **sorted = mem_alloc(lldp->n_entries, sizeof *sorted);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < lldp->n_entries; i++)
+        if (lldp->entries[i].peer == GRAPH_NONE)
+            sorted[n++] = &lldp->entries[i];
+    qsort(sorted, n, sizeof *sorted, compare_ids);
+    for (uint32_t i = 0; i < n; i++) {
+        struct lldp_entry *entry = sorted[i];
+        if (i && strcmp(entry->peer_id, sorted[i - 1]->peer_id) == 0)
+            entry->peer = sorted[i - 1]->peer;
+        else
+            entry->peer = lldp_add_system(
+                lldp, (struct lldp_system){.name = *entry->peer_name ? entry->peer_name
+                                                                     : entry->peer_id,
+                                           .id = entry->peer_id});
+    }
+    free(sorted);
+}
+
+static void find_systems(struct lldp *lldp)
+{
+    find_peers_with_files(lldp);
+    add_other_peers(lldp);
+    for (uint32_t i = 0; i < lldp->n_entries; i++)
+        lldp->systems[lldp->entries[i].peer].forwards |= lldp->entries[i].peer_forwards;
+}
+
+/* ---- nodes ---- */
+
+/* Machines first, each kind by name. */
+static int compare_systems(const void *a, const void *b)
+{
+    const struct lldp_system *x = *(struct lldp_system *const *)a;
+    const struct lldp_system *y = *(struct lldp_system *const *)b;
+    if (x->forwards != y->forwards)
+        return x->forwards ? 1 : -1;
+    int order = fabric_compare_names(whole(x->name), whole(y->name));
+    if (!order && (!x->source) != (!y->source))
+        return x->source ? -1 : 1;
+    return order ? order : strcmp(x->id, y->id);
+}
+
+/* Where the name is taken the chassis id is added. */
+static uint32_t add_node(struct graph *graph, const struct lldp_system *system)
+{
+    uint32_t node = graph_add_node(graph, system->forwards, system->name, strlen(system->name));
+    struct text name = {0};
+    text_printf(&name, "%s %s", system->name, system->id);
+    while (node == GRAPH_NONE) {
+        node = graph_add_node(graph, system->forwards, name.data, name.length);
+        text_append(&name, "'", 1);
+    }
+    text_free(&name);
+    return node;
+}
+
+static void add_nodes(struct lldp *lldp, struct graph *graph)
+{
+    struct lldp_system **sorted = mem_alloc(lldp->n_systems, sizeof *sorted);
+    for (uint32_t i = 0; i < lldp->n_systems; i++)
+        sorted[i] = &lldp->systems[i];
+    qsort(sorted, lldp->n_systems, sizeof *sorted, compare_systems);
+    for (uint32_t i = 0; i < lldp->n_systems; i++)
+        sorted[i]->node = add_node(graph, sorted[i]);
+    free(sorted);
+}
+
+/* ---- cables ---- */
+
+struct sighting {
+    uint32_t low, high; /* nodes */
+    bool is_from_high;
+    struct lldp_entry *entry;
+};
+
+/* By the two nodes, then by who says it, then by interface. */
+static int compare_sightings(const void *a, const void *b)
+{
+    const struct sighting *x = a, *y = b;
+    const uint32_t key[3][2] = {{x->low, y->low},
+                                {x->high, y->high},
+                                {x->is_from_high, y->is_from_high}};
+    for (int i = 0; i < 3; i++)
+        if (key[i][0] != key[i][1])
+            return key[i][0] < key[i][1] ? -1 : 1;
+    int order = fabric_compare_names(whole(x->entry->interface), whole(y->entry->interface));
+    return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+struct left_out {
+    uint32_t loops, shared;
+};
+
+static int compare_ports(const void *a, const void *b)
+{
+    const struct lldp_entry *x = *(struct lldp_entry *const *)a, *y = *(struct lldp_entry *const *)b;
+    if (x->system != y->system)
+        return x->system < y->system ? -1 : 1;
+    int order = strcmp(x->interface, y->interface);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* A cable has two ends: only the first neighbour of an interface counts. The same one may
+ * be seen by several protocols. */
+static void leave_out_shared(struct lldp *lldp, struct left_out *left_out)
+{
+    struct lldp_entry **sorted = mem_alloc(lldp->n_entries, sizeof *sorted);
+    for (uint32_t i = 0; i < lldp->n_entries; i++)
+        sorted[i] = &lldp->entries[i];
+    qsort(sorted, lldp->n_entries, sizeof *sorted, compare_ports);
+    for (uint32_t i = 1; i < lldp->n_entries; i++) {
+        struct lldp_entry *entry = sorted[i], *before = sorted[i - 1];
+        entry->is_left_out = entry->system == before->system &&
+                             strcmp(entry->interface, before->interface) == 0;
+        left_out->shared += entry->is_left_out && entry->peer != before->peer;
+    }
+    free(sorted);
+}
+
+static struct sighting *sorted_sightings(struct lldp *lldp, uint32_t *n, struct left_out *left_out)
+{
+    struct sighting *sightings = mem_alloc(lldp->n_entries, sizeof *sightings);
+    *n = 0;
+    leave_out_shared(lldp, left_out);
+    for (uint32_t i = 0; i < lldp->n_entries; i++) {
+        struct lldp_entry *entry = &lldp->entries[i];
+        uint32_t from = lldp->systems[entry->system].node, to = lldp->systems[entry->peer].node;
+        left_out->loops += from == to && !entry->is_left_out;
+        if (from != to && !entry->is_left_out)
+            sightings[(*n)++] = from < to ? (struct sighting){from, to, false, entry}
+                                          : (struct sighting){to, from, true, entry};
+    }
+    qsort(sightings, *n, sizeof *sightings, compare_sightings);
+    return sightings;
+}
+
+static bool is_interface_of(const struct lldp_entry *entry, const struct lldp_entry *other)
+{
+    return strcmp(entry->port, other->interface) == 0 ||
+           strcmp(entry->port_description, other->interface) == 0;
+}
+
+static bool is_same_cable(const struct lldp_entry *a, const struct lldp_entry *b)
+{
+    return is_interface_of(a, b) || is_interface_of(b, a);
+}
+
+/* A port that is named by an address or number can be any of the neighbour's interfaces. */
+static bool may_be_same_cable(const struct lldp_entry *a, const struct lldp_entry *b)
+{
+    return !a->is_port_interface && !b->is_port_interface;
+}
+
+/* Matches what the lower node says with what the higher one says; first by the ports. */
+static void match(struct sighting *group, uint32_t n_low, uint32_t n,
+                  bool (*is_same)(const struct lldp_entry *, const struct lldp_entry *))
+{
+    for (uint32_t i = 0; i < n_low; i++)
+        for (uint32_t j = n_low; j < n && !group[i].entry->is_matched; j++)
+            if (!group[j].entry->is_matched && is_same(group[i].entry, group[j].entry))
+                group[i].entry->is_matched = group[j].entry->is_matched = true;
+}
+
+static void add_group(struct sighting *group, uint32_t n, struct graph *graph)
+{
+    uint32_t n_low = 0;
+    while (n_low < n && !group[n_low].is_from_high)
+        n_low++;
+    match(group, n_low, n, is_same_cable);
+    match(group, n_low, n, may_be_same_cable);
+    for (uint32_t i = 0; i < n; i++)
+        if (i < n_low || !group[i].entry->is_matched)
+            graph_add_cable(graph, group[i].low, group[i].high, TOPOLOGY_DEFAULT_BANDWIDTH,
+                            TOPOLOGY_DEFAULT_LATENCY);
+}
+
+static void add_cables(struct lldp *lldp, struct graph *graph, struct left_out *left_out)
+{
+    uint32_t n_sightings;
+    struct sighting *sightings = sorted_sightings(lldp, &n_sightings, left_out);
+    for (uint32_t i = 0, n; i < n_sightings; i += n) {
+        for (n = 1; i + n < n_sightings && sightings[i].low == sightings[i + n].low &&
+                    sightings[i].high == sightings[i + n].high;)
+            n++;
+        add_group(sightings + i, n, graph);
+    }
+    free(sightings);
+}
+
+/* ---- all of it ---- */
+
+static bool check_names(const struct lldp *lldp)
+{
+    struct known_name *known = know_files(lldp);
+    bool good = true;
+    for (uint32_t i = 0; i < lldp->n_files; i++) {
+        const struct lldp_system *system = &lldp->systems[i];
+        uint32_t first = find_known(known, 2 * lldp->n_files, whole(system->name));
+        if (strcmp(lldp->systems[first].name, system->name) != 0 || first == i)
+            continue;
+        report(lldp->diagnostics, CODE_T004, (struct position){system->source, 1, 1, 1},
+               "two files of system '%s'", system->name)
+            ->help = "name each file like its machine";
+        good = false;
+    }
+    free(known);
+    return good;
+}
+
+static void report_left_out(const struct lldp *lldp, const struct left_out *left_out)
+{
+    struct position nowhere = {lldp->systems[0].source, 0, 0, 0};
+    if (left_out->loops)
+        report(lldp->diagnostics, CODE_T008, nowhere,
+               "left out %u cable%s with both ends in one system", left_out->loops,
+               plural(left_out->loops));
+    if (left_out->shared)
+        report(lldp->diagnostics, CODE_T008, nowhere,
+               "left out %u neighbour%s on an interface that has another", left_out->shared,
+               plural(left_out->shared));
+    report(lldp->diagnostics, CODE_T008, nowhere,
+           "LLDP tells no bandwidth: every link is taken for one of 100Gb/s")
+        ->help = "write the topology with --to xml and set the bandwidths there";
+}
+
+/* The file, or the folder of several files. */
+static const char *name_of_network(const struct lldp *lldp)
+{
+    const char *path = lldp->systems[0].source->path, *slash = strrchr(path, '/');
+    if (lldp->n_files == 1 || !slash)
+        return path;
+    return arena_strndup(&lldp->diagnostics->arena, path, (size_t)(slash - path));
+}
+
+struct topology *lldp_topology(struct lldp *lldp)
+{
+    struct topology_settings settings = {.name = name_of_network(lldp),
+                                         .bandwidth = TOPOLOGY_DEFAULT_BANDWIDTH,
+                                         .latency = TOPOLOGY_DEFAULT_LATENCY};
+    struct left_out left_out = {0};
+    if (!check_names(lldp))
+        return NULL;
+    struct graph *graph = graph_new();
+    find_systems(lldp);
+    add_nodes(lldp, graph);
+    add_cables(lldp, graph, &left_out);
+    report_left_out(lldp, &left_out);
+    return graph_topology(&settings, graph, (struct position){lldp->systems[0].source, 1, 1, 1},
+                          lldp->diagnostics);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the SimGrid reader share: simgrid.c walks the elements,
+ * simgrid_values.c reads attributes, simgrid_cluster.c clusters and cabinets,
+ * simgrid_route.c routes.
+ */
+#ifndef COLLC_NETWORK_FORMATS_SIMGRID_SIMGRID_H
+#define COLLC_NETWORK_FORMATS_SIMGRID_SIMGRID_H
+
+#include "network/formats/xml/xml.h"
+#include "network/formats/simgrid/zones_cluster.h"
+
+struct simgrid {
+    struct xml_reader xml;
+    struct zones *zones;
+    uint32_t n_clusters;
+    struct zone_route_link *links; /* of the route that is being read */
+    size_t links_capacity;
+    const xmlNode **origins; /* the elements of routes, by number */
+    uint32_t n_origins;
+    size_t origins_capacity;
+    uint32_t n_unread; /* elements and attributes that say how things change in time */
+};
+
+/* ---- simgrid_values.c ---- */
+
+/* Reports at the value of an attribute, or at the element. */
+struct diagnostic *simgrid_report(struct simgrid *reader, enum code code, const xmlNode *element,
+                                  const char *attribute, const char *message);
+struct slice simgrid_slice(const char *text);
+/* The attribute, or an empty slice. */
+struct slice simgrid_text(const xmlNode *element, const char *attribute);
+/* The attribute `id` or another name, of 1 to 255 bytes; false after reporting. */
+bool simgrid_need_name(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                       struct slice *name);
+/* Bytes per second and ns, in SimGrid's units; a bare number is told (T008). Without the
+ * attribute *value stays. False after reporting. */
+bool simgrid_bandwidth(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                       uint64_t *value);
+bool simgrid_latency(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                     uint64_t *value);
+/* The word of a list (NULL-terminated) that the attribute is; the first if there is no such
+ * attribute; SIMGRID_NO_WORD after reporting. */
+enum { SIMGRID_NO_WORD = -1 };
+int simgrid_word(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                 const char *const *words);
+/* Takes a whole number, with blanks around it, off the front. */
+bool simgrid_take_number(struct slice *rest, uint32_t *value);
+/* Reports the attributes that the element cannot have. */
+void simgrid_check_attributes(struct simgrid *reader, const xmlNode *element);
+/* False after reporting T004: another host, router or zone, or link, has the name. */
+bool simgrid_is_free(struct simgrid *reader, const xmlNode *element, const char *attribute,
+                     struct slice name);
+bool simgrid_link_is_free(struct simgrid *reader, const xmlNode *element, struct slice name,
+                          bool is_split);
+
+/* ---- simgrid_cluster.c ---- */
+
+void simgrid_read_cluster(struct simgrid *reader, const xmlNode *element, uint32_t parent);
+/* A zone with routing Cluster, whose elements were read: cables of its hosts, cabinets
+ * and backbone. */
+void simgrid_read_star(struct simgrid *reader, const xmlNode *element, uint32_t zone);
+
+/* ---- simgrid_route.c ---- */
+
+/* route, zoneRoute or ASroute */
+void simgrid_read_route(struct simgrid *reader, const xmlNode *element, uint32_t zone);
+void simgrid_add_link(struct simgrid *reader, struct zone_route_link link, uint32_t *n);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the Slurm reader share: slurm.c recognises, slurm_conf.c reads
+ * topology.conf and slurm_yaml.c topology.yaml into the same description, from which
+ * slurm_tree.c and slurm_torus.c make the network.
+ */
+#ifndef COLLC_NETWORK_FORMATS_SLURM_SLURM_H
+#define COLLC_NETWORK_FORMATS_SLURM_SLURM_H
+
+#include "network/formats/readers.h"
+#include "base/text/hostlist.h"
+#include "network/graph.h"
+
+/* Words of the file. They are those at `at` of the source, unless quotes, folding or a
+ * continued line came between. */
+struct slurm_value {
+    struct slice text; /* length 0: not given */
+    size_t at;
+};
+
+/* A switch, a block or a ring. */
+struct slurm_group {
+    struct slurm_value name, nodes, children;
+};
+
+/* Nodes for a box of positions in a torus, x fastest. */
+struct slurm_region {
+    struct slurm_value nodes;
+    uint32_t anchor[3], extent[3];
+};
+
+struct slurm_torus {
+    struct slurm_value name;
+    uint32_t extent[3];
+    size_t first_region, n_regions;
+};
+
+enum slurm_kind { SLURM_TREE, SLURM_BLOCK, SLURM_RING, SLURM_TORUS, SLURM_FLAT, N_SLURM_KINDS };
+
+/* What a file says. */
+struct slurm_network {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    struct arena arena; /* texts */
+    bool failed;
+    enum slurm_kind kind;
+    struct slurm_group *groups;
+    struct slurm_torus *toruses;
+    struct slurm_region *regions;
+    size_t n_groups, n_toruses, n_regions;
+    size_t groups_capacity, toruses_capacity, regions_capacity;
+    uint32_t n_names; /* made of hostlists so far, at most HOSTLIST_MAX_NAMES */
+    struct graph *graph;
+};
+
+/* Reports at `length` bytes from `offset` of the value; sets failed for an error. */
+struct diagnostic *slurm_report(struct slurm_network *network, enum code code,
+                                const struct slurm_value *value, struct slice part,
+                                const char *format, ...) __attribute__((format(printf, 5, 6)));
+struct position slurm_position(const struct slurm_network *network,
+                               const struct slurm_value *value, struct slice part);
+/* Expands the value; reports T016. Release with hostlist_free either way. */
+bool slurm_expand(struct slurm_network *network, const struct slurm_value *value,
+                  struct hostlist *list);
+/* The part of a value that a name comes from. */
+static inline struct slice slurm_part(const struct hostlist *list, uint32_t i)
+{
+    return list->items[list->names[i].item];
+}
+struct slurm_group *slurm_add_group(struct slurm_network *network, struct slurm_value name);
+/* A machine or a router of the graph. GRAPH_NONE after reporting if the name is taken. */
+uint32_t slurm_add_node(struct slurm_network *network, bool is_router,
+                        const struct slurm_value *value, struct slice name, struct slice part);
+
+/* Read the file; false after reporting. */
+bool slurm_read_conf(struct slurm_network *network);
+bool slurm_read_yaml(struct slurm_network *network);
+/* Make the graph; set failed after reporting. The position is where the network as a
+ * whole would be told unconnected. */
+void slurm_make_tree(struct slurm_network *network);
+void slurm_make_blocks(struct slurm_network *network);
+void slurm_make_rings(struct slurm_network *network);
+void slurm_make_toruses(struct slurm_network *network);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads topology.conf: lines of KEY=VALUE words, '#' comments, a backslash at the end
+ * of a line that goes on.
+ *
+ *   SwitchName=leaf0 Nodes=node[00-15]          BlockName=b0 Nodes=node[00-17]
+ *   SwitchName=root  Switches=leaf[0-3]         RingName=r0  Nodes=node[0-7]
+ */
+#include "network/formats/slurm/slurm.h"
+#include "base/text/lines.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+/* A piece of a logical line: where it is there and in the source. */
+struct piece {
+    size_t joined, at;
+};
+
+struct conf_reader {
+    struct slurm_network *network;
+    struct lines lines;
+    struct text joined; /* the logical line */
+    struct piece *pieces;
+    size_t n_pieces, pieces_capacity;
+    size_t at;          /* in the logical line */
+    size_t n_of_kind[N_SLURM_KINDS];
+    struct slurm_value first_of_kind[N_SLURM_KINDS];
+};
+
+/* ---- logical lines ---- */
+
+static void append_piece(struct conf_reader *reader, const char *text, size_t length)
+{
+    reader->pieces = mem_grow(reader->pieces, &reader->pieces_capacity, reader->n_pieces + 1,
+                              sizeof *reader->pieces);
+    reader->pieces[reader->n_pieces++] = (struct piece){
+        reader->joined.length, (size_t)(text - reader->network->source->text)};
+    text_append(&reader->joined, text, length);
+}
+
+/* The next line with those that continue it, without comments; false after the last. */
+static bool next_line(struct conf_reader *reader)
+{
+    reader->joined.length = reader->n_pieces = reader->at = 0;
+    while (lines_next(&reader->lines)) {
+        const char *start = reader->lines.start;
+        size_t length = (size_t)(reader->lines.end - start);
+        const char *comment = memchr(start, '#', length);
+        length = comment ? (size_t)(comment - start) : length;
+        bool goes_on = !comment && length && start[length - 1] == '\\';
+        append_piece(reader, start, length - goes_on);
+        if (!goes_on)
+            return true;
+    }
+    return reader->n_pieces > 0;
+}
+
+/* Where a place of the logical line is in the source. */
+static size_t offset_of(const struct conf_reader *reader, size_t joined)
+{
+    size_t i = reader->n_pieces - 1;
+    while (i && reader->pieces[i].joined > joined)
+        i--;
+    return reader->pieces[i].at + (joined - reader->pieces[i].joined);
+}
+
+static struct slurm_value value_of(struct conf_reader *reader, size_t start, size_t length)
+{
+    const char *text = reader->joined.data ? reader->joined.data + start : "";
+    struct slurm_value value = {
+        {arena_strndup(&reader->network->arena, text, length), length}, offset_of(reader, start)};
+    return value;
+}
+
+/* ---- words ---- */
+
+static char current(const struct conf_reader *reader)
+{
+    return reader->at < reader->joined.length ? reader->joined.data[reader->at] : '\0';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_blanks(struct conf_reader *reader)
+{
+    while (is_blank(current(reader)))
+        reader->at++;
+}
+
+/* From here to a blank or the end, or to '=' for a key. */
+static struct slurm_value take_word(struct conf_reader *reader, bool is_key)
+{
+    size_t start = reader->at;
+    while (current(reader) && !is_blank(current(reader)) && !(is_key && current(reader) == '='))
+        reader->at++;
+    return value_of(reader, start, reader->at - start);
+}
+
+static bool refuse(struct conf_reader *reader, const struct slurm_value *value,
+                   const char *message)
+{
+    slurm_report(reader->network, CODE_T016, value, value->text, "'%.*s': %s",
+                 value->text.length < 80 ? (int)value->text.length : 80, value->text.text, message)
+        ->help = "lines are SwitchName=NAME with Nodes=HOSTS or Switches=NAMES, BlockName=NAME "
+                 "or RingName=NAME with Nodes=HOSTS, and BlockSizes=SIZES";
+    return false;
+}
+
+static bool take_quoted(struct conf_reader *reader, struct slurm_value *value)
+{
+    size_t start = ++reader->at;
+    while (current(reader) && current(reader) != '"')
+        reader->at++;
+    *value = value_of(reader, start, reader->at - start);
+    if (!current(reader))
+        return refuse(reader, value, "the quote is not closed");
+    reader->at++;
+    return true;
+}
+
+/* "KEY = VALUE" */
+static bool take_setting(struct conf_reader *reader, struct slurm_value *key,
+                         struct slurm_value *value)
+{
+    *key = take_word(reader, true);
+    skip_blanks(reader);
+    if (current(reader) != '=')
+        return refuse(reader, key, "expected KEY=VALUE");
+    reader->at++;
+    skip_blanks(reader);
+    if (current(reader) == '"') {
+        if (!take_quoted(reader, value))
+            return false;
+    } else {
+        *value = take_word(reader, false);
+    }
+    return value->text.length || refuse(reader, key, "no value is given");
+}
+
+/* ---- lines ---- */
+
+static const struct line_kind {
+    const char *key;
+    enum slurm_kind kind;
+    bool has_group; /* the value is the name of one */
+} line_kinds[] = {{"SwitchName", SLURM_TREE, true},
+                  {"BlockName", SLURM_BLOCK, true},
+                  {"BlockSizes", SLURM_BLOCK, false},
+                  {"RingName", SLURM_RING, true}};
+
+static const struct line_kind *kind_of(const struct slurm_value *key)
+{
+    for (size_t i = 0; i < sizeof line_kinds / sizeof *line_kinds; i++)
+        if (strcasecmp(key->text.text, line_kinds[i].key) == 0)
+            return &line_kinds[i];
+    return NULL;
+}
+
+static bool set_once(struct conf_reader *reader, struct slurm_value *field,
+                     const struct slurm_value *key, const struct slurm_value *value)
+{
+    if (field->text.length)
+        return refuse(reader, key, "given twice in a line");
+    *field = *value;
+    return true;
+}
+
+/* What follows the name in the line. */
+static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
+                       struct slurm_group *group)
+{
+    struct slurm_value key, value;
+    for (skip_blanks(reader); current(reader); skip_blanks(reader)) {
+        if (!take_setting(reader, &key, &value))
+            return false;
+        bool good = true;
+        if (strcasecmp(key.text.text, "Nodes") == 0)
+            good = set_once(reader, &group->nodes, &key, &value);
+        else if (kind == SLURM_TREE && strcasecmp(key.text.text, "Switches") == 0)
+            good = set_once(reader, &group->children, &key, &value);
+        else if (kind != SLURM_TREE || strcasecmp(key.text.text, "LinkSpeed") != 0)
+            good = refuse(reader, &key, "unknown key");
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Trees and blocks may stand in one file, for two partitions; one of them is taken. */
+static void read_line(struct conf_reader *reader)
+{
+    struct slurm_network *network = reader->network;
+    struct slurm_value key, value;
+    struct slurm_group group = {0};
+    skip_blanks(reader);
+    if (!current(reader) || !take_setting(reader, &key, &value))
+        return;
+    const struct line_kind *kind = kind_of(&key);
+    if (!kind) {
+        refuse(reader, &key, "unknown key");
+        return;
+    }
+    if (!kind->has_group || !read_group(reader, kind->kind, &group))
+        return;
+    group.name = value;
+    if (!reader->n_of_kind[kind->kind]++)
+        reader->first_of_kind[kind->kind] = value;
+    for (size_t other = 0; other < kind->kind; other++)
+        if (reader->n_of_kind[other])
+            return;
+    if (network->n_groups && network->kind != kind->kind)
+        network->n_groups = 0;
+    network->kind = kind->kind;
+    *slurm_add_group(network, value) = group;
+}
+
+static void report_left_out(struct conf_reader *reader)
+{
+    static const char *const names[N_SLURM_KINDS] = {"switch", "block", "ring", "", ""};
+    for (size_t kind = 0; kind < N_SLURM_KINDS; kind++) {
+        size_t n = reader->n_of_kind[kind];
+        if (!n || kind == reader->network->kind)
+            continue;
+        const struct slurm_value *first = &reader->first_of_kind[kind];
+        slurm_report(reader->network, CODE_T008, first, first->text,
+                     "left out %zu %s%s: the file describes %ses, too", n, names[kind], plural(n),
+                     names[reader->network->kind])
+            ->help = "give each description a file of its own";
+    }
+}
+
+bool slurm_read_conf(struct slurm_network *network)
+{
+    struct conf_reader reader = {.network = network};
+    lines_open(&reader.lines, network->source, network->diagnostics);
+    while (next_line(&reader))
+        read_line(&reader);
+    if (!network->failed && !network->n_groups) {
+        network->failed = true;
+        report(network->diagnostics, CODE_T004, source_position(network->source, 0, 1),
+               "the network has no machines");
+    }
+    if (!network->failed)
+        report_left_out(&reader);
+    text_free(&reader.joined);
+    free(reader.pieces);
+    return !network->failed;
+}

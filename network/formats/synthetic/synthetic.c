@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Synthetic strings:
+ *
+ *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
+ *
+ * KIND is star, full, mesh, torus, fattree or tofu; in a mesh or torus a number
+ * may carry the suffix t (wraps) or m (does not). Options: up (fattree only), bw,
+ * lat, ports; bw and lat take one value, or one for each dimension or level with ':'
+ * between. topology_shape prints the same language.
+ */
+#include "network/formats/readers.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+static const char *const kinds[] = {"star", "full", "mesh", "torus", "fattree", "tofu"};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+static const char *const examples[N_KINDS] = {"star:24", "full:8", "mesh:9x9", "torus:8x8x8",
+                                              "fattree:16x16x16", "tofu:2x2x2"};
+#define KINDS_HELP                                                                                 \
+    "the kinds are star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16 and tofu:2x2x2"
+
+struct spec {
+    const struct source *source;
+    struct diagnostics *diagnostics;
+    struct shape_request request;
+    struct slice numbers; /* after the colon */
+    struct slice rest;    /* not read yet */
+    uint32_t seen;        /* options, one bit each */
+};
+
+/* ---- shared with the XML reader ---- */
+
+static struct topology *make_grid(const struct shape_request *request, const char **problem)
+{
+    bool wraps[TOPOLOGY_MAX_DIMENSIONS];
+    for (uint32_t i = 0; i < request->down.n; i++) {
+        char suffix = request->down.suffix[i];
+        wraps[i] = suffix ? suffix == 't' : request->kind[0] == 't';
+    }
+    return topology_new_grid(&request->settings, request->down.n, request->down.value, wraps,
+                             problem);
+}
+
+static struct topology *make_tree(const struct shape_request *request, const char **problem)
+{
+    uint32_t up[TOPOLOGY_MAX_DIMENSIONS] = {1};
+    for (uint32_t i = 1; i < request->down.n; i++)
+        up[i] = request->down.value[i - 1];
+    if (request->up.n)
+        memcpy(up, request->up.value, sizeof up);
+    return topology_new_tree(&request->settings, request->down.n, request->down.value, up, problem);
+}
+
+static struct topology *make_tofu(const struct shape_request *request, const char **problem)
+{
+    if (request->down.n == 3)
+        return topology_new_tofu(&request->settings, request->down.value, problem);
+    *problem = "tofu takes three numbers, the extents of X, Y and Z";
+    return NULL;
+}
+
+static struct topology *make_kind(const struct shape_request *request, const char **problem)
+{
+    if (strcmp(request->kind, "tofu") == 0)
+        return make_tofu(request, problem);
+    if (strcmp(request->kind, "full") == 0)
+        return topology_new_full(&request->settings, request->down.value[0], problem);
+    if (request->kind[0] == 'm' || request->kind[0] == 't')
+        return make_grid(request, problem);
+    return make_tree(request, problem);
+}
+
+uint32_t shape_n_classes(const struct shape_request *request)
+{
+    return strcmp(request->kind, "tofu") == 0 ? 6 : request->down.n; /* X Y Z A B C */
+}
+
+/* The i-th of a list, the only one, or what all have. */
+static uint64_t quantity(const struct quantities *list, uint32_t i, uint64_t of_all)
+{
+    return list->n ? list->value[list->n > 1 ? i : 0] : of_all;
+}
+
+struct topology *shape_make(const struct shape_request *request, const char **problem)
+{
+    struct shape_request complete = *request;
+    struct topology_settings *settings = &complete.settings;
+    struct link_class classes[TOPOLOGY_MAX_DIMENSIONS] = {{0}};
+    settings->bandwidth = quantity(&request->bandwidths, 0, settings->bandwidth);
+    settings->latency = quantity(&request->latencies, 0, settings->latency);
+    for (uint32_t i = 0; i < shape_n_classes(request); i++) {
+        classes[i].bandwidth = quantity(&request->bandwidths, i, settings->bandwidth);
+        classes[i].latency = quantity(&request->latencies, i, settings->latency);
+    }
+    if (request->bandwidths.n > 1 || request->latencies.n > 1)
+        settings->classes = classes;
+    return make_kind(&complete, problem);
+}
+
+struct position slice_position(const struct source *source, struct slice slice)
+{
+    return source_position(source, (size_t)(slice.text - source->text),
+                           slice.length ? slice.length : 1);
+}
+
+/* ---- pieces of the string ---- */
+
+static struct slice until(struct slice *rest, char stop)
+{
+    const char *found = memchr(rest->text, stop, rest->length);
+    size_t length = found ? (size_t)(found - rest->text) : rest->length;
+    struct slice piece = {rest->text, length};
+    rest->text += length + (found != NULL);
+    rest->length -= length + (found != NULL);
+    return piece;
+}
+
+static bool slice_is(struct slice slice, const char *text)
+{
+    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
+}
+
+static bool complain(const struct spec *spec, enum code code, struct slice slice,
+                     const char *message, const char *help)
+{
+    report(spec->diagnostics, code, slice_position(spec->source, slice), "'%.*s': %s",
+           (int)slice.length, slice.text, message)->help = help;
+    return false;
+}
+
+static const char *find_kind(struct slice slice)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (slice_is(slice, kinds[i]))
+            return kinds[i];
+    return NULL;
+}
+
+bool looks_like_synthetic(const char *spec)
+{
+    const char *colon = strchr(spec, ':');
+    return colon && find_kind((struct slice){spec, (size_t)(colon - spec)});
+}
+
+const char *synthetic_example(const char *name)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (strcmp(name, kinds[i]) == 0)
+            return examples[i];
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+static bool read_factors(const struct spec *spec, struct slice slice, struct factors *factors)
+{
+    static const char joined[] = "numbers are joined by 'x', as in 8x8x4";
+    size_t at;
+    enum value_result result = parse_factors(slice, factors, &at);
+    if (result == VALUE_OK)
+        return true;
+    struct slice wrong = {slice.text + at, slice.length - at};
+    if (result == VALUE_RANGE)
+        return complain(spec, CODE_T006, wrong, "at most 8 numbers, each below 2^32",
+                        "a topology has up to 8 dimensions or levels and 2^30 machines");
+    if (wrong.length)
+        return complain(spec, CODE_T001, wrong, "expected a number", joined);
+    const char *from = spec->source->text;
+    report(spec->diagnostics, CODE_T001, slice_position(spec->source, wrong),
+           "'%.*s': a number is missing at its end", (int)(wrong.text - from), from)->help = joined;
+    return false;
+}
+
+/* A kind, or the name of a format in front of a file that is not there. */
+static const char *meant_kind(struct slice word)
+{
+    static const char *const formats[] = {
+#define FORMAT(name, title) #name,
+#include "network/formats/formats.def"
+    };
+    const char *kind = nearest(word.text, word.length, kinds, N_KINDS);
+    return kind ? kind
+                : nearest(word.text, word.length, formats, sizeof formats / sizeof *formats);
+}
+
+static bool read_kind(struct spec *spec)
+{
+    struct slice kind = until(&spec->rest, ':');
+    spec->request.kind = find_kind(kind);
+    if (!spec->request.kind)
+        return complain(spec, CODE_T001, kind, "unknown kind of topology",
+                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind), KINDS_HELP));
+    return true;
+}
+
+static bool is_grid(const struct spec *spec)
+{
+    return strcmp(spec->request.kind, "mesh") == 0 || strcmp(spec->request.kind, "torus") == 0;
+}
+
+static bool check_numbers(const struct spec *spec)
+{
+    const struct shape_request *request = &spec->request;
+    bool one = request->kind[0] == 's' || strcmp(request->kind, "full") == 0;
+    if (one && request->down.n != 1)
+        return complain(spec, CODE_T001, spec->numbers, "this kind takes one number, the machines",
+                        "write star:24 or full:8");
+    if (strcmp(request->kind, "tofu") == 0 && request->down.n != 3)
+        return complain(spec, CODE_T001, spec->numbers, "tofu takes three numbers",
+                        "write the extents of X, Y and Z, as in tofu:24x18x16");
+    for (uint32_t i = 0; i < request->down.n; i++)
+        if (request->down.suffix[i] && !is_grid(spec))
+            return complain(spec, CODE_T001, spec->numbers,
+                            "the suffixes m and t belong to mesh and torus",
+                            "leave the suffix out");
+    return true;
+}
+
+static bool read_numbers(struct spec *spec)
+{
+    spec->numbers = until(&spec->rest, ',');
+    return read_factors(spec, spec->numbers, &spec->request.down) && check_numbers(spec);
+}
+
+static bool check_value(const struct spec *spec, enum value_result result, struct slice value,
+                        const char *help)
+{
+    if (result == VALUE_SYNTAX)
+        return complain(spec, CODE_T001, value, "not a number with a known unit", help);
+    if (result == VALUE_RANGE)
+        return complain(spec, CODE_T006, value, "value out of range", help);
+    return true;
+}
+
+static bool read_up(struct spec *spec, struct slice value)
+{
+    if (strcmp(spec->request.kind, "fattree") != 0)
+        return complain(spec, CODE_T001, value, "option 'up' belongs to fattree",
+                        "leave it out, or write fattree:16x16,up=1x8");
+    if (!read_factors(spec, value, &spec->request.up))
+        return false;
+    for (uint32_t i = 0; i < spec->request.up.n; i++)
+        if (spec->request.up.suffix[i])
+            return complain(spec, CODE_T001, value, "the suffixes m and t belong to mesh and torus",
+                            "leave the suffix out");
+    if (spec->request.up.n != spec->request.down.n)
+        return complain(spec, CODE_T001, value, "not as many numbers as levels",
+                        "give the parents of a node of level 0, 1, ..., as in "
+                        "fattree:16x16x8,up=1x8x8");
+    return true;
+}
+
+static bool read_ports(struct spec *spec, struct slice value)
+{
+    const char *help = "the number of messages a machine can inject at once, 1 to 65536";
+    enum value_result result = parse_count(value, &spec->request.settings.ports);
+    if (result == VALUE_OK &&
+        (!spec->request.settings.ports || spec->request.settings.ports > 65536))
+        result = VALUE_RANGE;
+    return check_value(spec, result, value, help);
+}
+
+/* One value, or one for each dimension or level. */
+static bool read_quantities(struct spec *spec, struct slice value,
+                            enum value_result (*parse)(struct slice, uint64_t *),
+                            struct quantities *quantities, const char *help)
+{
+    struct slice wrong;
+    enum value_result result = parse_quantities(value, parse, quantities, &wrong);
+    if (result != VALUE_OK)
+        return check_value(spec, result, wrong, help);
+    uint32_t n_classes = shape_n_classes(&spec->request);
+    if (quantities->n == 1 || quantities->n == n_classes)
+        return true;
+    return complain(spec, CODE_T001, value, "not as many values as dimensions or levels",
+                    diagnostics_text(spec->diagnostics,
+                                     "give one value for all links, or one for each dimension or "
+                                     "level, here %u, lowest first with ':' between",
+                                     n_classes));
+}
+
+static bool read_value(struct spec *spec, int option, struct slice value)
+{
+    struct shape_request *request = &spec->request;
+    switch (option) {
+    case 0: return read_up(spec, value);
+    case 1:
+        return read_quantities(spec, value, parse_bandwidth, &request->bandwidths, BANDWIDTH_HELP);
+    case 2: return read_quantities(spec, value, parse_latency, &request->latencies, LATENCY_HELP);
+    default: return read_ports(spec, value);
+    }
+}
+
+static bool read_option(struct spec *spec, struct slice value)
+{
+    static const char *const options[] = {"up", "bw", "lat", "ports"};
+    if (!memchr(value.text, '=', value.length))
+        return complain(spec, CODE_T001, value, "expected OPTION=VALUE",
+                        "the options are up, bw, lat and ports");
+    struct slice name = until(&value, '=');
+    for (int i = 0; i < 4; i++) {
+        if (!slice_is(name, options[i]))
+            continue;
+        if (spec->seen & 1u << i)
+            return complain(spec, CODE_T001, name, "option given twice", "keep one of the two");
+        spec->seen |= 1u << i;
+        return read_value(spec, i, value);
+    }
+    return complain(spec, CODE_T001, name, "unknown option",
+                    did_you_mean(&spec->diagnostics->arena,
+                                 nearest(name.text, name.length, options, 4),
+                                 "the options are up, bw, lat and ports"));
+}
+
+/* Options are all read, so that one run shows every mistake in them. */
+static bool read_options(struct spec *spec)
+{
+    bool good = true;
+    struct slice piece = spec->numbers;
+    while (piece.text[piece.length] == ',') { /* the source ends in a NUL */
+        piece = until(&spec->rest, ',');
+        good = read_option(spec, piece) && good;
+    }
+    return good;
+}
+
+struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct spec spec = {.source = source,
+                        .diagnostics = diagnostics,
+                        .request.settings.latency = TOPOLOGY_DEFAULT_LATENCY,
+                        .rest = {source->text, source->length}};
+    bool good = read_kind(&spec) && read_numbers(&spec);
+    if (!good || !read_options(&spec))
+        return NULL;
+    spec.request.settings.name = source->text;
+    const char *problem;
+    struct topology *topology = shape_make(&spec.request, &problem);
+    if (!topology)
+        complain(&spec, CODE_T006, spec.numbers, problem,
+                 "numbers are at least 1; a topology has up to 2^30 machines and 2^32 - 2 links, "
+                 "an extent of a grid is up to 2^20, a full mesh has up to 65536 machines");
+    return topology;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the native description: XML after docs/schema/topology.rng, which is
+ * built into the executable. libxml2 parses (xml_parse.c) and validates; its errors
+ * become diagnostics and it prints nothing itself.
+ */
+#include "network/formats/xml/xml.h"
+
+#include "base/embedded.h"
+
+#include <libxml/relaxng.h>
+#include <string.h>
+
+/* ---- validating ---- */
+
+#define SCHEMA_PATH "docs/schema/topology.rng"
+#define SHAPES_HELP "a topology holds one of networks, star, full, grid, fattree and graph"
+
+static const struct embedded_file *find_schema(void)
+{
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (strcmp(embedded_files[i].path, SCHEMA_PATH) == 0)
+            return &embedded_files[i];
+    return NULL;
+}
+
+static void ignore_schema_error(void *context, xmlErrorPtr error)
+{
+    (void)context;
+    (void)error;
+}
+
+static xmlRelaxNG *load_schema(void)
+{
+    const struct embedded_file *file = find_schema();
+    xmlRelaxNGParserCtxt *parser =
+        file ? xmlRelaxNGNewMemParserCtxt(file->text, (int)file->length) : NULL;
+    if (!parser)
+        fatal("the schema " SCHEMA_PATH " is not built in");
+    xmlRelaxNGSetParserStructuredErrors(parser, ignore_schema_error, NULL);
+    xmlRelaxNG *schema = xmlRelaxNGParse(parser);
+    xmlRelaxNGFreeParserCtxt(parser);
+    if (!schema)
+        fatal("the schema " SCHEMA_PATH " cannot be used");
+    return schema;
+}
+
+static bool is_in_graph(const xmlNode *element)
+{
+    return element->parent && element->parent->name &&
+           strcmp((const char *)element->parent->name, "graph") == 0;
+}
+
+/* The schema's errors that say something; the others only repeat that an
+ * element above failed too, or are said better by xml_topology. */
+static void on_schema_error(void *context, xmlErrorPtr error)
+{
+    struct xml_reader *reader = context;
+    const xmlNode *element = error->node;
+    if (!element || element->type != XML_ELEMENT_NODE)
+        return;
+    const char *name = (const char *)element->name;
+    struct slice slice = xml_element_slice(reader, element);
+    switch (error->code) {
+    case XML_RELAXNG_ERR_ELEMWRONG:
+    case XML_RELAXNG_ERR_EXTRACONTENT:
+        if (!is_in_graph(element) && reader->misplaced != element)
+            xml_report(reader, CODE_T002, slice, name, "element not allowed here");
+        reader->misplaced = element;
+        break;
+    case XML_RELAXNG_ERR_ELEMNAME:
+        xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'");
+        break;
+    case XML_RELAXNG_ERR_NOELEM:
+        if (strcmp(name, "network") != 0) /* it may be a file: xml_networks knows */
+            xml_report(reader, CODE_T002, slice, name, "element is empty")->help = SHAPES_HELP;
+        break;
+    case XML_RELAXNG_ERR_TEXTWRONG:
+        xml_report(reader, CODE_T002, slice, name, "text not allowed inside");
+        break;
+    default: break;
+    }
+}
+
+/* False if the document is not valid, whether or not anything was reported. */
+static bool validate(struct xml_reader *reader, xmlDoc *document)
+{
+    xmlRelaxNG *schema = load_schema();
+    xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(schema);
+    if (!context)
+        fatal("cannot validate XML:");
+    xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, reader);
+    int result = xmlRelaxNGValidateDoc(context, document);
+    xmlRelaxNGFreeValidCtxt(context);
+    xmlRelaxNGFree(schema);
+    return result == 0;
+}
+
+static struct topology *read_document(struct xml_reader *reader, xmlDoc *document)
+{
+    xmlNode *root = xmlDocGetRootElement(document);
+    bool valid = validate(reader, document);
+    struct topology *topology = NULL;
+    if (strcmp((const char *)root->name, "topology") == 0)
+        topology = xml_topology(reader, root);
+    if (valid && !reader->failed)
+        return topology;
+    if (!reader->failed)
+        xml_report(reader, CODE_T002, xml_element_slice(reader, root), (const char *)root->name,
+                   "not valid against the schema");
+    topology_free(topology);
+    return NULL;
+}
+
+bool is_xml(const struct source *source)
+{
+    return *source_start(source) == '<';
+}
+
+struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics)
+{
+    struct xml_reader reader = {.source = source, .diagnostics = diagnostics};
+    xmlDoc *document = xml_parse(&reader);
+    if (!document)
+        return NULL;
+    struct topology *topology = read_document(&reader, document);
+    xmlFreeDoc(document);
+    return topology;
+}

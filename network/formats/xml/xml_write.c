@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes the native XML description of a topology. Cables are written in the
+ * order of their link ids, equal neighbours as one element with a count, so
+ * reading the file numbers them the same.
+ */
+#include "network/formats/transport/networks.h"
+#include "network/formats/write.h"
+#include "network/formats/xml/xml_write.h"
+
+#include "network/graph.h"
+#include "network/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void xml_write_escaped(const char *text, struct text *out)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '&')
+            text_printf(out, "&amp;");
+        else if (c == '<')
+            text_printf(out, "&lt;");
+        else if (c == '"')
+            text_printf(out, "&quot;");
+        else if (c == '\t' || c == '\n' || c == '\r')
+            text_printf(out, "&#%u;", c);
+        else
+            text_append(out, c < ' ' ? "?" : text, 1);
+    }
+}
+
+void xml_write_attribute(const char *name, const char *value, struct text *out)
+{
+    text_printf(out, " %s=\"", name);
+    xml_write_escaped(value, out);
+    text_printf(out, "\"");
+}
+
+static void write_bandwidth(uint64_t bandwidth, struct text *out)
+{
+    text_printf(out, " bandwidth=\"");
+    topology_print_bandwidth(bandwidth, out);
+    text_printf(out, "\"");
+}
+
+static void write_latency(uint64_t latency, struct text *out)
+{
+    text_printf(out, " latency=\"");
+    topology_print_latency(latency, out);
+    text_printf(out, "\"");
+}
+
+static void write_product(const char *name, const struct divider *factors, uint32_t n,
+                          struct text *out)
+{
+    text_printf(out, " %s=\"", name);
+    for (uint32_t i = 0; i < n; i++)
+        text_printf(out, "%s%u", i ? "x" : "", factors[i].value);
+    text_printf(out, "\"");
+}
+
+/* The numbers of the classes, where links differ by dimension or level. */
+static void write_classes(const struct topology *topology, struct text *out)
+{
+    if (topology->n_classes == 1)
+        return;
+    text_printf(out, " bandwidth=\"");
+    topology_print_bandwidths(topology, out);
+    text_printf(out, "\" latency=\"");
+    topology_print_latencies(topology, out);
+    text_printf(out, "\"");
+}
+
+static void write_grid(const struct topology *topology, struct text *out)
+{
+    if (topology->view) {
+        text_printf(out, "  <tofu");
+        write_product("extents", topology->extent, topology->view->n_axes, out);
+        write_classes(topology, out);
+        text_printf(out, "/>\n");
+        return;
+    }
+    text_printf(out, "  <grid");
+    write_product("extents", topology->extent, topology->n_dimensions, out);
+    text_printf(out, " wraps=\"");
+    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+        text_printf(out, "%s%s", i ? " " : "", topology->wraps[i] ? "yes" : "no");
+    text_printf(out, "\"");
+    write_classes(topology, out);
+    text_printf(out, "/>\n");
+}
+
+static void write_tree(const struct topology *topology, struct text *out)
+{
+    if (topology->n_levels == 1 && topology->up[0].value == 1) {
+        text_printf(out, "  <star machines=\"%u\"/>\n", topology->n_machines);
+        return;
+    }
+    text_printf(out, "  <fattree");
+    write_product("down", topology->down, topology->n_levels, out);
+    write_product("up", topology->up, topology->n_levels, out);
+    write_classes(topology, out);
+    text_printf(out, "/>\n");
+}
+
+/* ---- graphs ---- */
+
+static bool same_cable(const struct graph_cable *a, const struct graph_cable *b)
+{
+    return a->end[0] == b->end[0] && a->end[1] == b->end[1] && a->bandwidth == b->bandwidth &&
+           a->latency == b->latency;
+}
+
+static void write_link(const struct topology *topology, uint32_t cable, uint32_t n_cables,
+                       struct text *out)
+{
+    const struct graph *graph = topology->graph;
+    const struct graph_cable *link = &graph->cables[cable];
+    text_printf(out, "    <link");
+    xml_write_attribute("a", graph_name(graph, link->end[0]), out);
+    xml_write_attribute("b", graph_name(graph, link->end[1]), out);
+    if (n_cables > 1)
+        text_printf(out, " cables=\"%u\"", n_cables);
+    if (link->bandwidth != topology->bandwidth)
+        write_bandwidth(link->bandwidth, out);
+    if (link->latency != topology->latency)
+        write_latency(link->latency, out);
+    text_printf(out, "/>\n");
+}
+
+static void write_graph(const struct topology *topology, struct text *out)
+{
+    const struct graph *graph = topology->graph;
+    enum { MAX_RUN = 4096 }; /* what the reader takes */
+    text_printf(out, "  <graph>\n");
+    if (graph->forwarding)
+        text_printf(out, "    <!-- without its forwarding tables: read from here, it has the routes of "
+                         "a graph -->\n");
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        text_printf(out, "    <%s", node < graph->n_machines ? "machine" : "router");
+        xml_write_attribute("name", graph_name(graph, node), out);
+        text_printf(out, "/>\n");
+    }
+    for (uint32_t i = 0, run; i < graph->n_cables; i += run) {
+        for (run = 1; run < MAX_RUN && i + run < graph->n_cables &&
+                      same_cable(&graph->cables[i], &graph->cables[i + run]);)
+            run++;
+        write_link(topology, i, run, out);
+    }
+    text_printf(out, "  </graph>\n");
+}
+
+/* The element of one network; false if there is none for it. */
+static bool write_shape(const struct topology *topology, struct text *out, const char **problem)
+{
+    switch (topology->kind) {
+    case TOPOLOGY_GRID: write_grid(topology, out); break;
+    case TOPOLOGY_TREE: write_tree(topology, out); break;
+    case TOPOLOGY_FULL:
+        text_printf(out, "  <full machines=\"%u\"/>\n", topology->n_machines);
+        break;
+    case TOPOLOGY_GRAPH: write_graph(topology, out); break;
+    case TOPOLOGY_SUBSET: /* their whole is written */
+    case TOPOLOGY_FAULTY:
+    case TOPOLOGY_COMPOSITE:
+        *problem = "it holds several networks";
+        return false;
+    case TOPOLOGY_ZONES:
+        *problem = "it is routed zone by zone, which this form cannot say";
+        return false;
+    }
+    return true;
+}
+
+/* ---- several networks ---- */
+
+/* As part of an element: four blanks deeper. */
+static void write_deeper(const struct text *lines, struct text *out)
+{
+    for (const char *line = lines->data; line && *line;) {
+        size_t length = strcspn(line, "\n") + 1;
+        text_append(out, "    ", 4);
+        text_append(out, line, length);
+        line += length;
+    }
+}
+
+/* The attribute `machines`; none is needed where the machines have the same names anyway. */
+static bool write_machines(const struct topology *topology, const uint32_t *machines, uint32_t n,
+                           struct text *out)
+{
+    text_printf(out, " machines=\"");
+    bool done = write_names(topology, machines, n, ' ', true, out);
+    text_append(out, "\"", 1);
+    return done;
+}
+
+static bool has_own_names(const struct topology *topology, uint32_t network)
+{
+    const struct topology *member = topology_network_member(topology, network);
+    char name[256], own[256];
+    for (uint32_t machine = 0; machine < member->n_machines; machine++) {
+        uint32_t here = topology_network_machine(topology, network, machine);
+        topology_node_name(topology, here, name, sizeof name);
+        topology_node_name(member, machine, own, sizeof own);
+        if (strcmp(name, own) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool write_members(const struct topology *topology, uint32_t network, struct text *out)
+{
+    uint32_t n = topology_network_member(topology, network)->n_machines;
+    uint32_t *machines = mem_alloc(n, sizeof *machines);
+    for (uint32_t machine = 0; machine < n; machine++)
+        machines[machine] = topology_network_machine(topology, network, machine);
+    bool done = write_machines(topology, machines, n, out);
+    free(machines);
+    return done;
+}
+
+static void write_network_attributes(const struct network *network, struct text *out)
+{
+    xml_write_attribute("name", network->name, out);
+    xml_write_attribute("label", network->label, out);
+    if (network->bandwidth)
+        write_bandwidth(network->bandwidth, out);
+    write_latency(network->latency, out);
+    if (network->interface)
+        xml_write_attribute("interface", network->interface, out);
+    if (network->device)
+        xml_write_attribute("device", network->device, out);
+    if (network->transport)
+        xml_write_attribute("transport", network->transport, out);
+}
+
+static bool write_network(const struct topology *topology, uint32_t index, struct text *out,
+                          const char **problem)
+{
+    const struct network *network = topology_network_info(topology, index);
+    const struct topology *part = topology_network_member(topology, index);
+    struct topology member = *topology_whole(part);
+    struct text shape = {0};
+    bool is_uniform = member.kind != TOPOLOGY_GRAPH && member.n_classes == 1;
+    if (is_uniform && (member.classes[0].bandwidth != network->bandwidth ||
+                       member.classes[0].latency != network->latency)) {
+        *problem = "the bandwidth or latency of a network is not that of its links";
+        return false;
+    }
+    member.bandwidth = network->bandwidth; /* what links without numbers of their own have */
+    member.latency = network->latency;
+    text_printf(out, "    <network");
+    write_network_attributes(network, out);
+    if (!has_own_names(topology, index) && !write_members(topology, index, out)) {
+        *problem = "the name of a machine has a character that means something in a list of names";
+        return false;
+    }
+    text_printf(out, ">\n");
+    bool done = write_shape(&member, &shape, problem) && xml_write_part(part, &shape, problem);
+    write_deeper(&shape, out);
+    text_free(&shape);
+    text_printf(out, "    </network>\n");
+    return done;
+}
+
+/* True if the machines are numbered in the order in which the networks mention them. */
+static bool is_in_order(const struct topology *topology)
+{
+    uint32_t n_seen = 0;
+    for (uint32_t i = 1; i < topology_n_networks(topology); i++)
+        for (uint32_t machine = 0; machine < topology_network_info(topology, i)->n_machines;
+             machine++) {
+            uint32_t here = topology_network_machine(topology, i, machine);
+            if (here > n_seen)
+                return false;
+            n_seen += here == n_seen;
+        }
+    return true;
+}
+
+static bool write_all_machines(const struct topology *topology, struct text *out)
+{
+    uint32_t *machines = mem_alloc(topology->n_machines, sizeof *machines);
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
+        machines[machine] = machine;
+    bool done = write_machines(topology, machines, topology->n_machines, out);
+    free(machines);
+    return done;
+}
+
+static bool write_networks(const struct topology *topology, struct text *out,
+                           const char **problem)
+{
+    text_printf(out, "  <networks");
+    if (!is_in_order(topology) && !write_all_machines(topology, out)) {
+        *problem = "the name of a machine has a character that means something in a list of names";
+        return false;
+    }
+    text_printf(out, ">\n    <memory");
+    write_network_attributes(topology_network_info(topology, NETWORK_MEMORY), out);
+    text_printf(out, "/>\n");
+    bool done = true;
+    for (uint32_t i = 1; i < topology_n_networks(topology) && done; i++)
+        done = write_network(topology, i, out, problem);
+    text_printf(out, "  </networks>\n");
+    return done;
+}
+
+bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
+{
+    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
+    xml_write_attribute("name", topology->name, out);
+    write_bandwidth(topology->bandwidth, out);
+    write_latency(topology->latency, out);
+    if (topology->ports)
+        text_printf(out, " ports=\"%u\"", topology->ports);
+    text_printf(out, ">\n");
+    const struct topology *whole = topology_whole(topology);
+    bool done = whole->kind == TOPOLOGY_COMPOSITE ? write_networks(whole, out, problem)
+                                                  : write_shape(whole, out, problem);
+    done = done && xml_write_part(topology, out, problem);
+    text_printf(out, "</topology>\n");
+    return done;
+}

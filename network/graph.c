@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Building and sealing an explicit network; its routes are in
+ * network/topology_graph.c. See graph.h.
+ */
+#include "network/forwarding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct graph *graph_new(void)
+{
+    return mem_alloc(1, sizeof(struct graph));
+}
+
+void graph_free(struct graph *graph)
+{
+    if (!graph)
+        return;
+    for (uint32_t machine = 0; graph->next && machine < graph->n_machines; machine++)
+        free(graph->next[machine]);
+    free(graph->next);
+    subnet_free(graph->subnet);
+    forwarding_free(graph->forwarding);
+    free(graph->nodes);
+    free(graph->cables);
+    free(graph->first);
+    free(graph->out);
+    free(graph->names);
+    free(graph->buckets);
+    free(graph->distance);
+    free(graph->queue);
+    free(graph);
+}
+
+/* ---- names ---- */
+
+/* FNV-1a, and its upper bits brought down: names that differ in a number would else fill
+ * buckets next to each other. */
+static uint32_t hash_name(const char *name, size_t length)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
+    return hash ^ hash >> 12;
+}
+
+/* The bucket that holds the name, or the free one where it belongs. */
+static uint32_t *find_bucket(const struct graph *graph, const char *name, size_t length)
+{
+    uint32_t mask = graph->n_buckets - 1;
+    for (uint32_t i = hash_name(name, length) & mask;; i = (i + 1) & mask) {
+        uint32_t node = graph->buckets[i];
+        if (node == GRAPH_NONE || (graph->nodes[node].name_length == length &&
+                                   memcmp(graph_name(graph, node), name, length) == 0))
+            return &graph->buckets[i];
+    }
+}
+
+static void rehash(struct graph *graph, uint32_t n_buckets)
+{
+    free(graph->buckets);
+    graph->buckets = mem_alloc(n_buckets, sizeof *graph->buckets);
+    graph->n_buckets = n_buckets;
+    memset(graph->buckets, 0xff, n_buckets * sizeof *graph->buckets);
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        *find_bucket(graph, graph_name(graph, node), graph->nodes[node].name_length) = node;
+}
+
+uint32_t graph_find(const struct graph *graph, const char *name, size_t length)
+{
+    return graph->n_buckets ? *find_bucket(graph, name, length) : GRAPH_NONE;
+}
+
+/* ---- building ---- */
+
+static uint32_t store_name(struct graph *graph, const char *name, size_t length)
+{
+    size_t at = graph->names_length;
+    if (at + length + 1 > UINT32_MAX)
+        fatal("the names of a network exceed 4 GiB");
+    graph->names = mem_grow(graph->names, &graph->names_capacity, at + length + 1, 1);
+    if (length)
+        memcpy(graph->names + at, name, length);
+    graph->names[at + length] = '\0';
+    graph->names_length = at + length + 1;
+    return (uint32_t)at;
+}
+
+uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length)
+{
+    if (graph->n_buckets < 2 * (graph->n_nodes + 1))
+        rehash(graph, graph->n_buckets ? 2 * graph->n_buckets : 64);
+    uint32_t *bucket = find_bucket(graph, name, length);
+    if (*bucket != GRAPH_NONE)
+        return GRAPH_NONE;
+    uint32_t node = graph->n_nodes;
+    graph->nodes = mem_grow(graph->nodes, &graph->nodes_capacity, node + 1, sizeof *graph->nodes);
+    graph->nodes[node] =
+        (struct graph_node){store_name(graph, name, length), (uint32_t)length, is_router};
+    graph->n_machines += !is_router;
+    graph->n_nodes++;
+    return *bucket = node;
+}
+
+void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
+                     uint64_t latency)
+{
+    size_t need = (size_t)graph->n_cables + 1;
+    graph->cables = mem_grow(graph->cables, &graph->cables_capacity, need, sizeof *graph->cables);
+    graph->cables[graph->n_cables++] = (struct graph_cable){{a, b}, bandwidth, latency};
+}
+
+/* ---- sealing ---- */
+
+/* Machines first; keeps the order within each kind. */
+static void renumber(struct graph *graph)
+{
+    uint32_t *number = mem_alloc(graph->n_nodes, sizeof *number);
+    struct graph_node *sorted = mem_alloc(graph->n_nodes, sizeof *sorted);
+    uint32_t machine = 0, router = graph->n_machines;
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        number[node] = graph->nodes[node].is_router ? router++ : machine++;
+        sorted[number[node]] = graph->nodes[node];
+    }
+    free(graph->nodes);
+    graph->nodes = sorted;
+    graph->nodes_capacity = graph->n_nodes;
+    for (uint32_t i = 0; i < graph->n_cables; i++)
+        for (int end = 0; end < 2; end++)
+            graph->cables[i].end[end] = number[graph->cables[i].end[end]];
+    free(number);
+}
+
+/* Counting sort of the links by the node they leave: keeps the order of ids. */
+static void make_adjacency(struct graph *graph)
+{
+    uint32_t n_links = 2 * graph->n_cables;
+    graph->first = mem_alloc((size_t)graph->n_nodes + 2, sizeof *graph->first);
+    graph->out = mem_alloc(n_links, sizeof *graph->out);
+    uint32_t *at = graph->first + 1; /* shifted by one: ends up as the starts */
+    for (uint32_t link = 0; link < n_links; link++)
+        at[graph_link_from(graph, link) + 1]++;
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        at[node + 1] += at[node];
+    for (uint32_t link = 0; link < n_links; link++)
+        graph->out[at[graph_link_from(graph, link)]++] = link;
+}
+
+void graph_seal(struct graph *graph)
+{
+    uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    renumber(graph);
+    rehash(graph, graph->n_buckets ? graph->n_buckets : 64);
+    make_adjacency(graph);
+    graph->next = mem_alloc(graph->n_machines, sizeof *graph->next);
+    graph->distance = mem_alloc(n_routers, sizeof *graph->distance);
+    graph->queue = mem_alloc(n_routers, sizeof *graph->queue);
+}
+
+void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links)
+{
+    bool *is_failed = mem_alloc(graph->n_cables, sizeof *is_failed);
+    for (uint32_t i = 0; i < n_links; i++)
+        is_failed[links[i] / 2] = true;
+    for (uint32_t node = 0, from = 0, n = 0; node < graph->n_nodes; node++) {
+        for (uint32_t end = graph->first[node + 1]; from < end; from++)
+            if (!is_failed[graph->out[from] / 2])
+                graph->out[n++] = graph->out[from];
+        graph->first[node + 1] = n;
+    }
+    free(is_failed);
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        free(graph->next[machine]);
+        graph->next[machine] = NULL;
+    }
+}

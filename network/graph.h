@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An explicit network: named machines and routers joined by cables. Readers
+ * build one node and one cable at a time, seal it, and hand it to
+ * topology_new_graph. Machines are numbered before routers, each kind in the
+ * order of adding; cable number c is the links 2c (first end to second) and
+ * 2c + 1 (back), so the readers decide the order of link ids.
+ *
+ * Routes are shortest paths over routers; machines forward nothing. For every
+ * destination that is asked for, a table of one link per router is made at the
+ * first route to it (4 bytes per router, O(routers + links) time) and kept.
+ * A graph with forwarding tables (network/forwarding.h) is routed by them instead.
+ */
+#ifndef COLLC_NETWORK_GRAPH_H
+#define COLLC_NETWORK_GRAPH_H
+
+#include "network/topology.h"
+
+enum { GRAPH_NONE = UINT32_MAX };
+
+struct graph_node {
+    uint32_t name_at; /* in the string pool, NUL-terminated */
+    uint32_t name_length;
+    bool is_router;
+};
+
+struct graph_cable {
+    uint32_t end[2]; /* nodes */
+    uint64_t bandwidth, latency;
+};
+
+struct subnet;
+struct forwarding;
+
+struct graph {
+    uint32_t n_nodes, n_machines, n_cables;
+    struct graph_node *nodes;   /* machines, then routers, once sealed */
+    struct graph_cable *cables;
+    uint32_t *first;            /* [n_nodes + 1]: out[first[v] .. first[v + 1] - 1] are the */
+    uint32_t *out;              /* links that leave node v, in the order of their ids */
+    char *names;                /* string pool */
+    uint32_t *buckets;          /* hash of names, open addressing, GRAPH_NONE = free */
+    uint32_t n_buckets;         /* a power of two, at least 2 * n_nodes */
+    uint32_t **next;            /* [machine] table of links by router, NULL until needed */
+    uint32_t *distance, *queue; /* scratch of the search, [router] */
+    struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */
+    struct forwarding *forwarding; /* tables that decide the routes, or NULL */
+    size_t nodes_capacity, cables_capacity, names_capacity, names_length;
+};
+
+struct graph *graph_new(void);
+void graph_free(struct graph *graph);
+
+/* A new node; its number until graph_seal, or GRAPH_NONE if the name is taken. */
+uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length);
+void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
+                     uint64_t latency);
+/* The node of that name, or GRAPH_NONE. Before and after sealing. */
+uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
+/* Numbers the nodes for good and makes the tables. Nothing is added afterwards. */
+void graph_seal(struct graph *graph);
+
+/* Takes the cables of these links (both directions) out of the network, which is sealed:
+ * routes avoid them from now on, numbers stay. Tables of a subnet manager do not change. */
+void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links);
+
+static inline const char *graph_name(const struct graph *graph, uint32_t node)
+{
+    return graph->names + graph->nodes[node].name_at;
+}
+static inline uint32_t graph_link_from(const struct graph *graph, uint32_t link)
+{
+    return graph->cables[link / 2].end[link % 2];
+}
+static inline uint32_t graph_link_to(const struct graph *graph, uint32_t link)
+{
+    return graph->cables[link / 2].end[1 - link % 2];
+}
+
+/* As topology_route; source and destination differ. */
+uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
+                     struct hop *hops);
+/* Links on the longest route, or more: exact if every machine has one cable and
+ * there are at most 2048 routers; 2 + twice the depth of the network beyond. */
+uint32_t graph_max_hops(struct graph *graph);
+
+/* Two machines without a route, and how many machines the first can reach. */
+struct graph_gap {
+    uint32_t from, to, n_reached; /* n_reached counts `from` */
+};
+/* True and *gap if some pair of machines has no route. */
+bool graph_find_gap(const struct graph *graph, struct graph_gap *gap);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Routes through an explicit network: breadth-first search from the
+ * destination, one table of next links per destination. The tie rule spreads
+ * destinations over equal links, as subnet managers do, and needs no state:
+ * of the n links that lead one hop nearer, in the order of ids, number d mod n.
+ */
+#include "network/forwarding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* With more routers the longest route is bounded, not computed. */
+enum { EXACT_ROUTERS = 2048 };
+
+/* A search over routers, by index from 0 (node - n_machines). */
+struct search {
+    struct graph *graph;
+    uint32_t head, tail; /* of graph->queue */
+};
+
+static void search_start(struct search *search, struct graph *graph)
+{
+    *search = (struct search){graph, 0, 0};
+    memset(graph->distance, 0xff, (graph->n_nodes - graph->n_machines) * sizeof *graph->distance);
+}
+
+/* Puts the routers next to `node` that were not seen yet at that distance. */
+static void search_spread(struct search *search, uint32_t node, uint32_t distance)
+{
+    struct graph *graph = search->graph;
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+        uint32_t to = graph_link_to(graph, graph->out[i]);
+        if (to < graph->n_machines || graph->distance[to - graph->n_machines] != GRAPH_NONE)
+            continue;
+        graph->distance[to - graph->n_machines] = distance;
+        graph->queue[search->tail++] = to - graph->n_machines;
+    }
+}
+
+/* Returns the largest distance met. Once every router is met, what leaves the rest of them
+ * leads nowhere new. */
+static uint32_t search_run(struct search *search)
+{
+    struct graph *graph = search->graph;
+    uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    while (search->head < search->tail && search->tail < n_routers) {
+        uint32_t router = graph->queue[search->head++];
+        search_spread(search, graph->n_machines + router, graph->distance[router] + 1);
+    }
+    return search->tail ? graph->distance[graph->queue[search->tail - 1]] : 0;
+}
+
+/* ---- the table of a destination ---- */
+
+static bool leads_nearer(const struct graph *graph, uint32_t link, uint32_t distance,
+                         uint32_t destination)
+{
+    uint32_t to = graph_link_to(graph, link);
+    if (distance == 1)
+        return to == destination;
+    return to >= graph->n_machines && graph->distance[to - graph->n_machines] == distance - 1;
+}
+
+static uint32_t choose_link(const struct graph *graph, uint32_t router, uint32_t destination)
+{
+    uint32_t distance = graph->distance[router], node = graph->n_machines + router, n = 0;
+    if (distance == GRAPH_NONE)
+        return GRAPH_NONE;
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
+        n += leads_nearer(graph, graph->out[i], distance, destination);
+    uint32_t wanted = destination % n, i = graph->first[node];
+    for (;; i++)
+        if (leads_nearer(graph, graph->out[i], distance, destination) && wanted-- == 0)
+            return graph->out[i];
+}
+
+static const uint32_t *next_links(struct graph *graph, uint32_t destination)
+{
+    if (graph->next[destination])
+        return graph->next[destination];
+    uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    uint32_t *next = mem_alloc(n_routers, sizeof *next);
+    struct search search;
+    search_start(&search, graph);
+    search_spread(&search, destination, 1);
+    search_run(&search);
+    for (uint32_t router = 0; router < n_routers; router++)
+        next[router] = choose_link(graph, router, destination);
+    return graph->next[destination] = next;
+}
+
+/* ---- routes ---- */
+
+/* Links from the far end of `link` to the destination, GRAPH_NONE if none. */
+static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uint32_t link,
+                            uint32_t destination)
+{
+    uint32_t length = 0, node = graph_link_to(graph, link);
+    for (; node != destination; length++) {
+        if (node < graph->n_machines || next[node - graph->n_machines] == GRAPH_NONE)
+            return GRAPH_NONE;
+        node = graph_link_to(graph, next[node - graph->n_machines]);
+    }
+    return length;
+}
+
+/* The same rule for the machine's own cables; GRAPH_NONE: no route. */
+static uint32_t first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
+                           uint32_t destination)
+{
+    uint32_t shortest = GRAPH_NONE, n = 0;
+    for (uint32_t i = graph->first[source]; i < graph->first[source + 1]; i++) {
+        uint32_t length = walk_length(graph, next, graph->out[i], destination);
+        n = length < shortest ? 1 : n + (length == shortest);
+        shortest = length < shortest ? length : shortest;
+    }
+    if (shortest == GRAPH_NONE)
+        return GRAPH_NONE;
+    uint32_t wanted = destination % n, i = graph->first[source];
+    for (;; i++)
+        if (walk_length(graph, next, graph->out[i], destination) == shortest && wanted-- == 0)
+            return graph->out[i];
+}
+
+uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
+                     struct hop *hops)
+{
+    if (graph->forwarding)
+        return forwarding_route(graph, source, destination, hops);
+    const uint32_t *next = next_links(graph, destination);
+    uint32_t n_cables = graph->first[source + 1] - graph->first[source], n = 0;
+    uint32_t link = n_cables == 1 ? graph->out[graph->first[source]]
+                                  : first_link(graph, next, source, destination);
+    while (link != GRAPH_NONE) {
+        hops[n++] = (struct hop){link, 0};
+        uint32_t node = graph_link_to(graph, link);
+        if (node == destination)
+            return n;
+        link = node < graph->n_machines ? GRAPH_NONE : next[node - graph->n_machines];
+    }
+    return 0;
+}
+
+/* ---- the longest route ---- */
+
+static bool has_machine(const struct graph *graph, uint32_t router)
+{
+    uint32_t node = graph->n_machines + router;
+    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
+        if (graph_link_to(graph, graph->out[i]) < graph->n_machines)
+            return true;
+    return false;
+}
+
+/* Links between two machines on routers at most that far apart. */
+static uint32_t farthest_host(const struct graph *graph, const bool *hosts, uint32_t n_found)
+{
+    uint32_t farthest = 0;
+    for (uint32_t i = 0; i < n_found; i++)
+        if (hosts[graph->queue[i]] && graph->distance[graph->queue[i]] > farthest)
+            farthest = graph->distance[graph->queue[i]];
+    return farthest + 2;
+}
+
+static uint32_t longest_from(struct graph *graph, const bool *hosts, uint32_t router)
+{
+    struct search search;
+    search_start(&search, graph);
+    graph->distance[router] = 0;
+    graph->queue[search.tail++] = router;
+    search_run(&search);
+    return farthest_host(graph, hosts, search.tail);
+}
+
+/* In each part of a large network: no path is longer than twice the distance
+ * of the router farthest from any one. */
+static uint32_t longest_bound(struct graph *graph, uint32_t n_routers)
+{
+    uint32_t longest = 2;
+    struct search search;
+    search_start(&search, graph);
+    for (uint32_t router = 0; router < n_routers; router++) {
+        if (graph->distance[router] != GRAPH_NONE)
+            continue;
+        graph->distance[router] = 0;
+        graph->queue[search.tail++] = router;
+        uint32_t length = 2 * search_run(&search) + 2;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+uint32_t graph_max_hops(struct graph *graph)
+{
+    uint32_t n_routers = graph->n_nodes - graph->n_machines, longest = 1;
+    if (n_routers > EXACT_ROUTERS)
+        return longest_bound(graph, n_routers);
+    bool *hosts = mem_alloc(n_routers, sizeof *hosts);
+    for (uint32_t router = 0; router < n_routers; router++)
+        hosts[router] = has_machine(graph, router);
+    for (uint32_t router = 0; router < n_routers; router++) {
+        uint32_t length = hosts[router] ? longest_from(graph, hosts, router) : 0;
+        longest = length > longest ? length : longest;
+    }
+    free(hosts);
+    return longest;
+}
+
+/* ---- is every machine reachable from every other? ---- */
+
+/* Gives every router that can be reached from graph->queue[head .. tail-1] the
+ * part of its neighbour; returns the new tail. */
+static uint32_t flood(const struct graph *graph, uint32_t *parts, uint32_t head, uint32_t tail)
+{
+    for (; head < tail; head++) {
+        uint32_t router = graph->queue[head], node = graph->n_machines + router;
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+            uint32_t to = graph_link_to(graph, graph->out[i]);
+            if (to < graph->n_machines || parts[to - graph->n_machines] != GRAPH_NONE)
+                continue;
+            parts[to - graph->n_machines] = parts[router];
+            graph->queue[tail++] = to - graph->n_machines;
+        }
+    }
+    return tail;
+}
+
+/* The part each router belongs to, numbered from 0. */
+static uint32_t *router_parts(const struct graph *graph)
+{
+    uint32_t n_routers = graph->n_nodes - graph->n_machines, part = 0, tail = 0;
+    uint32_t *parts = mem_alloc(n_routers, sizeof *parts);
+    memset(parts, 0xff, n_routers * sizeof *parts);
+    for (uint32_t router = 0; router < n_routers; router++) {
+        if (parts[router] != GRAPH_NONE)
+            continue;
+        parts[router] = part++;
+        graph->queue[tail] = router;
+        tail = flood(graph, parts, tail, tail + 1);
+    }
+    return parts;
+}
+
+/* What a machine reaches: the parts its cables end in, and the machines at the
+ * other end of a cable. Marked with the machine's number + 1. */
+struct reach {
+    const struct graph *graph;
+    uint32_t *parts;        /* [router] */
+    uint32_t *part_mark;    /* [part], as many as routers at most */
+    uint32_t *machine_mark; /* [machine] */
+};
+
+static void reach_from(const struct reach *reach, uint32_t machine)
+{
+    const struct graph *graph = reach->graph;
+    reach->machine_mark[machine] = machine + 1;
+    for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++) {
+        uint32_t to = graph_link_to(graph, graph->out[i]);
+        if (to < graph->n_machines)
+            reach->machine_mark[to] = machine + 1;
+        else
+            reach->part_mark[reach->parts[to - graph->n_machines]] = machine + 1;
+    }
+}
+
+static bool is_reached(const struct reach *reach, uint32_t from, uint32_t machine)
+{
+    const struct graph *graph = reach->graph;
+    if (reach->machine_mark[machine] == from + 1)
+        return true;
+    for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++) {
+        uint32_t to = graph_link_to(graph, graph->out[i]);
+        if (to >= graph->n_machines &&
+            reach->part_mark[reach->parts[to - graph->n_machines]] == from + 1)
+            return true;
+    }
+    return false;
+}
+
+static bool gap_of(const struct reach *reach, uint32_t from, struct graph_gap *gap)
+{
+    *gap = (struct graph_gap){from, GRAPH_NONE, 0};
+    reach_from(reach, from);
+    for (uint32_t machine = 0; machine < reach->graph->n_machines; machine++) {
+        bool reached = is_reached(reach, from, machine);
+        gap->n_reached += reached;
+        if (!reached && gap->to == GRAPH_NONE)
+            gap->to = machine;
+    }
+    return gap->to != GRAPH_NONE;
+}
+
+/* True if one part holds a cable of every machine: the usual case. count[part]
+ * is the number of machines 0, 1, ... without a hole that have a cable there. */
+static bool share_a_part(const struct graph *graph, const uint32_t *parts, uint32_t *count)
+{
+    uint32_t most = 0;
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++)
+        for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++) {
+            uint32_t to = graph_link_to(graph, graph->out[i]);
+            uint32_t part = to < graph->n_machines ? GRAPH_NONE : parts[to - graph->n_machines];
+            if (part != GRAPH_NONE && count[part] == machine && ++count[part] > most)
+                most = count[part];
+        }
+    return most == graph->n_machines;
+}
+
+bool graph_find_gap(const struct graph *graph, struct graph_gap *gap)
+{
+    uint32_t n_routers = graph->n_nodes - graph->n_machines;
+    struct reach reach = {graph, router_parts(graph), mem_alloc(n_routers, sizeof(uint32_t)),
+                          mem_alloc(graph->n_machines, sizeof(uint32_t))};
+    bool found = false;
+    if (!share_a_part(graph, reach.parts, reach.part_mark)) {
+        memset(reach.part_mark, 0, n_routers * sizeof(uint32_t));
+        for (uint32_t machine = 0; machine < graph->n_machines && !found; machine++)
+            found = gap_of(&reach, machine, gap);
+    }
+    free(reach.part_mark);
+    free(reach.machine_mark);
+    free(reach.parts);
+    return found;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which rank runs on which machine. A machine with ranks is a server; servers
+ * are numbered in the order of their lowest ranks, as the emitted C numbers them,
+ * and the ranks of a server fill its slots 0, 1, ... in rank order. Servers may
+ * have unequal numbers of slots.
+ */
+#ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_H
+#define COLLC_NETWORK_PLACEMENT_PLACEMENT_H
+
+#include "network/topology.h"
+
+struct placement {
+    uint32_t n_ranks;
+    uint32_t n_servers;
+    uint32_t slots;         /* ranks per server if all equal, else 0 */
+    uint32_t max_slots;
+    const char *name;       /* "block", "cyclic" or the file, for people */
+    uint32_t *machine;      /* [rank] */
+    uint32_t *server;       /* [rank] */
+    uint32_t *slot;         /* [rank] */
+    uint32_t *first;        /* [server] index into `ranks`; n_servers + 1 entries */
+    uint32_t *ranks;        /* ranks by server, then slot */
+    uint32_t *server_machine; /* [server] */
+    struct arena arena;
+};
+
+/* Ranks of a server. */
+static inline uint32_t placement_slots(const struct placement *placement, uint32_t server)
+{
+    return placement->first[server + 1] - placement->first[server];
+}
+
+/* A placement from machine[rank] (copied): schedule files, tests. */
+struct placement *placement_of_machines(const uint32_t *machine, uint32_t n_ranks,
+                                        const char *name);
+void placement_free(struct placement *placement);
+
+#endif

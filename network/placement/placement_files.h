@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the placement share. placement.c has the rules and tells the
+ * files apart; each kind of file has a reader here, which ends in machine[rank].
+ */
+#ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
+#define COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
+
+#include "network/formats/readers.h"
+#include "base/text/hostlist.h"
+
+/* 2^26 ranks need 1 GiB of placement. */
+enum { MAX_RANKS = 1 << 26, MAX_NAMES = 1 << 22, UNPLACED = UINT32_MAX };
+
+struct request {
+    const struct topology *topology;
+    const struct placement_request *asked;
+    struct diagnostics *diagnostics;
+};
+
+/* machine[rank] in the making; UNPLACED where a rank has not come yet. */
+struct assignment {
+    uint32_t *machine;
+    size_t capacity;
+    uint32_t n_ranks;
+};
+
+/* A file, line by line and word by word; '#' starts a comment. */
+struct line_reader {
+    const struct request *request;
+    const struct source *source;
+    struct slice rest; /* of the file */
+    struct slice line; /* what is left of the current line */
+    uint32_t number;
+    const char *start; /* of the current line */
+    uint32_t n_names;  /* made of host lists so far, at most MAX_NAMES */
+    bool failed;
+};
+
+/* The placement in a file; NULL after reporting. (placement.c) */
+struct placement *place_by_source(const struct request *request, const struct source *source);
+
+/* ---- placement_lines.c ---- */
+
+bool next_line(struct line_reader *reader);
+/* The next line with a word in it, whose first word stays in the line. */
+bool next_words(struct line_reader *reader);
+/* The next word of the line; length 0 at its end. */
+struct slice take_word(struct line_reader *reader);
+bool take_char(struct line_reader *reader, char c);
+void skip_blanks(struct line_reader *reader);
+bool slice_is(struct slice slice, const char *text);
+bool slice_starts(struct slice slice, const char *text);
+/* Reports about a slice of the current line, quoted; sets failed. */
+struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+                            const char *message);
+/* Reports about the whole file; sets failed. */
+struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The machine of that name, as written or without its domain; `where` is what to
+ * underline. n_machines after reporting. */
+uint32_t find_machine(struct line_reader *reader, struct slice name, struct slice where);
+bool take_rank(struct line_reader *reader, struct slice number, uint32_t *rank);
+/* Places the rank; reports if it has a place. */
+void place_rank(struct line_reader *reader, struct assignment *assignment, uint32_t rank,
+                uint32_t machine, struct slice where);
+/* The next ranks, n of them; false and reported above MAX_RANKS. */
+bool append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
+                  uint64_t n, struct slice where);
+/* Every rank has a machine, and there are as many as asked for, or more that are cut off. */
+bool finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help);
+
+/* ---- one for each kind of file; false after reporting ---- */
+
+bool read_host_file(struct line_reader *reader, struct assignment *assignment);
+bool read_rank_list(struct line_reader *reader, struct assignment *assignment);
+bool read_labelled_hosts(struct line_reader *reader, struct assignment *assignment);
+bool read_node_lists(struct line_reader *reader, struct assignment *assignment);
+bool read_slurm_environment(struct line_reader *reader, struct assignment *assignment);
+/* True if it is such a file: the reader is at its first line with words. */
+bool is_slurm_environment(struct line_reader reader);
+bool read_coordinates(struct line_reader *reader, struct assignment *assignment);
+bool read_map_file(struct line_reader *reader, struct assignment *assignment);
+
+/* ---- placement_order.c ---- */
+
+/* The machines in the order in which block and cyclic fill them; NULL: by number.
+ * Release with free. */
+uint32_t *order_machines(const struct topology *topology, const struct placement_request *asked);
+
+#endif

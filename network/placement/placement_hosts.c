@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Host files: lines of Open MPI, "name slots=4 max_slots=8", of MPICH, "name:4", or
+ * just names. What is said of a machine in several lines adds up.
+ */
+#include "network/placement/placement_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool take_count(struct line_reader *reader, struct slice text, uint32_t *count)
+{
+    if (parse_count(text, count) == VALUE_OK && *count >= 1 && *count <= MAX_RANKS)
+        return true;
+    complain(reader, CODE_A003, text, "expected a number of ranks, 1 to 67108864")->help =
+        "write NAME, NAME slots=N or NAME:N; leave a machine without ranks out";
+    return false;
+}
+
+/* "slots=4 max_slots=8" after an Open MPI host. */
+static bool read_host_options(struct line_reader *reader, uint32_t *count)
+{
+    for (struct slice word = take_word(reader); word.length; word = take_word(reader)) {
+        struct slice value = {word.text + 6, word.length - 6};
+        if (slice_starts(word, "slots=")) {
+            if (!take_count(reader, value, count))
+                return false;
+        } else if (!slice_starts(word, "max_slots=") && !slice_starts(word, "max-slots=")) {
+            complain(reader, CODE_A003, word, "unknown word after a host")->help =
+                "write NAME, NAME slots=N or NAME:N; docs/placement.md has the other files that are read";
+            return false;
+        }
+    }
+    return true;
+}
+
+/* MPICH's "name:4"; a machine name may hold colons of its own. */
+static bool split_count(struct line_reader *reader, struct slice *name, uint32_t *count)
+{
+    const struct topology *topology = reader->request->topology;
+    size_t at = name->length;
+    while (at && name->text[at - 1] != ':')
+        at--;
+    if (!at || topology_find_machine(topology, name->text, name->length) < topology->n_machines)
+        return true;
+    struct slice number = {name->text + at, name->length - at};
+    name->length = at - 1;
+    return take_count(reader, number, count);
+}
+
+/* Hosts in the order of first mention, with their ranks added up. */
+struct hosts {
+    uint32_t *machine;
+    uint64_t *slots;
+    size_t machine_capacity, slots_capacity;
+    uint32_t n;
+    uint32_t *index; /* [machine] 1 + place in the list, 0: not mentioned */
+};
+
+static void add_host(struct hosts *hosts, uint32_t machine, uint32_t count)
+{
+    if (!hosts->index[machine]) {
+        size_t need = (size_t)hosts->n + 1;
+        hosts->machine =
+            mem_grow(hosts->machine, &hosts->machine_capacity, need, sizeof *hosts->machine);
+        hosts->slots = mem_grow(hosts->slots, &hosts->slots_capacity, need, sizeof *hosts->slots);
+        hosts->machine[hosts->n] = machine;
+        hosts->slots[hosts->n++] = 0;
+        hosts->index[machine] = hosts->n;
+    }
+    hosts->slots[hosts->index[machine] - 1] += count;
+}
+
+/* False if the line has another form than that of a host. */
+static bool read_host(struct line_reader *reader, struct hosts *hosts)
+{
+    uint32_t per_machine = reader->request->asked->ranks_per_machine;
+    uint32_t count = per_machine ? per_machine : 1;
+    struct slice name = take_word(reader);
+    if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
+        return false;
+    uint32_t machine = find_machine(reader, name, name);
+    if (machine < reader->request->topology->n_machines)
+        add_host(hosts, machine, count);
+    return true;
+}
+
+static bool check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
+{
+    if (!total)
+        complain_file(reader, "names no machine")->help =
+            "write a line for each machine: NAME, NAME slots=N or NAME:N";
+    else if (n_ranks > total)
+        complain_file(reader, "has places for %llu ranks, not for %llu",
+                      (unsigned long long)total, (unsigned long long)n_ranks)
+            ->help = "lower --ranks, or add hosts or slots";
+    else if (n_ranks > MAX_RANKS)
+        complain_file(reader, "has places for more than %d ranks", MAX_RANKS)->help =
+            "ask for fewer with --ranks";
+    return !reader->failed;
+}
+
+static bool fill_hosts(struct line_reader *reader, const struct hosts *hosts,
+                       struct assignment *assignment)
+{
+    uint32_t wanted = reader->request->asked->n_ranks;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < hosts->n; i++)
+        total += hosts->slots[i];
+    uint64_t n_ranks = wanted ? wanted : total;
+    if (!check_places(reader, total, n_ranks))
+        return false;
+    assignment->n_ranks = (uint32_t)n_ranks;
+    assignment->machine = mem_alloc(n_ranks, sizeof *assignment->machine);
+    for (uint32_t i = 0, rank = 0; rank < n_ranks; i++)
+        for (uint64_t slot = 0; slot < hosts->slots[i] && rank < n_ranks; slot++)
+            assignment->machine[rank++] = hosts->machine[i];
+    return true;
+}
+
+bool read_host_file(struct line_reader *reader, struct assignment *assignment)
+{
+    struct hosts hosts = {
+        .index = mem_alloc(reader->request->topology->n_machines, sizeof(uint32_t))};
+    bool is_host_file = true; /* or else something that one message is enough for */
+    while (is_host_file && next_words(reader))
+        is_host_file = read_host(reader, &hosts) || hosts.n;
+    bool good = !reader->failed && fill_hosts(reader, &hosts, assignment);
+    free(hosts.machine);
+    free(hosts.slots);
+    free(hosts.index);
+    return good;
+}

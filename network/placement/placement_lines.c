@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lines and words of placement files, and the ranks that come from them.
+ */
+#include "network/placement/placement_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lines and words ---- */
+
+bool next_line(struct line_reader *reader)
+{
+    if (!reader->rest.length)
+        return false;
+    const char *newline = memchr(reader->rest.text, '\n', reader->rest.length);
+    size_t length = newline ? (size_t)(newline - reader->rest.text) : reader->rest.length;
+    size_t taken = length + (newline != NULL);
+    const char *comment = memchr(reader->rest.text, '#', length);
+    reader->start = reader->rest.text;
+    reader->line.text = reader->start;
+    reader->line.length = comment ? (size_t)(comment - reader->start) : length;
+    reader->rest.text += taken;
+    reader->rest.length -= taken;
+    reader->number++;
+    return true;
+}
+
+bool next_words(struct line_reader *reader)
+{
+    while (next_line(reader)) {
+        skip_blanks(reader);
+        if (reader->line.length)
+            return true;
+    }
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+void skip_blanks(struct line_reader *reader)
+{
+    for (; reader->line.length && is_blank(*reader->line.text); reader->line.length--)
+        reader->line.text++;
+}
+
+struct slice take_word(struct line_reader *reader)
+{
+    struct slice *line = &reader->line;
+    skip_blanks(reader);
+    struct slice word = {line->text, 0};
+    for (; line->length && !is_blank(*line->text); line->length--, line->text++)
+        word.length++;
+    return word;
+}
+
+bool take_char(struct line_reader *reader, char c)
+{
+    skip_blanks(reader);
+    if (!reader->line.length || *reader->line.text != c)
+        return false;
+    reader->line.text++;
+    reader->line.length--;
+    return true;
+}
+
+bool slice_is(struct slice slice, const char *text)
+{
+    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
+}
+
+bool slice_starts(struct slice slice, const char *text)
+{
+    size_t length = strlen(text);
+    return slice.length >= length && memcmp(text, slice.text, length) == 0;
+}
+
+/* ---- what is wrong ---- */
+
+struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+                            const char *message)
+{
+    reader->failed = true;
+    struct position position = {reader->source, reader->number,
+                                (uint32_t)(slice.text - reader->start) + 1,
+                                slice.length ? (uint32_t)slice.length : 1};
+    int shown = slice.length < 80 ? (int)slice.length : 80;
+    if (!shown)
+        return report(reader->request->diagnostics, code, position, "%s", message);
+    return report(reader->request->diagnostics, code, position, "'%.*s': %s", shown, slice.text,
+                  message);
+}
+
+struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_vprintf(&reader->request->diagnostics->arena, format, args);
+    va_end(args);
+    reader->failed = true;
+    struct position position = {reader->source, 0, 0, 0};
+    return report(reader->request->diagnostics, CODE_A001, position, "'%s' %s",
+                  reader->source->path, message);
+}
+
+uint32_t find_machine(struct line_reader *reader, struct slice name, struct slice where)
+{
+    const struct topology *topology = reader->request->topology;
+    uint32_t machine = topology_find_machine(topology, name.text, name.length);
+    const char *dot = memchr(name.text, '.', name.length);
+    if (machine == topology->n_machines && dot && dot > name.text)
+        machine = topology_find_machine(topology, name.text, (size_t)(dot - name.text));
+    if (machine < topology->n_machines)
+        return machine;
+    char example[64];
+    topology_node_name(topology, 0, example, sizeof example);
+    const char *help = diagnostics_text(reader->request->diagnostics,
+                                        "machines have names like '%s'", example);
+    if (name.text >= where.text && name.text + name.length <= where.text + where.length)
+        complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
+    else
+        complain(reader, CODE_A002, where,
+                 diagnostics_text(reader->request->diagnostics,
+                                  "the topology has no machine '%.*s'", (int)name.length,
+                                  name.text))
+            ->help = help;
+    return topology->n_machines;
+}
+
+/* ---- ranks ---- */
+
+bool take_rank(struct line_reader *reader, struct slice number, uint32_t *rank)
+{
+    if (parse_count(number, rank) == VALUE_OK && *rank < MAX_RANKS)
+        return true;
+    complain(reader, CODE_A003, number, "expected a rank, 0 to 67108863")->help =
+        "ranks are numbered from 0 on";
+    return false;
+}
+
+static void make_room(struct assignment *assignment, size_t n)
+{
+    size_t before = assignment->capacity;
+    assignment->machine = mem_grow(assignment->machine, &assignment->capacity, n,
+                                   sizeof *assignment->machine);
+    for (size_t i = before; i < assignment->capacity; i++)
+        assignment->machine[i] = UNPLACED;
+    assignment->n_ranks = n > assignment->n_ranks ? (uint32_t)n : assignment->n_ranks;
+}
+
+void place_rank(struct line_reader *reader, struct assignment *assignment, uint32_t rank,
+                uint32_t machine, struct slice where)
+{
+    if (rank < assignment->n_ranks && assignment->machine[rank] != UNPLACED) {
+        complain(reader, CODE_A003, where, "rank placed twice")->help =
+            "every rank has one line";
+        return;
+    }
+    make_room(assignment, (size_t)rank + 1);
+    assignment->machine[rank] = machine;
+}
+
+bool append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
+                  uint64_t n, struct slice where)
+{
+    uint32_t first = assignment->n_ranks;
+    if (n > MAX_RANKS - first) {
+        complain(reader, CODE_A003, where, "more than 67108864 ranks");
+        return false;
+    }
+    make_room(assignment, (size_t)(first + n));
+    for (uint64_t i = 0; i < n; i++)
+        assignment->machine[first + i] = machine;
+    return true;
+}
+
+bool finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help)
+{
+    uint32_t rank = 0, wanted = reader->request->asked->n_ranks;
+    if (reader->failed)
+        return false;
+    while (rank < assignment->n_ranks && assignment->machine[rank] != UNPLACED)
+        rank++;
+    if (!assignment->n_ranks)
+        complain_file(reader, "names no machine")->help = help;
+    else if (rank < assignment->n_ranks)
+        complain_file(reader, "has no machine for rank %u", rank)->help = help;
+    else if (rank < wanted)
+        complain_file(reader, "has places for %u rank%s, not for %u", rank, plural(rank), wanted)
+            ->help = "lower --ranks, or place more ranks";
+    assignment->n_ranks = wanted ? wanted : assignment->n_ranks;
+    return !reader->failed;
+}

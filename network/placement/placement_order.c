@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The order in which block and cyclic take the machines. Names have nothing to do with
+ * cables at many sites; with the order of switches, neighbours in rank share a switch.
+ */
+#include "network/placement/placement_files.h"
+#include "network/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A machine with the switch and the cable it hangs on. */
+struct seat {
+    uint32_t router, cable, machine;
+};
+
+static int compare_seats(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+    if (x->router != y->router)
+        return x->router < y->router ? -1 : 1;
+    if (x->cable != y->cable)
+        return x->cable < y->cable ? -1 : 1;
+    return (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* By the first link of each machine. */
+static uint32_t *order_by_switch(const struct topology *topology)
+{
+    uint32_t n = topology->n_machines, from, to;
+    struct seat *seats = mem_alloc(n, sizeof *seats);
+    uint32_t *order = mem_alloc(n, sizeof *order);
+    for (uint32_t machine = 0; machine < n; machine++)
+        seats[machine] = (struct seat){UINT32_MAX, UINT32_MAX, machine};
+    for (uint32_t link = topology->n_link_ids; link-- > 0;) {
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        if (from < n && to >= n)
+            seats[from] = (struct seat){to, link, from};
+    }
+    qsort(seats, n, sizeof *seats, compare_seats);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = seats[i].machine;
+    free(seats);
+    return order;
+}
+
+/* splitmix64 (Steele, Lea & Flood 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Fisher and Yates, from the end; a number below i is the upper half of a 32-bit product. */
+static uint32_t *order_at_random(uint32_t n, uint32_t seed)
+{
+    uint64_t state = seed;
+    uint32_t *order = mem_alloc(n, sizeof *order);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = (uint32_t)((next_random(&state) >> 32) * i >> 32), other = order[j];
+        order[j] = order[i - 1];
+        order[i - 1] = other;
+    }
+    return order;
+}
+
+/* The machines of a grid, a tree and a full mesh are numbered by their places already. */
+uint32_t *order_machines(const struct topology *topology, const struct placement_request *asked)
+{
+    if (!asked->order || strcmp(asked->order, "name") == 0)
+        return NULL;
+    if (strcmp(asked->order, "random") == 0)
+        return order_at_random(topology->n_machines, asked->seed);
+    bool is_implicit = topology->kind == TOPOLOGY_GRID || topology->kind == TOPOLOGY_TREE ||
+                       topology->kind == TOPOLOGY_FULL;
+    return is_implicit ? NULL : order_by_switch(topology);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files with a line for each rank: lists "rank 3 node005", rank files of Open MPI,
+ * "rank 3=node005 slot=1:0-2", and the output of `srun -l hostname`, "3: node005".
+ */
+#include "network/placement/placement_files.h"
+
+#include <string.h>
+
+static struct slice take_digits(struct line_reader *reader)
+{
+    skip_blanks(reader);
+    struct slice digits = {reader->line.text, 0};
+    while (digits.length < reader->line.length && digits.text[digits.length] >= '0' &&
+           digits.text[digits.length] <= '9')
+        digits.length++;
+    reader->line.text += digits.length;
+    reader->line.length -= digits.length;
+    return digits;
+}
+
+/* Behind the host of a rank file: cores, which make no difference here. */
+static bool read_slot(struct line_reader *reader)
+{
+    struct slice word = take_word(reader);
+    if (!word.length || ((slice_starts(word, "slot=") || slice_starts(word, "slots=")) &&
+                         word.text[word.length - 1] != '='))
+        return true;
+    complain(reader, CODE_A003, word, "expected 'slot=CORES' after the host")->help =
+        "lines of a rank file are like 'rank 0=node001 slot=1:0-2'";
+    return false;
+}
+
+/* "3=node005 slot=1:0-2" or "3 node005" */
+static void read_rank_line(struct line_reader *reader, struct assignment *assignment)
+{
+    struct slice keyword = take_word(reader);
+    struct slice number = take_digits(reader);
+    bool is_rank_file = take_char(reader, '=');
+    if (!number.length)
+        number = take_word(reader);
+    struct slice name = take_word(reader);
+    uint32_t rank;
+    if (!slice_is(keyword, "rank") || !name.length) {
+        complain(reader, CODE_A003, keyword, "expected 'rank NUMBER MACHINE'")->help =
+            "a file whose first word is 'rank' has one such line for every rank, or "
+            "'rank NUMBER=MACHINE slot=CORES'";
+        return;
+    }
+    if (!take_rank(reader, number, &rank) || (is_rank_file && !read_slot(reader)))
+        return;
+    struct slice more = take_word(reader);
+    if (more.length) {
+        complain(reader, CODE_A003, more, "expected 'rank NUMBER MACHINE'")->help =
+            "a line places one rank on one machine";
+        return;
+    }
+    uint32_t machine = find_machine(reader, name, name);
+    if (machine < reader->request->topology->n_machines)
+        place_rank(reader, assignment, rank, machine, number);
+}
+
+bool read_rank_list(struct line_reader *reader, struct assignment *assignment)
+{
+    while (next_words(reader))
+        read_rank_line(reader, assignment);
+    return finish_ranks(reader, assignment,
+                        "every rank from 0 on needs a line 'rank NUMBER MACHINE'");
+}
+
+static void read_labelled_host(struct line_reader *reader, struct assignment *assignment)
+{
+    struct slice line = reader->line, number = take_digits(reader);
+    bool has_colon = take_char(reader, ':');
+    struct slice name = take_word(reader), more = take_word(reader);
+    uint32_t rank;
+    if (!number.length || !has_colon || !name.length || more.length) {
+        complain(reader, CODE_A003, more.length ? more : line, "expected 'RANK: MACHINE'")->help =
+            "a file that begins so is the output of 'srun -l hostname'";
+        return;
+    }
+    if (!take_rank(reader, number, &rank))
+        return;
+    uint32_t machine = find_machine(reader, name, name);
+    if (machine < reader->request->topology->n_machines)
+        place_rank(reader, assignment, rank, machine, number);
+}
+
+bool read_labelled_hosts(struct line_reader *reader, struct assignment *assignment)
+{
+    while (next_words(reader))
+        read_labelled_host(reader, assignment);
+    return finish_ranks(reader, assignment, "every rank from 0 on needs a line 'RANK: MACHINE'");
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Placements as Slurm tells them: host lists, as in the file of SLURM_HOSTFILE, and the
+ * variables of a job's environment.
+ */
+#include "network/placement/placement_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Expands; reports A003. Release with hostlist_free either way. */
+static bool expand(struct line_reader *reader, struct slice expression, struct hostlist *list)
+{
+    uint32_t left = MAX_NAMES - reader->n_names;
+    bool good = hostlist_expand(expression, left < HOSTLIST_MAX_NAMES ? left : HOSTLIST_MAX_NAMES,
+                                list);
+    reader->n_names += list->n;
+    if (good)
+        return true;
+    complain(reader, CODE_A003, list->error, list->problem)->help =
+        "names are written like node[01-16,20],login, in lists of ranks also node3*2";
+    return false;
+}
+
+static uint32_t find_host(struct line_reader *reader, const struct hostlist *list, uint32_t i)
+{
+    return find_machine(reader, hostlist_get(list, i), list->items[list->names[i].item]);
+}
+
+/* ---- lists, one or several in a line ---- */
+
+/* Every mention of a name is a place, or --ranks-per-machine places. */
+static void read_node_list(struct line_reader *reader, struct slice word,
+                           struct assignment *assignment)
+{
+    uint32_t asked = reader->request->asked->ranks_per_machine;
+    struct hostlist list;
+    bool good = expand(reader, word, &list);
+    for (uint32_t i = 0; good && i < list.n; i++) {
+        uint32_t machine = find_host(reader, &list, i);
+        good = machine < reader->request->topology->n_machines &&
+               append_ranks(reader, assignment, machine, asked ? asked : 1, word);
+    }
+    hostlist_free(&list);
+}
+
+bool read_node_lists(struct line_reader *reader, struct assignment *assignment)
+{
+    while (next_words(reader))
+        for (struct slice word = take_word(reader); word.length; word = take_word(reader))
+            read_node_list(reader, word, assignment);
+    return finish_ranks(reader, assignment, "write host lists such as node[01-16]");
+}
+
+/* ---- the environment of a job ---- */
+
+/* A variable: its value, and the line it is in, for what is wrong with it. */
+struct variable {
+    struct slice value;
+    uint32_t number;
+    const char *start;
+};
+
+struct environment {
+    struct variable nodes, tasks, tasks_each;
+    bool is_cyclic;
+};
+
+static void go_back(struct line_reader *reader, const struct variable *variable)
+{
+    reader->number = variable->number;
+    reader->start = variable->start;
+}
+
+/* The word of the line that sets a variable, as env and export -p print it. */
+static struct slice take_setting(struct line_reader *reader)
+{
+    struct slice word = take_word(reader);
+    bool is_declared = slice_is(word, "declare"); /* with options */
+    if (is_declared || slice_is(word, "export"))
+        word = take_word(reader);
+    while (is_declared && slice_starts(word, "-"))
+        word = take_word(reader);
+    return word;
+}
+
+static bool sets(struct slice word, const char *name)
+{
+    size_t length = strlen(name);
+    return slice_starts(word, name) && word.length > length && word.text[length] == '=';
+}
+
+static bool sets_nodes(struct slice word)
+{
+    return sets(word, "SLURM_JOB_NODELIST") || sets(word, "SLURM_NODELIST");
+}
+
+bool is_slurm_environment(struct line_reader reader)
+{
+    struct line_reader first = reader;
+    struct slice word = take_setting(&first);
+    if (slice_starts(word, "SLURM_") && memchr(word.text, '=', word.length))
+        return true; /* if only to say that it names no machine */
+    do {
+        if (sets_nodes(take_setting(&reader)))
+            return true;
+    } while (next_words(&reader));
+    return false;
+}
+
+/* What stands behind '=', without quotes. */
+static struct slice value_of(struct slice word)
+{
+    const char *equals = memchr(word.text, '=', word.length);
+    struct slice value = {equals + 1, word.length - (size_t)(equals + 1 - word.text)};
+    bool is_quoted = value.length >= 2 && strchr("\"'", *value.text) &&
+                     value.text[value.length - 1] == *value.text;
+    if (is_quoted)
+        value = (struct slice){value.text + 1, value.length - 2};
+    return value;
+}
+
+/* True for "cyclic"; what comes behind a colon or comma is about places within nodes. */
+static bool read_distribution(struct line_reader *reader, struct slice value)
+{
+    struct slice word = {value.text, 0};
+    while (word.length < value.length && !strchr(":,", word.text[word.length]))
+        word.length++;
+    if (!slice_is(word, "block") && !slice_is(word, "cyclic"))
+        complain(reader, CODE_A003, value, "a distribution other than block or cyclic")->help =
+            "give the file of SLURM_HOSTFILE instead, or lines such as 'rank 0 node01'";
+    return slice_is(word, "cyclic");
+}
+
+/* Lines that set nothing are skipped, as values of other variables may have several. */
+static void read_variable(struct line_reader *reader, struct environment *environment)
+{
+    struct slice word = take_setting(reader);
+    if (!memchr(word.text, '=', word.length)) {
+        if (slice_starts(word, "SLURM_"))
+            complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
+                "an environment holds lines such as SLURM_JOB_NODELIST=node[01-16]";
+        return;
+    }
+    struct variable variable = {value_of(word), reader->number, reader->start};
+    if (sets_nodes(word))
+        environment->nodes = variable;
+    else if (sets(word, "SLURM_TASKS_PER_NODE"))
+        environment->tasks = variable;
+    else if (sets(word, "SLURM_NTASKS_PER_NODE"))
+        environment->tasks_each = variable;
+    else if (sets(word, "SLURM_DISTRIBUTION"))
+        environment->is_cyclic = read_distribution(reader, variable.value);
+}
+
+/* "2(x3)" or "1", and the comma behind it. */
+static bool take_tasks(struct line_reader *reader, struct slice *rest, uint32_t *tasks,
+                       uint32_t *times)
+{
+    const char *comma = memchr(rest->text, ',', rest->length);
+    struct slice item = {rest->text, comma ? (size_t)(comma - rest->text) : rest->length};
+    const char *open = memchr(item.text, '(', item.length);
+    struct slice number = {item.text, open ? (size_t)(open - item.text) : item.length};
+    *times = 1;
+    bool good = parse_count(number, tasks) == VALUE_OK && *tasks && *tasks <= MAX_RANKS;
+    if (open) {
+        struct slice repeat = {open + 2, item.length - number.length};
+        good = good && repeat.length > 3 && open[1] == 'x' && item.text[item.length - 1] == ')';
+        repeat.length -= good ? 3 : 0;
+        good = good && parse_count(repeat, times) == VALUE_OK && *times;
+    }
+    rest->length -= item.length + (comma != NULL);
+    rest->text += item.length + (comma != NULL);
+    if (!good)
+        complain(reader, CODE_A003, item, "expected tasks such as 2 or 2(x3)")->help =
+            "SLURM_TASKS_PER_NODE is a list like 2(x3),1 for the nodes of SLURM_JOB_NODELIST";
+    return good;
+}
+
+/* tasks[node] from "2(x3),1" */
+static bool read_tasks(struct line_reader *reader, const struct variable *variable,
+                       uint32_t *tasks, uint32_t n)
+{
+    struct slice rest = variable->value;
+    uint32_t node = 0, count = 0, times = 0;
+    go_back(reader, variable);
+    do {
+        if (!take_tasks(reader, &rest, &count, &times))
+            return false;
+        if (times > n - node) {
+            complain(reader, CODE_A003, variable->value, "tasks for more nodes than are listed");
+            return false;
+        }
+        while (times--)
+            tasks[node++] = count;
+    } while (rest.length);
+    if (node < n)
+        complain(reader, CODE_A003, variable->value, "tasks for fewer nodes than are listed");
+    return node == n;
+}
+
+/* Tasks of every node, where SLURM_TASKS_PER_NODE does not say them. */
+static uint32_t tasks_of_each(struct line_reader *reader, const struct environment *environment)
+{
+    uint32_t asked = reader->request->asked->ranks_per_machine, tasks = asked ? asked : 1;
+    struct slice value = environment->tasks_each.value;
+    if (environment->tasks.start || !environment->tasks_each.start)
+        return tasks;
+    go_back(reader, &environment->tasks_each);
+    if (parse_count(value, &tasks) != VALUE_OK || !tasks || tasks > MAX_RANKS)
+        complain(reader, CODE_A003, value, "expected a number of tasks, 1 to 67108864")->help =
+            "SLURM_NTASKS_PER_NODE is one number for all nodes of SLURM_JOB_NODELIST";
+    return tasks;
+}
+
+static uint32_t *make_tasks(struct line_reader *reader, const struct environment *environment,
+                            uint32_t n)
+{
+    uint32_t *tasks = mem_alloc(n, sizeof *tasks);
+    uint32_t each = tasks_of_each(reader, environment);
+    for (uint32_t node = 0; node < n; node++)
+        tasks[node] = each;
+    if (environment->tasks.start)
+        read_tasks(reader, &environment->tasks, tasks, n);
+    go_back(reader, &environment->nodes);
+    return tasks;
+}
+
+/* One task of each node in turn, as long as it has some left. */
+static void deal(struct line_reader *reader, const struct environment *environment,
+                 uint32_t *tasks, const uint32_t *machine, uint32_t n,
+                 struct assignment *assignment)
+{
+    bool is_left = n > 0;
+    while (is_left && !reader->failed) {
+        is_left = false;
+        for (uint32_t node = 0; node < n; node++) {
+            uint32_t now = environment->is_cyclic && tasks[node] ? 1 : tasks[node];
+            if (!append_ranks(reader, assignment, machine[node], now, environment->nodes.value))
+                return;
+            tasks[node] -= now;
+            is_left = is_left || tasks[node];
+        }
+    }
+}
+
+static void place_environment(struct line_reader *reader, const struct environment *environment,
+                              struct assignment *assignment)
+{
+    struct hostlist list;
+    go_back(reader, &environment->nodes);
+    bool good = expand(reader, environment->nodes.value, &list);
+    uint32_t n = good ? list.n : 0;
+    uint32_t *machine = mem_alloc(n, sizeof *machine);
+    for (uint32_t i = 0; i < n; i++)
+        machine[i] = find_host(reader, &list, i);
+    uint32_t *tasks = make_tasks(reader, environment, n);
+    if (!reader->failed)
+        deal(reader, environment, tasks, machine, n, assignment);
+    free(tasks);
+    free(machine);
+    hostlist_free(&list);
+}
+
+bool read_slurm_environment(struct line_reader *reader, struct assignment *assignment)
+{
+    struct environment environment = {0};
+    while (next_words(reader))
+        read_variable(reader, &environment);
+    if (!reader->failed && !environment.nodes.start)
+        complain_file(reader, "names no machine")->help =
+            "it needs a line SLURM_JOB_NODELIST=node[01-16]";
+    if (!reader->failed)
+        place_environment(reader, &environment, assignment);
+    return finish_ranks(reader, assignment, "see SLURM_JOB_NODELIST in the file");
+}

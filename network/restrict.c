@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is left of a topology: without the links that have failed, and with only
+ * the machines of a job. See topology_restrict.
+ */
+#include "network/restrict.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A list of a million names. */
+#define MACHINES_LIMIT ((size_t)64 << 20)
+
+/* ---- failed links ---- */
+
+static struct topology *fail_links(struct topology *topology,
+                                   const struct topology_restriction *restriction,
+                                   struct diagnostics *diagnostics)
+{
+    struct failed_word *words = mem_alloc(restriction->n_failed, sizeof *words);
+    for (size_t i = 0; i < restriction->n_failed; i++)
+        words[i].text = restriction->failed[i];
+    topology = restrict_links(topology, words, restriction->n_failed, diagnostics);
+    free(words);
+    return topology;
+}
+
+/* ---- machines ---- */
+
+static const struct source *machines_source(const char *spec, struct diagnostics *diagnostics)
+{
+    if (access(spec, F_OK) == 0)
+        return source_read(spec, MACHINES_LIMIT, &diagnostics->arena, diagnostics);
+    return source_of_text("<machines>", spec, strlen(spec), &diagnostics->arena);
+}
+
+static struct topology *subset_of(struct topology *topology, const bool *is_in)
+{
+    uint32_t n_in = 0, n = 0;
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
+        n_in += is_in[machine];
+    if (n_in == topology->n_machines)
+        return topology;
+    uint32_t *machines = mem_alloc(n_in, sizeof *machines);
+    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
+        if (is_in[machine])
+            machines[n++] = machine;
+    topology = topology_new_subset(topology, machines, n);
+    free(machines);
+    return topology;
+}
+
+struct topology *restrict_machines(struct topology *topology, const struct machine_words *words,
+                                   struct diagnostics *diagnostics)
+{
+    bool *is_in = mem_alloc(topology->n_machines, sizeof *is_in);
+    bool is_read = mark_machines(topology, words, is_in, diagnostics);
+    if (is_read)
+        topology = subset_of(topology, is_in);
+    free(is_in);
+    if (is_read)
+        return topology;
+    topology_free(topology);
+    return NULL;
+}
+
+static struct topology *keep_machines(struct topology *topology, const char *spec,
+                                      struct diagnostics *diagnostics)
+{
+    const struct source *source = machines_source(spec, diagnostics);
+    if (source && source_check_utf8(source, diagnostics)) {
+        struct machine_words words = {source->text, source, {source->text, source->length}};
+        return restrict_machines(topology, &words, diagnostics);
+    }
+    topology_free(topology);
+    return NULL;
+}
+
+struct topology *topology_restrict(struct topology *topology,
+                                   const struct topology_restriction *restriction,
+                                   struct diagnostics *diagnostics)
+{
+    topology = fail_links(topology, restriction, diagnostics);
+    if (topology && restriction->machines)
+        topology = keep_machines(topology, restriction->machines, diagnostics);
+    return topology;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The machines of a job as people write them: host lists and, on a grid, boxes.
+ */
+#include "network/restrict.h"
+#include "base/text/hostlist.h"
+#include "network/view.h"
+
+#include <string.h>
+
+struct marker {
+    const struct topology *topology;
+    const struct machine_words *words;
+    struct diagnostics *diagnostics;
+    bool *is_in;
+    bool has_failed;
+};
+
+static struct position position_of(const struct marker *marker, struct slice slice)
+{
+    const struct machine_words *words = marker->words;
+    if (strlen(words->text) != words->place.length)
+        return slice_position(words->source, words->place);
+    slice.text = words->place.text + (slice.text - words->text);
+    return slice_position(words->source, slice);
+}
+
+static struct diagnostic *complain(struct marker *marker, struct slice slice, const char *message)
+{
+    int shown = slice.length < 80 ? (int)slice.length : 80;
+    marker->has_failed = true;
+    return report(marker->diagnostics, CODE_T024, position_of(marker, slice),
+                  "'%.*s': %s", shown, slice.text, message);
+}
+
+/* ---- boxes ---- */
+
+struct box {
+    uint32_t n;
+    uint32_t low[TOPOLOGY_MAX_DIMENSIONS], high[TOPOLOGY_MAX_DIMENSIONS];
+};
+
+/* "3" or "0-3", up to a comma or the closing bracket. */
+static bool parse_range(const char **at, uint32_t *low, uint32_t *high)
+{
+    size_t digits = strspn(*at, "0123456789");
+    if (parse_count((struct slice){*at, digits}, low) != VALUE_OK)
+        return false;
+    *at += digits;
+    *high = *low;
+    if (**at != '-')
+        return true;
+    digits = strspn(++*at, "0123456789");
+    if (parse_count((struct slice){*at, digits}, high) != VALUE_OK)
+        return false;
+    *at += digits;
+    return *low <= *high;
+}
+
+/* From the opening bracket to the closing one, which ends the slice. */
+static bool parse_box(struct slice slice, struct box *box)
+{
+    const char *at = slice.text + 1, *end = slice.text + slice.length - 1;
+    for (box->n = 0; box->n < TOPOLOGY_MAX_DIMENSIONS; at++) {
+        if (!parse_range(&at, &box->low[box->n], &box->high[box->n]))
+            return false;
+        box->n++;
+        if (at == end)
+            return true;
+        if (*at != ',')
+            return false;
+    }
+    return false;
+}
+
+/* The next place in a box, the lowest dimension first; false after the last. */
+static bool next_place(const struct box *box, uint32_t *at)
+{
+    for (uint32_t i = 0; i < box->n; i++) {
+        if (at[i]++ < box->high[i])
+            return true;
+        at[i] = box->low[i];
+    }
+    return false;
+}
+
+/* False, and reported, if some of the box is beyond the grid. */
+static bool check_box(struct marker *marker, struct slice slice, const struct box *box,
+                      bool is_logical)
+{
+    const struct topology *grid = topology_grid(marker->topology);
+    for (uint32_t i = 0; i < box->n; i++) {
+        uint32_t extent = is_logical ? view_extent(grid, i) : grid->extent[i].value;
+        if (box->high[i] < extent)
+            continue;
+        complain(marker, slice, "reaches beyond the grid")->help = diagnostics_text(
+            marker->diagnostics,
+            "%u is the last place of dimension %u, counted from 0: write a number or a range up to it",
+            extent - 1, i);
+        return false;
+    }
+    return true;
+}
+
+static void mark_box(struct marker *marker, const struct topology *grid, const struct box *box,
+                     bool is_logical)
+{
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
+    memcpy(at, box->low, sizeof at);
+    do
+        marker->is_in[is_logical ? view_machine(grid, at) : grid_machine(grid, at)] = true;
+    while (next_place(box, at));
+}
+
+static void take_box(struct marker *marker, struct slice slice)
+{
+    const struct topology *grid = topology_grid(marker->topology);
+    struct box box = {0};
+    if (!grid) {
+        complain(marker, slice, "coordinates, but the topology is no grid");
+        return;
+    }
+    if (!parse_box(slice, &box)) {
+        complain(marker, slice, "not a box of coordinates")->help =
+            "write a number or a range for each dimension: (0-3,0-3,2)";
+        return;
+    }
+    bool is_logical = box.n != grid->n_dimensions && box.n == view_n_axes(grid);
+    if (box.n != grid->n_dimensions && !is_logical)
+        complain(marker, slice, "another number of dimensions than the grid");
+    else if (check_box(marker, slice, &box, is_logical))
+        mark_box(marker, grid, &box, is_logical);
+}
+
+/* ---- names ---- */
+
+static bool mark_name(struct marker *marker, struct slice name)
+{
+    uint32_t machine = topology_find_machine(marker->topology, name.text, name.length);
+    if (machine == marker->topology->n_machines)
+        return false;
+    marker->is_in[machine] = true;
+    return true;
+}
+
+/* `first` of the `n` names of an item that the topology lacks. */
+static void complain_absent(struct marker *marker, struct slice item, struct slice first, uint32_t n)
+{
+    char example[64];
+    topology_node_name(marker->topology, 0, example, sizeof example);
+    const char *more = n > 1 ? diagnostics_text(marker->diagnostics, " and %u more are", n - 1) : " is";
+    complain(marker, item, "no such machine in the topology")->help = diagnostics_text(
+        marker->diagnostics, "'%.*s'%s not among its %u machines, which have names like '%s'",
+        first.length < 80 ? (int)first.length : 80, first.text, more, marker->topology->n_machines,
+        example);
+}
+
+static void take_names(struct marker *marker, struct slice item)
+{
+    struct hostlist list = {0};
+    struct slice first = {0};
+    uint32_t n_absent = 0;
+    if (!hostlist_expand(item, HOSTLIST_MAX_NAMES, &list))
+        complain(marker, list.error, list.problem);
+    for (uint32_t i = 0; !list.problem && i < list.n; i++)
+        if (!mark_name(marker, hostlist_get(&list, i)) && n_absent++ == 0)
+            first = hostlist_get(&list, i);
+    if (n_absent)
+        complain_absent(marker, item, first, n_absent);
+    hostlist_free(&list);
+}
+
+char *machine_list_expand(const char *expression, struct arena *arena, const char **problem)
+{
+    struct hostlist list = {0};
+    struct text names = {0};
+    char *result = NULL;
+    *problem = NULL;
+    if (hostlist_expand((struct slice){expression, strlen(expression)}, HOSTLIST_MAX_NAMES, &list)) {
+        for (uint32_t i = 0; i < list.n; i++) {
+            struct slice name = hostlist_get(&list, i);
+            text_append(&names, name.text, name.length);
+            text_append(&names, "\n", 1);
+        }
+        result = arena_strndup(arena, names.data, names.length);
+    } else {
+        *problem = list.problem;
+    }
+    text_free(&names);
+    hostlist_free(&list);
+    return result;
+}
+
+/* ---- the list ---- */
+
+/* The end of an item: a comma, blank or comment outside brackets. */
+static size_t item_length(const char *text)
+{
+    const char *at = text;
+    for (int depth = 0; *at && *at != '\n'; at++) {
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (depth <= 0 && strchr(", \t\r#", *at))
+            break;
+    }
+    return (size_t)(at - text);
+}
+
+bool mark_machines(const struct topology *topology, const struct machine_words *words, bool *is_in,
+                   struct diagnostics *diagnostics)
+{
+    struct marker marker = {topology, words, diagnostics, is_in, false};
+    bool is_empty = true;
+    for (const char *at = words->text; *at;) {
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        struct slice item = {at, item_length(at)};
+        at += item.length ? item.length : 1;
+        if (!item.length)
+            continue;
+        is_empty = false;
+        if (*item.text == '(')
+            take_box(&marker, item);
+        else
+            take_names(&marker, item);
+    }
+    if (is_empty)
+        report(diagnostics, CODE_T024, position_of(&marker, (struct slice){words->text, 1}),
+               "no machine is named");
+    return !marker.has_failed && !is_empty;
+}

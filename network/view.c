@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Logical views of grids: arithmetic only. See view.h for the rings.
+ */
+#include "network/view.h"
+
+static uint32_t extent_of(const struct topology *grid, uint32_t dimension)
+{
+    return grid->extent[dimension].value;
+}
+
+static struct view_axis axis_of(const struct topology *grid, uint32_t axis)
+{
+    return grid->view ? grid->view->axis[axis] : (struct view_axis){axis, VIEW_ALONE};
+}
+
+uint32_t view_n_axes(const struct topology *grid)
+{
+    return grid->view ? grid->view->n_axes : grid->n_dimensions;
+}
+
+uint32_t view_extent(const struct topology *grid, uint32_t axis)
+{
+    struct view_axis of = axis_of(grid, axis);
+    uint32_t length = extent_of(grid, of.along);
+    return of.across == VIEW_ALONE ? length : length * extent_of(grid, of.across);
+}
+
+bool view_wraps(const struct topology *grid, uint32_t axis)
+{
+    struct view_axis of = axis_of(grid, axis);
+    return of.across != VIEW_ALONE || grid->wraps[of.along];
+}
+
+/* ---- one ring ---- */
+
+static void ring_point(uint32_t place, uint32_t length, uint32_t width, uint32_t *along,
+                       uint32_t *across)
+{
+    if (place == 0 || place > (width - 1) * length) {
+        *along = place ? width * length - place : 0;
+        *across = 0;
+        return;
+    }
+    uint32_t step = (place - 1) % (width - 1);
+    *along = (place - 1) / (width - 1);
+    *across = *along % 2 ? width - 1 - step : 1 + step;
+}
+
+static uint32_t ring_place(uint32_t along, uint32_t across, uint32_t length, uint32_t width)
+{
+    if (across == 0)
+        return along ? width * length - along : 0;
+    uint32_t step = along % 2 ? width - 1 - across : across - 1;
+    return 1 + along * (width - 1) + step;
+}
+
+/* ---- all axes ---- */
+
+void grid_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at)
+{
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        uint32_t rest = divide(machine, &grid->extent[i]);
+        at[i] = machine - rest * extent_of(grid, i);
+        machine = rest;
+    }
+}
+
+uint32_t grid_machine(const struct topology *grid, const uint32_t *at)
+{
+    uint32_t machine = 0;
+    for (uint32_t i = grid->n_dimensions; i-- > 0;)
+        machine = machine * extent_of(grid, i) + at[i];
+    return machine;
+}
+
+void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at)
+{
+    uint32_t point[TOPOLOGY_MAX_DIMENSIONS];
+    grid_coordinates(grid, machine, point);
+    for (uint32_t axis = 0; axis < view_n_axes(grid); axis++) {
+        struct view_axis of = axis_of(grid, axis);
+        at[axis] = of.across == VIEW_ALONE
+                       ? point[of.along]
+                       : ring_place(point[of.along], point[of.across],
+                                    extent_of(grid, of.along), extent_of(grid, of.across));
+    }
+}
+
+uint32_t view_machine(const struct topology *grid, const uint32_t *at)
+{
+    uint32_t point[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    for (uint32_t axis = 0; axis < view_n_axes(grid); axis++) {
+        struct view_axis of = axis_of(grid, axis);
+        if (of.across == VIEW_ALONE)
+            point[of.along] = at[axis];
+        else
+            ring_point(at[axis], extent_of(grid, of.along), extent_of(grid, of.across),
+                       &point[of.along], &point[of.across]);
+    }
+    return grid_machine(grid, point);
+}

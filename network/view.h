@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The logical view of a grid: another grid, of fewer axes, that the machines form
+ * if only some of the links are used. The Tofu interconnect is a grid of six
+ * dimensions X Y Z A B C; programs see a torus of three (Ajima et al. 2012).
+ *
+ * An axis of the view folds two dimensions, `along` of extent L and `across` of
+ * extent W, into one ring of L * W places whose neighbours are neighbours in the
+ * grid: a Hamiltonian cycle of the plane. Place 0 is (0, 0); from there lanes 1 to
+ * W-1 of `across` are taken there in a snake, and lane 0 leads back:
+ *
+ *   L = 4, W = 2             L = 4, W = 3
+ *   lane 1   1  2  3  4      lane 2   2  3  6  7     (0, 0)       is place 0
+ *   lane 0   0  7  6  5      lane 1   1  4  5  8     (y, lane)    are places 1 .. (W-1)L,
+ *       y    0  1  2  3      lane 0   0 11 10  9                  W-1 for every y
+ *                                y    0  1  2  3     (y, lane 0)  is place W * L - y
+ *
+ * The snake ends at y = L-1 in lane 1 if L is even, else in lane W-1, next to lane 0 if
+ * W = 2, L is even, or `across` wraps: one of these is required. `along` need not wrap.
+ * A ring of two (L = 1, W = 2) is one cable: its + and - links are the same.
+ *
+ * An axis may also be one dimension as it is (across == VIEW_ALONE). A grid without
+ * view is its own logical view, with all of these functions.
+ */
+#ifndef COLLC_NETWORK_VIEW_H
+#define COLLC_NETWORK_VIEW_H
+
+#include "network/topology.h"
+
+enum { VIEW_ALONE = UINT32_MAX };
+
+struct view_axis {
+    uint32_t along, across; /* dimensions of the grid; across may be VIEW_ALONE */
+};
+
+struct view {
+    uint32_t n_axes;
+    struct view_axis axis[TOPOLOGY_MAX_DIMENSIONS];
+};
+
+/* The logical view of a grid: number of axes, places on an axis, and whether the last
+ * place of it is a neighbour of the first. O(1). */
+uint32_t view_n_axes(const struct topology *grid);
+uint32_t view_extent(const struct topology *grid, uint32_t axis);
+bool view_wraps(const struct topology *grid, uint32_t axis);
+
+/* Between machines and their places, at[axis] below view_extent. O(dimensions). */
+void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
+uint32_t view_machine(const struct topology *grid, const uint32_t *at);
+
+/* The same for the grid itself, whatever its view: at[dimension]. */
+void grid_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
+uint32_t grid_machine(const struct topology *grid, const uint32_t *at);
+
+#endif
