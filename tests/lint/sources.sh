@@ -71,7 +71,7 @@ check_links() {
 
 # Each format of topologies has a wrong case and a valid one.
 check_formats() {
-    formats=$(sed -nE 's/^(FOLDER_)?FORMAT\(([a-z_]+),.*/\2/p' "$(find . -path ./build -prune -o -name formats.def -print)")
+    formats=$(sed -nE 's/^(FOLDER_)?FORMAT\(([a-z_]+),.*/\2/p' network/formats/formats.def)
     [ -n "$formats" ] || echo 'no format found in formats.def'
     for format in $formats; do
         for kind in err out; do
