@@ -68,3 +68,15 @@ check_links() {
         done
     done
 }
+
+# Each format of topologies has a wrong case and a valid one.
+check_formats() {
+    formats=$(sed -nE 's/^(FOLDER_)?FORMAT\(([a-z_]+),.*/\2/p' network/formats/formats.def)
+    [ -n "$formats" ] || echo 'no format found in formats.def'
+    for format in $formats; do
+        for kind in err out; do
+            ls tests/golden/topology/"$format"/*."$kind" >/dev/null 2>&1 ||
+                echo "tests/golden/topology/$format: no case with *.$kind"
+        done
+    done
+}
