@@ -6,6 +6,7 @@
  */
 #include "network/formats/readers.h"
 #include "network/formats/write.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
         at = to;
     }
     require(!n || at == destination);
-    if (!topology->graph->forwarding)
+    if (!topology_as_graph(topology)->forwarding)
         require((n > 0) == (source != destination));
 }
 

@@ -7,6 +7,7 @@
 #include "network/formats/infiniband/lft.h"
 #include "network/formats/readers.h"
 #include "network/formats/write.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ static void check_tables(const struct topology *topology, struct topology *again
         struct lft_request request = {&source, 1, "tables", false};
         require(lft_apply(again, &request, &diagnostics));
         const uint64_t n = again->n_machines;
-        require(again->graph->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
+        require(topology_as_graph(again)->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
     } else {
         require(problem != NULL);
     }
