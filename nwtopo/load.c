@@ -6,6 +6,7 @@
 
 #include "network/formats/formats.h"
 #include "network/grid.h"
+#include "network/restrict.h"
 
 #include <errno.h>
 #include <stdlib.h>

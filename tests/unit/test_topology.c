@@ -6,7 +6,6 @@
  */
 #include "base/text/units.h"
 #include "network/formats/formats.h"
-#include "network/formats/write.h"
 #include "network/graph.h"
 #include "network/grid.h"
 #include "network/tree.h"
@@ -91,7 +90,8 @@ static void check_path(const struct topology *topology, const struct hop *hops, 
 /* The + or - link of every hop, coordinates and lanes, by the words of the rule. */
 static void check_grid_rule(const struct topology *topology, const struct hop *hops, uint32_t n)
 {
-    uint32_t dimension = 0, lane = 0, sign = 2, links_per_node = 2 * topology_as_grid(topology)->n_dimensions;
+    uint32_t dimension = 0, lane = 0, sign = 2;
+    uint32_t links_per_node = 2 * topology_as_grid(topology)->n_dimensions;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t port = hops[i].link % links_per_node, from, to;
         if (port / 2 != dimension || !i) {
@@ -121,11 +121,12 @@ static uint32_t steps_in(const struct hop *hops, uint32_t n, uint32_t links_per_
 static void check_ties(const struct topology *topology, const struct hop *hops, uint32_t n,
                        uint32_t source, uint32_t destination)
 {
-    for (uint32_t i = 0, stride = 1; i < topology_as_grid(topology)->n_dimensions; i++) {
-        uint32_t extent = topology_as_grid(topology)->extent[i].value;
+    const struct grid *grid = topology_as_grid(topology);
+    for (uint32_t i = 0, stride = 1; i < grid->n_dimensions; i++) {
+        uint32_t extent = grid->extent[i].value;
         uint32_t from = source / stride % extent, to = destination / stride % extent;
-        if (topology_as_grid(topology)->wraps[i] && (from + extent - to) % extent * 2 == extent)
-            EQUAL(steps_in(hops, n, 2 * topology_as_grid(topology)->n_dimensions, i, 0), extent / 2, topology->name);
+        if (grid->wraps[i] && (from + extent - to) % extent * 2 == extent)
+            EQUAL(steps_in(hops, n, 2 * grid->n_dimensions, i, 0), extent / 2, topology->name);
         stride *= extent;
     }
 }
@@ -135,12 +136,13 @@ static void check_ties(const struct topology *topology, const struct hop *hops, 
 static void check_tree_rule(const struct topology *topology, const struct hop *hops, uint32_t n,
                             uint32_t destination)
 {
+    const struct tree *tree = topology_as_tree(topology);
     uint32_t below = 1; /* W_{i-1} */
     for (uint32_t i = 0; i < n / 2; i++) {
-        uint32_t from, to, width = below * topology_as_tree(topology)->up[i].value;
+        uint32_t from, to, width = below * tree->up[i].value;
         topology_link_ends(topology, hops[i].link, &from, &to);
-        uint32_t place = to - topology->n_machines - topology_as_tree(topology)->router_base[i];
-        EQUAL(place % width / below, destination / below % topology_as_tree(topology)->up[i].value, topology->name);
+        uint32_t place = to - topology->n_machines - tree->router_base[i];
+        EQUAL(place % width / below, destination / below % tree->up[i].value, topology->name);
         below = width;
     }
 }
@@ -621,7 +623,7 @@ static void check_xml_round_trip(const struct topology *topology)
     struct diagnostics diagnostics = {0};
     struct text xml = {0};
     const char *problem = NULL;
-    write_topology_xml(topology, &xml, &problem);
+    xml_format.write(topology, &xml, &problem);
     struct topology *again = read_text(xml.data, xml.length, &diagnostics);
     CU_ASSERT_FATAL(again != NULL);
     EQUAL(again->fingerprint, topology->fingerprint, topology->name);

@@ -105,11 +105,12 @@ static void test_drawing(void)
 static void test_k(void)
 {
     struct topology *k = must_read("tofu:24x18x16");
-    CU_ASSERT(k->n_machines == 82944 && topology_as_grid(k)->n_dimensions == 6 && view_n_axes(k) == 3);
+    const struct grid *grid = topology_as_grid(k);
+    CU_ASSERT(k->n_machines == 82944 && grid->n_dimensions == 6 && view_n_axes(k) == 3);
     CU_ASSERT(view_extent(k, 0) == 48 && view_extent(k, 1) == 54 && view_extent(k, 2) == 32);
     CU_ASSERT(view_wraps(k, 0) && view_wraps(k, 1) && view_wraps(k, 2));
-    CU_ASSERT(topology_as_grid(k)->wraps[0] && topology_as_grid(k)->wraps[1] && topology_as_grid(k)->wraps[2]);
-    CU_ASSERT(!topology_as_grid(k)->wraps[3] && topology_as_grid(k)->wraps[4] && !topology_as_grid(k)->wraps[5]);
+    CU_ASSERT(grid->wraps[0] && grid->wraps[1] && grid->wraps[2]);
+    CU_ASSERT(!grid->wraps[3] && grid->wraps[4] && !grid->wraps[5]);
     check_view(k);
 }
 

@@ -5,7 +5,8 @@
  * host list.
  */
 #include "base/text/hostlist_write.h"
-#include "network/formats/xml/xml_write.h"
+#include "base/text/xml_write.h"
+#include "network/formats/xml/xml_topology.h"
 #include "network/grid.h"
 #include "network/parts.h"
 #include "network/view.h"
