@@ -9,6 +9,7 @@
 #include "predict/predict.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "network/parts.h"
 
 #include <math.h>
 #include <stdio.h>
