@@ -710,6 +710,54 @@ static void test_truncated(void)
     }
 }
 
+/* ---- formats ---- */
+
+struct listed_format {
+    const char *spelling;
+    const struct topology_format *format;
+};
+static const struct listed_format readers[] = {
+#define READS(name, spelling, title) {spelling, &name##_format},
+#include "network/formats/formats.def"
+};
+static const struct listed_format writers[] = {
+#define WRITES(name, spelling, title) {spelling, &name##_format},
+#include "network/formats/formats.def"
+};
+
+/* The page of formats has the spelling, as code. */
+static void check_page(const char *spelling)
+{
+    struct diagnostics diagnostics = {0};
+    const struct source *page =
+        source_read("docs/formats.md", 1 << 20, &diagnostics.arena, &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(page);
+    bool is_there = strstr(page->text, diagnostics_text(&diagnostics, "`%s`", spelling));
+    if (!is_there)
+        printf("\n  docs/formats.md does not name %s", spelling);
+    CU_ASSERT(is_there);
+    diagnostics_free(&diagnostics);
+}
+
+/* Every line of formats.def is what the record in the folder can do, and is told in the page. */
+static void test_formats(void)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        const struct topology_format *format = readers[i].format;
+        int n_readers = !!format->read + !!format->read_files + !!format->read_with_parts;
+        EQUAL(format->is && n_readers == 1, true, readers[i].spelling);
+        check_page(readers[i].spelling);
+        bool is_written = topology_writer_find(readers[i].spelling);
+        EQUAL(is_written, format->write != NULL, readers[i].spelling);
+    }
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        EQUAL(topology_writer_find(writers[i].spelling) == writers[i].format->write &&
+                  writers[i].format->write,
+              true, writers[i].spelling);
+        check_page(writers[i].spelling);
+    }
+}
+
 int main(void)
 {
     CU_initialize_registry();
@@ -730,6 +778,7 @@ int main(void)
     CU_add_test(suite, "two layouts of one fabric", test_layouts_agree);
     CU_add_test(suite, "rates and names of a real fabric", test_fabric_details);
     CU_add_test(suite, "truncated files", test_truncated);
+    CU_add_test(suite, "formats", test_formats);
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
     unsigned failures = CU_get_number_of_failures();
