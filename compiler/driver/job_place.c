@@ -4,6 +4,9 @@
  */
 #include "compiler/driver/job.h"
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
+#include "network/restrict.h"
 
 #include <stdlib.h>
 

@@ -54,7 +54,7 @@ static const struct source *read_argument(struct job *job, const char *argument)
 static void help_with_network(struct job *job)
 {
     struct diagnostic *first = job->diagnostics.first;
-    const char *format = first->next || first->code != CODE_E003 ? NULL : topology_format(job->source);
+    const char *format = first->next || first->code != CODE_E003 ? NULL : topology_format_name(job->source);
     if (format)
         first->help = diagnostics_text(
             &job->diagnostics, "this is a network (%s): give it with --topology, beside an algorithm",

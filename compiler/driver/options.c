@@ -26,8 +26,8 @@
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
 static const char topology_targets[] =
-#define TARGET(name, spelling, title) "|" spelling
-#include "network/formats/targets.def"
+#define WRITES(name, spelling, title) "|" spelling
+#include "network/formats/formats.def"
     ;
 
 /* The same of emitters/targets.def, with a help that says what each is. */

@@ -6,6 +6,8 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
 

@@ -5,7 +5,8 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "network/formats/formats.h"
-#include "network/formats/write.h"
+#include "network/networks.h"
+#include "network/recognise.h"
 #include "reports/topology.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static int convert(const struct options *options, const struct topology *topolog
 {
     struct text text = {0};
     const char *problem = NULL;
-    bool is_written = topology_target_find(options->to)->write(topology, &text, &problem);
+    bool is_written = topology_writer_find(options->to)(topology, &text, &problem);
     if (is_written)
         output_text(options->output, &text);
     else

@@ -369,7 +369,8 @@ static uint64_t program_features(const struct use *use)
     return features;
 }
 
-static void print_schedule(const struct c_unit *unit, const struct c_form *form, const struct use *use, struct text *out)
+static void print_schedule(const struct c_unit *unit, const struct c_form *form,
+                           const struct use *use, struct text *out)
 {
     c_template(unit, "arithmetic.c", out);
     if (use->rank_at)

@@ -2,9 +2,9 @@
  *
  * The files of runtime/ as they go into emitted C: without their heads, and without the lines
  * whose `#if` does not hold. A condition is made of names (features.def), &&, ||, ! and
- * parentheses; an unknown name is our mistake. `#ifdef`, `#ifndef` and `#if` with `defined` are
- * left to the C compiler. Words that begin with COLLC_ and that the unit has a text for
- * (c_unit_text) are replaced by it.
+ * parentheses; an unknown name is our mistake. `#ifdef` and `#ifndef` are left to the C compiler,
+ * as other lines are. Words that begin with COLLC_ and that the unit has a text for (c_unit_text)
+ * are replaced by it.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -46,8 +46,8 @@ static bool primary(struct condition *condition)
         return !primary(condition);
     if (take(condition, "(")) {
         const bool value = either(condition);
-        const bool is_closed = take(condition, ")");
-        assert(is_closed), (void)is_closed;
+        assert(*condition->at == ')');
+        condition->at++;
         return value;
     }
     const char *name = condition->at;
@@ -83,20 +83,16 @@ static bool holds(const struct c_unit *unit, const char *text)
 
 enum { MAX_DEPTH = 16 };
 
-/* The `#if`s around a line. */
+/* The `#if`s around a line: its branch is not printed, or is, or an earlier one was. */
 struct nest {
-    struct {
-        bool is_on;    /* its lines are printed, if those around it are */
-        bool was_on;   /* or those of an earlier branch were */
-        bool is_ours;
-    } level[MAX_DEPTH];
+    enum { OFF, ON, DONE, THEIRS } level[MAX_DEPTH];
     int depth;
 };
 
 static bool is_on(const struct nest *nest)
 {
     for (int i = 0; i < nest->depth; i++)
-        if (!nest->level[i].is_on)
+        if (nest->level[i] == OFF || nest->level[i] == DONE)
             return false;
     return true;
 }
@@ -106,23 +102,13 @@ static bool begins(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-static void open_level(struct nest *nest, const struct c_unit *unit, const char *line)
-{
-    const char *end = strchr(line, '\n'), *word = strstr(line, "defined");
-    const bool is_ours = begins(line, "#if ") && !(word && word < end);
-    const bool value = !is_ours || holds(unit, line + 4);
-    assert(nest->depth < MAX_DEPTH);
-    nest->level[nest->depth].is_ours = is_ours;
-    nest->level[nest->depth].is_on = nest->level[nest->depth].was_on = value;
-    nest->depth++;
-}
-
 /* Follows a directive of ours; false: the line is none. */
 static bool follow(struct nest *nest, const struct c_unit *unit, const char *line)
 {
     if (begins(line, "#if")) {
-        open_level(nest, unit, line);
-        return nest->level[nest->depth - 1].is_ours;
+        assert(nest->depth < MAX_DEPTH);
+        nest->level[nest->depth] = !begins(line, "#if ") ? THEIRS : holds(unit, line + 4) ? ON : OFF;
+        return nest->level[nest->depth++] != THEIRS;
     }
     const bool is_else = begins(line, "#else"), is_elif = begins(line, "#elif ");
     if (!is_else && !is_elif && !begins(line, "#endif"))
@@ -131,11 +117,11 @@ static bool follow(struct nest *nest, const struct c_unit *unit, const char *lin
     const int last = nest->depth - 1;
     if (!is_else && !is_elif)
         nest->depth--;
-    else if (nest->level[last].is_ours) {
-        nest->level[last].is_on = !nest->level[last].was_on && (is_else || holds(unit, line + 6));
-        nest->level[last].was_on |= nest->level[last].is_on;
-    }
-    return nest->level[last].is_ours;
+    else if (nest->level[last] == OFF)
+        nest->level[last] = is_else || holds(unit, line + 6) ? ON : OFF;
+    else if (nest->level[last] == ON)
+        nest->level[last] = DONE;
+    return nest->level[last] != THEIRS;
 }
 
 /* A line with what it names filled in; one that was filled in is broken where it is too long. */

@@ -5,6 +5,7 @@
  * ports one at a time. Every pair of every fabric must take the same links.
  */
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
 #include "network/forwarding.h"
 
 #include <CUnit/Basic.h>
