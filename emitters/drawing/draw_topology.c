@@ -626,3 +626,9 @@ void draw_topology(const struct topology *topology, const uint64_t *link_load, s
     free(map.nodes);
     free(map.cables);
 }
+
+const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
+{
+    draw_topology(request->topology, request->link_load, out);
+    return NULL;
+}
