@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/alternatives.h"
 
+#include "base/codes.h"
 #include "compiler/driver/builtin.h"
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
@@ -221,7 +222,7 @@ static void name_nearest(struct candidates *list, const char *does, struct text 
         text_printf(names, " and %zu more", list->n - MAX_NAMED);
 }
 
-static struct diagnostic *last_of(struct job *job, enum code code)
+static struct diagnostic *last_of(struct job *job, uint32_t code)
 {
     struct diagnostic *last = NULL;
     for (struct diagnostic *d = job->diagnostics.first; d; d = d->next)

@@ -6,6 +6,7 @@
  */
 #include "compiler/driver/certify.h"
 
+#include "base/codes.h"
 #include "compiler/driver/trials.h"
 
 #include <stdio.h>

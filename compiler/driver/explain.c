@@ -3,6 +3,7 @@
  * collc explain: the page of a code, or the list of codes.
  */
 #include "compiler/driver/builtin.h"
+#include "base/codes.h"
 #include "compiler/driver/json.h"
 #include "compiler/driver/options.h"
 #include "compiler/driver/output.h"
@@ -71,7 +72,7 @@ int command_explain(const struct options *options)
 {
     struct text text = {0};
     if (options->n_arguments) {
-        enum code code = code_find(options->arguments[0]);
+        uint32_t code = code_find(options->arguments[0]);
         if (code == N_CODES)
             return unknown_code(options->arguments[0]);
         explain_code(options, &code_table[code], &text);

@@ -6,6 +6,7 @@
  */
 #include "compiler/driver/forecast.h"
 
+#include "base/codes.h"
 #include "compiler/driver/builtin.h"
 #include "ir/program.h"
 

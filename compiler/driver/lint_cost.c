@@ -4,6 +4,7 @@
  * few numbers of ranks, on servers and on grids. See lint.h.
  */
 #include "compiler/driver/lint.h"
+#include "base/codes.h"
 #include "compiler/passes/stated.h"
 
 #include <inttypes.h>

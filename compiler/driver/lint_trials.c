@@ -4,6 +4,8 @@
  */
 #include "compiler/driver/lint.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/pipeline.h"
 
+#include "base/codes.h"
 #include "compiler/driver/alternatives.h"
 #include "compiler/driver/builtin.h"
 #include "compiler/driver/choose.h"

@@ -4,6 +4,7 @@
  */
 #include "compiler/driver/trials.h"
 
+#include "base/codes.h"
 #include "ir/counts.h"
 #include "network/networks.h"
 #include "ir/use.h"

@@ -4,6 +4,7 @@
  * program_read, which runs the front end.
  */
 #include "compiler/language/inline.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <stdlib.h>

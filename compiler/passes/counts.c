@@ -4,6 +4,7 @@
  */
 #include "compiler/passes/counts.h"
 
+#include "base/codes.h"
 #include "compiler/passes/variables.h"
 #include "ir/use.h"
 

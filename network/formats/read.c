@@ -4,6 +4,7 @@
  * explicit networks have in common.
  */
 #include "network/formats/readers.h"
+#include "base/codes.h"
 #include "base/text/file_list.h"
 
 #include <stdlib.h>

@@ -52,7 +52,7 @@ void skip_blanks(struct line_reader *reader);
 bool slice_is(struct slice slice, const char *text);
 bool slice_starts(struct slice slice, const char *text);
 /* Reports about a slice of the current line, quoted; sets failed. */
-struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message);
 /* Reports about the whole file; sets failed. */
 struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)

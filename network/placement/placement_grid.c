@@ -5,6 +5,7 @@
  * rank, t being the place within the machine.
  */
 #include "network/placement/placement_files.h"
+#include "base/codes.h"
 #include "network/view.h"
 
 #include <stdio.h>

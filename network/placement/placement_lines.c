@@ -4,6 +4,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +82,7 @@ bool slice_starts(struct slice slice, const char *text)
 
 /* ---- what is wrong ---- */
 
-struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message)
 {
     reader->failed = true;

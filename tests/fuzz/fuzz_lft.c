@@ -5,6 +5,7 @@
  * the tables say arrive.
  */
 #include "network/formats/infiniband/lft.h"
+#include "base/codes.h"
 #include "network/formats/readers.h"
 #include "routes/metrics.h"
 

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/expansions.h"
 
+#include "base/codes.h"
 #include "tests/unit/naive.h"
 
 #include <stdio.h>

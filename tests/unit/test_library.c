@@ -10,6 +10,7 @@
  *   cost printed in the literature
  * */
 #include "compiler/passes/stated.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 #include "ir/use.h"

@@ -5,6 +5,7 @@
  * message by message.
  */
 #include "predict/predict.h"
+#include "base/codes.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 

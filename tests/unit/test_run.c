@@ -14,6 +14,7 @@
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
 #include "compiler/passes/expand.h"
+#include "base/codes.h"
 #include "base/embedded.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/scene.h"
@@ -364,7 +365,7 @@ static void test_names(void)
 
 enum { MULTIPLE_LEVELS = 7 };
 
-static uint64_t refusals_of(const char *path, enum code code)
+static uint64_t refusals_of(const char *path, uint32_t code)
 {
     struct bound bound = {.program = NULL};
     const struct source *source = source_read(path, 1 << 20, &bound.arena, &bound.diagnostics);

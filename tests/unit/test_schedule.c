@@ -5,6 +5,7 @@
  * code and a place.
  */
 #include "compiler/passes/expand.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 
@@ -284,7 +285,7 @@ static void test_write_fails(void)
 
 static const struct {
     const char *text;
-    enum code code;
+    uint32_t code;
     uint32_t line, column;
     const char *message;
 } refused[] = {

@@ -7,6 +7,8 @@
  */
 #include "network/formats/dot/dot.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

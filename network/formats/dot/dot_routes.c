@@ -8,6 +8,8 @@
  */
 #include "network/formats/dot/dot.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * kinds in version 3.
  */
 #include "network/formats/hwloc/machine.h"
+#include "base/codes.h"
 #include "network/formats/xml/xml.h"
 
 #include <errno.h>

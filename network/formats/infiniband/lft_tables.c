@@ -4,6 +4,7 @@
  * by GUID and LIDs by owner, and says what does not fit.
  */
 #include "network/formats/infiniband/lft.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 
 #include <inttypes.h>

@@ -5,6 +5,8 @@
  */
 #include "network/formats/infiniband/lft.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 
 static uint32_t n_routers_of(const struct graph *graph)

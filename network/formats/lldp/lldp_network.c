@@ -6,6 +6,7 @@
  * systems that both have a file is told twice and counted once, by its ports.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "base/codes.h"
 #include "network/formats/lldp/lldp.h"
 
 #include <stdlib.h>

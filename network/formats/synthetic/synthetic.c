@@ -10,6 +10,7 @@
  * between. topology_shape prints the same language.
  */
 #include "network/formats/readers.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <string.h>
@@ -122,7 +123,7 @@ static bool slice_is(struct slice slice, const char *text)
     return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
 }
 
-static bool complain(const struct spec *spec, enum code code, struct slice slice,
+static bool complain(const struct spec *spec, uint32_t code, struct slice slice,
                      const char *message, const char *help)
 {
     report(spec->diagnostics, code, slice_position(spec->source, slice), "'%.*s': %s",

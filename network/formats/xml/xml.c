@@ -6,6 +6,7 @@
  */
 #include "network/formats/xml/xml.h"
 
+#include "base/codes.h"
 #include "base/embedded.h"
 
 #include <libxml/relaxng.h>

@@ -65,7 +65,7 @@ void xml_check_value(struct xml_reader *reader, const xmlNode *element, const ch
 void xml_read_numbers(struct xml_reader *reader, const xmlNode *element, uint64_t *bandwidth,
                       uint64_t *latency);
 /* Reports at a slice of the text; quotes `subject`. */
-struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
+struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct slice slice,
                               const char *subject, const char *message);
 
 /* ---- xml_restrict.c ---- */

@@ -6,6 +6,7 @@
  * numbered in the order of the list in `networks` or else of their first mention.
  */
 #include "base/text/hostlist.h"
+#include "base/codes.h"
 #include "network/formats/xml/xml.h"
 #include "network/networks.h"
 

@@ -6,11 +6,13 @@
  */
 #include "network/formats/xml/xml.h"
 
+#include "base/codes.h"
+
 #include <ctype.h>
 #include <libxml/parser.h>
 #include <string.h>
 
-struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
+struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct slice slice,
                               const char *subject, const char *message)
 {
     reader->failed = true;
