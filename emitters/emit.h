@@ -16,7 +16,7 @@ struct rank_map {
     uint32_t lead;        /* the number of the root it was made for */
 };
 
-/* Machines by name, and the cluster of each (network/clusters.h). */
+/* Machines by name, and the cluster of each (network/placement/clusters.h). */
 struct cluster_names {
     const char *const *machine;
     const uint32_t *cluster;

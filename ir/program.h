@@ -9,7 +9,7 @@
  * around steps, window sizes, `segments`, requirements and parameters are
  * uniform (checked, E006), so all ranks have the same steps.
  *
- * A `run` of another algorithm is in the tree as written only: program_read puts the
+ * A `run` of another algorithm is in the tree as written only: the front end puts the
  * statements in its place that it stands for (compiler/language/inline.h).
  */
 #ifndef COLLC_IR_PROGRAM_H
@@ -245,49 +245,7 @@ const char *program_help_with_parameters(const struct program *program, const ch
 /* Coordinates over `servers` and `max_slots`: there need not be a rank at each of them. */
 bool program_is_ragged(const struct program *program);
 
-/* Parses and checks one algorithm; reports every error of the file. NULL if
- * there was one. Algorithms that it runs are those built in or, if there is none of
- * that name, the file NAME.coll beside it. The source and the diagnostics must outlive
- * the program. */
-struct program *program_read(const struct source *source, struct diagnostics *diagnostics);
-/* The same with other values for parameters that name algorithms; other settings are of
- * no account here. */
-struct program *program_read_with(const struct source *source,
-                                  const struct parameter_setting *settings, size_t n_settings,
-                                  struct diagnostics *diagnostics);
-/* The tree as written, with its runs: to print and to say what is in it, but not to bind. */
-struct program *program_read_as_written(const struct source *source,
-                                        struct diagnostics *diagnostics);
-/* Whether the algorithm can be one of a form of its collective: see program_take_form. */
-bool program_serves(const struct program *program, enum collective_form form);
-/* Makes it an algorithm of a form of its collective with unequal counts. Reports E020, and
- * returns false, if a rank would need counts that MPI does not tell it. What is put into
- * `out` and `tmp` is judged by the verifier (R008). */
-bool program_take_form(struct program *program, enum collective_form form,
-                       struct diagnostics *diagnostics);
-/* An expression that stands alone, such as the counts of a collective with unequal counts. */
-enum { FORMULA_MAX_NAMES = 8 };
-struct formula {
-    struct program *program;       /* holds variables, no statements; program_free */
-    struct expr *expr;
-    uint32_t variable[FORMULA_MAX_NAMES]; /* of the names that were given */
-};
-/* Reads one over `names`, `n` of them, and the functions of the language; reports every
- * error. The source must outlive the formula. */
-bool formula_read(const struct source *source, const char *const *names, uint32_t n,
-                  struct formula *formula, struct diagnostics *diagnostics);
-/* Prints a program as written in the language (canonical layout): read again, it
- * gives an equal program and prints the same bytes. */
-void program_print(const struct program *program, struct text *out);
-/* Prints what its header says below the first line, a line for each clause; no definitions. */
-void program_print_clauses(const struct program *program, struct text *out);
-/* The extent of a coordinate. */
-void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out);
-/* The default of a parameter as the header has it: a number, a formula or a name. */
-void program_print_default(const struct program *program, const struct variable *parameter,
-                           struct text *out);
-void program_free(struct program *program);
-/* The parameter of that name, or NULL (ir/program.c). */
+/* The parameter of that name, or NULL. */
 const struct variable *program_parameter(const struct program *program, const char *name);
 
 #endif

@@ -5,6 +5,7 @@
 #include "nwtopo/internal.h"
 
 #include "network/formats/formats.h"
+#include "network/restrict.h"
 
 #include <errno.h>
 #include <stdlib.h>

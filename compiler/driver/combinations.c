@@ -5,6 +5,8 @@
  */
 #include "compiler/driver/combinations.h"
 
+#include "compiler/driver/messages.h"
+
 #include <string.h>
 
 #define ON(name) (1u << COMMAND_##name)
@@ -37,6 +39,8 @@ static const struct combination combinations[] = {
 static const char of_drawn_schedule[] =
     "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|root|param|load|overhead|gap|"
     "memory-bandwidth|memory-latency";
+
+static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency";
 
 static const struct option_info *find_option(enum command command, const char *name, size_t length)
 {
@@ -115,6 +119,10 @@ bool combinations_check(const struct options *options)
     const bool is_alone = options->command == COMMAND_draw && !options->n_arguments;
     const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;
     if (useless)
-        usage_error(options, "--%s is of a schedule: name one", useless->name);
-    return !useless;
+        return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
+    const bool is_predicted = options->command == COMMAND_predict ||
+                              options->command == COMMAND_best || options->best;
+    if (!is_predicted && find_given(options, of_hosts))
+        return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
+    return true;
 }

@@ -4,8 +4,8 @@
  * messages of one step, or the tree of a broadcast; as DOT, or as SVG through
  * Graphviz's own program.
  */
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/driver/render.h"
 #include "emitters/emit.h"
 #include "verify/verify.h"
@@ -111,11 +111,11 @@ static int draw_schedule(struct job *job, struct text *out)
     return STATUS_CLEAN;
 }
 
-static int open_subject(struct job *job, const struct options *options)
+static int open_subject(struct job *job)
 {
-    job->options = options;
+    const struct options *options = job->options;
     if (options->n_arguments)
-        return job_open(job, options);
+        return job_open(job);
     if (!options->topology)
         return usage_error(options, "nothing to draw: give a schedule or --topology");
     return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
@@ -160,10 +160,10 @@ static int write_drawing(const struct job *job, const struct text *dot)
 
 int command_draw(const struct options *options)
 {
-    struct job job = {.options = options};
+    struct job job = job_begin(options);
     struct text dot = {0};
     bool is_network = !options->what || is_choice(options->what, "topology");
-    int status = open_subject(&job, options);
+    int status = open_subject(&job);
     if (status == STATUS_CLEAN)
         status = is_network ? draw_network(&job, &dot) : draw_schedule(&job, &dot);
     if (status == STATUS_CLEAN)

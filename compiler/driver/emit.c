@@ -3,15 +3,17 @@
  * collc emit: C for an MPI, from the program (loops) or from the schedule
  * (a table).
  */
-#include "compiler/driver/certify.h"
-#include "compiler/driver/map.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
 #include "emitters/emit.h"
-#include "network/clusters.h"
 #include "ir/use.h"
+#include "mapping/mapping.h"
+#include "network/placement/clusters.h"
 #include "network/view.h"
+#include "study/certify.h"
+#include "study/facts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void take_grid(const struct topology *topology, struct emit_c_options *emit)
@@ -44,6 +46,37 @@ static void take_clusters(struct job *job, struct emit_c_options *emit)
     emit->clusters = names;
 }
 
+/* The map as emitted C has it; NULL if there is none or it is the identity. */
+static const struct rank_map *take_map(struct job *job)
+{
+    if (!job->map || mapping_is_identity(job->map, job->placement->n_ranks))
+        return NULL;
+    struct rank_map *map = arena_alloc(&job->arena, 1, sizeof *map);
+    *map = (struct rank_map){job->map, job->placement->n_ranks,
+                             job_virtual_root(job, job->options->root)};
+    return map;
+}
+
+/* What is found wrong is printed, not written. Returns a status. */
+static int verify_first(struct job *job, const struct certify_request *request)
+{
+    struct certificate certificate = certify(request);
+    const struct text *notes = &certificate.notes;
+    int status = certificate.result == CERTIFIED_RIGHT ? STATUS_CLEAN : STATUS_FAILED;
+    for (size_t at = 0, n; at < notes->length && !job->options->quiet; at += n + 1) {
+        n = strcspn(notes->data + at, "\n");
+        fprintf(stderr, "collc: note: %.*s\n", (int)n, notes->data + at);
+    }
+    if (certificate.result == CERTIFIED_WRONG) {
+        say_diagnostics(job->options, &certificate.findings);
+        usage_error_with(certificate.help, "no C is written of %s: it is wrong",
+                         certificate.where.data);
+        status = certificate.has_steps ? STATUS_FINDINGS : STATUS_FAILED;
+    }
+    certificate_free(&certificate);
+    return status;
+}
+
 static bool check_settings(struct job *job)
 {
     const struct options *options = job->options;
@@ -57,6 +90,7 @@ static bool check_settings(struct job *job)
 static int take_settings(struct job *job, int64_t **values)
 {
     const struct program *program = job->program;
+    const struct bind_request where = job_bind_request(job);
     if (!check_settings(job))
         return STATUS_FAILED;
     *values = arena_alloc(&job->arena, program->n_variables, sizeof **values);
@@ -64,7 +98,7 @@ static int take_settings(struct job *job, int64_t **values)
         const struct variable *variable = &program->variables[i];
         if (variable->kind != VARIABLE_PARAMETER)
             continue;
-        const struct parameter_setting *setting = job_setting(job, variable->name);
+        const struct parameter_setting *setting = facts_setting(&where, variable->name);
         if (!setting && variable->value->kind != EXPR_INTEGER)
             return usage_error(job->options,
                                "the default of parameter '%s' depends on the ranks: "
@@ -128,20 +162,24 @@ static int check_loops(const struct job *job)
 static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
 {
     const struct options *options = job->options;
-    int status = job_check_root(job, job->program->collective);
-    if (status == STATUS_CLEAN)
-        status = check_loops(job);
+    int status = job_check_root(job, job->program->collective) ? check_loops(job) : STATUS_FAILED;
     if (status == STATUS_CLEAN && (options->topology || options->ranks))
-        status = job_prepare(job);
+        status = job_open(job);
     if (status == STATUS_CLEAN)
         status = bind_values(job, emit);
     if (status != STATUS_CLEAN)
         return status;
-    emit->map = job_rank_map(job);
+    emit->map = take_map(job);
     take_grid(job->topology, emit);
     take_clusters(job, emit);
-    status = certify_program(job, emit->parameters,
-                             emit->n_grid && program_kind(job->program) == KIND_GRID);
+    const struct certify_request request = {
+        .program = job->program,
+        .parameters = emit->parameters,
+        .schedule = job->schedule,
+        .topology = job->topology,
+        .placement = job->placement,
+        .is_for_its_grid = emit->n_grid && program_kind(job->program) == KIND_GRID};
+    status = verify_first(job, &request);
     if (status == STATUS_CLEAN && !emit_mpi_c_program(job->program, emit, text))
         status = refuse_name(options);
     return status;
@@ -149,9 +187,12 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
 
 static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
 {
-    int status = job_prepare(job);
-    if (status == STATUS_CLEAN)
-        status = certify_schedule(job);
+    int status = job_open(job);
+    if (status != STATUS_CLEAN)
+        return status;
+    const struct certify_request request = {
+        .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
+    status = verify_first(job, &request);
     if (status == STATUS_CLEAN && !emit_mpi_c_schedule(job->schedule, emit, text))
         status = job->schedule->failed ? STATUS_FAILED : refuse_name(job->options);
     return status;
@@ -174,9 +215,7 @@ static int emit_job(struct job *job, const struct options *options)
 
 int command_emit(const struct options *options)
 {
-    struct job job = {0};
-    int status = job_start(&job, options);
-    if (status == STATUS_CLEAN)
-        status = emit_job(&job, options);
-    return job_close(&job, status);
+    struct job job = job_begin(options);
+    const bool is_read = job_choose(&job) && job_read(&job);
+    return job_close(&job, is_read ? emit_job(&job, options) : STATUS_FAILED);
 }

@@ -10,6 +10,7 @@
  * uniform value.
  */
 #include "compiler/language/frontend.h"
+#include "compiler/language/language.h"
 
 #include "base/codes.h"
 

@@ -7,7 +7,8 @@
  *   parser_expr.c   expressions, chunks and targets
  *   parser.c        statements and blocks
  *   parser_run.c    the statement `run`
- *   parser_header.c header, clauses and definitions; program_read
+ *   parser_header.c header, clauses and definitions
+ *   read.c          program_read: all of it in order
  *   formula.c       an expression that stands alone
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
@@ -115,7 +116,7 @@ struct reading {
     uint32_t n_nodes;       /* of expressions made for runs; MAX_NODES + 1: too many */
     bool is_as_written;
 };
-/* program_read for one of them; the caller gives `reading`. */
+/* read.c: program_read for one of them; the caller gives `reading`. */
 struct program *program_read_part(const struct source *source, struct reading *reading,
                                   struct diagnostics *diagnostics);
 
@@ -187,6 +188,8 @@ static inline bool are_operands_uniform(const struct expr *expr)
 }
 
 /* parser_header.c */
+/* Parses a file that its lexer can read; never NULL, whatever was reported. */
+struct program *parse_program(const struct source *source, struct diagnostics *diagnostics);
 struct program *new_program(const struct source *source);
 void keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */

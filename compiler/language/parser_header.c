@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The top of a file: description, header line, clauses and definitions; and
- * program_read, which runs the front end.
+ * The top of a file: description, header line, clauses and definitions.
  */
-#include "compiler/language/inline.h"
+#include "compiler/language/frontend.h"
 #include "base/codes.h"
 #include "base/suggest.h"
 
@@ -73,41 +72,6 @@ static void parse_parameter(struct parser *parser)
     uint32_t variable = declare(parser, name, VARIABLE_PARAMETER, true);
     parser->variables[variable].value = value;
     note_segments(parser, variable);
-}
-
-static const char known_collectives[] =
-    "an algorithm begins with its collective and its name; collectives are alltoall, bcast, "
-    "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
-    "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter";
-
-/* Where the first word of the file is, or sign if that is no word; comments do not count. */
-static size_t first_word(const struct source *source, size_t *length)
-{
-    const char *text = source->text;
-    if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        text += 3; /* byte order mark */
-    while (text += strspn(text, " \t\r\n"), *text == '#')
-        text += strcspn(text, "\n");
-    *length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    if (!*length && *text)
-        *length = utf8_length(text, UTF8_LONGEST);
-    return (size_t)(text - source->text);
-}
-
-/* False, and reported, if the file begins with nothing like a collective: it is something else
- * than an algorithm, and what else is no algorithm in it is not worth a message. */
-static bool begins_algorithm(const struct source *source, struct diagnostics *diagnostics)
-{
-    size_t length, at = first_word(source, &length);
-    const char *word = source->text + at;
-    enum collective_form form;
-    if (!length || collective_nearest(word, length) ||
-        collective_find_form(word, length, &form) != N_COLLECTIVES)
-        return true;
-    report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
-           (int)(length < 60 ? length : 60), word)
-        ->help = known_collectives;
-    return false;
 }
 
 static void parse_collective(struct parser *parser)
@@ -574,7 +538,7 @@ struct program *new_program(const struct source *source)
     return program;
 }
 
-static struct program *parse(const struct source *source, struct diagnostics *diagnostics)
+struct program *parse_program(const struct source *source, struct diagnostics *diagnostics)
 {
     struct parser parser = {
         .source = source, .diagnostics = diagnostics, .program = new_program(source)};
@@ -585,68 +549,4 @@ static struct program *parse(const struct source *source, struct diagnostics *di
     keep_variables(&parser);
     free(parser.tokens);
     return parser.program;
-}
-
-static bool has_readable_size(const struct source *source, struct diagnostics *diagnostics)
-{
-    if (source->length <= MAX_FILE_BYTES)
-        return true;
-    report(diagnostics, CODE_E010, (struct position){source, 1, 1, 1},
-           "file of %zu bytes is larger than %d", source->length, MAX_FILE_BYTES);
-    return false;
-}
-
-struct program *program_read_part(const struct source *source, struct reading *reading,
-                                  struct diagnostics *diagnostics)
-{
-    uint64_t n_errors = diagnostics->n_of_severity[SEVERITY_ERROR];
-    reading->sources[reading->depth] = source;
-    if (!has_readable_size(source, diagnostics) || !source_check_utf8(source, diagnostics) ||
-        !begins_algorithm(source, diagnostics))
-        return NULL;
-    struct program *program = parse(source, diagnostics);
-    /* where blocks were left out, what remains would be judged wrongly */
-    if (!diagnostics->n_of_code[CODE_E010])
-        check_program(program, diagnostics);
-    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors && !reading->is_as_written &&
-        inline_runs(program, reading, diagnostics))
-        check_program(program, diagnostics);
-    if (program->form != FORM_EQUAL)
-        program_take_form(program, program->form, diagnostics);
-    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
-        return program;
-    program_free(program);
-    return NULL;
-}
-
-struct program *program_read(const struct source *source, struct diagnostics *diagnostics)
-{
-    return program_read_part(source, &(struct reading){.n_settings = 0}, diagnostics);
-}
-
-struct program *program_read_with(const struct source *source,
-                                  const struct parameter_setting *settings, size_t n_settings,
-                                  struct diagnostics *diagnostics)
-{
-    struct reading reading = {.settings = settings, .n_settings = n_settings};
-    return program_read_part(source, &reading, diagnostics);
-}
-
-struct program *program_read_as_written(const struct source *source,
-                                        struct diagnostics *diagnostics)
-{
-    return program_read_part(source, &(struct reading){.is_as_written = true}, diagnostics);
-}
-
-void program_free(struct program *program)
-{
-    if (!program)
-        return;
-    for (struct program *part = program->parts, *next; part; part = next) {
-        next = part->next_part;
-        program_free(part);
-    }
-    struct arena *arena = program->arena;
-    arena_free(arena);
-    free(arena);
 }

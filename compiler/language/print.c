@@ -6,6 +6,7 @@
  * line they stood at. One empty line is kept where there were some.
  */
 #include "compiler/language/frontend.h"
+#include "compiler/language/language.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "compiler/passes/variables.h"
 #include "base/codes.h"
 #include "compiler/passes/expand.h"
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/use.h"
 #include "network/view.h"
 

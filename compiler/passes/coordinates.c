@@ -5,7 +5,7 @@
 #include "compiler/passes/coordinates.h"
 #include "compiler/passes/cyclic.h"
 
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/schedule.h"
 
 static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)

@@ -2,6 +2,7 @@
  *
  * Reads and evaluates counts. See counts.h.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
 
 #include "base/codes.h"

@@ -2,6 +2,7 @@
  *
  * Costs that an algorithm states. See stated.h.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * then the program prints itself in text that is accepted again and prints the
  * same bytes.
  */
+#include "compiler/language/language.h"
 #include "ir/program.h"
 
 #include <stdlib.h>

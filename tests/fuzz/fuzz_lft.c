@@ -4,9 +4,9 @@
  * fabric. Whatever is accepted must give routes that join, and as many of them as
  * the tables say arrive.
  */
-#include "network/formats/infiniband/lft.h"
+#include "network/formats/opensm/lft.h"
 #include "base/codes.h"
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "routes/metrics.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void try_input(const uint8_t *data, size_t size, uint8_t what)
     struct text text = {0};
     const struct source *source =
         source_of_text("fabric", fabric, sizeof fabric - 1, &diagnostics.arena);
-    struct topology *topology = read_ibnetdiscover(source, &diagnostics);
+    struct topology *topology = topology_read_source(&ibnetdiscover_format, source, &diagnostics);
     require(topology != NULL);
     const struct source *input =
         source_of_text("input", (const char *)data, size, &diagnostics.arena);

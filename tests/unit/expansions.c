@@ -2,6 +2,7 @@
  *
  * Texts bound, and expanded both ways. See expansions.h.
  */
+#include "compiler/language/language.h"
 #include "tests/unit/expansions.h"
 
 #include "base/codes.h"

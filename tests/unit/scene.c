@@ -2,9 +2,11 @@
  *
  * Built-in algorithms set up for verification (scene.h).
  */
+#include "compiler/language/language.h"
 #include "tests/unit/scene.h"
 
 #include "base/embedded.h"
+#include "network/placement/placement_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

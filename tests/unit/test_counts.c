@@ -8,6 +8,7 @@
  * and the result must be MPI's. The engine must find nothing, and the bytes that it counts
  * must be those that moved.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
 #include "base/codes.h"
 #include "compiler/passes/expand.h"

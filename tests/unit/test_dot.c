@@ -3,16 +3,17 @@
  * Networks in DOT: which nodes are machines, which edges are cables, which routes the
  * comments state, and that one text leaves nothing behind for the next.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "base/codes.h"
-#include "network/formats/write.h"
+#include "network/forwarding.h"
+#include "network/graph.h"
 #include "tests/unit/suite.h"
 
 #include <string.h>
 
 static struct topology *read_text(const char *text, struct diagnostics *diagnostics)
 {
-    return read_dot(source_of_text("test.dot", text, strlen(text), &diagnostics->arena),
+    return topology_read_source(&dot_format, source_of_text("test.dot", text, strlen(text), &diagnostics->arena),
                     diagnostics);
 }
 
@@ -140,7 +141,7 @@ static void written(void)
     struct text text = {0};
     const char *problem = NULL;
     CU_ASSERT_FATAL(topology != NULL);
-    CU_ASSERT_FATAL(write_topology_dot(topology, &text, &problem));
+    CU_ASSERT_FATAL(dot_format.write(topology, &text, &problem));
     struct topology *again = read_text(text.data, &diagnostics);
     CU_ASSERT_FATAL(again != NULL);
     CU_ASSERT(again->fingerprint == topology->fingerprint);

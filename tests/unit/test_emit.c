@@ -5,6 +5,7 @@
  * that nothing unused is printed, that names and comments cannot break the C,
  * and that outputs are those of tests/golden/emit (BLESS=1 rewrites them).
  */
+#include "compiler/language/language.h"
 #include "emitters/emit.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"

@@ -8,6 +8,7 @@
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
 #include "base/embedded.h"
 #include "tests/unit/oplist.h"

@@ -4,6 +4,7 @@
  * rank, limits at their exact border, and that printing and reading are inverse.
  * The wording of messages is tested by tests/golden/language.
  */
+#include "compiler/language/language.h"
 #include "base/embedded.h"
 #include "base/codes.h"
 #include "ir/program.h"

@@ -9,6 +9,7 @@
  *     stated where an algorithm with max_slots runs on unequal servers
  *   cost printed in the literature
  * */
+#include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
 #include "base/codes.h"
 #include "network/formats/formats.h"

@@ -7,6 +7,7 @@
  * the built-in algorithms on few ranks, algorithms that cut chunks in segments, and the cases
  * of tests/golden/rules.
  */
+#include "compiler/language/language.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/rule_cases.h"

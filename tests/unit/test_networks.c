@@ -4,7 +4,7 @@
  * memberships, every pair asked by brute force; and the networks that a schedule
  * carries.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
 #include "tests/unit/suite.h"

@@ -3,9 +3,8 @@
  * Subsets of machines and failed links, against a search over the links that are
  * left and against the base.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "network/restrict.h"
-#include "network/formats/write.h"
 #include "network/graph.h"
 #include "tests/unit/suite.h"
 
@@ -341,10 +340,10 @@ static struct topology *through_xml(const struct topology *topology)
     struct diagnostics diagnostics = {0};
     struct text xml = {0};
     const char *problem = NULL;
-    CU_ASSERT_FATAL(write_topology_xml(topology, &xml, &problem));
+    CU_ASSERT_FATAL(xml_format.write(topology, &xml, &problem));
     const struct source *source =
         source_of_text("part.xml", xml.data, xml.length, &diagnostics.arena);
-    struct topology *again = read_xml(source, &diagnostics);
+    struct topology *again = topology_read_source(&xml_format, source, &diagnostics);
     CU_ASSERT_PTR_NOT_NULL_FATAL(again);
     text_free(&xml);
     diagnostics_free(&diagnostics);
@@ -421,7 +420,7 @@ static void test_xml_one_way(void)
     struct topology *faulty = topology_new_faulty(must_read("torus:4x4"), &link, 1);
     struct text xml = {0};
     const char *problem = NULL;
-    CU_ASSERT(!write_topology_xml(faulty, &xml, &problem));
+    CU_ASSERT(!xml_format.write(faulty, &xml, &problem));
     CU_ASSERT_PTR_NOT_NULL(problem);
     text_free(&xml);
     topology_free(faulty);

@@ -4,6 +4,8 @@
  * messages, the slowdown of Naruse et al. 2010, and against a second calculation that goes
  * message by message.
  */
+#include "compiler/language/language.h"
+#include "network/placement/placement_make.h"
 #include "predict/predict.h"
 #include "base/codes.h"
 #include "tests/unit/scene.h"

@@ -6,6 +6,7 @@
  */
 #include "network/formats/formats.h"
 #include "base/codes.h"
+#include "network/formats/opensm/tables.h"
 #include "network/forwarding.h"
 
 #include <CUnit/Basic.h>

@@ -13,6 +13,7 @@
  *   segments   chunks by rank that the inner algorithm cuts, and where it may not
  *   refusals   a file that runs itself, too many algorithms, and maps that make expressions grow
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
 #include "base/codes.h"
 #include "base/embedded.h"

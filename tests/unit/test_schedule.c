@@ -4,10 +4,12 @@
  * operations and prints the same bytes; what is not a schedule is refused with a
  * code and a place.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
 #include "base/codes.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
+#include "network/placement/placement_make.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

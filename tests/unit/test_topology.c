@@ -7,7 +7,6 @@
 #include "base/text/units.h"
 #include "base/codes.h"
 #include "network/formats/formats.h"
-#include "network/formats/write.h"
 #include "network/graph.h"
 
 #include <CUnit/Basic.h>
@@ -620,7 +619,7 @@ static void check_xml_round_trip(const struct topology *topology)
     struct diagnostics diagnostics = {0};
     struct text xml = {0};
     const char *problem = NULL;
-    write_topology_xml(topology, &xml, &problem);
+    xml_format.write(topology, &xml, &problem);
     struct topology *again = read_text(xml.data, xml.length, &diagnostics);
     CU_ASSERT_FATAL(again != NULL);
     EQUAL(again->fingerprint, topology->fingerprint, topology->name);

@@ -7,6 +7,8 @@
  * by it, or the lowest one free.
  */
 #include "network/formats/dot/dot.h"
+#include "network/forwarding.h"
+#include "network/graph.h"
 
 #include "base/codes.h"
 

@@ -6,10 +6,10 @@
  * comments of the edges, where they are few enough and DOT can hold them; a line at
  * the beginning says if not.
  */
-#include "network/formats/transport/networks.h"
-#include "network/formats/write.h"
+#include "network/formats/dot/dot.h"
 
 #include "network/forwarding.h"
+#include "network/machine_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -322,9 +322,9 @@ static void write_links(const struct routes *routes, struct text *out)
     text_free(&attributes);
 }
 
-bool write_topology_dot(const struct topology *topology, struct text *out, const char **problem)
+bool dot_write(const struct topology *topology, struct text *out, const char **problem)
 {
-    if (!is_one_network(topology, "a graph in DOT", problem))
+    if (!topology_is_one_network(topology, "a graph in DOT", problem))
         return false;
     *problem = find_obstacle(topology);
     if (*problem)

@@ -6,8 +6,10 @@
  */
 #include "network/formats/infiniband/adapters.h"
 
-#include "network/formats/infiniband/lft.h"
-#include "network/formats/hwloc/machine.h"
+#include "base/text/file_list.h"
+#include "base/text/units.h"
+#include "network/formats/infiniband/subnet_index.h"
+#include "network/formats/hwloc/hwloc_open.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * From a topology of any kind to switches, adapters and cables. See subnet_plan.h.
  */
 #include "network/formats/infiniband/subnet_plan.h"
-#include "network/formats/transport/networks.h"
+#include "network/machine_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -389,7 +389,7 @@ static void sort_ends(struct plan *plan)
 bool plan_make(struct plan *plan, const struct topology *topology, const char **problem)
 {
     *plan = (struct plan){.topology = topology, .graph = graph_of(topology)};
-    if (!is_one_network(topology, "a subnet", problem))
+    if (!topology_is_one_network(topology, "a subnet", problem))
         return false;
     if (topology->n_nodes >= SUBNET_LIDS)
         return refuse(plan, problem, topology->name, "has more nodes than a subnet has LIDs, 49151");

@@ -4,9 +4,9 @@
  * own rule gives the same route for every pair, the platform is a cluster; otherwise a
  * zone that states every route, each directed link being a link that is used one way.
  */
-#include "network/formats/transport/networks.h"
-#include "network/formats/write.h"
-#include "network/formats/xml/xml_write.h"
+#include "network/formats/simgrid/simgrid.h"
+#include "base/text/xml_write.h"
+#include "network/machine_names.h"
 
 #include <stdlib.h>
 
@@ -162,10 +162,9 @@ static bool write_zone(const struct topology *topology, struct text *out)
     return true;
 }
 
-bool write_topology_simgrid(const struct topology *topology, struct text *out,
-                            const char **problem)
+bool simgrid_write(const struct topology *topology, struct text *out, const char **problem)
 {
-    if (!is_one_network(topology, "a platform", problem))
+    if (!topology_is_one_network(topology, "a platform", problem))
         return false;
     text_printf(out, "<?xml version='1.0'?>\n"
                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

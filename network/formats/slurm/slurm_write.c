@@ -5,8 +5,8 @@
  * either nodes or switches below it; what that changes is said in comments.
  */
 #include "base/text/hostlist_write.h"
+#include "network/formats/slurm/slurm.h"
 #include "network/formats/slurm/switch_tree.h"
-#include "network/formats/write.h"
 #include "network/recognise.h"
 
 #include <inttypes.h>
@@ -286,7 +286,7 @@ static bool write_torus(const struct topology *topology, const struct topology *
 
 /* ---- which of them ---- */
 
-bool write_topology_slurm(const struct topology *topology, struct text *out, const char **problem)
+bool slurm_write(const struct topology *topology, struct text *out, const char **problem)
 {
     struct recognition recognition;
     if (topology->n_machines > MAX_MACHINES) {

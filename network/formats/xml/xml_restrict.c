@@ -5,7 +5,7 @@
  */
 #include "network/restrict.h"
 #include "base/codes.h"
-#include "network/formats/xml/xml.h"
+#include "network/formats/xml/xml_topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,39 +4,16 @@
  * order of their link ids, equal neighbours as one element with a count, so
  * reading the file numbers them the same.
  */
-#include "network/formats/transport/networks.h"
-#include "network/formats/write.h"
-#include "network/formats/xml/xml_write.h"
+#include "base/text/xml_write.h"
+#include "network/formats/xml/xml_topology.h"
 
 #include "network/graph.h"
+#include "network/machine_names.h"
+#include "network/networks.h"
 #include "network/view.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void xml_write_escaped(const char *text, struct text *out)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '&')
-            text_printf(out, "&amp;");
-        else if (c == '<')
-            text_printf(out, "&lt;");
-        else if (c == '"')
-            text_printf(out, "&quot;");
-        else if (c == '\t' || c == '\n' || c == '\r')
-            text_printf(out, "&#%u;", c);
-        else
-            text_append(out, c < ' ' ? "?" : text, 1);
-    }
-}
-
-void xml_write_attribute(const char *name, const char *value, struct text *out)
-{
-    text_printf(out, " %s=\"", name);
-    xml_write_escaped(value, out);
-    text_printf(out, "\"");
-}
 
 static void write_bandwidth(uint64_t bandwidth, struct text *out)
 {
@@ -192,7 +169,7 @@ static bool write_machines(const struct topology *topology, const uint32_t *mach
                            struct text *out)
 {
     text_printf(out, " machines=\"");
-    bool done = write_names(topology, machines, n, ' ', true, out);
+    bool done = topology_write_names(topology, machines, n, ' ', true, out);
     text_append(out, "\"", 1);
     return done;
 }
@@ -309,7 +286,7 @@ static bool write_networks(const struct topology *topology, struct text *out,
     return done;
 }
 
-bool write_topology_xml(const struct topology *topology, struct text *out, const char **problem)
+bool xml_write(const struct topology *topology, struct text *out, const char **problem)
 {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
     xml_write_attribute("name", topology->name, out);

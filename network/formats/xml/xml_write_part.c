@@ -5,7 +5,8 @@
  * host list.
  */
 #include "base/text/hostlist_write.h"
-#include "network/formats/xml/xml_write.h"
+#include "network/formats/xml/xml_topology.h"
+#include "base/text/xml_write.h"
 
 #include <stdlib.h>
 #include <string.h>
