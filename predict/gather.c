@@ -5,6 +5,7 @@
  * server or at a rank is counted in arrays that are zero between steps.
  */
 #include "ir/counts.h"
+#include "base/codes.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
 #include "predict/predict.h"

@@ -4,6 +4,7 @@
  */
 #include "base/text/lines.h"
 
+
 #include <stdio.h>
 
 void lines_open(struct lines *lines, const struct source *source, struct diagnostics *diagnostics)
@@ -36,7 +37,7 @@ struct position lines_position(const struct lines *lines, const char *at, size_t
                              length ? (uint32_t)length : 1};
 }
 
-struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *at, size_t length,
+struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at, size_t length,
                               const char *format, ...)
 {
     char message[256];
@@ -48,7 +49,7 @@ struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *a
     return report(lines->diagnostics, code, lines_position(lines, at, length), "%s", message);
 }
 
-struct diagnostic *lines_fail_here(struct lines *lines, enum code code, const char *message)
+struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message)
 {
     size_t length = (size_t)(lines->end - lines->at);
     const char *tab = memchr(lines->at, '\t', length);

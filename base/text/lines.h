@@ -24,10 +24,10 @@ void lines_open(struct lines *lines, const struct source *source,
 /* The next line, without its end; false after the last. */
 bool lines_next(struct lines *lines);
 /* Reports at `length` bytes from `at` in the current line; sets failed. */
-struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *at, size_t length,
+struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at, size_t length,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* The same, from here to the end of the line. */
-struct diagnostic *lines_fail_here(struct lines *lines, enum code code, const char *message);
+struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message);
 /* A position in the current line. */
 struct position lines_position(const struct lines *lines, const char *at, size_t length);
 

@@ -50,7 +50,7 @@ struct slice take_word(struct line_reader *reader);
 bool take_char(struct line_reader *reader, char c);
 void skip_blanks(struct line_reader *reader);
 /* Reports about a slice of the current line, quoted; sets failed. */
-struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message);
 /* Reports about the whole file; sets failed. */
 struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)

@@ -6,6 +6,7 @@
  */
 #include "network/placement/placement_files.h"
 #include "network/grid.h"
+#include "base/codes.h"
 #include "network/view.h"
 
 #include <stdio.h>

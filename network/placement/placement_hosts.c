@@ -5,6 +5,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +71,7 @@ bool take_char(struct line_reader *reader, char c)
 
 /* ---- what is wrong ---- */
 
-struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message)
 {
     reader->failed = true;

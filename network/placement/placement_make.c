@@ -4,6 +4,7 @@
  * or a file of one of several kinds, which are told apart by what they begin with.
  */
 #include "network/placement/placement_files.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <stdlib.h>

@@ -5,6 +5,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 static struct slice take_digits(struct line_reader *reader)

@@ -7,6 +7,7 @@
 #include "compiler/language/language.h"
 #include "network/placement/placement_make.h"
 #include "predict/predict.h"
+#include "base/codes.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 #include "network/parts.h"

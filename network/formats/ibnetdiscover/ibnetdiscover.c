@@ -15,6 +15,8 @@
 #include "network/formats/infiniband/fabric.h"
 #include "network/format.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 enum { MAX_LID = SUBNET_LIDS - 1, MAX_LMC = 7 };
@@ -42,7 +44,7 @@ static struct slice rest_of(const struct reader *reader)
     return (struct slice){reader->at, (size_t)(reader->end - reader->at)};
 }
 
-static bool fail(struct reader *reader, enum code code, struct slice slice, const char *message)
+static bool fail(struct reader *reader, uint32_t code, struct slice slice, const char *message)
 {
     reader->failed = true;
     fabric_report(&reader->fabric, code, reader->line, slice, message);

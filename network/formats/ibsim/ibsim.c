@@ -13,6 +13,7 @@
  * network simulated would not be the one meant.
  */
 #include "network/formats/ibsim/ibsim.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <inttypes.h>

@@ -10,6 +10,7 @@
  * its ends, which become the two statements that struct fabric checks and joins.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "base/codes.h"
 #include "base/text/lines.h"
 #include "base/text/xml.h"
 #include "network/format.h"
@@ -30,7 +31,7 @@ struct opa_link {
 };
 
 /* Points at the subject where it is in the text, as in a list, else at the link. */
-static struct diagnostic *fail(struct fabric *fabric, enum code code, const struct opa_link *link,
+static struct diagnostic *fail(struct fabric *fabric, uint32_t code, const struct opa_link *link,
                                struct slice subject, const char *message)
 {
     const struct source *source = fabric->source;

@@ -10,6 +10,7 @@
  * without the breaks. Numbers are hexadecimal.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "base/codes.h"
 #include "base/text/lines.h"
 #include "network/format.h"
 

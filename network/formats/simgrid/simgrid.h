@@ -26,7 +26,7 @@ struct simgrid {
 /* ---- simgrid_values.c ---- */
 
 /* Reports at the value of an attribute, or at the element. */
-struct diagnostic *simgrid_report(struct simgrid *reader, enum code code, const xmlNode *element,
+struct diagnostic *simgrid_report(struct simgrid *reader, uint32_t code, const xmlNode *element,
                                   const char *attribute, const char *message);
 struct slice simgrid_slice(const char *text);
 /* The attribute, or an empty slice. */

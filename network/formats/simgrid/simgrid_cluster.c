@@ -5,6 +5,8 @@
  */
 #include "network/formats/simgrid/simgrid.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

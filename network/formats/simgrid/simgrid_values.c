@@ -4,13 +4,15 @@
  */
 #include "network/formats/simgrid/simgrid.h"
 
+#include "base/codes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAME_BYTES = 255, MAX_NUMBER_BYTES = 40 };
 
-struct diagnostic *simgrid_report(struct simgrid *reader, enum code code, const xmlNode *element,
+struct diagnostic *simgrid_report(struct simgrid *reader, uint32_t code, const xmlNode *element,
                                   const char *attribute, const char *message)
 {
     const char *value = attribute ? xml_find_attribute(element, attribute) : NULL;

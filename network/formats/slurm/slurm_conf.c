@@ -7,6 +7,7 @@
  *   SwitchName=root  Switches=leaf[0-3]         RingName=r0  Nodes=node[0-7]
  */
 #include "network/formats/slurm/slurm.h"
+#include "base/codes.h"
 #include "base/text/lines.h"
 
 #include <stdlib.h>

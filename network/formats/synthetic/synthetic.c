@@ -13,6 +13,7 @@
 #include "network/full.h"
 #include "network/grid.h"
 #include "network/tree.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <string.h>
@@ -114,7 +115,7 @@ static struct slice until(struct slice *rest, char stop)
     return piece;
 }
 
-static bool complain(const struct spec *spec, enum code code, struct slice slice,
+static bool complain(const struct spec *spec, uint32_t code, struct slice slice,
                      const char *message, const char *help)
 {
     report(spec->diagnostics, code, slice_position(spec->source, slice), "'%.*s': %s",

@@ -6,6 +6,7 @@
  * numbered in the order of the list in `networks` or else of their first mention.
  */
 #include "network/formats/xml/xml_topology.h"
+#include "base/codes.h"
 #include "base/text/hostlist.h"
 #include "network/formats/opensm/tables.h"
 #include "network/graph.h"
