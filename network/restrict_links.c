@@ -5,6 +5,7 @@
  */
 #include "network/restrict.h"
 
+#include "network/parts.h"
 #include "base/codes.h"
 
 #include <stdlib.h>

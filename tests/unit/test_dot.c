@@ -8,6 +8,7 @@
 #include "network/forwarding.h"
 #include "network/graph.h"
 #include "tests/unit/suite.h"
+#include "network/graph.h"
 
 #include <string.h>
 
@@ -109,7 +110,7 @@ static void routes(void)
     CU_ASSERT_FATAL(topology != NULL && topology->max_hops <= 8);
     CU_ASSERT(topology_route(topology, 0, 1, hops) == 4);
     CU_ASSERT(topology_route(topology, 1, 0, hops) == 3);
-    const struct subnet *subnet = topology->graph->subnet;
+    const struct subnet *subnet = topology_as_graph(topology)->subnet;
     CU_ASSERT(subnet->numbers[4] == 7);                             /* the first to claim it */
     CU_ASSERT(subnet->numbers[6] != 7 && subnet->numbers[6] != 0); /* gets another */
     topology_free(topology);

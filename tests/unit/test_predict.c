@@ -11,6 +11,7 @@
 #include "ir/counts.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "network/parts.h"
 
 #include <math.h>
 #include <stdio.h>

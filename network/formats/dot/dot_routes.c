@@ -331,7 +331,7 @@ static bool make_tables(struct router_maker *maker, struct topology *topology)
 bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cables,
                       struct topology *topology)
 {
-    struct graph *graph = topology->graph;
+    struct graph *graph = topology_as_graph(topology);
     struct router_maker maker = {.network = network, .cables = cables, .graph = graph};
     if (!check_limits(&maker))
         return false;

@@ -10,6 +10,9 @@
  * between. topology_shape prints the same language.
  */
 #include "network/formats/synthetic/shape.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/tree.h"
 #include "base/codes.h"
 #include "base/suggest.h"
 

@@ -6,7 +6,7 @@
  * costs 8 bytes and 8 more per network it is on, beside its name.
  */
 #include "network/networks.h"
-#include "network/topology_kinds.h"
+#include "network/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,13 @@ struct composite {
     struct graph *names;                   /* of machines */
     const char *rule;
 };
+
+static const struct topology_methods composite_methods;
+
+static struct composite *composite_of(const struct topology *topology)
+{
+    return topology->self;
+}
 
 /* ---- making ---- */
 
@@ -145,6 +152,7 @@ static void lay_out(struct topology *topology, struct composite *composite)
     }
     composite->first_link[composite->n] = topology->n_link_ids = link;
     composite->first_router[composite->n] = node;
+    topology->has_exact_hops = composite->n == 2 && composite->member[1]->has_exact_hops;
     topology->n_machines = composite->names->n_machines;
     topology->n_routers = node - topology->n_machines;
     topology->n_nodes = node;
@@ -185,9 +193,9 @@ struct topology *topology_new_composite(const struct topology_settings *settings
         return NULL;
     }
     struct topology *topology =
-        topology_allocate(TOPOLOGY_COMPOSITE, &composite_methods, settings);
-    struct composite *composite = arena_alloc(topology->arena, 1, sizeof *composite);
-    topology->composite = composite;
+        topology_allocate(&composite_methods, sizeof(struct composite), settings);
+    struct composite *composite = topology->self;
+    topology->n_networks = n;
     composite->n = n;
     composite->names = names;
     take_members(composite, members, topology->arena);
@@ -200,7 +208,7 @@ struct topology *topology_new_composite(const struct topology_settings *settings
 
 static void release(struct topology *topology)
 {
-    struct composite *composite = topology->composite;
+    struct composite *composite = composite_of(topology);
     for (uint32_t i = 0; i < composite->n; i++) {
         topology_free(composite->member[i]);
         free(composite->machine[i]);
@@ -251,13 +259,7 @@ static uint32_t member_of(const uint32_t *first, uint32_t n, uint32_t number)
  * network. */
 static const struct composite *find_composite(const struct topology *topology)
 {
-    return topology_whole(topology)->composite;
-}
-
-uint32_t topology_n_networks(const struct topology *topology)
-{
-    const struct composite *composite = find_composite(topology);
-    return composite ? composite->n : 1;
+    return topology->n_networks > 1 ? topology_whole(topology)->self : NULL;
 }
 
 const struct network *topology_network_info(const struct topology *topology, uint32_t network)
@@ -267,13 +269,13 @@ const struct network *topology_network_info(const struct topology *topology, uin
 
 const struct topology *topology_network_member(const struct topology *topology, uint32_t network)
 {
-    return topology->composite->member[network];
+    return composite_of(topology)->member[network];
 }
 
 uint32_t topology_network_machine(const struct topology *topology, uint32_t network,
                                   uint32_t machine)
 {
-    return topology->composite->machine[network][machine];
+    return composite_of(topology)->machine[network][machine];
 }
 
 uint32_t topology_find_network(const struct topology *topology, const char *label)
@@ -364,10 +366,10 @@ static uint32_t route_over(const struct composite *composite, uint32_t network, 
 static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops)
 {
-    uint32_t network = choose(topology->composite, source, destination);
+    uint32_t network = choose(composite_of(topology), source, destination);
     return network == NO_NETWORK
                ? 0
-               : route_over(topology->composite, network, source, destination, hops);
+               : route_over(composite_of(topology), network, source, destination, hops);
 }
 
 uint32_t topology_route_over(const struct topology *topology, uint32_t network, uint32_t source,
@@ -390,7 +392,7 @@ uint32_t topology_route_over(const struct topology *topology, uint32_t network, 
 static const struct topology *locate(const struct topology *topology, uint32_t link,
                                      uint32_t *local, uint32_t *network)
 {
-    const struct composite *composite = topology->composite;
+    const struct composite *composite = composite_of(topology);
     *network = member_of(composite->first_link, composite->n, link);
     *local = link - composite->first_link[*network];
     return composite->member[*network];
@@ -415,8 +417,8 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
     uint32_t local, network;
     const struct topology *member = locate(topology, link, &local, &network);
     topology_link_ends(member, local, from, to);
-    *from = node_here(topology->composite, network, *from);
-    *to = node_here(topology->composite, network, *to);
+    *from = node_here(composite_of(topology), network, *from);
+    *to = node_here(composite_of(topology), network, *to);
 }
 
 static bool link_contends(const struct topology *topology, uint32_t link)
@@ -444,7 +446,7 @@ static uint64_t link_latency(const struct topology *topology, uint32_t link)
 
 static void node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
-    const struct composite *composite = topology->composite;
+    const struct composite *composite = composite_of(topology);
     if (node < topology->n_machines) {
         text_append(out, graph_name(composite->names, node),
                     composite->names->nodes[node].name_length);
@@ -459,26 +461,26 @@ static void node_name(const struct topology *topology, uint32_t node, struct tex
 
 static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
 {
-    uint32_t node = graph_find(topology->composite->names, name, length);
+    uint32_t node = graph_find(composite_of(topology)->names, name, length);
     return node < topology->n_machines ? node : topology->n_machines;
 }
 
 static bool has_lanes(const struct topology *topology)
 {
-    for (uint32_t i = 1; i < topology->composite->n; i++)
-        if (topology_has_lanes(topology->composite->member[i]))
+    for (uint32_t i = 1; i < composite_of(topology)->n; i++)
+        if (topology_has_lanes(composite_of(topology)->member[i]))
             return true;
     return false;
 }
 
 static const char *routing_rule(const struct topology *topology)
 {
-    return topology->composite->rule;
+    return composite_of(topology)->rule;
 }
 
 static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 {
-    const struct composite *composite = topology->composite;
+    const struct composite *composite = composite_of(topology);
     for (uint32_t node = 0; node < topology->n_machines; node++)
         hash = fingerprint_text(hash, graph_name(composite->names, node),
                                 composite->names->nodes[node].name_length);
@@ -496,7 +498,8 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
     return hash;
 }
 
-const struct topology_methods composite_methods = {
+static const struct topology_methods composite_methods = {
+    .number = 6,
     .route = route,
     .has_link = has_link,
     .link_contends = link_contends,

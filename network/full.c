@@ -3,7 +3,16 @@
  * Every machine linked to every other: link source * (n - 1) + port, the port of
  * a destination being its number, less one if it is above the source.
  */
-#include "network/topology_kinds.h"
+#include "network/full.h"
+
+#include "network/kind.h"
+
+static const struct topology_methods full_methods;
+
+bool topology_is_full(const struct topology *topology)
+{
+    return topology->methods == &full_methods;
+}
 
 struct topology *topology_new_full(const struct topology_settings *settings, uint32_t n_machines,
                                    const char **problem)
@@ -13,10 +22,11 @@ struct topology *topology_new_full(const struct topology_settings *settings, uin
         *problem = "a full mesh has 1 to 65536 machines";
         return NULL;
     }
-    struct topology *topology = topology_allocate(TOPOLOGY_FULL, &full_methods, settings);
+    struct topology *topology = topology_allocate(&full_methods, 0, settings);
     topology->n_machines = n_machines;
     topology->n_links = topology->n_link_ids = n_machines * (n_machines - 1);
     topology->max_hops = n_machines > 1;
+    topology->has_machine_ports = false;
     return topology_finish(topology);
 }
 
@@ -45,15 +55,16 @@ static const char *full_routing_rule(const struct topology *topology)
 static void full_shape(const struct topology *topology, struct text *out)
 {
     text_printf(out, "full:%u", topology->n_machines);
-    print_settings(topology, out);
+    topology_print_values(topology, out);
 }
 
-const struct topology_methods full_methods = {
+static const struct topology_methods full_methods = {
+    .number = 2,
     .route = full_route,
     .link_ends = full_link_ends,
-    .node_name = numbered_node_name,
-    .find_machine = numbered_find_machine,
+    .node_name = topology_numbered_name,
+    .find_machine = topology_find_numbered,
     .routing_rule = full_routing_rule,
     .shape = full_shape,
-    .fingerprint = implicit_fingerprint,
+    .fingerprint = fingerprint_values,
 };

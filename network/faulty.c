@@ -5,8 +5,9 @@
  * tried in their order, and the first that crosses none is taken. The cost is
  * that of the failures, whatever the size of the base.
  */
-#include "network/graph.h"
-#include "network/topology_kinds.h"
+#include "network/parts.h"
+
+#include "network/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,13 @@ struct faults {
     uint32_t *links; /* ascending, each once */
     char rule[320];
 };
+
+static const struct topology_methods faulty_methods;
+
+bool topology_is_faulty(const struct topology *topology)
+{
+    return topology->methods == &faulty_methods;
+}
 
 static int compare_links(const void *a, const void *b)
 {
@@ -32,36 +40,17 @@ static bool has_failed(const struct faults *faults, uint32_t link)
 /* ---- making ---- */
 
 /* Ascending, without repeats and without what is no link of the base. */
-static struct faults *faults_new(const struct topology *base, const uint32_t *links,
-                                 uint32_t n_links, struct arena *arena)
+static void keep_faults(struct topology *topology, const uint32_t *links, uint32_t n_links)
 {
-    struct faults *faults = arena_alloc(arena, 1, sizeof *faults);
-    faults->links = arena_alloc(arena, n_links, sizeof *faults->links);
+    struct faults *faults = topology->self;
+    faults->links = arena_alloc(topology->arena, n_links, sizeof *faults->links);
     if (n_links)
         memcpy(faults->links, links, n_links * sizeof *links);
     qsort(faults->links, n_links, sizeof *faults->links, compare_links);
     for (uint32_t i = 0; i < n_links; i++)
-        if (topology_has_link(base, faults->links[i]) &&
+        if (topology_has_link(topology->base, faults->links[i]) &&
             (!faults->n || faults->links[faults->n - 1] != faults->links[i]))
             faults->links[faults->n++] = faults->links[i];
-    return faults;
-}
-
-static bool is_searched_anew(const struct topology *base)
-{
-    return base->graph && !base->graph->forwarding;
-}
-
-static const char *detour_words(const struct topology *base)
-{
-    if (is_searched_anew(base))
-        return "failed links do not exist";
-    if (!base->methods->alternative)
-        return "no way round failed links";
-    return base->machines_forward
-               ? "round failed links by the longer way round a ring, else by the nearest node on "
-                 "an axis of either end and on lanes 2 and 3 from there"
-               : "round failed links by the next root";
 }
 
 /* Links of some machines fail in the topology that these are of: its routes go round them. */
@@ -84,10 +73,11 @@ static struct topology *fail_below(struct topology *subset, const uint32_t *link
 static struct topology *fail_more(struct topology *faulty, const uint32_t *links,
                                   uint32_t n_links)
 {
-    uint32_t n = faulty->faults->n;
+    const struct faults *faults = faulty->self;
+    uint32_t n = faults->n;
     uint32_t *all = mem_alloc((size_t)n + n_links, sizeof *all);
     if (n)
-        memcpy(all, faulty->faults->links, n * sizeof *all);
+        memcpy(all, faults->links, n * sizeof *all);
     if (n_links)
         memcpy(all + n, links, n_links * sizeof *all);
     struct topology *topology = topology_new_faulty(topology_take_base(faulty), all, n + n_links);
@@ -98,24 +88,26 @@ static struct topology *fail_more(struct topology *faulty, const uint32_t *links
 struct topology *topology_new_faulty(struct topology *base, const uint32_t *links,
                                      uint32_t n_links)
 {
-    if (base->kind == TOPOLOGY_SUBSET)
+    if (topology_is_subset(base))
         return fail_below(base, links, n_links);
-    if (base->kind == TOPOLOGY_FAULTY)
+    if (topology_is_faulty(base))
         return fail_more(base, links, n_links);
-    struct topology *topology = topology_allocate_over(TOPOLOGY_FAULTY, &faulty_methods, base);
-    struct faults *faults = faults_new(base, links, n_links, topology->arena);
-    topology->faults = faults;
-    if (is_searched_anew(base)) {
-        graph_fail_links(base->graph, faults->links, faults->n);
-        base->max_hops = graph_max_hops(base->graph);
-    }
+    struct topology *topology = topology_allocate_over(&faulty_methods, sizeof(struct faults), base);
+    const struct topology_methods *methods = base->methods;
+    struct faults *faults = topology->self;
+    keep_faults(topology, links, n_links);
+    bool is_searched = methods->fail_links && methods->fail_links(base, faults->links, faults->n);
     topology->n_machines = base->n_machines;
     topology->n_routers = base->n_routers;
     topology->n_nodes = base->n_nodes;
     topology->n_links = base->n_links - faults->n;
-    topology->max_hops = base->methods->alternative ? 2 * base->max_hops : base->max_hops;
-    snprintf(faults->rule, sizeof faults->rule, "%s; %s", topology_routing_rule(base),
-             detour_words(base));
+    topology->max_hops = methods->alternative ? 2 * base->max_hops : base->max_hops;
+    topology->has_exact_hops = is_searched && base->has_exact_hops;
+    snprintf(faults->rule, sizeof faults->rule, "%s; %s%s", topology_routing_rule(base),
+             is_searched ? "failed links do not exist"
+             : methods->alternative ? "round failed links "
+                                    : "no way round failed links",
+             methods->alternative ? methods->alternatives : "");
     return topology_finish(topology);
 }
 
@@ -139,13 +131,13 @@ static uint32_t route(const struct topology *topology, uint32_t source, uint32_t
 {
     const struct topology *base = topology->base;
     uint32_t n = base->methods->route(base, source, destination, hops);
-    if (is_clean(topology->faults, hops, n) || !base->methods->alternative)
-        return is_clean(topology->faults, hops, n) ? n : 0;
+    if (is_clean(topology->self, hops, n) || !base->methods->alternative)
+        return is_clean(topology->self, hops, n) ? n : 0;
     for (uint32_t number = 0;; number++) {
         n = base->methods->alternative(base, source, destination, number, hops);
         if (n == NO_ALTERNATIVE)
             return 0;
-        if (n && is_clean(topology->faults, hops, n))
+        if (n && is_clean(topology->self, hops, n))
             return n;
     }
 }
@@ -154,7 +146,7 @@ static uint32_t route(const struct topology *topology, uint32_t source, uint32_t
 
 static bool has_link(const struct topology *topology, uint32_t link)
 {
-    return topology_has_link(topology->base, link) && !has_failed(topology->faults, link);
+    return topology_has_link(topology->base, link) && !has_failed(topology->self, link);
 }
 
 static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
@@ -175,24 +167,32 @@ static uint32_t find_machine(const struct topology *topology, const char *name, 
 static bool has_lanes(const struct topology *topology)
 {
     const struct topology *base = topology->base;
-    bool is_detoured = base->machines_forward && base->methods->alternative;
-    return is_detoured || topology_has_lanes(base);
+    return base->methods->alternatives_have_lanes || topology_has_lanes(base);
 }
 
 static const char *routing_rule(const struct topology *topology)
 {
-    return topology->faults->rule;
+    return ((const struct faults *)topology->self)->rule;
 }
 
 static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 {
+    const struct faults *faults = topology->self;
     hash = fingerprint_number(hash, topology->base->fingerprint);
-    for (uint32_t i = 0; i < topology->faults->n; i++)
-        hash = fingerprint_number(hash, topology->faults->links[i]);
+    for (uint32_t i = 0; i < faults->n; i++)
+        hash = fingerprint_number(hash, faults->links[i]);
     return hash;
 }
 
-const struct topology_methods faulty_methods = {
+/* Those of the base: some of their links may have failed. */
+static bool cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
+{
+    return topology_find_cut(topology->base, i, cut);
+}
+
+static const struct topology_methods faulty_methods = {
+    .number = 5,
+    .cut = cut,
     .route = route,
     .has_link = has_link,
     .link_ends = link_ends,

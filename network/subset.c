@@ -3,7 +3,9 @@
  * Some machines of a topology, kept as runs of consecutive numbers: numbers are
  * translated, everything else is asked of the base.
  */
-#include "network/topology_kinds.h"
+#include "network/parts.h"
+
+#include "network/kind.h"
 
 #include <stdlib.h>
 
@@ -16,6 +18,13 @@ struct subset {
     uint32_t n_runs;
     struct subset_run *runs; /* n_runs + 1: the last is the end */
 };
+
+static const struct topology_methods subset_methods;
+
+bool topology_is_subset(const struct topology *topology)
+{
+    return topology->methods == &subset_methods;
+}
 
 /* ---- numbers ---- */
 
@@ -76,9 +85,9 @@ static uint32_t left_out(const struct subset *subset, uint32_t index)
 static uint32_t node_to_base(const struct topology *topology, uint32_t node)
 {
     if (node < topology->n_machines)
-        return to_base(topology->subset, node);
+        return to_base(topology->self, node);
     uint32_t router = node - topology->n_machines;
-    return topology->machines_forward ? left_out(topology->subset, router)
+    return topology->machines_forward ? left_out(topology->self, router)
                                       : topology->base->n_machines + router;
 }
 
@@ -89,7 +98,7 @@ static uint32_t node_from_base(const struct topology *topology, uint32_t node)
     bool is_in;
     if (node >= topology->base->n_machines)
         return node - topology->base->n_machines + topology->n_machines;
-    uint32_t below = count_below(topology->subset, node, &is_in);
+    uint32_t below = count_below(topology->self, node, &is_in);
     if (is_in)
         return below;
     return topology->machines_forward ? topology->n_machines + node - below : NO_NODE;
@@ -97,10 +106,9 @@ static uint32_t node_from_base(const struct topology *topology, uint32_t node)
 
 /* ---- making ---- */
 
-static struct subset *subset_new(const uint32_t *machines, uint32_t n_machines,
-                                 struct arena *arena)
+static void find_runs(struct subset *subset, const uint32_t *machines, uint32_t n_machines,
+                      struct arena *arena)
 {
-    struct subset *subset = arena_alloc(arena, 1, sizeof *subset);
     for (uint32_t i = 0; i < n_machines; i++)
         subset->n_runs += !i || machines[i] != machines[i - 1] + 1;
     subset->runs = arena_alloc(arena, subset->n_runs + 1, sizeof *subset->runs);
@@ -109,7 +117,6 @@ static struct subset *subset_new(const uint32_t *machines, uint32_t n_machines,
         if (!i || machines[i] != machines[i - 1] + 1)
             subset->runs[run++] = (struct subset_run){i, machines[i]};
     subset->runs[run] = (struct subset_run){n_machines, UINT32_MAX};
-    return subset;
 }
 
 static uint32_t count_links(const struct topology *topology)
@@ -126,7 +133,7 @@ uint32_t *subset_machines(const struct topology *subset)
 {
     uint32_t *machines = mem_alloc(subset->n_machines, sizeof *machines);
     for (uint32_t machine = 0; machine < subset->n_machines; machine++)
-        machines[machine] = to_base(subset->subset, machine);
+        machines[machine] = to_base(subset->self, machine);
     return machines;
 }
 
@@ -136,7 +143,7 @@ static struct topology *choose_again(struct topology *subset, const uint32_t *ma
 {
     uint32_t *in_base = mem_alloc(n_machines, sizeof *in_base);
     for (uint32_t i = 0; i < n_machines; i++)
-        in_base[i] = to_base(subset->subset, machines[i]);
+        in_base[i] = to_base(subset->self, machines[i]);
     struct topology *topology =
         topology_new_subset(topology_take_base(subset), in_base, n_machines);
     free(in_base);
@@ -146,13 +153,14 @@ static struct topology *choose_again(struct topology *subset, const uint32_t *ma
 struct topology *topology_new_subset(struct topology *base, const uint32_t *machines,
                                      uint32_t n_machines)
 {
-    if (base->kind == TOPOLOGY_SUBSET)
+    if (topology_is_subset(base))
         return choose_again(base, machines, n_machines);
-    struct topology *topology = topology_allocate_over(TOPOLOGY_SUBSET, &subset_methods, base);
-    topology->subset = subset_new(machines, n_machines, topology->arena);
+    struct topology *topology = topology_allocate_over(&subset_methods, sizeof(struct subset), base);
+    find_runs(topology->self, machines, n_machines, topology->arena);
     topology->n_machines = n_machines;
     topology->n_routers = base->machines_forward ? base->n_nodes - n_machines : base->n_routers;
     topology->max_hops = base->max_hops;
+    topology->has_exact_hops = false;
     topology->n_links = count_links(topology);
     return topology_finish(topology);
 }
@@ -168,8 +176,8 @@ static uint32_t route(const struct topology *topology, uint32_t source, uint32_t
                       struct hop *hops)
 {
     const struct topology *base = topology->base;
-    return base->methods->route(base, to_base(topology->subset, source),
-                                to_base(topology->subset, destination), hops);
+    return base->methods->route(base, to_base(topology->self, source),
+                                to_base(topology->self, destination), hops);
 }
 
 /* A cable of a machine that is left out has both ends at its other one. */
@@ -202,7 +210,7 @@ static uint32_t find_machine(const struct topology *topology, const char *name, 
     uint32_t base = topology_find_machine(topology->base, name, length);
     if (base == topology->base->n_machines)
         return topology->n_machines;
-    uint32_t machine = count_below(topology->subset, base, &is_in);
+    uint32_t machine = count_below(topology->self, base, &is_in);
     return is_in ? machine : topology->n_machines;
 }
 
@@ -218,7 +226,7 @@ static const char *routing_rule(const struct topology *topology)
 
 static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 {
-    const struct subset *subset = topology->subset;
+    const struct subset *subset = topology->self;
     hash = fingerprint_number(hash, topology->base->fingerprint);
     for (uint32_t i = 0; i <= subset->n_runs; i++)
         hash = fingerprint_number(hash, (uint64_t)subset->runs[i].first << 32 |
@@ -226,7 +234,8 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
     return hash;
 }
 
-const struct topology_methods subset_methods = {
+static const struct topology_methods subset_methods = {
+    .number = 4,
     .base_node = node_to_base,
     .route = route,
     .has_link = has_link,

@@ -4,10 +4,19 @@
  * routes are computed. Node (x, y, z) of extents (X, Y, Z) has the index
  * x + X * (y + Y * z); its links are node * 2D + 2 * dimension + sign.
  */
-#include "network/topology_kinds.h"
+#include "network/grid.h"
+
+#include "network/kind.h"
 #include "network/view.h"
 
 enum { PLUS = 0, MINUS = 1 };
+
+static const struct topology_methods grid_methods;
+
+const struct grid *topology_as_grid(const struct topology *topology)
+{
+    return topology->methods == &grid_methods ? topology->self : NULL;
+}
 
 static const char *grid_check(uint32_t n_dimensions, const uint32_t *extent, uint64_t *machines)
 {
@@ -28,13 +37,14 @@ static const char *grid_check(uint32_t n_dimensions, const uint32_t *extent, uin
 
 static void grid_count(struct topology *topology)
 {
-    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
-        uint32_t extent = topology->extent[i].value;
-        uint32_t gaps = topology->wraps[i] && extent > 1 ? extent : extent - 1;
+    const struct grid *grid = topology->self;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        uint32_t extent = grid->extent[i].value;
+        uint32_t gaps = grid->wraps[i] && extent > 1 ? extent : extent - 1;
         topology->n_links += topology->n_machines / extent * 2 * gaps;
-        topology->max_hops += topology->wraps[i] ? extent / 2 : extent - 1;
+        topology->max_hops += grid->wraps[i] ? extent / 2 : extent - 1;
     }
-    topology->n_link_ids = topology->n_machines * 2 * topology->n_dimensions;
+    topology->n_link_ids = topology->n_machines * 2 * grid->n_dimensions;
 }
 
 struct topology *topology_new_grid(const struct topology_settings *settings, uint32_t n_dimensions,
@@ -45,13 +55,15 @@ struct topology *topology_new_grid(const struct topology_settings *settings, uin
     *problem = grid_check(n_dimensions, extent, &machines);
     if (*problem)
         return NULL;
-    struct topology *topology = topology_allocate(TOPOLOGY_GRID, &grid_methods, settings);
+    struct topology *topology = topology_allocate(&grid_methods, sizeof(struct grid), settings);
+    struct grid *grid = topology->self;
     topology->n_machines = topology->n_routers = topology->n_nodes = (uint32_t)machines;
     topology->machines_forward = true;
-    topology->n_dimensions = n_dimensions;
+    topology->has_machine_ports = false;
+    grid->n_dimensions = n_dimensions;
     for (uint32_t i = 0; i < n_dimensions; i++) {
-        topology->extent[i] = divider_of(extent[i]);
-        topology->wraps[i] = wraps[i];
+        grid->extent[i] = divider_of(extent[i]);
+        grid->wraps[i] = wraps[i];
     }
     topology_set_classes(topology, settings, n_dimensions);
     grid_count(topology);
@@ -68,7 +80,8 @@ struct topology *topology_new_tofu(const struct topology_settings *settings,
     struct topology *topology = topology_new_grid(settings, 6, extents, wraps, problem);
     if (!topology)
         return NULL;
-    topology->view = &view;
+    struct grid *grid = topology->self;
+    grid->view = &view;
     topology->name = settings->name ? topology->name : NULL;
     return topology_finish(topology);
 }
@@ -118,21 +131,21 @@ static struct hop *leg_walk(const struct leg *leg, uint32_t links_per_node, uint
     return hops;
 }
 
-static uint32_t walk(const struct topology *topology, const uint32_t ends[2], uint32_t turned,
+static uint32_t walk(const struct grid *grid, const uint32_t ends[2], uint32_t turned,
                      struct hop *hops)
 {
     struct hop *end = hops;
     struct leg leg = {.stride = 1, .turned = turned};
     uint32_t node = ends[0], rest_from = ends[0], rest_to = ends[1];
     for (; rest_from != rest_to; leg.dimension++) {
-        const struct divider *extent = &topology->extent[leg.dimension];
+        const struct divider *extent = &grid->extent[leg.dimension];
         uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
         uint32_t to = rest_to - next_to * extent->value;
         leg.extent = extent->value;
         leg.from = rest_from - next_from * extent->value;
         if (leg.from != to) {
-            leg_plan(&leg, to, topology->wraps[leg.dimension]);
-            end = leg_walk(&leg, 2 * topology->n_dimensions, &node, end);
+            leg_plan(&leg, to, grid->wraps[leg.dimension]);
+            end = leg_walk(&leg, 2 * grid->n_dimensions, &node, end);
         }
         leg.stride *= leg.extent;
         rest_from = next_from;
@@ -144,7 +157,7 @@ static uint32_t walk(const struct topology *topology, const uint32_t ends[2], ui
 static uint32_t grid_route(const struct topology *topology, uint32_t source, uint32_t destination,
                            struct hop *hops)
 {
-    return walk(topology, (uint32_t[]){source, destination}, 0, hops);
+    return walk(topology->self, (uint32_t[]){source, destination}, 0, hops);
 }
 
 /* ---- round failed links ---- */
@@ -160,15 +173,15 @@ static uint32_t step_along(uint32_t at, uint32_t extent, uint32_t offset, bool w
 
 /* A node on an axis of another, nearest first, in each distance dimension by dimension,
  * + before -. That node itself: there is none. */
-static uint32_t on_axis(const struct topology *topology, uint32_t source, uint32_t number)
+static uint32_t on_axis(const struct grid *grid, uint32_t source, uint32_t number)
 {
-    uint32_t dimension = number / 2 % topology->n_dimensions, stride = 1;
-    uint32_t offset = 1 + number / 2 / topology->n_dimensions;
+    uint32_t dimension = number / 2 % grid->n_dimensions, stride = 1;
+    uint32_t offset = 1 + number / 2 / grid->n_dimensions;
     for (uint32_t i = 0; i < dimension; i++)
-        stride *= topology->extent[i].value;
-    uint32_t extent = topology->extent[dimension].value, at = source / stride % extent;
+        stride *= grid->extent[i].value;
+    uint32_t extent = grid->extent[dimension].value, at = source / stride % extent;
     uint32_t from = number % 2 ? extent - 1 - at : at; /* - is + in the mirror */
-    uint32_t to = step_along(from, extent, offset, topology->wraps[dimension]);
+    uint32_t to = step_along(from, extent, offset, grid->wraps[dimension]);
     if (to == extent)
         return source;
     return source - at * stride + (number % 2 ? extent - 1 - to : to) * stride;
@@ -192,16 +205,17 @@ static uint32_t route_by(const struct topology *topology, const uint32_t ends[2]
 static uint32_t grid_alternative(const struct topology *topology, uint32_t source,
                                  uint32_t destination, uint32_t number, struct hop *hops)
 {
+    const struct grid *grid = topology->self;
     const uint32_t ends[2] = {source, destination};
-    uint32_t n = topology->n_dimensions, most = 0;
+    uint32_t n = grid->n_dimensions, most = 0;
     for (uint32_t i = 0; i < n; i++)
-        most = topology->extent[i].value > most ? topology->extent[i].value : most;
+        most = grid->extent[i].value > most ? grid->extent[i].value : most;
     if (number >= n + 4 * n * most)
         return NO_ALTERNATIVE;
     if (number < n)
-        return walk(topology, ends, 1u << number, hops);
+        return walk(grid, ends, 1u << number, hops);
     uint32_t of = ends[(number - n) % 2];
-    return route_by(topology, ends, on_axis(topology, of, (number - n) / 2), hops);
+    return route_by(topology, ends, on_axis(grid, of, (number - n) / 2), hops);
 }
 
 /* A link taken apart. */
@@ -212,13 +226,13 @@ struct grid_link {
     uint32_t extent;
 };
 
-static struct grid_link grid_link_of(const struct topology *topology, uint32_t link)
+static struct grid_link grid_link_of(const struct grid *grid, uint32_t link)
 {
-    uint32_t links_per_node = 2 * topology->n_dimensions, port = link % links_per_node;
+    uint32_t links_per_node = 2 * grid->n_dimensions, port = link % links_per_node;
     struct grid_link parts = {link / links_per_node, port / 2, port % 2, 0, 1, 1};
     for (uint32_t i = 0; i < parts.dimension; i++)
-        parts.stride *= topology->extent[i].value;
-    parts.extent = topology->extent[parts.dimension].value;
+        parts.stride *= grid->extent[i].value;
+    parts.extent = grid->extent[parts.dimension].value;
     parts.at = parts.node / parts.stride % parts.extent;
     return parts;
 }
@@ -230,16 +244,17 @@ static bool at_border(const struct grid_link *link)
 
 static bool grid_has_link(const struct topology *topology, uint32_t link)
 {
-    struct grid_link parts = grid_link_of(topology, link);
+    const struct grid *grid = topology->self;
+    struct grid_link parts = grid_link_of(grid, link);
     if (parts.extent == 1)
         return false;
-    return topology->wraps[parts.dimension] || !at_border(&parts);
+    return grid->wraps[parts.dimension] || !at_border(&parts);
 }
 
 /* The node a link leads to; the link's own node if there is no such link. */
 static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
 {
-    struct grid_link parts = grid_link_of(topology, link);
+    struct grid_link parts = grid_link_of(topology->self, link);
     if (!grid_has_link(topology, link))
         return parts.node;
     uint32_t back = parts.stride * (parts.extent - 1);
@@ -250,7 +265,8 @@ static uint32_t grid_link_end(const struct topology *topology, uint32_t link)
 
 static const struct link_class *grid_class(const struct topology *topology, uint32_t link)
 {
-    return class_of(topology, link % (2 * topology->n_dimensions) / 2);
+    const struct grid *grid = topology->self;
+    return topology_class(topology, link % (2 * grid->n_dimensions) / 2);
 }
 
 static uint64_t grid_link_bandwidth(const struct topology *topology, uint32_t link)
@@ -279,11 +295,12 @@ static char *put_number(char *at, uint32_t number)
 /* By hand: millions of machines are named when networks are joined by names. */
 static void grid_node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
+    const struct grid *grid = topology->self;
     char name[TOPOLOGY_MAX_DIMENSIONS * 11 + 2], *at = name;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
-        uint32_t above = divide(node, &topology->extent[i]);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        uint32_t above = divide(node, &grid->extent[i]);
         *at++ = i ? ',' : '(';
-        at = put_number(at, node - above * topology->extent[i].value);
+        at = put_number(at, node - above * grid->extent[i].value);
         node = above;
     }
     *at++ = ')';
@@ -293,22 +310,24 @@ static void grid_node_name(const struct topology *topology, uint32_t node, struc
 static void grid_link_ends(const struct topology *topology, uint32_t link, uint32_t *from,
                            uint32_t *to)
 {
-    *from = link / (2 * topology->n_dimensions);
+    const struct grid *grid = topology->self;
+    *from = link / (2 * grid->n_dimensions);
     *to = grid_link_end(topology, link);
 }
 
 /* "(3,4)", without blanks. */
 static uint32_t find_coordinates(const struct topology *topology, const char *name, size_t length)
 {
+    const struct grid *grid = topology->self;
     const char *cursor = name, *end = name + length;
     uint32_t machine = 0, stride = 1;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         uint32_t value;
         if (cursor == end || *cursor++ != (i ? ',' : '(') ||
-            !topology_scan_number(&cursor, end, &value) || value >= topology->extent[i].value)
+            !topology_scan_number(&cursor, end, &value) || value >= grid->extent[i].value)
             return topology->n_machines;
         machine += value * stride;
-        stride *= topology->extent[i].value;
+        stride *= grid->extent[i].value;
     }
     bool closed = cursor != end && *cursor == ')' && cursor + 1 == end;
     return closed ? machine : topology->n_machines;
@@ -317,20 +336,20 @@ static uint32_t find_coordinates(const struct topology *topology, const char *na
 static uint32_t grid_find_machine(const struct topology *topology, const char *name, size_t length)
 {
     return length && name[0] == '(' ? find_coordinates(topology, name, length)
-                                    : numbered_find_machine(topology, name, length);
+                                    : topology_find_numbered(topology, name, length);
 }
 
-static uint32_t n_wrapped(const struct topology *topology)
+static uint32_t n_wrapped(const struct grid *grid)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        n += topology->wraps[i];
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        n += grid->wraps[i];
     return n;
 }
 
 static bool grid_has_lanes(const struct topology *topology)
 {
-    return n_wrapped(topology) > 0;
+    return n_wrapped(topology->self) > 0;
 }
 
 static const char *grid_routing_rule(const struct topology *topology)
@@ -344,18 +363,47 @@ static const char *grid_routing_rule(const struct topology *topology)
  * that of tofu:, which has an axis for each number. */
 static void grid_shape(const struct topology *topology, struct text *out)
 {
-    uint32_t wrapped = n_wrapped(topology);
-    uint32_t n = topology->view ? topology->view->n_axes : topology->n_dimensions;
-    text_printf(out, "%s:", topology->view ? "tofu" : wrapped ? "torus" : "mesh");
+    const struct grid *grid = topology->self;
+    uint32_t wrapped = n_wrapped(grid);
+    uint32_t n = grid->view ? grid->view->n_axes : grid->n_dimensions;
+    text_printf(out, "%s:", grid->view ? "tofu" : wrapped ? "torus" : "mesh");
     for (uint32_t i = 0; i < n; i++)
-        text_printf(out, "%s%u%s", i ? "x" : "", topology->extent[i].value,
-                    wrapped && !topology->wraps[i] ? "m" : "");
-    print_settings(topology, out);
+        text_printf(out, "%s%u%s", i ? "x" : "", grid->extent[i].value,
+                    wrapped && !grid->wraps[i] ? "m" : "");
+    topology_print_values(topology, out);
 }
 
-const struct topology_methods grid_methods = {
+static bool grid_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
+{
+    const struct grid *grid = topology->self;
+    uint64_t stride = 1;
+    if (i >= grid->n_dimensions)
+        return false;
+    for (uint32_t d = 0; d < i; d++)
+        stride *= grid->extent[d].value;
+    const uint32_t extent = grid->extent[i].value;
+    *cut = (struct topology_cut){grid->wraps[i] ? CUT_RING : CUT_ROW, i, extent, stride,
+                                 topology->n_machines / extent,
+                                 topology_class(topology, i)->bandwidth};
+    return true;
+}
+
+static uint64_t grid_fingerprint(const struct topology *topology, uint64_t hash)
+{
+    const struct grid *grid = topology->self;
+    hash = fingerprint_values(topology, hash);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        hash = fingerprint_number(hash, (uint64_t)grid->extent[i].value << 1 | grid->wraps[i]);
+    return fingerprint_classes(topology, hash);
+}
+
+static const struct topology_methods grid_methods = {
+    .number = 0,
     .route = grid_route,
     .alternative = grid_alternative,
+    .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
+                    "end and on lanes 2 and 3 from there",
+    .alternatives_have_lanes = true,
     .has_link = grid_has_link,
     .link_ends = grid_link_ends,
     .link_bandwidth = grid_link_bandwidth,
@@ -365,5 +413,6 @@ const struct topology_methods grid_methods = {
     .has_lanes = grid_has_lanes,
     .routing_rule = grid_routing_rule,
     .shape = grid_shape,
-    .fingerprint = implicit_fingerprint,
+    .cut = grid_cut,
+    .fingerprint = grid_fingerprint,
 };
