@@ -11,7 +11,8 @@
  *
  * A copy or combination of a range of chunks moves them in any order, or at once. So what
  * it reads and what it writes may not overlap, as with memcpy and MPI_Reduce_local (MPI 4.0,
- * section 2.3: what is written may be no other argument). What in place is copied onto itself is not moved at all.
+ * section 2.3: an argument that is written may be no other argument). What in place is copied
+ * onto itself is not moved at all.
  */
 #include "verify/rule.h"
 
