@@ -12,7 +12,7 @@
  * ones by the rule in docs/codes/E009.md, and how many others. */
 void suggest_alternatives(struct job *job);
 /* Of a built-in algorithm that does not serve the form it has taken (E020): the help becomes the
- * built-in ones that do, nearest first by the names, kinds and works of that rule. */
+ * built-in ones that do, nearest first by that rule. */
 void suggest_serving(struct job *job, const struct program *refused);
 
 #endif

@@ -7,6 +7,7 @@
 #include "compiler/driver/map.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/passes/stated.h"
 #include "emitters/emit.h"
 #include "network/clusters.h"
 #include "ir/use.h"
@@ -138,6 +139,7 @@ static int emit_program(struct job *job, struct emit_c_options *emit, struct tex
     if (status != STATUS_CLEAN)
         return status;
     emit->map = job_rank_map(job);
+    emit->description = stated_description(job->program, &job->arena);
     take_grid(job->topology, emit);
     take_clusters(job, emit);
     status = certify_program(job, emit->parameters,

@@ -11,6 +11,8 @@
 
 /* Exit statuses: of every command. */
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
+/* Within a job: --dump-after has printed and nothing else is to be done. job_close makes it clean. */
+enum { STATUS_DUMPED = -1 };
 
 enum command {
 #define COMMAND(name, arguments, least, most, summary, description) COMMAND_##name,
@@ -50,7 +52,7 @@ struct options {
     struct text_list routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
-    const char *counts;
+    const char *counts, *dump_after;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;

@@ -160,11 +160,18 @@ static bool has_costs(const struct options *options)
 int job_start(struct job *job, const struct options *options)
 {
     job->options = options;
+    if (options->best && options->dump_after)
+        return usage_error(options, "--dump-after is for one algorithm, not for a choice by --best");
     if (options->best)
         return job_choose(job, options);
     if (has_costs(options) && options->command != COMMAND_predict)
         return usage_error(options, "the costs of hosts are for choosing an algorithm: give --best");
-    return job_read(job, options) ? STATUS_CLEAN : STATUS_FAILED;
+    if (!job_read(job, options))
+        return STATUS_FAILED;
+    if (options->dump_after && !job->program)
+        return usage_error(options, "a schedule file has no passes: --dump-after is for algorithms");
+    const int status = job_dump(job, PASS_parse);
+    return status == STATUS_CLEAN ? job_dump(job, PASS_inline) : status;
 }
 
 /* The topology a schedule file names must be the one it was compiled for. */
@@ -422,6 +429,9 @@ static int bind_and_expand(struct job *job)
         suggest_alternatives(job);
         return STATUS_FAILED;
     }
+    status = job_dump(job, PASS_bind);
+    if (status != STATUS_CLEAN)
+        return status;
     job->schedule = expand_program(job->binding, &job->diagnostics);
     return job->schedule ? STATUS_CLEAN : STATUS_FAILED;
 }
@@ -464,6 +474,8 @@ void job_print(const struct job *job, const struct diagnostics *diagnostics)
 
 int job_close(struct job *job, int status)
 {
+    if (status == STATUS_DUMPED)
+        status = STATUS_CLEAN;
     if (diagnostics_has_errors(&job->diagnostics))
         status = STATUS_FAILED;
     job_print(job, &job->diagnostics);

@@ -7,6 +7,7 @@
 #define COLLC_DRIVER_PIPELINE_H
 
 #include "compiler/driver/options.h"
+#include "compiler/passes/dump.h"
 
 enum { SOURCE_LIMIT = 1 << 30 }; /* bytes of a schedule argument */
 
@@ -58,6 +59,9 @@ int job_check_root(const struct job *job, enum collective collective);
 struct bind_request job_bind_request(const struct job *job);
 /* Both of them. */
 int job_open(struct job *job, const struct options *options);
+/* After a pass: what it has made of job->program, or job->binding, if that was asked for by
+ * --dump-after: then STATUS_DUMPED. */
+int job_dump(struct job *job, enum pass pass);
 /* Prints diagnostics, those of the job or others, to stderr. */
 void job_print(const struct job *job, const struct diagnostics *diagnostics);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or

@@ -4,7 +4,6 @@
  * again, for the algorithm that it names (instance.c).
  */
 #include "compiler/language/inline.h"
-#include "compiler/language/language.h"
 
 #include <stdlib.h>
 #include <string.h>
