@@ -27,6 +27,8 @@ PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
+# Without a compiler or these libraries nothing is compiled: the packages are named instead.
+LACKS := $(if $(shell pkg-config --exists $(PKGS) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
 FOLDERS := base network ir compiler mapping routes verify bound predict emitters study reports
@@ -43,10 +45,10 @@ VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/vers
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng))
+BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c))
 
 .PHONY: all demo test check bench lint fuzz asan install clean help print-objects FORCE \
-  with-packages units test-build asan-build
+  with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual page and completion, the library libcollc (default)
@@ -56,7 +58,7 @@ $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(O)/%.o: %.c
+$(O)/%.o: %.c | $(LACKS)
 	$(SAY) CC $<
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
@@ -68,7 +70,7 @@ $(O)/gen/list: FORCE
 $(EMBEDDED): scripts/embed $(O)/gen/list $(BUILT_IN)
 	$(SAY) EMBED $@
 	$(Q)scripts/embed $(BUILT_IN) >$@.new && mv $@.new $@
-$(EMBEDDED:.c=.o): $(EMBEDDED)
+$(EMBEDDED:.c=.o): $(EMBEDDED) | $(LACKS)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
 $(LIBRARY_OBJECTS): CFLAGS_ALL += -fPIC -fvisibility=hidden
@@ -178,5 +180,8 @@ help:
 
 with-packages:
 	$(Q)scripts/install-packages build test
+packages-named:
+	$(Q)scripts/install-packages --name build
+	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS)' >&2; exit 1
 
 -include $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d) $(wildcard $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)

@@ -95,10 +95,8 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
 
 bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])
 {
-    const enum topology_kind kind = request->topology->kind;
-    const bool is_regular = kind == TOPOLOGY_GRID || kind == TOPOLOGY_TREE || kind == TOPOLOGY_FULL;
-    if (is_regular || request->placement->n_servers > MAX_SERVERS)
-        return false; /* a regular network has all routes */
+    if (topology_is_implicit(request->topology) || request->placement->n_servers > MAX_SERVERS)
+        return false; /* an implicit network has all routes */
     uint64_t *load = new_loads(request->topology);
     const bool is_whole = add_pairs(request, load, machine);
     free(load);

@@ -118,6 +118,10 @@ bool schedule_networks(const struct schedule_header *header, const struct topolo
                        uint8_t network[256]);
 struct position schedule_position(const struct schedule *schedule, const struct op *op);
 
+/* A file with a schedule or an algorithm has so many bytes at most. */
+enum { SCHEDULE_FILE_LIMIT = 1 << 30 };
+/* Whether the first word, behind empty lines and comments, is that of a schedule file. */
+bool schedule_is_file(const struct source *source);
 /* A schedule file in memory (docs/schedule-format.md). NULL after reporting. */
 struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics);
 /* Prints header and steps, ranks ascending within a step; reading the text and

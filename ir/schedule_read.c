@@ -387,6 +387,17 @@ static void listing_destroy(struct schedule *schedule)
     free(listing);
 }
 
+bool schedule_is_file(const struct source *source)
+{
+    static const char first_word[] = "collc-schedule";
+    const char *text = source->text;
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3;
+    while (text += strspn(text, " \t\r\n"), *text == '#')
+        text += strcspn(text, "\n");
+    return strncmp(text, first_word, strlen(first_word)) == 0;
+}
+
 struct schedule *schedule_read(const struct source *source, struct diagnostics *diagnostics)
 {
     if (!source_check_utf8(source, diagnostics))

@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What restrict*.c share: the links that have failed and the machines of a job,
- * as words of the user.
+ * What is left of a network: the links that have failed and the machines of a job, as words
+ * of the user.
  */
 #ifndef COLLC_NETWORK_RESTRICT_H
 #define COLLC_NETWORK_RESTRICT_H
 
-#include "network/formats/readers.h"
+#include "base/text/slice.h"
+#include "network/topology.h"
+
+/* What is left of a network; 0 or NULL where nothing was said. */
+struct topology_restriction {
+    const char *const *failed; /* "A:B" every cable between two nodes, "A" every cable of a */
+    size_t n_failed;           /* node, or the number of a link: its cable */
+    const char *machines;      /* a file or a list: host lists, boxes "(0-3,0-3,2)" of a grid */
+};
+/* The topology without what has failed and with only those machines (topology_new_faulty,
+ * topology_new_subset); owns `topology` from now on. NULL after reporting T024, I001. */
+struct topology *topology_restrict(struct topology *topology,
+                                   const struct topology_restriction *restriction,
+                                   struct diagnostics *diagnostics);
+
+/* The names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a
+ * line end after each; in the arena. NULL and *problem, a sentence without full stop that is
+ * never freed, if it is none. */
+char *machine_list_expand(const char *expression, struct arena *arena, const char **problem);
 
 /* What has failed, in one word. */
 enum failed_sort {

@@ -366,7 +366,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     count_receives(gatherer, step, &load);
     load_links(gatherer, &load);
     uint32_t max_fan_in = count_ports(gatherer, &load);
-    bool has_ports = topology_has_machine_ports(gatherer->topology);
+    bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
     unload_links(gatherer);

@@ -6,7 +6,6 @@
  */
 #include "routes/metrics.h"
 
-#include "network/formats/simgrid/zones.h"
 #include "routes/dependency.h"
 
 #include <stdlib.h>
@@ -33,48 +32,6 @@ const char *metrics_obstacle(const struct topology *topology)
     if (topology->n_link_ids > METRICS_MAX_LINKS)
         return "more than 67108864 links take too much memory";
     return NULL;
-}
-
-/* ---- what forwards ---- */
-
-/* Marks the machines in the middle of a route, as far as its links can be followed. */
-static void mark_forwarding(const struct topology *topology, uint32_t source,
-                            const struct hop *hops, uint32_t n, bool *forwards)
-{
-    uint32_t at = source, from, to;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        topology_link_ends(topology, hops[i].link, &from, &to);
-        if (from != at && to != at)
-            return; /* one link of several places: it has the ends of the first */
-        at = from == at ? to : from;
-        forwards[at] = true;
-    }
-}
-
-/* Machines of a platform forward in a torus, and where the routes of all pairs show it: as
- * a gateway, or as a host between two others. */
-static void find_forwarding_hosts(const struct topology *topology, const struct zones *zones,
-                                  struct hop *hops, bool *forwards)
-{
-    uint32_t n = topology->n_machines;
-    for (uint32_t machine = 0; machine < n; machine++)
-        forwards[machine] = zones_machine_forwards(zones, topology_whole_node(topology, machine));
-    for (uint32_t source = 0; source < n; source++)
-        for (uint32_t destination = 0; destination < n; destination++)
-            mark_forwarding(topology, source, hops,
-                            topology_route(topology, source, destination, hops), forwards);
-}
-
-/* [node] routers, and machines that forward; to be freed. */
-static bool *find_forwarding(const struct topology *topology, struct hop *hops)
-{
-    bool *forwards = mem_alloc(topology->n_nodes, sizeof *forwards);
-    const struct zones *zones = topology_whole(topology)->zones;
-    for (uint32_t node = 0; node < topology->n_nodes; node++)
-        forwards[node] = node >= topology->n_machines || topology->machines_forward;
-    if (zones)
-        find_forwarding_hosts(topology, zones, hops, forwards);
-    return forwards;
 }
 
 /* ---- loads of one pattern ---- */
@@ -131,10 +88,8 @@ static void count_route(struct survey *survey, uint32_t n)
         before.lane = here.lane = 0;
         dependencies_add(&survey->one_lane, before, here);
     }
-    bool is_direct = survey->topology->kind == TOPOLOGY_FULL;
-    uint32_t switches = is_direct ? 0 : n_inner + 1;
-    if (n == 1 && !n_inner)
-        switches = 0; /* a cable from machine to machine */
+    const bool is_direct = n == 1 && !n_inner; /* a cable from machine to machine */
+    const uint32_t switches = is_direct ? 0 : n_inner + 1;
     if (n && switches > survey->metrics->hops_max)
         survey->metrics->hops_max = switches;
 }
@@ -253,7 +208,8 @@ static void measure_matchings(struct survey *survey, const struct metrics_reques
 static void find_channels(struct survey *survey)
 {
     const struct topology *topology = survey->topology;
-    bool *forwards = find_forwarding(topology, survey->hops);
+    bool *forwards = mem_alloc(topology->n_nodes, sizeof *forwards);
+    topology_find_forwarding(topology, forwards);
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t from, to;
         if (!topology_has_link(topology, link))

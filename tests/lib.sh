@@ -145,16 +145,33 @@ rule_case() {
     same "${1#"$root"/tests/}" "${1%.*}.out" "$work/out"
 }
 
+# Topology cases: with NAME.out, it can be read, and this is said of it, standard error after a
+# line '--- stderr' if there is any; else a message case.
+topology_case() {
+    in_folder "$1" topo "$(basename "$1")" "$(args_of "$1")"
+    if [ -f "${1%.*}.out" ] || { [ $status -eq 0 ] && [ ! -f "${1%.*}.err" ]; }; then
+        [ ! -s "$work/err" ] || { echo '--- stderr'; cat "$work/err"; } >>"$work/out"
+        [ $status -eq 0 ] || echo "exit $status, not 0" >>"$work/out"
+        same "${1#"$root"/tests/}" "${1%.*}.out" "$work/out"
+    else
+        [ $status -eq 2 ] || echo "exit $status, not 2" >>"$work/err"
+        same "${1#"$root"/tests/}" "${1%.*}.err" "$work/err"
+    fi
+}
+
+# Files that are read, not expected: all but expectations, pages and scripts.
+inputs_in() { # FOLDER... FIND-CONDITION...
+    find "$@" -type f ! -name '*.err' ! -name '*.out' ! -name '*.fmt' ! -name '*.md' \
+        ! -name '*.cmd' | sort
+}
+
 suite_golden() {
     golden=$root/tests/golden
     for file in "$golden"/language/*.coll; do [ ! -e "$file" ] || message_case "$file" fmt; done
     for file in "$golden"/language/ok/*.coll; do [ ! -e "$file" ] || layout_case "$file"; done
     for file in "$golden"/expand/*.coll; do [ ! -e "$file" ] || message_case "$file" verify; done
     for file in "$golden"/schedule/*.sched; do [ ! -e "$file" ] || message_case "$file" verify; done
-    for file in "$golden"/topology/*.xml "$golden"/topology/*.txt "$golden"/topology/*.json \
-        "$golden"/topology/*.net "$golden"/topology/*.conf "$golden"/topology/*.yaml; do
-        [ ! -e "$file" ] || message_case "$file" topo
-    done
+    for file in $(inputs_in "$golden/topology"); do topology_case "$file"; done
     for file in "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd; do
         [ ! -e "$file" ] || rule_case "$file"
     done
@@ -226,9 +243,7 @@ suite_lint() { take_lines lint "$root/tests/lint/run" "$build"; }
 # What the fuzzers are given at first, without the fuzzer: every target reads
 # every input of the golden cases, the examples and the algorithms.
 replay_in() {
-    find "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -type f \
-        \( -name '*.coll' -o -name '*.sched' -o -name '*.xml' -o -name '*.txt' -o -name '*.dump' -o -name '*.net' -o -name '*.json' -o -name '*.conf' -o -name '*.yaml' \) -size -512k |
-        sort >"$work/corpus"
+    inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k >"$work/corpus"
     for target in "$1"/tests/fuzz/replay_*; do
         [ -x "$target" ] || continue
         timeout "$limit" xargs "$target" <"$work/corpus" >"$work/out" 2>&1

@@ -68,7 +68,7 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
     traffic->n_networks = 1;
     traffic->has_machine_ports =
-        !request->topology || topology_has_machine_ports(request->topology);
+        !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
         size_t n_ids = request->topology->n_link_ids;

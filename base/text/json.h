@@ -6,7 +6,7 @@
 #ifndef COLLC_BASE_TEXT_JSON_H
 #define COLLC_BASE_TEXT_JSON_H
 
-#include "network/formats/readers.h"
+#include "base/text/slice.h"
 
 #include <jansson.h>
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+__extension__ typedef unsigned __int128 wide; /* not in ISO C; gcc, clang */
+
 enum { MAX_DIGITS = 19 }; /* so many fit 64 bits */
 
 /* digits * 10^-decimals */
@@ -106,11 +108,11 @@ static const struct unit *find_unit(const struct unit *unit, struct slice slice)
 static enum value_result scale(struct decimal decimal, const struct unit *unit, uint64_t limit,
                                uint64_t *value)
 {
-    divider_product dividend = (divider_product)decimal.digits * unit->numerator;
-    divider_product divisor = unit->denominator;
+    wide dividend = (wide)decimal.digits * unit->numerator;
+    wide divisor = unit->denominator;
     for (uint32_t i = 0; i < decimal.decimals; i++)
         divisor *= 10;
-    divider_product quotient = (dividend + divisor / 2) / divisor;
+    wide quotient = (dividend + divisor / 2) / divisor;
     if (quotient > limit)
         return VALUE_RANGE;
     *value = (uint64_t)quotient;
@@ -156,7 +158,7 @@ enum value_result parse_quantities(struct slice slice,
     for (bool more = true; more;) {
         const char *colon = memchr(rest.text, ':', rest.length);
         *wrong = rest;
-        if (quantities->n == TOPOLOGY_MAX_DIMENSIONS)
+        if (quantities->n == UNITS_MAX_VALUES)
             return VALUE_RANGE;
         more = colon != NULL;
         wrong->length = more ? (size_t)(colon - rest.text) : rest.length;
@@ -192,7 +194,7 @@ enum value_result parse_count(struct slice slice, uint32_t *value)
 
 static enum value_result scan_factor(struct slice *rest, struct factors *factors)
 {
-    if (factors->n == TOPOLOGY_MAX_DIMENSIONS)
+    if (factors->n == UNITS_MAX_VALUES)
         return VALUE_RANGE;
     struct slice number = *rest;
     enum value_result result = scan_count(&number, &factors->value[factors->n]);

@@ -6,13 +6,10 @@
 #ifndef COLLC_BASE_TEXT_UNITS_H
 #define COLLC_BASE_TEXT_UNITS_H
 
-#include "network/topology.h"
+#include "base/text/slice.h"
 
-/* A piece of text inside a source; not NUL-terminated. */
-struct slice {
-    const char *text;
-    size_t length;
-};
+/* Values of a list: a topology has up to 8 dimensions or levels. */
+enum { UNITS_MAX_VALUES = 8 };
 
 enum value_result { VALUE_OK, VALUE_SYNTAX, VALUE_RANGE };
 
@@ -37,7 +34,7 @@ static inline int hexadecimal_digit(char c)
 /* "100Gb/s:200Gb/s": one value, or one for each dimension or level. */
 struct quantities {
     uint32_t n;
-    uint64_t value[TOPOLOGY_MAX_DIMENSIONS];
+    uint64_t value[UNITS_MAX_VALUES];
 };
 /* Parses the whole slice by parse_bandwidth or parse_latency; on failure *wrong is
  * the value at fault, or what is too many. */
@@ -47,11 +44,11 @@ enum value_result parse_quantities(struct slice slice,
 /* A whole number without sign. */
 enum value_result parse_count(struct slice slice, uint32_t *value);
 
-/* "8x8mx4": up to TOPOLOGY_MAX_DIMENSIONS numbers, each perhaps with a suffix. */
+/* "8x8mx4": up to UNITS_MAX_VALUES numbers, each perhaps with a suffix. */
 struct factors {
     uint32_t n;
-    uint32_t value[TOPOLOGY_MAX_DIMENSIONS];
-    char suffix[TOPOLOGY_MAX_DIMENSIONS]; /* 'm', 't' or 0 */
+    uint32_t value[UNITS_MAX_VALUES];
+    char suffix[UNITS_MAX_VALUES]; /* 'm', 't' or 0 */
 };
 /* Parses the whole slice; on failure *at is the offset of what is wrong. */
 enum value_result parse_factors(struct slice slice, struct factors *factors, size_t *at);

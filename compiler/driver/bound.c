@@ -6,124 +6,12 @@
 #include "bound/fan_in.h"
 #include "bound/routes.h"
 #include "bound/server_plan.h"
-#include "compiler/driver/forecast.h"
-#include "compiler/driver/json.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
-#include "compiler/driver/wrap.h"
+#include "ir/counts.h"
+#include "reports/bound_report.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-struct bound_report {
-    const struct options *options;
-    struct text *out;
-    struct json json;
-    const char *collective;
-    uint64_t bytes; /* of what bounds count, 0: not said */
-    bool has_rows;
-};
-
-static void print_time(uint64_t time, struct text *out)
-{
-    if (time == UINT64_MAX)
-        text_printf(out, "longer");
-    else if (time)
-        topology_print_latency(time, out);
-    else
-        text_printf(out, "-");
-}
-
-static void print_row(const struct bound *bound, void *data)
-{
-    struct bound_report *report = data;
-    struct text *out = report->out;
-    struct text time = {0};
-    if (!report->has_rows)
-        text_printf(out, "\n  %-12s %16s", "kind", "load");
-    if (!report->has_rows && report->bytes)
-        text_printf(out, " %16s", "time");
-    text_printf(out, report->has_rows ? "" : "  because\n");
-    report->has_rows = true;
-    const size_t start = out->length;
-    text_printf(out, "  %-12s %16" PRIu64, bound->kind, bound->load);
-    if (report->bytes) {
-        print_time(bound_time(bound, report->bytes), &time);
-        text_printf(out, " %16s", time.data);
-    }
-    text_printf(out, "  ");
-    text_wrap(out, bound->reason.data, out->length - start, (unsigned)(out->length - start));
-    text_free(&time);
-}
-
-static void write_row(const struct bound *bound, void *data)
-{
-    struct bound_report *report = data;
-    const uint64_t time = bound_time(bound, report->bytes);
-    json_open(&report->json, NULL, '{');
-    json_string(&report->json, "kind", bound->kind);
-    json_unsigned(&report->json, "bound_load", bound->load);
-    if (report->bytes && time && time != UINT64_MAX)
-        json_unsigned(&report->json, "bound_ns", time);
-    else
-        json_null(&report->json, "bound_ns");
-    json_string(&report->json, "reason", bound->reason.data);
-    json_close(&report->json, '}');
-}
-
-static bool has_steps(const struct bound_request *request)
-{
-    return request->collective == COLLECTIVE_alltoall && !request->counts;
-}
-
-/* Steps are of messages of one block each, as an all-to-all without relays has them. */
-static void print_steps(const struct placement *placement, struct text *out)
-{
-    text_printf(out,
-                "\n  steps, of at most a message from and to each rank, without relays\n"
-                "  any          %16" PRIu64 "\n  fan-in 1     %16" PRIu64 "\n",
-                bound_steps(placement, UINT32_MAX), bound_steps(placement, 1));
-}
-
-static void print_text(const struct bound_request *request, struct bound_report *report)
-{
-    text_printf(report->out, "%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
-                report->collective, request->placement->n_ranks,
-                plural(request->placement->n_ranks), request->placement->n_servers,
-                plural(request->placement->n_servers));
-    text_append_safe(report->out, request->topology->name);
-    text_printf(report->out, "\n");
-    bound_each(request, print_row, report);
-    if (!report->has_rows)
-        text_printf(report->out, "\n  no bound is known\n");
-    if (has_steps(request))
-        print_steps(request->placement, report->out);
-}
-
-static void print_json(const struct bound_request *request, struct bound_report *report)
-{
-    struct json *json = &report->json;
-    json->out = report->out;
-    json_open(json, NULL, '{');
-    json_string(json, "collective", report->collective);
-    json_string(json, "topology", request->topology->name);
-    json_unsigned(json, "ranks", request->placement->n_ranks);
-    json_unsigned(json, "servers", request->placement->n_servers);
-    if (report->options->bytes)
-        json_unsigned(json, "bytes", report->options->bytes);
-    else
-        json_null(json, "bytes");
-    json_open(json, "bounds", '[');
-    bound_each(request, write_row, report);
-    json_close(json, ']');
-    if (has_steps(request)) {
-        json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
-        json_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
-    }
-    json_close(json, '}');
-}
-
-/* ---- --schedule ---- */
 
 enum { MAX_PLANNED_RANKS = 512, PLAN_EFFORT = 20000000 };
 
@@ -161,7 +49,7 @@ static bool is_whole(struct job *job, const struct bound_request *request)
 {
     char from[256], to[256];
     uint32_t machine[2];
-    if (!has_steps(request) || !bound_unreachable(request, machine))
+    if (!bound_has_steps(request) || !bound_unreachable(request, machine))
         return true;
     topology_node_name(job->topology, machine[0], from, sizeof from);
     topology_node_name(job->topology, machine[1], to, sizeof to);
@@ -193,9 +81,9 @@ static int check_request(struct job *job, enum collective collective)
 {
     if (!job->topology)
         return usage_error(job->options, "bounds are those of a network: give --topology");
-    int status = job_check_root(job, collective);
-    if (status == STATUS_CLEAN)
-        status = check_schedule(job->options, collective, job->placement);
+    if (!job_check_root(job, collective))
+        return STATUS_FAILED;
+    const int status = check_schedule(job->options, collective, job->placement);
     return status == STATUS_CLEAN ? check_counts(job, collective) : status;
 }
 
@@ -203,9 +91,8 @@ static int show_bounds(struct job *job, enum collective collective, enum collect
 {
     const struct options *options = job->options;
     struct text text = {0};
-    struct bound_report report = {.options = options, .out = &text,
-                                  .collective = collective_name(collective, form),
-                                  .bytes = job->counts ? 1 : options->bytes};
+    const struct bound_subject subject = {collective_name(collective, form), options->bytes,
+                                          job->counts ? 1 : options->bytes};
     const struct bound_request request = {collective, options->root, job->topology, job->placement,
                                           job->counts};
     if (check_request(job, collective) != STATUS_CLEAN || !is_whole(job, &request))
@@ -215,9 +102,9 @@ static int show_bounds(struct job *job, enum collective collective, enum collect
     if (options->schedule && !strcmp(options->schedule, "-"))
         return STATUS_CLEAN;
     if (is_choice(options->format, "json"))
-        print_json(&request, &report);
+        bound_json(&request, &subject, &text);
     else
-        print_text(&request, &report);
+        bound_text(&request, &subject, &text);
     output_text(NULL, &text);
     text_free(&text);
     return STATUS_CLEAN;
@@ -250,9 +137,9 @@ int command_bound(const struct options *options)
 {
     enum collective collective;
     enum collective_form form;
-    struct job job = {.options = options};
-    int status = forecast_open(&job, &collective, &form);
-    if (status == STATUS_CLEAN)
+    struct job job = job_begin(options);
+    int status = STATUS_FAILED;
+    if (job_open_collective(&job, &collective, &form))
         status = check_collective(&job, collective, form);
     if (status == STATUS_CLEAN)
         status = show_bounds(&job, collective, form);

@@ -5,6 +5,8 @@
  */
 #include "compiler/driver/combinations.h"
 
+#include "compiler/driver/messages.h"
+
 #include <string.h>
 
 #define ON(name) (1u << COMMAND_##name)
@@ -23,7 +25,6 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(route), "seed", "order", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(predict), "per-step", "to", false},
-    {ON(draw), "step", "what|load", true},
     {ON(route), "all", "from", true},
     {ON(route), "ranks|ranks-per-machine|placement", "networks", true},
     {ON(route), "seed|matchings", "from|link|networks", false},
@@ -37,6 +38,8 @@ static const struct combination combinations[] = {
 static const char of_drawn_schedule[] =
     "ranks|ranks-per-machine|placement|order|map|bytes|counts|best|root|param|load|overhead|gap|"
     "memory-bandwidth|memory-latency";
+
+static const char of_hosts[] = "overhead|gap|memory-bandwidth|memory-latency";
 
 static const struct option_info *find_option(enum command command, const char *name, size_t length)
 {
@@ -67,16 +70,21 @@ static bool is_given(const struct options *options, const struct option_info *in
     return false;
 }
 
-/* The first option of a list that is given, or NULL. */
-static const struct option_info *find_given(const struct options *options, const char *list)
+const struct option_info *options_given(const struct options *options, const char *list,
+                                        const char *allowed)
 {
     for (const char *word = list; word; word = strchr(word, '|')) {
         word += *word == '|';
         const struct option_info *info = find_option(options->command, word, strcspn(word, "|"));
-        if (info && is_given(options, info))
+        if (info && is_given(options, info) && !is_word_of(info->name, allowed))
             return info;
     }
     return NULL;
+}
+
+static const struct option_info *find_given(const struct options *options, const char *list)
+{
+    return options_given(options, list, "");
 }
 
 /* "--a or --b" */
@@ -115,6 +123,10 @@ bool combinations_check(const struct options *options)
     const bool is_alone = options->command == COMMAND_draw && !options->n_arguments;
     const struct option_info *useless = is_alone ? find_given(options, of_drawn_schedule) : NULL;
     if (useless)
-        usage_error(options, "--%s is of a schedule: name one", useless->name);
-    return !useless;
+        return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
+    const bool is_predicted = options->command == COMMAND_predict ||
+                              options->command == COMMAND_best || options->best;
+    if (!is_predicted && find_given(options, of_hosts))
+        return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
+    return true;
 }

@@ -2,13 +2,15 @@
  *
  * collc compile: writes the schedule as text.
  */
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
+
+#include <stdio.h>
 
 int command_compile(const struct options *options)
 {
-    struct job job = {0};
-    int status = job_open(&job, options);
+    struct job job = job_begin(options);
+    int status = job_open(&job);
     if (status == STATUS_CLEAN) {
         struct output output = output_open(options->output);
         if (schedule_print(job.schedule, output_write, &output) ||

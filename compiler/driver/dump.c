@@ -2,8 +2,8 @@
  *
  * --dump-after: prints what a pass has made of the algorithm.
  */
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/language/language.h"
 
 static const char *const pass_name[N_PASSES] = {
@@ -31,13 +31,14 @@ static void print_pass(struct job *job, enum pass pass, struct text *text)
     }
 }
 
-int job_dump(struct job *job, enum pass pass)
+bool job_dump(struct job *job, enum pass pass)
 {
     struct text text = {0};
     if (!job->options->dump_after || !is_choice(job->options->dump_after, pass_name[pass]))
-        return STATUS_CLEAN;
+        return true;
     print_pass(job, pass, &text);
     output_text(job->options->output, &text);
     text_free(&text);
-    return STATUS_DUMPED;
+    job->is_dumped = true;
+    return false;
 }

@@ -2,12 +2,11 @@
  *
  * collc explain: the page of a code, or the list of codes.
  */
-#include "compiler/driver/builtin.h"
-#include "compiler/driver/json.h"
-#include "compiler/driver/options.h"
-#include "compiler/driver/output.h"
-#include "base/diagnostic.h"
 #include "base/suggest.h"
+#include "compiler/algorithms/builtin.h"
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "reports/json.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * collc fmt: reads, checks and prints an algorithm.
  */
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/language/language.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ static int print_program(const struct job *job)
 
 int command_fmt(const struct options *options)
 {
-    struct job job = {0};
-    int status = job_read(&job, options) ? STATUS_CLEAN : STATUS_FAILED;
+    struct job job = job_begin(options);
+    int status = job_read(&job) ? STATUS_CLEAN : STATUS_FAILED;
     if (job.schedule)
         status = usage_error(options, "'%s' is a schedule file, not an algorithm",
                              options->arguments[0]);

@@ -4,8 +4,9 @@
  */
 #include "compiler/driver/help.h"
 
+#include "compiler/driver/messages.h"
 #include "compiler/driver/version.h"
-#include "compiler/driver/wrap.h"
+#include "reports/wrap.h"
 
 #include <string.h>
 
@@ -211,7 +212,7 @@ static void help_bash(void)
 int help_unknown_command(const char *name)
 {
     struct arena arena = {0};
-    const char *near = nearest_command(name);
+    const char *near = command_nearest(name);
     const char *help = "'collc --help' lists the commands";
     if (!near && strpbrk(name, "/."))
         help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);

@@ -3,12 +3,12 @@
  * collc lint: likely mistakes in algorithms. Findings are the result, so they go to
  * standard output, file by file; an algorithm that cannot be read is an error.
  */
-#include "compiler/driver/lint.h"
-
-#include "compiler/driver/builtin.h"
-#include "compiler/driver/json.h"
+#include "compiler/algorithms/builtin.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/report.h"
+#include "reports/json.h"
+#include "reports/verdict.h"
+#include "study/lint.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ struct lint_run {
     struct text text;
     struct json json; /* writes to the text */
     uint64_t n_algorithms, n_findings;
-    bool is_json, fails;
+    bool is_json, has_failures;
 };
 
 static void write_findings(struct lint_run *run, const struct diagnostics *findings)
@@ -42,7 +42,7 @@ static int lint_job(struct lint_run *run, struct job *job)
     lint_program(job->program, &findings);
     write_findings(run, &findings);
     run->n_algorithms++;
-    run->fails |= fails(run->options, SEVERITY_WARNING, &findings);
+    run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     diagnostics_free(&findings);
     return STATUS_CLEAN;
 }
@@ -50,11 +50,9 @@ static int lint_job(struct lint_run *run, struct job *job)
 /* One algorithm, by its name or path. */
 static int lint_one(struct lint_run *run, const char *name)
 {
-    struct options options = *run->options;
-    struct job job = {.options = run->options};
-    options.arguments[0] = name;
-    int status = job_read(&job, &options) ? lint_job(run, &job) : STATUS_FAILED;
-    job.options = run->options;
+    struct job job = job_begin(run->options);
+    job.argument = name;
+    int status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
     return job_close(&job, status);
 }
 
@@ -101,5 +99,5 @@ int command_lint(const struct options *options)
                     (unsigned long long)run.n_findings, plural(run.n_findings));
     output_text(NULL, &run.text);
     text_free(&run.text);
-    return status == STATUS_CLEAN && run.fails ? STATUS_FINDINGS : status;
+    return status == STATUS_CLEAN && run.has_failures ? STATUS_FINDINGS : status;
 }

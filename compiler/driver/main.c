@@ -2,17 +2,23 @@
  *
  * collc COMMAND [OPTIONS] [ARGUMENTS]: finds the command and runs it. Each
  * command is a file of this folder; what they share is the pipeline
- * (pipeline.h) and the output (output.h).
+ * (job.h) and the output (output.h).
  */
 #include "compiler/driver/combinations.h"
 #include "compiler/driver/help.h"
-#include "compiler/driver/options.h"
+#include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/targets.h"
 #include "compiler/driver/version.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+
+static int (*const run[N_COMMANDS])(const struct options *options) = {
+#define COMMAND(name, arguments, least, most, summary, description) command_##name,
+#include "compiler/driver/commands.def"
+};
 
 /* A standard stream that is closed must not become a file of ours, with messages
  * written into it: its number is taken, and using it fails as if it were closed. */
@@ -54,8 +60,8 @@ static int run_command(int argc, char **argv, enum command command)
     const bool is_parsed = options_parse(argc, argv, &options);
     if (is_parsed && options.help)
         status = help_of_command(command);
-    else if (is_parsed && combinations_check(&options) && check_output(&options))
-        status = command_table[command].run(&options);
+    else if (is_parsed && combinations_check(&options) && emit_target_check(&options) && check_output(&options))
+        status = run[command](&options);
     options_free(&options);
     return status;
 }

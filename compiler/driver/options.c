@@ -7,6 +7,7 @@
 #include "compiler/driver/options.h"
 
 #include "base/suggest.h"
+#include "compiler/driver/messages.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -30,8 +31,47 @@ static const char pass_names[] =
 #include "compiler/passes/passes.def"
     ;
 static const char topology_targets[] =
-#define TARGET(name, spelling, title) "|" spelling
-#include "network/formats/targets.def"
+#define WRITES(name, spelling, title) "|" spelling
+#include "network/formats/formats.def"
+    ;
+
+/* The same of emitters/targets.def, with a help that says what each is. */
+static const char emit_targets[] =
+#define EMIT(name, takes, options, function, title) "|" name
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+#define LISTED "(default: the first)"
+static const char emit_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title) "; " name ": " title
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawings[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "|" name
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawing_titles[] = "what to draw " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "; " name ": " title
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char pictures[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "|" name
+#include "emitters/targets.def"
+    ;
+static const char picture_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "; " name ": " title
+#include "emitters/targets.def"
     ;
 
 const struct option_info option_table[] = {
@@ -41,68 +81,14 @@ const struct option_info option_table[] = {
 };
 const size_t n_options = sizeof option_table / sizeof *option_table;
 
-const struct command_info command_table[N_COMMANDS] = {
-#define COMMAND(name, arguments, least, most, summary, description) \
-    {#name, arguments, least, most, summary, description, command_##name},
-#include "compiler/driver/commands.def"
-};
-
 enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
-
-enum command command_find(const char *name)
-{
-    enum command command = 0;
-    while (command < N_COMMANDS && strcmp(command_table[command].name, name) != 0)
-        command++;
-    return command;
-}
-
-const char *nearest_command(const char *name)
-{
-    const char *names[N_COMMANDS];
-    for (enum command command = 0; command < N_COMMANDS; command++)
-        names[command] = command_table[command].name;
-    return nearest(name, strlen(name), names, N_COMMANDS);
-}
-
-const char *or_rather(struct arena *arena, const char *near)
-{
-    return near ? arena_printf(arena, "; did you mean '%s'?", near) : "";
-}
 
 bool is_choice(const char *value, const char *word)
 {
     return value && strcmp(value, word) == 0;
 }
 
-static void say_error(const char *format, va_list args)
-{
-    fputs("collc: error: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\ncollc: help: ", stderr);
-}
-
-int usage_error(const struct options *options, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say_error(format, args);
-    va_end(args);
-    fprintf(stderr, "try 'collc %s --help'\n", command_table[options->command].name);
-    return STATUS_FAILED;
-}
-
-int usage_error_with(const char *help, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say_error(format, args);
-    va_end(args);
-    fprintf(stderr, "%s\n", help);
-    return STATUS_FAILED;
-}
-
-static bool is_word_of(const char *text, const char *words)
+bool is_word_of(const char *text, const char *words)
 {
     size_t length = strlen(text);
     for (const char *word = words; word; word = strchr(word, '|')) {
@@ -192,7 +178,7 @@ static enum value_result set_option(struct options *options, const struct option
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
     case OPTION_SIZES:
-        return parse_sizes(text, field, &options->arena);
+        return sizes_parse(text, field, &options->arena);
     case OPTION_TIME:
         return set_quantity(field, text, parse_latency);
     case OPTION_RATE:

@@ -1,35 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The command line: which command, which options, and the table they come from
- * (commands.def, options.def), which help.c prints.
+ * The command line as parsed, and the table of options that it is parsed by
+ * (options.def), which help.c prints.
  */
 #ifndef COLLC_DRIVER_OPTIONS_H
 #define COLLC_DRIVER_OPTIONS_H
 
-#include "compiler/passes/expand.h"
-#include "base/text/units.h"
-
-/* Exit statuses: of every command. */
-enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
-/* Within a job: --dump-after has printed and nothing else is to be done. job_close makes it clean. */
-enum { STATUS_DUMPED = -1 };
-
-enum command {
-#define COMMAND(name, arguments, least, most, summary, description) COMMAND_##name,
-#include "compiler/driver/commands.def"
-    N_COMMANDS
-};
-
-enum { MAX_ARGUMENTS = 1000 }; /* no command takes more */
+#include "compiler/driver/commands.h"
+#include "ir/program.h"
+#include "study/sizes.h"
 
 struct text_list {
     const char **items;
-    size_t n;
-};
-
-/* Message sizes: ascending, all different. */
-struct size_list {
-    uint64_t *items;
     size_t n;
 };
 
@@ -88,52 +70,17 @@ struct option_info {
     const char *help;
 };
 
-struct command_info {
-    const char *name, *arguments;
-    uint32_t least, most;  /* number of arguments */
-    const char *summary, *description;
-    int (*run)(const struct options *options); /* exit status */
-};
-
 extern const struct option_info option_table[];
 extern const size_t n_options;
-extern const struct command_info command_table[N_COMMANDS];
-
-/* The command of that name, or N_COMMANDS. */
-enum command command_find(const char *name);
 
 /* Parses the options and arguments of `options->command`; argv[0] is the name of
  * the command. False after saying on stderr what is wrong. */
 bool options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
 
-/* "64,1KiB" or "8..4MiB" (8, 16, 32 ... as long as not above the end), added to the list.
- * VALUE_RANGE if one is too large; VALUE_SYNTAX if that is no list of sizes, or of more than
- * MAX_SIZES. */
-enum { MAX_SIZES = 256 };
-enum value_result parse_sizes(const char *text, struct size_list *sizes, struct arena *arena);
-
-/* Says "collc: error: ..." on stderr with a pointer to the help of the command;
- * returns STATUS_FAILED, so that a command can return it. */
-int usage_error(const struct options *options, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same with a help of its own: what to write instead. */
-int usage_error_with(const char *help, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
- * the arena. */
-const char *or_rather(struct arena *arena, const char *near);
-/* The command nearest to a name that is none, or NULL. */
-const char *nearest_command(const char *name);
-
+/* Whether `text` is one of the words, which '|' separates. */
+bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool is_choice(const char *value, const char *word);
-
-/* One function per command. */
-#define COMMAND(name, arguments, least, most, summary, description) \
-    int command_##name(const struct options *options);
-#include "compiler/driver/commands.def"
 
 #endif

@@ -3,97 +3,151 @@
  * collc predict: the time of one schedule. collc best: the times of all algorithms of
  * a collective, and which is the least.
  */
-#include "compiler/driver/forecast.h"
+#include "compiler/driver/job.h"
+#include "compiler/driver/output.h"
+#include "reports/forecast_report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The size that was said when a schedule file was made; none: the default sizes. */
-static void take_header_size(struct forecast *forecast, const struct schedule_header *header)
+/* A barrier has no size, and --counts are sizes. */
+static struct size_list choose_sizes(struct job *job, enum collective collective)
 {
+    const struct options *options = job->options;
+    const bool has_none = collective == COLLECTIVE_barrier || options->counts;
+    struct size_list sizes = {0};
+    if (options->sizes.n && collective != COLLECTIVE_barrier)
+        return options->sizes;
+    (void)sizes_parse(has_none ? "0" : "8..4MiB", &sizes, &job->arena);
+    return sizes;
+}
+
+static bool make_request(struct job *job, enum collective collective, enum collective_form form,
+                         struct forecast_request *request)
+{
+    const struct options *options = job->options;
+    if (!job->topology)
+        return usage_refuse(options, "times are those of a network: give --topology");
+    if (options->to && options->format)
+        return usage_refuse(options, "--format is that of the report: leave out --to or --format");
+    if (!job_check_root(job, collective))
+        return false;
+    *request = (struct forecast_request){.collective = collective,
+                                         .form = form,
+                                         .where = job_bind_request(job),
+                                         .costs = job_costs(job),
+                                         .sizes = choose_sizes(job, collective)};
+    return true;
+}
+
+static bool write_forecast(const struct options *options, struct forecast *forecast)
+{
+    struct text text = {0};
+    if (!forecast_measure(forecast))
+        return usage_refuse(options, "%s", forecast->problem);
+    if (is_choice(options->to, "csv"))
+        forecast_csv(forecast, &text);
+    else if (is_choice(options->to, "svg"))
+        forecast_svg(forecast, &text);
+    else if (is_choice(options->format, "json"))
+        forecast_json(forecast, options->per_step, &text);
+    else
+        forecast_text(forecast, options->per_step, &text);
+    if (!options->quiet || options->to || options->format)
+        output_text(options->output, &text);
+    text_free(&text);
+    return true;
+}
+
+/* ---- one schedule ---- */
+
+/* The size that was said when a schedule file was made; none: the default sizes. */
+static void take_header_size(const struct job *job, struct size_list *sizes)
+{
+    const struct schedule_header *header = &job->schedule->header;
     uint64_t bytes = header->chunk_bytes;
-    if (forecast->job->options->sizes.n || (!bytes && !header->counts))
+    if (job->options->sizes.n || (!bytes && !header->counts))
         return;
     if (!mem_multiply(bytes, header->segments, &bytes))
         return;
-    forecast->sizes.items[0] = bytes;
-    forecast->sizes.n = 1;
+    sizes->items[0] = bytes;
+    sizes->n = 1;
 }
 
-static int predict_job(struct job *job)
+static bool predict_job(struct job *job)
 {
     const struct schedule_header *header = &job->schedule->header;
-    struct forecast forecast;
+    struct forecast_request request;
     struct text name = {0};
-    int status = forecast_start(&forecast, job, header->collective);
-    forecast.form = header->form;
-    if (status == STATUS_CLEAN && header->counts && !job->counts && job->options->sizes.n)
-        status = usage_error(job->options, "'%s' has counts of its own: leave out --sizes",
-                             job->source->path);
+    if (!make_request(job, header->collective, header->form, &request))
+        return false;
+    if (header->counts && !job->counts && job->options->sizes.n)
+        return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
+                            job->source->path);
+    take_header_size(job, &request.sizes);
+    struct forecast forecast = forecast_start(&request);
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
-    if (status == STATUS_CLEAN) {
-        take_header_size(&forecast, header);
-        bool is_added =
-            forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics);
-        is_added = is_added && !diagnostics_has_errors(&job->diagnostics);
-        status = is_added ? forecast_write(&forecast) : STATUS_FAILED;
-    }
+    const bool is_done =
+        forecast_add_schedule(&forecast, name.data, job->schedule, &job->diagnostics) &&
+        !diagnostics_has_errors(&job->diagnostics) && write_forecast(job->options, &forecast);
     text_free(&name);
     forecast_free(&forecast);
-    return status;
+    return is_done;
 }
 
 int command_predict(const struct options *options)
 {
-    struct job job = {.options = options};
-    int status = job_open(&job, options);
-    if (status == STATUS_CLEAN)
-        status = predict_job(&job);
+    struct job job = job_begin(options);
+    int status = job_open(&job);
+    if (status == STATUS_CLEAN && !predict_job(&job))
+        status = STATUS_FAILED;
     return job_close(&job, status);
 }
 
+/* ---- all algorithms of a collective ---- */
+
 /* Nothing to choose from is no answer, and no file is written; the reasons are printed all the
  * same. */
-static int refuse_all(struct forecast *forecast)
+static bool refuse_all(const struct options *options, struct forecast *forecast)
 {
-    const struct options *options = forecast->job->options;
     const bool is_file = options->output && strcmp(options->output, "-") != 0;
     struct text reasons = {0};
     if (!is_file && !options->to) {
-        forecast_write(forecast);
+        write_forecast(options, forecast);
     } else if (!options->quiet) {
-        forecast_text(forecast, &reasons);
+        forecast_text(forecast, false, &reasons);
         fwrite(reasons.data, 1, reasons.length, stderr);
         text_free(&reasons);
     }
-    return usage_error(options, "no algorithm of %s works here",
-                       collective_name(forecast->collective, forecast->form));
+    return usage_refuse(options, "no algorithm of %s works here",
+                        collective_name(forecast->request.collective, forecast->request.form));
 }
 
-static int compare_all(struct job *job, enum collective collective, enum collective_form form)
+static bool compare_all(struct job *job, struct forecast *forecast)
 {
-    struct forecast forecast;
-    int status = forecast_start(&forecast, job, collective);
-    forecast.form = form;
-    forecast.has_counts = job->counts;
-    if (status == STATUS_CLEAN && !forecast_add_algorithms(&forecast, &job->diagnostics))
-        status = STATUS_FAILED;
-    if (status == STATUS_CLEAN && diagnostics_has_errors(&job->diagnostics))
-        status = STATUS_FAILED;
-    if (status == STATUS_CLEAN)
-        status = forecast.n_rows ? forecast_write(&forecast) : refuse_all(&forecast);
-    forecast_free(&forecast);
-    return status;
+    const struct options *options = job->options;
+    const bool is_added = forecast_add_algorithms(forecast, options->with.items, options->with.n,
+                                                  &job->diagnostics);
+    if (forecast->problem)
+        return usage_refuse(options, "%s", forecast->problem);
+    if (!is_added || diagnostics_has_errors(&job->diagnostics))
+        return false;
+    return forecast->n_rows ? write_forecast(options, forecast) : refuse_all(options, forecast);
 }
 
 int command_best(const struct options *options)
 {
     enum collective_form form;
     enum collective collective;
-    struct job job = {.options = options};
-    int status = forecast_open(&job, &collective, &form);
-    if (status == STATUS_CLEAN)
-        status = compare_all(&job, collective, form);
-    return job_close(&job, status);
+    struct forecast_request request;
+    struct job job = job_begin(options);
+    bool is_done = job_open_collective(&job, &collective, &form) &&
+                   make_request(&job, collective, form, &request);
+    if (is_done) {
+        struct forecast forecast = forecast_start(&request);
+        is_done = compare_all(&job, &forecast);
+        forecast_free(&forecast);
+    }
+    return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED);
 }

@@ -3,10 +3,13 @@
  * collc route: a route between two machines, the pairs that use a link, or what
  * the routes do to the network as a whole.
  */
-#include "compiler/driver/networks.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/route_report.h"
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
+#include "reports/networks.h"
+#include "reports/route_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +39,8 @@ static int show_route(const struct job *job, struct text *out)
     ends.destination = find_machine(job, options->to);
     if (ends.destination == job->topology->n_machines)
         return STATUS_FAILED;
-    bool is_routed = is_choice(options->format, "json") ? route_json(job, ends, out)
-                                                        : route_text(job, ends, out);
+    bool is_routed = is_choice(options->format, "json") ? route_json(job->topology, ends, options->all, out)
+                                                        : route_text(job->topology, ends, options->all, out);
     return is_routed ? STATUS_CLEAN : STATUS_FINDINGS;
 }
 
@@ -96,11 +99,60 @@ static int show_links(const struct job *job, struct text *out)
                              "its number",
                              job->topology->name, job->options->link);
     else if (is_choice(job->options->format, "json"))
-        links_json(job, links, n, out);
+        links_json(job->topology, links, n, out);
     else
-        links_text(job, links, n, out);
+        links_text(job->topology, links, n, out);
     free(links);
     return status;
+}
+
+/* ---- which network each rank uses ---- */
+
+/* The rank that --from names by its number, or the first one on the machine of that
+ * name; n_ranks after saying that there is none. */
+static uint32_t find_rank(const struct job *job, const char *text)
+{
+    const struct placement *placement = job->placement;
+    uint32_t rank = 0, n_ranks = placement->n_ranks;
+    size_t length = strlen(text);
+    if (is_number(text)) {
+        unsigned long long number = length < 12 ? strtoull(text, NULL, 10) : UINT32_MAX;
+        rank = number < n_ranks ? (uint32_t)number : n_ranks;
+    } else {
+        uint32_t machine = topology_find_machine(job->topology, text, length);
+        while (rank < n_ranks && placement->machine[rank] != machine)
+            rank++;
+    }
+    if (rank == n_ranks)
+        usage_error(job->options, "there is no rank '%s', and none on a machine of that name",
+                    text);
+    return rank;
+}
+
+/* STATUS_FINDINGS if a pair has none. */
+static int show_networks(struct job *job, struct text *out)
+{
+    const struct options *options = job->options;
+    if (options->to || options->link)
+        return usage_error(options, "--networks shows tables of ranks: it goes with --from only");
+    if (topology_n_networks(job->topology) == 1)
+        return usage_error(options, "topology '%s' has one network only", job->topology->name);
+    struct placement_request request = {.n_ranks = options->ranks,
+                                        .ranks_per_machine = options->ranks_per_machine,
+                                        .rule = options->placement};
+    job->placement = placement_make(job->topology, &request, &job->diagnostics);
+    if (!job->placement)
+        return STATUS_FAILED;
+    struct rank_networks ranks = {job->topology, job->placement, 0, job->placement->n_ranks};
+    if (options->from) {
+        ranks.first = find_rank(job, options->from);
+        if (ranks.first == ranks.end)
+            return STATUS_FAILED;
+        ranks.end = ranks.first + 1;
+    }
+    const bool is_joined = is_choice(options->format, "json") ? rank_networks_json(&ranks, out)
+                                                              : rank_networks_text(&ranks, out);
+    return is_joined ? STATUS_CLEAN : STATUS_FINDINGS;
 }
 
 /* ---- all of them ---- */
@@ -111,9 +163,9 @@ static void show_metrics(const struct job *job, struct text *out)
     struct metrics_request request = {options->seed, options->matchings};
     struct metrics metrics = metrics_measure(job->topology, &request);
     if (is_choice(options->format, "json"))
-        metrics_json(job, &metrics, out);
+        metrics_json(job->topology, &metrics, out);
     else
-        metrics_text(job, &metrics, out);
+        metrics_text(job->topology, &metrics, out);
     metrics_free(&metrics);
 }
 
@@ -154,7 +206,7 @@ static bool open_network(struct job *job)
 
 int command_route(const struct options *options)
 {
-    struct job job = {.options = options};
+    struct job job = job_begin(options);
     struct text text = {0};
     int status = STATUS_FAILED;
     const char *other = options->metrics ? other_question(options) : NULL;

@@ -2,187 +2,40 @@
  *
  * collc topo: what a topology file or string says.
  */
-#include "compiler/driver/adapters.h"
-#include "compiler/driver/networks.h"
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/pipeline.h"
 #include "network/formats/formats.h"
-#include "network/formats/write.h"
 #include "network/networks.h"
 #include "network/recognise.h"
+#include "reports/topology.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-/* Least and largest value over all links. */
-struct range {
-    uint64_t least, most;
-};
-
-static void range_add(struct range *range, uint64_t value)
-{
-    range->least = value < range->least ? value : range->least;
-    range->most = value > range->most ? value : range->most;
-}
-
-/* The topology that a subset, or one with faults, is of. */
-static const struct topology *root_of(const struct topology *topology)
-{
-    while (topology->base)
-        topology = topology->base;
-    return topology;
-}
-
-/* Of the links of an explicit network. O(links). */
-static struct range range_of_links(const struct topology *topology, bool of_bandwidth)
-{
-    struct range range = {UINT64_MAX, 0};
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link))
-            range_add(&range, of_bandwidth ? topology_link_bandwidth(topology, link)
-                                           : topology_link_latency(topology, link));
-    uint64_t of_all = of_bandwidth ? topology->bandwidth : topology->latency;
-    return range.least > range.most ? (struct range){of_all, of_all} : range;
-}
-
-/* O(dimensions or levels) for the implicit kinds. */
-static struct range range_of(const struct topology *topology, bool of_bandwidth)
-{
-    const struct topology *root = root_of(topology);
-    struct range range = {UINT64_MAX, 0};
-    if (root->kind == TOPOLOGY_GRAPH || root->kind == TOPOLOGY_ZONES || root->kind == TOPOLOGY_COMPOSITE)
-        return range_of_links(topology, of_bandwidth);
-    for (uint32_t i = 0; i < root->n_classes; i++)
-        range_add(&range, of_bandwidth ? root->classes[i].bandwidth : root->classes[i].latency);
-    return range;
-}
-
-static void print_range(struct text *out, const char *what, struct range range,
-                        void (*print)(uint64_t value, struct text *out))
-{
-    text_printf(out, "  %-12s ", what);
-    print(range.least, out);
-    if (range.most != range.least) {
-        text_append(out, " to ", 4);
-        print(range.most, out);
-    }
-    text_append(out, "\n", 1);
-}
-
-/* The value under `key`, null if the links differ. */
-static void write_range(struct json *json, const char *key, const char *least, const char *most,
-                        struct range range)
-{
-    if (range.least == range.most)
-        json_unsigned(json, key, range.least);
-    else
-        json_null(json, key);
-    json_unsigned(json, least, range.least);
-    json_unsigned(json, most, range.most);
-}
-
-/* The synthetic string of a topology that is regular, "" for others; what an irregular
- * one is nearly, "" if nothing is known. */
-struct regularity {
-    struct text shape, nearly;
-};
-
-static struct regularity find_regularity(const struct topology *topology)
-{
-    struct regularity found = {{0}, {0}};
-    struct recognition recognition;
-    topology_shape(topology, &found.shape);
-    if (recognise(topology, &recognition))
-        topology_shape(recognition.shape, &found.shape);
-    text_append(&found.nearly, recognition.nearly.data, recognition.nearly.length);
-    recognition_free(&recognition);
-    return found;
-}
-
-static void print_text(const struct topology *topology, const struct regularity *regularity,
-                       const struct adapter_list *adapters, struct text *out)
-{
-    text_append_safe(out, topology->name);
-    text_append(out, "\n", 1);
-    text_printf(out, "  machines     %u\n  routers      %u\n", topology->n_machines,
-                topology->n_routers);
-    text_printf(out, "  links        %u, one per direction\n", topology->n_links);
-    networks_text(topology, out);
-    print_range(out, "bandwidth", range_of(topology, true), topology_print_bandwidth);
-    print_range(out, "latency", range_of(topology, false), topology_print_latency);
-    if (topology->ports)
-        text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
-    text_printf(out, "  routes       at most %u links\n", topology->max_hops);
-    if (regularity->shape.length)
-        text_printf(out, "  shape        %s\n", regularity->shape.data);
-    if (regularity->nearly.length)
-        text_printf(out, "  nearly       %s\n", regularity->nearly.data);
-    text_printf(out, "  routing      %s\n", topology_routing_rule(topology));
-    text_printf(out, "  fingerprint  %016" PRIx64 "\n", topology->fingerprint);
-    if (adapters)
-        adapters_text(topology, adapters, out);
-}
-
-static void print_json(const struct topology *topology, const struct regularity *regularity,
-                       const struct adapter_list *adapters, struct text *out)
-{
-    struct json json = {.out = out};
-    struct range bandwidth = range_of(topology, true);
-    struct range latency = range_of(topology, false);
-    char fingerprint[20];
-    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
-    json_open(&json, NULL, '{');
-    json_string(&json, "topology", topology->name);
-    json_unsigned(&json, "machines", topology->n_machines);
-    json_unsigned(&json, "routers", topology->n_routers);
-    json_unsigned(&json, "links", topology->n_links);
-    json_unsigned(&json, "networks", topology_n_networks(topology));
-    json_string(&json, "shape", regularity->shape.length ? regularity->shape.data : NULL);
-    json_string(&json, "nearly", regularity->nearly.length ? regularity->nearly.data : NULL);
-    write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
-    write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
-    json_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
-    json_unsigned(&json, "hops_max", topology->max_hops);
-    json_string(&json, "routing", topology_routing_rule(topology));
-    networks_json(&json, "network_list", topology);
-    json_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
-    json_string(&json, "fingerprint", fingerprint);
-    if (adapters)
-        adapters_json(topology, adapters, &json);
-    json_close(&json, '}');
-}
-
-static void print_report(const struct options *options, const struct topology *topology,
-                         const struct adapter_list *adapters)
-{
-    struct text text = {0};
-    struct regularity regularity = find_regularity(topology);
-    if (is_choice(options->format, "json"))
-        print_json(topology, &regularity, adapters, &text);
-    else
-        print_text(topology, &regularity, adapters, &text);
-    output_text(options->output, &text);
-    text_free(&text);
-    text_free(&regularity.shape);
-    text_free(&regularity.nearly);
-}
 
 static int report_topology(struct job *job)
 {
-    const char *adapters = job->options->adapters;
+    const struct options *options = job->options;
     struct adapter_list list = {0};
-    bool is_read = !adapters || adapters_read(adapters, job->topology, &list, &job->diagnostics);
-    if (is_read)
-        print_report(job->options, job->topology, adapters ? &list : NULL);
+    struct text text = {0};
+    if (options->adapters &&
+        !adapters_read(options->adapters, job->topology, &list, &job->diagnostics)) {
+        adapters_free(&list);
+        return STATUS_FAILED;
+    }
+    if (is_choice(options->format, "json"))
+        topology_json(job->topology, options->adapters ? &list : NULL, &text);
+    else
+        topology_text(job->topology, options->adapters ? &list : NULL, &text);
+    output_text(options->output, &text);
+    text_free(&text);
     adapters_free(&list);
-    return is_read ? STATUS_CLEAN : STATUS_FAILED;
+    return STATUS_CLEAN;
 }
 
 static int convert(const struct options *options, const struct topology *topology)
 {
     struct text text = {0};
     const char *problem = NULL;
-    bool is_written = topology_target_find(options->to)->write(topology, &text, &problem);
+    bool is_written = topology_writer_find(options->to)(topology, &text, &problem);
     if (is_written)
         output_text(options->output, &text);
     else
@@ -194,7 +47,7 @@ static int convert(const struct options *options, const struct topology *topolog
 
 int command_topo(const struct options *options)
 {
-    struct job job = {.options = options};
+    struct job job = job_begin(options);
     int status = STATUS_FAILED;
     bool is_read = job_open_topology(&job, options->arguments[0]);
     if (is_read && options->to && !diagnostics_has_errors(&job.diagnostics))

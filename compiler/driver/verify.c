@@ -3,42 +3,23 @@
  * collc verify: the rules over a schedule, and what was found. Findings are the
  * result, so they go to standard output; errors of the input go to stderr.
  */
+#include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "compiler/driver/report.h"
+#include "reports/verdict.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 
-static enum severity least_severity(const struct options *options, enum severity otherwise)
+static void print_report(const struct options *options, const struct verdict *verdict)
 {
-    if (!options->fail_on)
-        return otherwise;
-    if (is_choice(options->fail_on, "note"))
-        return SEVERITY_NOTE;
-    return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
-}
-
-bool fails(const struct options *options, enum severity otherwise, const struct diagnostics *list)
-{
-    uint64_t n = 0;
-    for (unsigned severity = least_severity(options, otherwise); severity <= SEVERITY_ERROR;
-         severity++)
-        n += list->n_of_severity[severity];
-    return n > 0;
-}
-
-static void print_report(const struct verdict *verdict)
-{
-    const struct options *options = verdict->job->options;
     struct text text = {0};
     if (is_choice(options->format, "json")) {
-        report_json(verdict, &text);
+        verdict_json(verdict, &text);
     } else {
         if (!options->quiet)
-            report_text(verdict, &text);
+            verdict_text(verdict, &text);
         diagnostics_print(verdict->findings, &text, wants_colour(options, STDOUT_FILENO));
     }
     output_text(NULL, &text);
@@ -71,10 +52,21 @@ static int verify_job(struct job *job, struct diagnostics *findings)
     double start = seconds_now();
     int status = STATUS_FAILED;
     if (verify_schedule(job->schedule, &request, &report, findings)) {
-        struct verdict verdict = {job, &report, findings, seconds_now() - start};
-        print_report(&verdict);
-        bool is_found = fails(options, SEVERITY_ERROR, findings) ||
-                        fails(options, SEVERITY_ERROR, &job->diagnostics);
+        const struct verdict verdict = {
+            .header = &job->schedule->header,
+            .topology = job->topology,
+            .placement = job->placement,
+            .report = &report,
+            .warnings = &job->diagnostics,
+            .findings = findings,
+            .seconds = seconds_now() - start,
+            .drift = options->drift,
+            .shows_placement = options->placement || options->order,
+            .per_step = options->per_step,
+        };
+        print_report(options, &verdict);
+        bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||
+                        has_failures(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
     }
     verify_report_free(&report);
@@ -83,14 +75,14 @@ static int verify_job(struct job *job, struct diagnostics *findings)
 
 int command_verify(const struct options *options)
 {
-    struct job job = {.options = options};
+    struct job job = job_begin(options);
     struct diagnostics findings = {.is_joined = true};
     int status;
     if (options->drift > MAX_DRIFT)
         status = usage_error(options, "a drift of %u steps is more than %d", options->drift,
                              MAX_DRIFT);
     else
-        status = job_open(&job, options);
+        status = job_open(&job);
     if (status == STATUS_CLEAN)
         status = verify_job(&job, &findings);
     diagnostics_free(&findings);

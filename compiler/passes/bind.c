@@ -7,7 +7,7 @@
  */
 #include "compiler/passes/variables.h"
 #include "compiler/passes/expand.h"
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "ir/use.h"
 #include "network/view.h"
 

@@ -5,7 +5,7 @@
  *
  *   coordinates over servers and slots   the one at that slot of that server; none, if
  *                                        they are over max_slots and it has fewer
- *   over clusters, their servers or ranks, and slots   the one there (network/clusters.h)
+ *   over clusters, their servers or ranks, and slots   the one there (network/placement/clusters.h)
  *   coordinates over nx, ny, nz          the machine there in the logical view of the
  *                                        grid (network/view.h): without one the index, x fastest
  *   anything else                        the index, the first coordinate slowest

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells the formats apart by their content, and finishes what readers of
- * explicit networks have in common.
+ * Tells the formats apart by their content, and reads files by them.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "base/text/file_list.h"
+#include "base/text/slice.h"
+#include "network/formats/synthetic/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,72 +18,59 @@
 #define FOLDER_LIMIT ((size_t)1 << 30)
 
 static const char formats_help[] = "known formats, see docs/formats.md:"
-#define FORMAT(name, title) " " #name
+#define READS(name, spelling, title) " " spelling
 #include "network/formats/formats.def"
     "; FORMAT:FILE names one; strings are such as star:24, torus:8x8x8, fattree:16x16";
 static const char tables_help[] =
     "these are forwarding tables: give them with --routes, beside the topology they belong to";
 
-struct format {
-    const char *name;
-    bool (*is_format)(const struct source *source);
-    struct topology *(*read)(const struct source *source, struct diagnostics *diagnostics);
-    /* of a folder format, which has no `read` */
-    struct topology *(*read_files)(const struct source_list *files,
-                                   struct diagnostics *diagnostics);
+static const char *const names[] = {
+#define READS(name, spelling, title) spelling,
+#include "network/formats/formats.def"
 };
-
-static const struct format formats[] = {
-#define FORMAT(name, title) {#name, is_##name, read_##name, NULL},
-#define FOLDER_FORMAT(name, title) {#name, is_##name, NULL, read_##name},
+static const struct topology_format *const formats[] = {
+#define READS(name, spelling, title) &name##_format,
 #include "network/formats/formats.def"
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-const char *source_start(const struct source *source)
-{
-    const char *text = source->text;
-    if (source->length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        text += 3;
-    return text + strspn(text, " \t\r\n");
-}
-
 /* ---- which format ---- */
 
 /* The format named in front of a file, and the file; NULL: none is named. */
-static const struct format *named_format(const char **spec)
+static const struct topology_format *named_format(const char **spec)
 {
     size_t length = strcspn(*spec, ":");
     if ((*spec)[length] != ':')
         return NULL;
     for (uint32_t i = 0; i < N_FORMATS; i++)
-        if (strlen(formats[i].name) == length && memcmp(formats[i].name, *spec, length) == 0) {
+        if (slice_is((struct slice){*spec, length}, names[i])) {
             *spec += length + 1;
-            return &formats[i];
+            return formats[i];
         }
     return NULL;
 }
 
-static const struct format *format_of(const struct source *source)
+/* The number of the format that the text is in, or N_FORMATS. */
+static uint32_t format_of(const struct source *source)
 {
-    for (uint32_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].is_format(source))
-            return &formats[i];
-    return NULL;
+    uint32_t i = 0;
+    while (i < N_FORMATS && !formats[i]->is(source))
+        i++;
+    return i;
 }
 
-const char *topology_format(const struct source *source)
+const char *topology_format_name(const struct source *source)
 {
-    const struct format *format = format_of(source);
-    return format ? format->name : NULL;
+    uint32_t i = format_of(source);
+    return i < N_FORMATS ? names[i] : NULL;
 }
 
-static const struct format *recognise(const struct source *source,
+static const struct topology_format *recognise(const struct source *source,
                                       struct diagnostics *diagnostics)
 {
-    const struct format *format = format_of(source);
-    if (format)
-        return format;
+    uint32_t i = format_of(source);
+    if (i < N_FORMATS)
+        return formats[i];
     bool is_tables = strstr(source->text, "Unicast lids") || strstr(source->text, "dump_ucast_routes");
     report(diagnostics, CODE_T007, source_position(source, 0, 1),
            *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",
@@ -95,7 +83,7 @@ static const struct format *recognise(const struct source *source,
 static bool is_meant_as_synthetic(const char *spec)
 {
     size_t letters = strspn(spec, "abcdefghijklmnopqrstuvwxyz");
-    return looks_like_synthetic(spec) ||
+    return synthetic_is(spec) ||
            (letters && spec[letters] == ':' && access(spec, F_OK) != 0);
 }
 
@@ -129,7 +117,19 @@ static bool read_sources(const struct file_list *paths, const struct source *who
     return true;
 }
 
-static struct topology *read_files(const struct format *format, const struct source_list *files,
+static topology_part_reader read_part;
+
+static const char *name_of(const struct topology_format *format)
+{
+    uint32_t i = 0;
+    while (formats[i] != format)
+        i++;
+    return names[i];
+}
+
+/* The first file's format, unless one is named. */
+static struct topology *read_files(const struct topology_format *format,
+                                   const struct source_list *files,
                                    struct diagnostics *diagnostics)
 {
     if (!format)
@@ -138,15 +138,26 @@ static struct topology *read_files(const struct format *format, const struct sou
         return NULL;
     if (format->read_files)
         return format->read_files(files, diagnostics);
-    if (files->n == 1)
-        return format->read(files->items[0], diagnostics);
-    report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
-           "a folder of %zu files, but %s is one file", files->n, format->name)
-        ->help = "name the file itself";
-    return NULL;
+    if (files->n > 1) {
+        report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
+               "a folder of %zu files, but %s is one file", files->n, name_of(format))
+            ->help = "name the file itself";
+        return NULL;
+    }
+    if (format->read_with_parts)
+        return format->read_with_parts(files->items[0], read_part, diagnostics);
+    return format->read(files->items[0], diagnostics);
 }
 
-static struct topology *read_named(const char *name, const struct format *format,
+struct topology *topology_read_source(const struct topology_format *format,
+                                      const struct source *source,
+                                      struct diagnostics *diagnostics)
+{
+    struct source_list alone = {&source, 1};
+    return read_files(format, &alone, diagnostics);
+}
+
+static struct topology *read_named(const char *name, const struct topology_format *format,
                                    const struct source *whole, struct diagnostics *diagnostics)
 {
     struct file_list paths = {0};
@@ -159,9 +170,11 @@ static struct topology *read_named(const char *name, const struct format *format
     return topology;
 }
 
+static const struct shape_others others = {names, N_FORMATS};
+
 struct topology *topology_read(const char *spec, struct diagnostics *diagnostics)
 {
-    const struct format *format = named_format(&spec);
+    const struct topology_format *format = named_format(&spec);
     const char *example = format ? NULL : synthetic_example(spec);
     if (example && access(spec, F_OK) != 0) {
         report(diagnostics, CODE_T001, (struct position){0}, "'%s': a kind of topology without its numbers",
@@ -172,60 +185,18 @@ struct topology *topology_read(const char *spec, struct diagnostics *diagnostics
         return read_named(spec, format, NULL, diagnostics);
     const struct source *source =
         source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);
-    return source_check_utf8(source, diagnostics) ? read_synthetic(source, diagnostics) : NULL;
+    return source_check_utf8(source, diagnostics) ? synthetic_read(source, &others, diagnostics)
+                                                  : NULL;
 }
 
-char *beside(const struct source *whole, const char *path)
+static struct topology *read_part(const char *spec, const struct source *whole,
+                                  struct diagnostics *diagnostics)
 {
-    const char *slash = strrchr(whole->path, '/');
-    size_t folder = slash && *path != '/' ? (size_t)(slash - whole->path) + 1 : 0;
-    struct text joined = {0};
-    text_append(&joined, whole->path, folder);
-    text_append(&joined, path, strlen(path));
-    return joined.data;
-}
-
-struct topology *topology_read_part(const char *spec, const struct source *whole,
-                                    struct diagnostics *diagnostics)
-{
-    const struct format *format = named_format(&spec);
-    if (!format && looks_like_synthetic(spec))
+    const struct topology_format *format = named_format(&spec);
+    if (!format && synthetic_is(spec))
         return topology_read(spec, diagnostics);
-    char *path = beside(whole, spec);
+    char *path = source_beside(whole, spec);
     struct topology *topology = read_named(path, format, whole, diagnostics);
     free(path);
     return topology;
-}
-
-/* ---- explicit networks ---- */
-
-static void report_gap(const struct topology *topology, const struct graph_gap *gap,
-                       struct position position, struct diagnostics *diagnostics)
-{
-    const struct graph *graph = topology->graph;
-    struct diagnostic *diagnostic =
-        report(diagnostics, CODE_T005, position,
-               "no route between machines '%s' and '%s': the first reaches %u of %u machines",
-               graph_name(graph, gap->from), graph_name(graph, gap->to), gap->n_reached,
-               graph->n_machines);
-    diagnostic->help = "machines forward nothing: every one must reach every other over routers; "
-                       "give each of several networks a file of its own";
-}
-
-struct topology *graph_topology(const struct topology_settings *settings, struct graph *graph,
-                                struct position position, struct diagnostics *diagnostics)
-{
-    struct graph_gap gap;
-    if (!graph->n_machines) {
-        report(diagnostics, CODE_T004, position, "the network has no machines");
-        graph_free(graph);
-        return NULL;
-    }
-    graph_seal(graph);
-    struct topology *topology = topology_new_graph(settings, graph);
-    if (!graph_find_gap(graph, &gap))
-        return topology;
-    report_gap(topology, &gap, position, diagnostics);
-    topology_free(topology);
-    return NULL;
 }

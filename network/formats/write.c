@@ -2,19 +2,22 @@
  *
  * The table of the forms in which a topology can be written.
  */
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
 
 #include <string.h>
 
-static const struct topology_target targets[] = {
-#define TARGET(name, spelling, title) {spelling, title, write_topology_##name},
-#include "network/formats/targets.def"
+static const struct {
+    const char *spelling;
+    const struct topology_format *format;
+} writers[] = {
+#define WRITES(name, spelling, title) {spelling, &name##_format},
+#include "network/formats/formats.def"
 };
 
-const struct topology_target *topology_target_find(const char *name)
+topology_writer *topology_writer_find(const char *spelling)
 {
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (strcmp(targets[i].name, name) == 0)
-            return &targets[i];
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (strcmp(writers[i].spelling, spelling) == 0)
+            return writers[i].format->write;
     return NULL;
 }

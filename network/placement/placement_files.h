@@ -6,8 +6,8 @@
 #ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
 #define COLLC_NETWORK_PLACEMENT_PLACEMENT_FILES_H
 
-#include "network/formats/readers.h"
 #include "base/text/hostlist.h"
+#include "network/placement/placement_make.h"
 
 /* 2^26 ranks need 1 GiB of placement. */
 enum { MAX_RANKS = 1 << 26, MAX_NAMES = 1 << 22, UNPLACED = UINT32_MAX };
@@ -49,8 +49,6 @@ bool next_words(struct line_reader *reader);
 struct slice take_word(struct line_reader *reader);
 bool take_char(struct line_reader *reader, char c);
 void skip_blanks(struct line_reader *reader);
-bool slice_is(struct slice slice, const char *text);
-bool slice_starts(struct slice slice, const char *text);
 /* Reports about a slice of the current line, quoted; sets failed. */
 struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
                             const char *message);

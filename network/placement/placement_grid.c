@@ -5,6 +5,7 @@
  * rank, t being the place within the machine.
  */
 #include "network/placement/placement_files.h"
+#include "network/grid.h"
 #include "network/view.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static bool need_grid(struct line_reader *reader)
 static bool expect_count(struct line_reader *reader, struct slice where, uint32_t n, uint32_t more)
 {
     const struct topology *grid = topology_grid(reader->request->topology);
-    if (n == view_n_axes(grid) + more || n == grid->n_dimensions + more)
+    if (n == view_n_axes(grid) + more || n == topology_as_grid(grid)->n_dimensions + more)
         return true;
     complain(reader, CODE_A003, where,
              diagnostics_text(reader->request->diagnostics, "%u number%s, expected %u", n,
@@ -43,7 +44,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
     const struct topology *grid = topology_grid(reader->request->topology);
     bool is_view = n == view_n_axes(grid);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t extent = is_view ? view_extent(grid, i) : grid->extent[i].value;
+        uint32_t extent = is_view ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (at[i] < extent)
             continue;
         complain(reader, CODE_A002, where, "coordinates outside the grid")->help =
@@ -51,7 +52,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
                              i + 1, extent - 1);
         return reader->request->topology->n_machines;
     }
-    return is_view ? view_machine(grid, at) : grid_machine(grid, at);
+    return is_view ? view_machine(grid, at) : grid_machine(topology_as_grid(grid), at);
 }
 
 /* ---- "(x,y,z) core=1 mem=2" ---- */

@@ -67,17 +67,6 @@ bool take_char(struct line_reader *reader, char c)
     return true;
 }
 
-bool slice_is(struct slice slice, const char *text)
-{
-    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
-}
-
-bool slice_starts(struct slice slice, const char *text)
-{
-    size_t length = strlen(text);
-    return slice.length >= length && memcmp(text, slice.text, length) == 0;
-}
-
 /* ---- what is wrong ---- */
 
 struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,

@@ -4,8 +4,8 @@
  * whatever is accepted must have routes that join, unless tables say otherwise, and
  * must be the same network with the same routes when it is written and read again.
  */
-#include "network/formats/readers.h"
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
         at = to;
     }
     require(!n || at == destination);
-    if (!topology->graph->forwarding)
+    if (!topology_as_graph(topology)->forwarding)
         require((n > 0) == (source != destination));
 }
 
@@ -59,11 +59,11 @@ static void check_written(const struct topology *topology)
     struct diagnostics diagnostics = {0};
     struct text text = {0};
     const char *problem = NULL;
-    if (write_topology_dot(topology, &text, &problem)) {
+    if (dot_format.write(topology, &text, &problem)) {
         const struct source *source =
             source_of_text("written", text.data, text.length, &diagnostics.arena);
-        require(is_dot(source));
-        struct topology *again = read_dot(source, &diagnostics);
+        require(dot_format.is(source));
+        struct topology *again = topology_read_source(&dot_format, source, &diagnostics);
         require(again && again->fingerprint == topology->fingerprint);
         bool has_routes = strncmp(text.data, "// without its routes", 21) != 0;
         if (has_routes)
@@ -74,20 +74,13 @@ static void check_written(const struct topology *topology)
     diagnostics_free(&diagnostics);
 }
 
-typedef struct topology *reader(const struct source *source, struct diagnostics *diagnostics);
-
-static struct topology *read_one_lldp(const struct source *source, struct diagnostics *diagnostics)
-{
-    return read_lldp(&(struct source_list){&source, 1}, diagnostics);
-}
-
-static void try_reader(reader *read, const uint8_t *data, size_t size)
+static void try_reader(const struct topology_format *format, const uint8_t *data, size_t size)
 {
     struct diagnostics diagnostics = {0};
     const struct source *source =
         source_of_text("input", (const char *)data, size, &diagnostics.arena);
     if (source_check_utf8(source, &diagnostics)) {
-        struct topology *topology = read(source, &diagnostics);
+        struct topology *topology = topology_read_source(format, source, &diagnostics);
         require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
         if (topology)
             check_written(topology);
@@ -102,10 +95,10 @@ static void try_reader(reader *read, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size && data[0] == '{')
-        try_reader(read_one_lldp, data, size);
+        try_reader(&lldp_format, data, size);
     else if (size && (data[0] == '<' || (data[0] >= '0' && data[0] <= '9')))
-        try_reader(read_opa, data, size);
+        try_reader(&opa_format, data, size);
     else
-        try_reader(read_dot, data, size);
+        try_reader(&dot_format, data, size);
     return 0;
 }

@@ -4,9 +4,10 @@
  * fabric. Whatever is accepted must give routes that join, and as many of them as
  * the tables say arrive.
  */
-#include "network/formats/infiniband/lft.h"
-#include "network/formats/readers.h"
+#include "network/formats/opensm/lft.h"
+#include "network/formats/formats.h"
 #include "routes/metrics.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 
@@ -55,10 +56,10 @@ static void check_routes(const struct topology *topology)
             require(!n || at == destination);
             n_routed += n > 0;
             if (source != destination)
-                require((n > 0) == (forwarding_fate(topology->graph, source, destination) ==
+                require((n > 0) == (forwarding_fate(topology_as_graph(topology), source, destination) ==
                                     FATE_ARRIVES));
         }
-    require(n_routed == topology->graph->forwarding->pairs[FATE_ARRIVES]);
+    require(n_routed == topology_as_graph(topology)->forwarding->pairs[FATE_ARRIVES]);
     struct metrics metrics = metrics_measure(topology, &(struct metrics_request){1, 2});
     require(metrics.pairs - metrics.pairs_unrouted == n_routed);
     metrics_free(&metrics);
@@ -86,7 +87,7 @@ static void try_input(const uint8_t *data, size_t size, uint8_t what)
     struct text text = {0};
     const struct source *source =
         source_of_text("fabric", fabric, sizeof fabric - 1, &diagnostics.arena);
-    struct topology *topology = read_ibnetdiscover(source, &diagnostics);
+    struct topology *topology = topology_read_source(&ibnetdiscover_format, source, &diagnostics);
     require(topology != NULL);
     const struct source *input =
         source_of_text("input", (const char *)data, size, &diagnostics.arena);

@@ -3,7 +3,7 @@
  * Any text as the description of a machine: as one of NCCL if it looks like that,
  * else as one of hwloc, whose own reading of what we let through is tried as well.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         source_of_text("fuzz", (const char *)data, size, &diagnostics.arena);
     struct topology *topology = NULL;
     if (source_check_utf8(source, &diagnostics))
-        topology = (is_nccl(source) ? read_nccl : read_hwloc)(source, &diagnostics);
+        topology = topology_read_source(nccl_format.is(source) ? &nccl_format : &hwloc_format, source,
+                                        &diagnostics);
     if (!topology && !diagnostics_has_errors(&diagnostics))
         abort(); /* nothing said */
     struct hop *hops = topology ? mem_alloc(topology->max_hops, sizeof *hops) : NULL;

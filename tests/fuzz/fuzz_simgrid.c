@@ -4,8 +4,7 @@
  * exist, names lead back to their machines, and what is written as a platform again has
  * routes over as many links.
  */
-#include "network/formats/readers.h"
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
 #include "network/formats/simgrid/zones.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static void check_link(const struct topology *topology, uint32_t link)
     require(topology_has_link(topology, link) && topology_link_bandwidth(topology, link));
     topology_link_ends(topology, link, &from, &to);
     require(from < topology->n_nodes && to < topology->n_nodes);
-    zones_link_name(topology->zones, link, &name);
+    zones_link_name(topology_as_zones(topology), link, &name);
     require(name.length > 0);
     text_free(&name);
 }
@@ -59,13 +58,13 @@ static void check_written(const struct topology *topology, struct hop *hops)
     struct arena arena = {0};
     struct text text = {0};
     const char *problem = NULL;
-    if (!write_topology_simgrid(topology, &text, &problem)) {
+    if (!simgrid_format.write(topology, &text, &problem)) {
         require(problem != NULL);
         text_free(&text);
         return;
     }
     const struct source *source = source_of_text("written", text.data, text.length, &arena);
-    struct topology *again = read_simgrid(source, &diagnostics);
+    struct topology *again = topology_read_source(&simgrid_format, source, &diagnostics);
     bool is_faithful = memchr(text.data + 21, '?', text.length - 21) == NULL;
     require(again || !is_faithful);
     for (uint32_t a = 0; again && a < topology->n_machines; a++)
@@ -82,8 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
     const struct source *source = source_of_text("input", (const char *)data, size, &arena);
-    struct topology *topology =
-        source_check_utf8(source, &diagnostics) ? read_simgrid(source, &diagnostics) : NULL;
+    struct topology *topology = NULL;
+    if (source_check_utf8(source, &diagnostics))
+        topology = topology_read_source(&simgrid_format, source, &diagnostics);
     require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
     if (topology && topology->max_hops <= MAX_HOPS) {
         struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);

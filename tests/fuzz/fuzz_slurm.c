@@ -5,9 +5,11 @@
  * be written for Slurm must read back with as many machines; a placement must put
  * every rank on a machine.
  */
+#include "network/formats/formats.h"
 #include "network/placement/placement_files.h"
 #include "network/formats/slurm/slurm.h"
-#include "network/formats/write.h"
+#include "network/formats/synthetic/shape.h"
+#include "network/placement/placement_make.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@ static struct topology *read_text(const char *text, size_t length, struct arena 
     const struct source *source = source_of_text("input", text, length, arena);
     if (!source_check_utf8(source, diagnostics))
         return NULL;
-    struct topology *topology = read_slurm(source, diagnostics);
+    struct topology *topology = topology_read_source(&slurm_format, source, diagnostics);
     require((topology != NULL) == !diagnostics_has_errors(diagnostics));
     return topology;
 }
@@ -34,7 +36,7 @@ static void check_written(const struct topology *topology, struct arena *arena)
     struct diagnostics diagnostics = {0};
     struct text text = {0};
     const char *problem = NULL;
-    if (write_topology_slurm(topology, &text, &problem)) {
+    if (slurm_format.write(topology, &text, &problem)) {
         struct topology *again = read_text(text.data, text.length, arena, &diagnostics);
         require(again && again->n_machines == topology->n_machines);
         topology_free(again);
@@ -72,7 +74,7 @@ static void try_placement(const char *shape, const char *data, size_t size)
     struct placement_request asked = {.n_ranks = size % 3 ? 0 : 4};
     const struct source *spec = source_of_text("shape", shape, strlen(shape), &arena);
     const struct source *source = source_of_text("input", data, size, &arena);
-    struct topology *topology = read_synthetic(spec, &diagnostics);
+    struct topology *topology = synthetic_read(spec, &(struct shape_others){0}, &diagnostics);
     struct request request = {topology, &asked, &diagnostics};
     struct placement *placement =
         source_check_utf8(source, &diagnostics) ? place_by_source(&request, source) : NULL;

@@ -4,15 +4,13 @@
  * accepted and can be written as an ibsim network must read back with the same machines,
  * routers and links, and the tables written for it must route every pair there.
  */
-#include "network/formats/infiniband/lft.h"
-#include "network/formats/readers.h"
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
+#include "network/formats/opensm/lft.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 
 enum { MAX_MACHINES = 64 };
-
-typedef struct topology *reader(const struct source *source, struct diagnostics *diagnostics);
 
 static void require(bool condition)
 {
@@ -39,13 +37,13 @@ static void check_tables(const struct topology *topology, struct topology *again
     struct diagnostics diagnostics = {0};
     struct text tables = {0};
     const char *problem = NULL;
-    if (write_topology_lfts(topology, &tables, &problem)) {
+    if (lfts_format.write(topology, &tables, &problem)) {
         const struct source *source =
             source_of_text("tables", tables.data, tables.length, &diagnostics.arena);
         struct lft_request request = {&source, 1, "tables", false};
         require(lft_apply(again, &request, &diagnostics));
         const uint64_t n = again->n_machines;
-        require(again->graph->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
+        require(topology_as_graph(again)->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
     } else {
         require(problem != NULL);
     }
@@ -58,10 +56,10 @@ static void check_written(const struct topology *topology)
     struct diagnostics diagnostics = {0};
     struct text network = {0};
     const char *problem = NULL;
-    if (write_topology_ibsim(topology, &network, &problem)) {
+    if (ibsim_format.write(topology, &network, &problem)) {
         const struct source *source =
             source_of_text("network", network.data, network.length, &diagnostics.arena);
-        struct topology *again = read_ibnetdiscover(source, &diagnostics);
+        struct topology *again = topology_read_source(&ibnetdiscover_format, source, &diagnostics);
         if (again && again->n_nodes == topology->n_nodes && keeps_names(topology, again)) {
             require(again->n_links == topology->n_links);
             check_tables(topology, again);
@@ -74,13 +72,14 @@ static void check_written(const struct topology *topology)
     diagnostics_free(&diagnostics);
 }
 
-static void try_reader(reader *read, const uint8_t *data, size_t size)
+static void try_reader(const struct topology_format *format, const uint8_t *data, size_t size)
 {
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
     const struct source *source = source_of_text("input", (const char *)data, size, &arena);
-    struct topology *topology =
-        source_check_utf8(source, &diagnostics) ? read(source, &diagnostics) : NULL;
+    struct topology *topology = NULL;
+    if (source_check_utf8(source, &diagnostics))
+        topology = topology_read_source(format, source, &diagnostics);
     require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
     if (topology && topology->n_machines <= MAX_MACHINES)
         check_written(topology);
@@ -96,12 +95,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};
     const struct source *source = source_of_text("input", (const char *)data, size, &arena);
-    if (is_opensm_subnet(source))
-        try_reader(read_opensm_subnet, data, size);
-    else if (is_ibnetdiscover(source))
-        try_reader(read_ibnetdiscover, data, size);
-    if (is_ibsim(source) || !is_ibnetdiscover(source))
-        try_reader(read_ibsim, data, size);
+    if (opensm_subnet_format.is(source))
+        try_reader(&opensm_subnet_format, data, size);
+    else if (ibnetdiscover_format.is(source))
+        try_reader(&ibnetdiscover_format, data, size);
+    if (ibsim_format.is(source) || !ibnetdiscover_format.is(source))
+        try_reader(&ibsim_format, data, size);
     arena_free(&arena);
     return 0;
 }

@@ -3,8 +3,8 @@
  * Any bytes as a topology, in every form: whatever is accepted must have routes
  * that join, and must read back the same from the XML it is written as.
  */
-#include "network/formats/readers.h"
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
+#include "network/formats/synthetic/shape.h"
 #include "network/networks.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
     uint32_t n = topology_route(topology, source, destination, hops), at = source, from, to;
     bool is_joined = topology_network(topology, source, destination) != NO_NETWORK;
     /* by links that have failed */
-    bool may_be_cut = topology->base || topology->kind == TOPOLOGY_COMPOSITE;
+    bool may_be_cut = topology->base || topology_n_networks(topology) > 1;
     require(n <= topology->max_hops && (source != destination && is_joined ? n || may_be_cut : !n));
     if (!n)
         return;
@@ -66,10 +66,10 @@ static void check_shape(const struct topology *topology)
     struct arena arena = {0};
     struct text text = {0};
     const char *problem = NULL;
-    if (write_topology_shape(topology, &text, &problem)) {
+    if (shape_format.write(topology, &text, &problem)) {
         const struct source *source =
             source_of_text("shape", text.data, text.length - 1, &arena);
-        struct topology *again = read_synthetic(source, &diagnostics);
+        struct topology *again = synthetic_read(source, &(struct shape_others){0}, &diagnostics);
         require(again && again->n_machines == topology->n_machines);
         topology_free(again);
     } else {
@@ -86,14 +86,14 @@ static void check_written(const struct topology *topology)
     struct arena arena = {0};
     struct text xml = {0};
     const char *problem = NULL;
-    if (!write_topology_xml(topology, &xml, &problem)) {
+    if (!xml_format.write(topology, &xml, &problem)) {
         /* names that no list can hold */
         require(problem && (topology_n_networks(topology) > 1 || topology->base));
         text_free(&xml);
         return;
     }
     const struct source *source = source_of_text("written", xml.data, xml.length, &arena);
-    struct topology *again = read_xml(source, &diagnostics);
+    struct topology *again = topology_read_source(&xml_format, source, &diagnostics);
     if (is_faithful(&xml))
         require(again && again->fingerprint == topology->fingerprint);
     topology_free(again);
@@ -102,14 +102,16 @@ static void check_written(const struct topology *topology)
     diagnostics_free(&diagnostics);
 }
 
-static void try_reader(struct topology *(*read)(const struct source *, struct diagnostics *),
-                       const uint8_t *data, size_t size)
+/* A file in that format; NULL: a string. */
+static void try_reader(const struct topology_format *format, const uint8_t *data, size_t size)
 {
     struct diagnostics diagnostics = {0};
     struct arena arena = {0};
     const struct source *source = source_of_text("input", (const char *)data, size, &arena);
-    struct topology *topology =
-        source_check_utf8(source, &diagnostics) ? read(source, &diagnostics) : NULL;
+    struct topology *topology = NULL;
+    if (source_check_utf8(source, &diagnostics))
+        topology = format ? topology_read_source(format, source, &diagnostics)
+                          : synthetic_read(source, &(struct shape_others){0}, &diagnostics);
     require((topology != NULL) == !diagnostics_has_errors(&diagnostics));
     if (topology) {
         check_routes(topology);
@@ -127,10 +129,10 @@ static void try_reader(struct topology *(*read)(const struct source *, struct di
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size && data[0] == '<')
-        try_reader(read_xml, data, size);
+        try_reader(&xml_format, data, size);
     else if (size < 200 && memchr(data, ':', size) && !memchr(data, '\n', size))
-        try_reader(read_synthetic, data, size);
+        try_reader(NULL, data, size);
     else
-        try_reader(read_ibnetdiscover, data, size);
+        try_reader(&ibnetdiscover_format, data, size);
     return 0;
 }

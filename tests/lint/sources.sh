@@ -13,9 +13,9 @@ check_headers() {
             $(echo $compile) -Wno-unused-function -fsyntax-only -x c - || echo '{}'"
 }
 
-# -O2 lets the compiler see more than -O0 would.
+# -O2 lets the compiler see more than -O0 would. What is for compilers of MPIs: tests/lint/runtime.sh.
 check_warnings() {
-    find $folders tests/unit tests/bench -name '*.c' | sort |
+    find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*' | sort |
         xargs -P "$(nproc)" -I '{}' sh -c "$(echo $compile) -O2 -c -o /dev/null {} || echo '{}'"
 }
 
@@ -40,7 +40,7 @@ check_clones() {
 }
 
 check_scripts() {
-    for file in scripts/* tests/run tests/lib.sh tests/lint/* tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/runtime/*.sh; do
+    for file in scripts/* tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
         case $(head -n 1 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done
@@ -65,6 +65,18 @@ check_links() {
         [ -f "$page" ] || continue
         grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
             [ -e "$(dirname "$page")/$target" ] || echo "$page: no '$target'"
+        done
+    done
+}
+
+# Each format of topologies has a wrong case and a valid one.
+check_formats() {
+    formats=$(sed -nE 's/^(FOLDER_)?FORMAT\(([a-z_]+),.*/\2/p' network/formats/formats.def)
+    [ -n "$formats" ] || echo 'no format found in formats.def'
+    for format in $formats; do
+        for kind in err out; do
+            ls tests/golden/topology/"$format"/*."$kind" >/dev/null 2>&1 ||
+                echo "tests/golden/topology/$format: no case with *.$kind"
         done
     done
 }

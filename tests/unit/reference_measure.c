@@ -7,6 +7,9 @@
  * still meet at servers.
  */
 #include "tests/unit/reference.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/networks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -339,8 +342,8 @@ static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct tra
     n_networks += n_networks > 1;
     *traffic = (struct traffic){.n_servers = n,
                                 .n_networks = n_networks,
-                                .is_direct = topology && (topology->kind == TOPOLOGY_GRID ||
-                                                          topology->kind == TOPOLOGY_FULL),
+                                .is_direct = topology && (topology_as_grid(topology) ||
+                                                          topology_is_full(topology)),
                                 .messages = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
                                 .link = mem_alloc(n_links + 1, sizeof(uint32_t)),
                                 .link_source =

@@ -5,6 +5,8 @@
 #include "tests/unit/rule_cases.h"
 
 #include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "tests/unit/scene.h"
 
 #include "base/embedded.h"
+#include "network/placement/placement_make.h"
 
 #include <stdio.h>
 #include <stdlib.h>

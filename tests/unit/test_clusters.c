@@ -4,7 +4,7 @@
  * placements on the cluster of clusters of Sumimoto et al. 2000; and where all servers are one.
  */
 #include "network/formats/formats.h"
-#include "network/clusters.h"
+#include "network/placement/clusters.h"
 #include "network/networks.h"
 #include "tests/unit/suite.h"
 

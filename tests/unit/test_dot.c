@@ -3,15 +3,17 @@
  * Networks in DOT: which nodes are machines, which edges are cables, which routes the
  * comments state, and that one text leaves nothing behind for the next.
  */
-#include "network/formats/readers.h"
-#include "network/formats/write.h"
+#include "network/formats/formats.h"
+#include "network/forwarding.h"
+#include "network/graph.h"
 #include "tests/unit/suite.h"
+#include "network/graph.h"
 
 #include <string.h>
 
 static struct topology *read_text(const char *text, struct diagnostics *diagnostics)
 {
-    return read_dot(source_of_text("test.dot", text, strlen(text), &diagnostics->arena),
+    return topology_read_source(&dot_format, source_of_text("test.dot", text, strlen(text), &diagnostics->arena),
                     diagnostics);
 }
 
@@ -107,7 +109,7 @@ static void routes(void)
     CU_ASSERT_FATAL(topology != NULL && topology->max_hops <= 8);
     CU_ASSERT(topology_route(topology, 0, 1, hops) == 4);
     CU_ASSERT(topology_route(topology, 1, 0, hops) == 3);
-    const struct subnet *subnet = topology->graph->subnet;
+    const struct subnet *subnet = topology_as_graph(topology)->subnet;
     CU_ASSERT(subnet->numbers[4] == 7);                             /* the first to claim it */
     CU_ASSERT(subnet->numbers[6] != 7 && subnet->numbers[6] != 0); /* gets another */
     topology_free(topology);
@@ -139,7 +141,7 @@ static void written(void)
     struct text text = {0};
     const char *problem = NULL;
     CU_ASSERT_FATAL(topology != NULL);
-    CU_ASSERT_FATAL(write_topology_dot(topology, &text, &problem));
+    CU_ASSERT_FATAL(dot_format.write(topology, &text, &problem));
     struct topology *again = read_text(text.data, &diagnostics);
     CU_ASSERT_FATAL(again != NULL);
     CU_ASSERT(again->fingerprint == topology->fingerprint);

@@ -19,11 +19,6 @@
         CU_ASSERT_EQUAL(a_, e_);                                                                   \
     } while (0)
 
-static struct slice slice_of(const char *text)
-{
-    return (struct slice){text, strlen(text)};
-}
-
 /* The names with a blank after each. */
 static void join(const struct hostlist *list, struct text *out)
 {

@@ -4,10 +4,13 @@
  * memberships, every pair asked by brute force; and the networks that a schedule
  * carries.
  */
-#include "network/formats/readers.h"
+#include "network/formats/formats.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
 #include "tests/unit/suite.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * the invariants of network/placement/placement.h.
  */
 #include "network/formats/formats.h"
+#include "network/placement/placement_make.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

@@ -5,9 +5,11 @@
  * message by message.
  */
 #include "compiler/language/language.h"
+#include "network/placement/placement_make.h"
 #include "predict/predict.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "network/parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "compiler/passes/expand.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
+#include "network/placement/placement_make.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>

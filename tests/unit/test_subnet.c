@@ -3,12 +3,11 @@
  * Topologies as subnets: the network and the tables that are written must, read again,
  * lead every message over the same switches as the topology they were made of.
  */
-#include "network/formats/infiniband/lft.h"
-#include "network/formats/readers.h"
+#include "network/formats/opensm/lft.h"
 #include "network/formats/formats.h"
 #include "network/formats/infiniband/subnet_plan.h"
-#include "network/formats/write.h"
 #include "tests/unit/suite.h"
+#include "network/full.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +47,7 @@ static void print_switches(const struct topology *topology, uint32_t source, uin
                            struct text *out)
 {
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
-    bool is_direct = topology->machines_forward || topology->kind == TOPOLOGY_FULL;
+    bool is_direct = topology->machines_forward || topology_is_full(topology);
     uint32_t n = topology_route(topology, source, destination, hops), from, to;
     CU_ASSERT(n > 0);
     if (is_direct)
@@ -85,15 +84,14 @@ static void compare_routes(const struct topology *topology, const struct topolog
         }
 }
 
-typedef struct topology *reader(const struct source *source, struct diagnostics *diagnostics);
-
-static void check_reader(reader *read, const struct topology *topology, const char *spec)
+static void check_reader(const struct topology_format *format, const struct topology *topology,
+                         const char *spec)
 {
     struct diagnostics diagnostics = {0};
-    const struct source *network = written(write_topology_ibsim, topology, &diagnostics);
-    const struct source *tables = written(write_topology_lfts, topology, &diagnostics);
+    const struct source *network = written(ibsim_format.write, topology, &diagnostics);
+    const struct source *tables = written(lfts_format.write, topology, &diagnostics);
     struct lft_request request = {&tables, 1, "tables", false};
-    struct topology *again = read(network, &diagnostics);
+    struct topology *again = topology_read_source(format, network, &diagnostics);
     CU_ASSERT_PTR_NOT_NULL_FATAL(again);
     CU_ASSERT(lft_apply(again, &request, &diagnostics));
     compare_routes(topology, again, spec);
@@ -106,8 +104,8 @@ static void check_spec(const char *spec)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = make(spec, &diagnostics);
-    check_reader(read_ibsim, topology, spec);
-    check_reader(read_ibnetdiscover, topology, spec);
+    check_reader(&ibsim_format, topology, spec);
+    check_reader(&ibnetdiscover_format, topology, spec);
     topology_free(topology);
     diagnostics_free(&diagnostics);
 }

@@ -6,6 +6,7 @@
  * (dot_routes.c). `dir=both` and `dir=none` make an edge of a digraph a cable too.
  */
 #include "network/formats/dot/dot.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -306,10 +307,12 @@ static struct topology *read_network(struct dot_network *network)
     return topology;
 }
 
-struct topology *read_dot(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_dot(const struct source *source, struct diagnostics *diagnostics)
 {
     struct dot_network network = {.source = source, .diagnostics = diagnostics};
     struct topology *topology = read_network(&network);
     dot_network_free(&network);
     return topology;
 }
+
+const struct topology_format dot_format = {.is = dot_is, .read = read_dot, .write = dot_write};

@@ -7,9 +7,12 @@
 #ifndef COLLC_NETWORK_FORMATS_DOT_DOT_H
 #define COLLC_NETWORK_FORMATS_DOT_DOT_H
 
-#include "network/formats/readers.h"
+#include "base/text/units.h"
+#include "network/format.h"
 
 /* ---- dot_tokens.c ---- */
+
+bool dot_is(const struct source *source);
 
 /* Where cgraph keeps no positions: the text of the first value that an attribute of
  * that name has, of the first identifier; the start of the file if it is not found. */
@@ -66,5 +69,9 @@ bool dot_has_routes(const struct dot_network *network);
  * state; cable c of the graph is cables[c]. False after reporting T004, T006 or T010. */
 bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cables,
                       struct topology *topology);
+
+/* ---- dot_write.c ---- */
+
+topology_writer dot_write;
 
 #endif

@@ -7,6 +7,8 @@
  * by it, or the lowest one free.
  */
 #include "network/formats/dot/dot.h"
+#include "network/forwarding.h"
+#include "network/graph.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -327,7 +329,7 @@ static bool make_tables(struct router_maker *maker, struct topology *topology)
 bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cables,
                       struct topology *topology)
 {
-    struct graph *graph = topology->graph;
+    struct graph *graph = topology_as_graph(topology);
     struct router_maker maker = {.network = network, .cables = cables, .graph = graph};
     if (!check_limits(&maker))
         return false;

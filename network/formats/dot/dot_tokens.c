@@ -142,14 +142,9 @@ static bool is_keyword(struct slice slice, const char *word)
     return slice.length == strlen(word) && strncasecmp(slice.text, word, slice.length) == 0;
 }
 
-static bool is_text(struct slice slice, const char *text)
-{
-    return slice.length == strlen(text) && memcmp(slice.text, text, slice.length) == 0;
-}
-
 /* ---- which format ---- */
 
-bool is_dot(const struct source *source)
+bool dot_is(const struct source *source)
 {
     struct tokens tokens = open_tokens(source);
     if (next_token(&tokens) != TOKEN_NAME)
@@ -169,10 +164,10 @@ struct slice dot_find_value(const struct source *source, const char *name, const
     struct tokens tokens = open_tokens(source);
     bool is_name = false, is_value = false;
     for (int kind; (kind = next_token(&tokens)) != TOKEN_END;) {
-        if (kind == TOKEN_NAME && is_value && is_text(tokens.slice, value))
+        if (kind == TOKEN_NAME && is_value && slice_is(tokens.slice, value))
             return tokens.slice;
         is_value = kind == '=' && is_name;
-        is_name = kind == TOKEN_NAME && is_text(tokens.slice, name);
+        is_name = kind == TOKEN_NAME && slice_is(tokens.slice, name);
     }
     return (struct slice){source->text, 1};
 }
@@ -181,7 +176,7 @@ struct slice dot_find_name(const struct source *source, const char *name)
 {
     struct tokens tokens = open_tokens(source);
     for (int kind; (kind = next_token(&tokens)) != TOKEN_END;)
-        if (kind == TOKEN_NAME && is_text(tokens.slice, name))
+        if (kind == TOKEN_NAME && slice_is(tokens.slice, name))
             return tokens.slice;
     return (struct slice){source->text, 1};
 }

@@ -6,7 +6,10 @@
  * nothing. hwloc knows the bandwidth of PCI links and of NVLink; the other links get
  * the default.
  */
-#include "network/formats/hwloc/machine.h"
+#include "network/formats/hwloc/hwloc_open.h"
+#include "base/text/xml.h"
+#include "network/format.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +202,13 @@ static void add_links_of_gpus(struct builder *builder)
     }
 }
 
-struct topology *read_hwloc(const struct source *source, struct diagnostics *diagnostics)
+static bool is_hwloc(const struct source *source)
+{
+    const char *object = strstr(source->text, "<object ");
+    return object && xml_root_is(source, "topology") && strstr(object, "type=\"Machine\"");
+}
+
+static struct topology *read_hwloc(const struct source *source, struct diagnostics *diagnostics)
 {
     struct builder builder = {.machine = machine_open(source, diagnostics)};
     if (!builder.machine)
@@ -212,3 +221,5 @@ struct topology *read_hwloc(const struct source *source, struct diagnostics *dia
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};
     return graph_topology(&settings, builder.graph, source_position(source, 0, 1), diagnostics);
 }
+
+const struct topology_format hwloc_format = {.is = is_hwloc, .read = read_hwloc};

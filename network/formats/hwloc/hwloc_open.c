@@ -5,8 +5,8 @@
  * reads. All that changed for us is `osdev_type`: a number in version 2, a mask of
  * kinds in version 3.
  */
-#include "network/formats/hwloc/machine.h"
-#include "network/formats/xml/xml.h"
+#include "network/formats/hwloc/hwloc_open.h"
+#include "base/text/xml.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-bool is_hwloc(const struct source *source)
-{
-    const char *object = strstr(source->text, "<object ");
-    return object && xml_root_is(source, "topology") && strstr(object, "type=\"Machine\"");
-}
 
 /* ---- version 3 as version 2 ---- */
 

@@ -6,6 +6,7 @@
  * taken from different hosts, give the same topology.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,8 +247,8 @@ struct named_node {
 static int compare_named(const void *a, const void *b)
 {
     const struct named_node *x = a, *y = b;
-    int order = fabric_compare_names(x->name, y->name);
-    return order ? order : fabric_compare_names(x->guid, y->guid);
+    int order = slice_compare_names(x->name, y->name);
+    return order ? order : slice_compare_names(x->guid, y->guid);
 }
 
 /* Pseudo-hosts inside switches, and hosts that no cable reaches. */

@@ -7,7 +7,9 @@
 #ifndef COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
 #define COLLC_NETWORK_FORMATS_INFINIBAND_FABRIC_H
 
-#include "network/formats/readers.h"
+#include "base/text/units.h"
+#include "network/forwarding.h"
+#include "network/graph.h"
 
 enum fabric_kind { FABRIC_SWITCH = 'S', FABRIC_HOST = 'H', FABRIC_ROUTER = 'R' };
 
@@ -67,7 +69,5 @@ uint64_t fabric_lane_bandwidth(struct slice speed);
  * description; length 0 if the description names only a model or nothing. */
 struct slice fabric_host_name(struct slice description);
 bool fabric_is_aggregation_node(const struct fabric_node *node);
-/* Order of names as people sort them: runs of digits count as numbers. */
-int fabric_compare_names(struct slice a, struct slice b);
 
 #endif

@@ -8,16 +8,10 @@
 
 #include <string.h>
 
-static bool starts_with(struct slice slice, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return slice.length >= length && memcmp(slice.text, prefix, length) == 0;
-}
-
 static bool contains(struct slice slice, const char *part)
 {
     for (; slice.length >= strlen(part); slice.text++, slice.length--)
-        if (starts_with(slice, part))
+        if (slice_starts(slice, part))
             return true;
     return false;
 }
@@ -36,7 +30,7 @@ static bool is_adapter(struct slice word)
     if (!word.length || !is_digit(word.text[word.length - 1]))
         return false;
     for (int i = 0; prefixes[i]; i++)
-        if (starts_with(word, prefixes[i]))
+        if (slice_starts(word, prefixes[i]))
             return true;
     return false;
 }
@@ -85,49 +79,4 @@ struct slice fabric_host_name(struct slice description)
 bool fabric_is_aggregation_node(const struct fabric_node *node)
 {
     return node->kind == FABRIC_HOST && contains(node->description, "Aggregation Node");
-}
-
-/* Takes the digits off the front, without leading zeros. */
-static struct slice take_digits(struct slice *slice)
-{
-    while (slice->length > 1 && *slice->text == '0' && is_digit(slice->text[1]))
-        slice->text++, slice->length--;
-    struct slice digits = {slice->text, 0};
-    for (; slice->length && is_digit(*slice->text); slice->text++, slice->length--)
-        digits.length++;
-    return digits;
-}
-
-static int compare_bytes(struct slice a, struct slice b)
-{
-    size_t shorter = a.length < b.length ? a.length : b.length;
-    int order = shorter ? memcmp(a.text, b.text, shorter) : 0;
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
-static int compare_numbers(struct slice a, struct slice b)
-{
-    if (a.length != b.length)
-        return a.length < b.length ? -1 : 1;
-    return compare_bytes(a, b);
-}
-
-int fabric_compare_names(struct slice a, struct slice b)
-{
-    struct slice rest_a = a, rest_b = b;
-    while (rest_a.length && rest_b.length) {
-        if (is_digit(*rest_a.text) && is_digit(*rest_b.text)) {
-            int order = compare_numbers(take_digits(&rest_a), take_digits(&rest_b));
-            if (order)
-                return order;
-            continue;
-        }
-        if (*rest_a.text != *rest_b.text)
-            return (unsigned char)*rest_a.text < (unsigned char)*rest_b.text ? -1 : 1;
-        rest_a.text++, rest_a.length--;
-        rest_b.text++, rest_b.length--;
-    }
-    if (rest_a.length || rest_b.length)
-        return rest_a.length ? 1 : -1;
-    return compare_bytes(a, b); /* a01 and a1 are two names */
 }

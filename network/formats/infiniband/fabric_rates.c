@@ -15,11 +15,6 @@ static const struct lane_rate {
     {"FDR", 1705000000}, {"EDR", 3125000000}, {"HDR", 6250000000}, {"NDR", 12500000000},
     {"XDR", 25000000000}};
 
-static bool slice_is(struct slice slice, const char *text)
-{
-    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
-}
-
 uint64_t fabric_lane_bandwidth(struct slice name)
 {
     for (size_t i = 0; i < sizeof lane_rates / sizeof *lane_rates; i++)

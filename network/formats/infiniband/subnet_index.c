@@ -3,9 +3,10 @@
  * Who has which LID and GUID in a subnet. Numbers below n_ports are ports of
  * machines, n_ports + r is router r.
  */
-#include "network/formats/infiniband/lft.h"
+#include "network/formats/infiniband/subnet_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t n_routers_of(const struct graph *graph)
 {

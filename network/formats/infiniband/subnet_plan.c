@@ -3,7 +3,7 @@
  * From a topology of any kind to switches, adapters and cables. See subnet_plan.h.
  */
 #include "network/formats/infiniband/subnet_plan.h"
-#include "network/formats/transport/networks.h"
+#include "network/machine_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,9 +49,8 @@ static uint32_t add_end(struct plan *plan, struct plan_end end)
 /* The graph whose link ids and subnet the topology has: a subset keeps those of its base. */
 static const struct graph *graph_of(const struct topology *topology)
 {
-    while (topology->base)
-        topology = topology->base;
-    return topology->graph && topology->graph->subnet ? topology->graph : NULL;
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
+    return graph && graph->subnet ? graph : NULL;
 }
 
 /* Which nodes become switches: every router and every machine that has to forward. */
@@ -389,7 +388,7 @@ static void sort_ends(struct plan *plan)
 bool plan_make(struct plan *plan, const struct topology *topology, const char **problem)
 {
     *plan = (struct plan){.topology = topology, .graph = graph_of(topology)};
-    if (!is_one_network(topology, "a subnet", problem))
+    if (!topology_is_one_network(topology, "a subnet", problem))
         return false;
     if (topology->n_nodes >= SUBNET_LIDS)
         return refuse(plan, problem, topology->name, "has more nodes than a subnet has LIDs, 49151");

@@ -11,6 +11,7 @@
 #include "network/formats/lldp/lldp.h"
 
 #include "base/text/json.h"
+#include "network/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,12 +199,12 @@ static bool read_system(struct lldp *lldp, const struct source *source)
     return !reader.failed;
 }
 
-bool is_lldp(const struct source *source)
+static bool is_lldp(const struct source *source)
 {
     return json_first_key_is(source, "lldp");
 }
 
-struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)
+static struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)
 {
     struct lldp lldp = {.diagnostics = diagnostics};
     bool good = true;
@@ -215,3 +216,5 @@ struct topology *read_lldp(const struct source_list *files, struct diagnostics *
     free(lldp.entries);
     return topology;
 }
+
+const struct topology_format lldp_format = {.is = is_lldp, .read_files = read_lldp};

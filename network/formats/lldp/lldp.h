@@ -6,7 +6,8 @@
 #ifndef COLLC_NETWORK_FORMATS_LLDP_LLDP_H
 #define COLLC_NETWORK_FORMATS_LLDP_LLDP_H
 
-#include "network/formats/readers.h"
+#include "base/diagnostic.h"
+#include "network/topology.h"
 
 /* One neighbour as a system sees it on one of its interfaces. Strings are "" where
  * nothing is said and live in the list of diagnostics. */

@@ -5,8 +5,9 @@
  * bridge or router is a router, every other one a machine. A cable between two
  * systems that both have a file is told twice and counted once, by its ports.
  */
-#include "network/formats/infiniband/fabric.h"
 #include "network/formats/lldp/lldp.h"
+#include "base/text/slice.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,27 +27,15 @@ struct known_name {
     uint32_t system;
 };
 
-static struct slice whole(const char *text)
-{
-    return (struct slice){text, strlen(text)};
-}
-
 static struct slice without_domain(const char *text)
 {
     return (struct slice){text, strcspn(text, ".")};
 }
 
-static int compare_slices(struct slice a, struct slice b)
-{
-    size_t shorter = a.length < b.length ? a.length : b.length;
-    int order = memcmp(a.text, b.text, shorter);
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 static int compare_known(const void *a, const void *b)
 {
     const struct known_name *x = a, *y = b;
-    int order = compare_slices(x->name, y->name);
+    int order = slice_compare(x->name, y->name);
     return order ? order : (x->system > y->system) - (x->system < y->system);
 }
 
@@ -55,7 +44,7 @@ static struct known_name *know_files(const struct lldp *lldp)
 {
     struct known_name *known = mem_alloc(lldp->n_files, 2 * sizeof *known);
     for (uint32_t i = 0; i < lldp->n_files; i++) {
-        known[2 * i] = (struct known_name){whole(lldp->systems[i].name), i};
+        known[2 * i] = (struct known_name){slice_of(lldp->systems[i].name), i};
         known[2 * i + 1] = (struct known_name){without_domain(lldp->systems[i].name), i};
     }
     qsort(known, 2 * (size_t)lldp->n_files, sizeof *known, compare_known);
@@ -68,12 +57,12 @@ static uint32_t find_known(const struct known_name *known, uint32_t n, struct sl
     uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_slices(known[middle].name, name) < 0)
+        if (slice_compare(known[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < n && compare_slices(known[low].name, name) == 0 ? known[low].system
+    return low < n && slice_compare(known[low].name, name) == 0 ? known[low].system
                                                                  : (uint32_t)GRAPH_NONE;
 }
 
@@ -84,7 +73,7 @@ static void find_peers_with_files(struct lldp *lldp)
         struct lldp_entry *entry = &lldp->entries[i];
         entry->peer = GRAPH_NONE;
         if (*entry->peer_name)
-            entry->peer = find_known(known, 2 * lldp->n_files, whole(entry->peer_name));
+            entry->peer = find_known(known, 2 * lldp->n_files, slice_of(entry->peer_name));
         if (*entry->peer_name && entry->peer == GRAPH_NONE)
             entry->peer = find_known(known, 2 * lldp->n_files, without_domain(entry->peer_name));
     }
@@ -137,7 +126,7 @@ static int compare_systems(const void *a, const void *b)
     const struct lldp_system *y = *(struct lldp_system *const *)b;
     if (x->forwards != y->forwards)
         return x->forwards ? 1 : -1;
-    int order = fabric_compare_names(whole(x->name), whole(y->name));
+    int order = slice_compare_names(slice_of(x->name), slice_of(y->name));
     if (!order && (!x->source) != (!y->source))
         return x->source ? -1 : 1;
     return order ? order : strcmp(x->id, y->id);
@@ -186,7 +175,7 @@ static int compare_sightings(const void *a, const void *b)
     for (int i = 0; i < 3; i++)
         if (key[i][0] != key[i][1])
             return key[i][0] < key[i][1] ? -1 : 1;
-    int order = fabric_compare_names(whole(x->entry->interface), whole(y->entry->interface));
+    int order = slice_compare_names(slice_of(x->entry->interface), slice_of(y->entry->interface));
     return order ? order : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -298,7 +287,7 @@ static bool check_names(const struct lldp *lldp)
     bool good = true;
     for (uint32_t i = 0; i < lldp->n_files; i++) {
         const struct lldp_system *system = &lldp->systems[i];
-        uint32_t first = find_known(known, 2 * lldp->n_files, whole(system->name));
+        uint32_t first = find_known(known, 2 * lldp->n_files, slice_of(system->name));
         if (strcmp(lldp->systems[first].name, system->name) != 0 || first == i)
             continue;
         report(lldp->diagnostics, CODE_T004, (struct position){system->source, 1, 1, 1},

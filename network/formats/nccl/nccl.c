@@ -5,7 +5,9 @@
  * PCI switches, NVSwitches (one node, as NCCL sees them) and adapters its routers.
  * Bandwidths are counted as those libraries count them.
  */
-#include "network/formats/xml/xml.h"
+#include "base/text/xml.h"
+#include "network/format.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@ struct machine_reader {
     size_t devices_capacity, links_capacity;
 };
 
-bool is_nccl(const struct source *source)
+static bool is_nccl(const struct source *source)
 {
     return xml_root_is(source, "system");
 }
@@ -339,7 +341,7 @@ static void add_gpu_links(struct machine_reader *reader)
 
 /* ---- the file ---- */
 
-struct topology *read_nccl(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_nccl(const struct source *source, struct diagnostics *diagnostics)
 {
     struct machine_reader reader = {
         .xml = {.source = source, .diagnostics = diagnostics, .allows_document_type = true},
@@ -361,3 +363,5 @@ struct topology *read_nccl(const struct source *source, struct diagnostics *diag
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};
     return graph_topology(&settings, reader.graph, source_position(source, 0, 1), diagnostics);
 }
+
+const struct topology_format nccl_format = {.is = is_nccl, .read = read_nccl};

@@ -11,7 +11,8 @@
  */
 #include "network/formats/infiniband/fabric.h"
 #include "base/text/lines.h"
-#include "network/formats/xml/xml.h"
+#include "base/text/xml.h"
+#include "network/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static bool has_hosts(const struct fabric *fabric)
     return false;
 }
 
-bool is_opa(const struct source *source)
+static bool is_opa(const struct source *source)
 {
     if (xml_root_is(source, "Topology"))
         return true;
@@ -269,7 +270,7 @@ bool is_opa(const struct source *source)
     return is_row(source_start(source));
 }
 
-struct topology *read_opa(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_opa(const struct source *source, struct diagnostics *diagnostics)
 {
     struct fabric fabric = {.source = source, .diagnostics = diagnostics};
     bool good = *source_start(source) == '<' ? read_document(&fabric) : read_list(&fabric);
@@ -277,3 +278,5 @@ struct topology *read_opa(const struct source *source, struct diagnostics *diagn
     fabric_free(&fabric);
     return topology;
 }
+
+const struct topology_format opa_format = {.is = is_opa, .read = read_opa};

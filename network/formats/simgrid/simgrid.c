@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-bool is_simgrid(const struct source *source)
+static bool is_simgrid(const struct source *source)
 {
     return xml_root_is(source, "platform");
 }
@@ -265,7 +265,7 @@ static struct topology *finish(struct simgrid *reader, const xmlNode *root)
     return topology;
 }
 
-struct topology *read_simgrid(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_simgrid(const struct source *source, struct diagnostics *diagnostics)
 {
     struct simgrid reader = {.xml = {.source = source,
                                      .diagnostics = diagnostics,
@@ -286,3 +286,6 @@ struct topology *read_simgrid(const struct source *source, struct diagnostics *d
     xmlFreeDoc(document);
     return topology;
 }
+
+const struct topology_format simgrid_format = {
+    .is = is_simgrid, .read = read_simgrid, .write = simgrid_write};

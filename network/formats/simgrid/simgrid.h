@@ -7,7 +7,8 @@
 #ifndef COLLC_NETWORK_FORMATS_SIMGRID_SIMGRID_H
 #define COLLC_NETWORK_FORMATS_SIMGRID_SIMGRID_H
 
-#include "network/formats/xml/xml.h"
+#include "base/text/xml.h"
+#include "network/format.h"
 #include "network/formats/simgrid/zones_cluster.h"
 
 struct simgrid {
@@ -66,5 +67,9 @@ void simgrid_read_star(struct simgrid *reader, const xmlNode *element, uint32_t 
 /* route, zoneRoute or ASroute */
 void simgrid_read_route(struct simgrid *reader, const xmlNode *element, uint32_t zone);
 void simgrid_add_link(struct simgrid *reader, struct zone_route_link link, uint32_t *n);
+
+/* ---- simgrid_write.c ---- */
+
+topology_writer simgrid_write;
 
 #endif

@@ -5,6 +5,7 @@
  * machines are near each other, and nothing of cables, speeds and routes.
  */
 #include "network/formats/slurm/slurm.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static bool is_yaml(const struct source *source)
     return *word == ':';
 }
 
-bool is_slurm(const struct source *source)
+static bool is_slurm(const struct source *source)
 {
     return is_conf(source) || is_yaml(source);
 }
@@ -148,7 +149,7 @@ static struct topology *make_topology(struct slurm_network *network)
     return NULL;
 }
 
-struct topology *read_slurm(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_slurm(const struct source *source, struct diagnostics *diagnostics)
 {
     struct slurm_network network = {.source = source, .diagnostics = diagnostics};
     bool good = is_conf(source) ? slurm_read_conf(&network) : slurm_read_yaml(&network);
@@ -159,3 +160,6 @@ struct topology *read_slurm(const struct source *source, struct diagnostics *dia
     arena_free(&network.arena);
     return topology;
 }
+
+const struct topology_format slurm_format = {
+    .is = is_slurm, .read = read_slurm, .write = slurm_write};

@@ -7,8 +7,8 @@
 #ifndef COLLC_NETWORK_FORMATS_SLURM_SLURM_H
 #define COLLC_NETWORK_FORMATS_SLURM_SLURM_H
 
-#include "network/formats/readers.h"
 #include "base/text/hostlist.h"
+#include "network/format.h"
 #include "network/graph.h"
 
 /* Words of the file. They are those at `at` of the source, unless quotes, folding or a
@@ -81,5 +81,7 @@ void slurm_make_tree(struct slurm_network *network);
 void slurm_make_blocks(struct slurm_network *network);
 void slurm_make_rings(struct slurm_network *network);
 void slurm_make_toruses(struct slurm_network *network);
+
+topology_writer slurm_write; /* slurm_write.c */
 
 #endif

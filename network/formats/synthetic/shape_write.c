@@ -4,7 +4,7 @@
  * in it: as a placement file that puts rank r on the r-th machine of the shape, so
  * that an algorithm made for the shape finds its neighbours on the real network.
  */
-#include "network/formats/write.h"
+#include "network/format.h"
 #include "network/recognise.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool give_up(const struct recognition *recognition, struct text *out, con
     return false;
 }
 
-bool write_topology_shape(const struct topology *topology, struct text *out, const char **problem)
+static bool write_shape(const struct topology *topology, struct text *out, const char **problem)
 {
     struct recognition recognition;
     const struct topology *shape = shape_of(topology, &recognition);
@@ -87,8 +87,7 @@ static bool write_map(const struct topology *topology, const struct topology *sh
     return good;
 }
 
-bool write_topology_shape_map(const struct topology *topology, struct text *out,
-                              const char **problem)
+static bool write_shape_map(const struct topology *topology, struct text *out, const char **problem)
 {
     struct recognition recognition;
     const struct topology *shape = shape_of(topology, &recognition);
@@ -97,3 +96,6 @@ bool write_topology_shape_map(const struct topology *topology, struct text *out,
     recognition_free(&recognition);
     return is_written;
 }
+
+const struct topology_format shape_format = {.write = write_shape};
+const struct topology_format shape_map_format = {.write = write_shape_map};

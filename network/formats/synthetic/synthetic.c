@@ -9,7 +9,10 @@
  * lat, ports; bw and lat take one value, or one for each dimension or level with ':'
  * between. topology_shape prints the same language.
  */
-#include "network/formats/readers.h"
+#include "network/formats/synthetic/shape.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/tree.h"
 #include "base/suggest.h"
 
 #include <string.h>
@@ -99,12 +102,6 @@ struct topology *shape_make(const struct shape_request *request, const char **pr
     return make_kind(&complete, problem);
 }
 
-struct position slice_position(const struct source *source, struct slice slice)
-{
-    return source_position(source, (size_t)(slice.text - source->text),
-                           slice.length ? slice.length : 1);
-}
-
 /* ---- pieces of the string ---- */
 
 static struct slice until(struct slice *rest, char stop)
@@ -115,11 +112,6 @@ static struct slice until(struct slice *rest, char stop)
     rest->text += length + (found != NULL);
     rest->length -= length + (found != NULL);
     return piece;
-}
-
-static bool slice_is(struct slice slice, const char *text)
-{
-    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
 }
 
 static bool complain(const struct spec *spec, enum code code, struct slice slice,
@@ -138,7 +130,7 @@ static const char *find_kind(struct slice slice)
     return NULL;
 }
 
-bool looks_like_synthetic(const char *spec)
+bool synthetic_is(const char *spec)
 {
     const char *colon = strchr(spec, ':');
     return colon && find_kind((struct slice){spec, (size_t)(colon - spec)});
@@ -173,25 +165,20 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
     return false;
 }
 
-/* A kind, or the name of a format in front of a file that is not there. */
-static const char *meant_kind(struct slice word)
+/* A kind, or a word in front of a file that is not there. */
+static const char *meant_kind(struct slice word, const struct shape_others *others)
 {
-    static const char *const formats[] = {
-#define FORMAT(name, title) #name,
-#include "network/formats/formats.def"
-    };
     const char *kind = nearest(word.text, word.length, kinds, N_KINDS);
-    return kind ? kind
-                : nearest(word.text, word.length, formats, sizeof formats / sizeof *formats);
+    return kind ? kind : nearest(word.text, word.length, others->words, others->n);
 }
 
-static bool read_kind(struct spec *spec)
+static bool read_kind(struct spec *spec, const struct shape_others *others)
 {
     struct slice kind = until(&spec->rest, ':');
     spec->request.kind = find_kind(kind);
     if (!spec->request.kind)
         return complain(spec, CODE_T001, kind, "unknown kind of topology",
-                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind), KINDS_HELP));
+                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind, others), KINDS_HELP));
     return true;
 }
 
@@ -326,13 +313,14 @@ static bool read_options(struct spec *spec)
     return good;
 }
 
-struct topology *read_synthetic(const struct source *source, struct diagnostics *diagnostics)
+struct topology *synthetic_read(const struct source *source, const struct shape_others *others,
+                                struct diagnostics *diagnostics)
 {
     struct spec spec = {.source = source,
                         .diagnostics = diagnostics,
                         .request.settings.latency = TOPOLOGY_DEFAULT_LATENCY,
                         .rest = {source->text, source->length}};
-    bool good = read_kind(&spec) && read_numbers(&spec);
+    bool good = read_kind(&spec, others) && read_numbers(&spec);
     if (!good || !read_options(&spec))
         return NULL;
     spec.request.settings.name = source->text;

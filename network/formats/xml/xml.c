@@ -4,7 +4,7 @@
  * built into the executable. libxml2 parses (xml_parse.c) and validates; its errors
  * become diagnostics and it prints nothing itself.
  */
-#include "network/formats/xml/xml.h"
+#include "network/formats/xml/xml_topology.h"
 
 #include "base/embedded.h"
 
@@ -51,11 +51,17 @@ static bool is_in_graph(const xmlNode *element)
            strcmp((const char *)element->parent->name, "graph") == 0;
 }
 
+struct schema_listener {
+    struct xml_reader *reader;
+    const xmlNode *misplaced; /* the element that the schema refused last: it does so twice */
+};
+
 /* The schema's errors that say something; the others only repeat that an
  * element above failed too, or are said better by xml_topology. */
 static void on_schema_error(void *context, xmlErrorPtr error)
 {
-    struct xml_reader *reader = context;
+    struct schema_listener *listener = context;
+    struct xml_reader *reader = listener->reader;
     const xmlNode *element = error->node;
     if (!element || element->type != XML_ELEMENT_NODE)
         return;
@@ -64,9 +70,9 @@ static void on_schema_error(void *context, xmlErrorPtr error)
     switch (error->code) {
     case XML_RELAXNG_ERR_ELEMWRONG:
     case XML_RELAXNG_ERR_EXTRACONTENT:
-        if (!is_in_graph(element) && reader->misplaced != element)
+        if (!is_in_graph(element) && listener->misplaced != element)
             xml_report(reader, CODE_T002, slice, name, "element not allowed here");
-        reader->misplaced = element;
+        listener->misplaced = element;
         break;
     case XML_RELAXNG_ERR_ELEMNAME:
         xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'");
@@ -89,20 +95,22 @@ static bool validate(struct xml_reader *reader, xmlDoc *document)
     xmlRelaxNGValidCtxt *context = xmlRelaxNGNewValidCtxt(schema);
     if (!context)
         fatal("cannot validate XML:");
-    xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, reader);
+    struct schema_listener listener = {.reader = reader};
+    xmlRelaxNGSetValidStructuredErrors(context, on_schema_error, &listener);
     int result = xmlRelaxNGValidateDoc(context, document);
     xmlRelaxNGFreeValidCtxt(context);
     xmlRelaxNGFree(schema);
     return result == 0;
 }
 
-static struct topology *read_document(struct xml_reader *reader, xmlDoc *document)
+static struct topology *read_document(struct xml_reader *reader, xmlDoc *document,
+                                      topology_part_reader *read_part)
 {
     xmlNode *root = xmlDocGetRootElement(document);
     bool valid = validate(reader, document);
     struct topology *topology = NULL;
     if (strcmp((const char *)root->name, "topology") == 0)
-        topology = xml_topology(reader, root);
+        topology = xml_topology(reader, root, read_part);
     if (valid && !reader->failed)
         return topology;
     if (!reader->failed)
@@ -112,18 +120,22 @@ static struct topology *read_document(struct xml_reader *reader, xmlDoc *documen
     return NULL;
 }
 
-bool is_xml(const struct source *source)
+static bool is_xml(const struct source *source)
 {
     return *source_start(source) == '<';
 }
 
-struct topology *read_xml(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_xml(const struct source *source, topology_part_reader *read_part,
+                                 struct diagnostics *diagnostics)
 {
     struct xml_reader reader = {.source = source, .diagnostics = diagnostics};
     xmlDoc *document = xml_parse(&reader);
     if (!document)
         return NULL;
-    struct topology *topology = read_document(&reader, document);
+    struct topology *topology = read_document(&reader, document, read_part);
     xmlFreeDoc(document);
     return topology;
 }
+
+const struct topology_format xml_format = {
+    .is = is_xml, .read_with_parts = read_xml, .write = xml_write};

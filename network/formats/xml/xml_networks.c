@@ -5,8 +5,10 @@
  * `machines` names its machines in their order. Machines of one name are one machine,
  * numbered in the order of the list in `networks` or else of their first mention.
  */
+#include "network/formats/xml/xml_topology.h"
 #include "base/text/hostlist.h"
-#include "network/formats/xml/xml.h"
+#include "network/formats/opensm/tables.h"
+#include "network/graph.h"
 #include "network/networks.h"
 
 #include <stdlib.h>
@@ -17,6 +19,7 @@ enum { NAME_BYTES = 256 };
 struct networks_reader {
     struct xml_reader *reader;
     const struct topology_settings *settings;
+    topology_part_reader *read_part;
     struct graph *names;     /* of all machines */
     bool is_listed;          /* they stand in `machines` of the element `networks` */
     uint32_t *seen;          /* [machine] number of the last member that names it, 0: none */
@@ -258,7 +261,7 @@ static bool read_routes(struct networks_reader *state, const xmlNode *element,
     const char *routes = xml_find_attribute(element, "routes");
     if (!routes)
         return true;
-    char *path = beside(state->reader->source, routes);
+    char *path = source_beside(state->reader->source, routes);
     const char *names[] = {path};
     struct route_files files = {names, 1, false};
     bool done = topology_read_routes(topology, &files, state->reader->diagnostics);
@@ -270,8 +273,8 @@ static struct topology *read_file(struct networks_reader *state, const xmlNode *
                                   struct network *network)
 {
     struct xml_reader *reader = state->reader;
-    struct topology *topology = topology_read_part(xml_find_attribute(element, "source"),
-                                                   reader->source, reader->diagnostics);
+    struct topology *topology = state->read_part(xml_find_attribute(element, "source"),
+                                                 reader->source, reader->diagnostics);
     if (topology && !read_routes(state, element, topology)) {
         topology_free(topology);
         topology = NULL;
@@ -396,10 +399,13 @@ static void read_all(struct networks_reader *state, const xmlNode *element)
 }
 
 struct topology *xml_networks(struct xml_reader *reader, const xmlNode *element,
-                              const struct topology_settings *settings)
+                              const struct topology_settings *settings,
+                              topology_part_reader *read_part)
 {
-    struct networks_reader state = {
-        .reader = reader, .settings = settings, .names = graph_new()};
+    struct networks_reader state = {.reader = reader,
+                                    .settings = settings,
+                                    .read_part = read_part,
+                                    .names = graph_new()};
     const char *problem;
     struct topology *topology = NULL;
     read_all(&state, element);

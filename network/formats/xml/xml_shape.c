@@ -5,7 +5,9 @@
  * so that one run shows every mistake: libxml2 stops at the first of a list.
  * Attributes and the parts of a graph are judged here, the rest by the schema.
  */
-#include "network/formats/xml/xml.h"
+#include "network/formats/xml/xml_topology.h"
+#include "network/formats/synthetic/shape.h"
+#include "network/graph_topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,52 +69,6 @@ void xml_check_attributes(struct xml_reader *reader, const xmlNode *element)
 
 /* ---- attributes ---- */
 
-bool xml_is(const xmlNode *node, const char *name)
-{
-    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
-}
-
-/* The value, "" if empty, NULL if the element has no such attribute. */
-const char *xml_find_attribute(const xmlNode *element, const char *name)
-{
-    for (const xmlAttr *attribute = element->properties; attribute; attribute = attribute->next)
-        if (strcmp((const char *)attribute->name, name) == 0)
-            return attribute->children && attribute->children->content
-                       ? (const char *)attribute->children->content
-                       : "";
-    return NULL;
-}
-
-/* As xml_find_attribute, but reports one that is missing. */
-const char *xml_need_attribute(struct xml_reader *reader, const xmlNode *element,
-                                  const char *name)
-{
-    const char *value = xml_find_attribute(element, name);
-    if (!value)
-        xml_report(reader, CODE_T002, xml_element_slice(reader, element),
-                   (const char *)element->name,
-                   diagnostics_text(reader->diagnostics, "attribute '%s' missing", name));
-    return value;
-}
-
-static struct slice slice_of(const char *text)
-{
-    return (struct slice){text, strlen(text)};
-}
-
-/* Reports a value that did not parse. */
-void xml_check_value(struct xml_reader *reader, const xmlNode *element, const char *name,
-                        enum value_result result, const char *help)
-{
-    if (result == VALUE_OK)
-        return;
-    xml_report(reader, result == VALUE_RANGE ? CODE_T006 : CODE_T002,
-               xml_attribute_slice(reader, element, name, true), xml_find_attribute(element, name),
-               diagnostics_text(reader->diagnostics, "%s of attribute '%s'",
-                                result == VALUE_RANGE ? "out of the range" : "not a value", name))
-        ->help = help;
-}
-
 static void read_count(struct xml_reader *reader, const xmlNode *element, const char *name,
                        uint32_t limit, uint32_t *value)
 {
@@ -161,11 +117,6 @@ static struct slice take_word(const char **list)
     struct slice word = {*list, strcspn(*list, " ")};
     *list += word.length + (word.text[word.length] == ' ');
     return word;
-}
-
-static bool slice_is(struct slice slice, const char *text)
-{
-    return strlen(text) == slice.length && memcmp(text, slice.text, slice.length) == 0;
 }
 
 /* "yes", "no", or one of them for each dimension; default yes. */
@@ -403,7 +354,8 @@ struct topology *xml_shape(struct xml_reader *reader, const xmlNode *element,
                                     : read_shape(reader, element, settings);
 }
 
-struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root)
+struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root,
+                              topology_part_reader *read_part)
 {
     struct topology_settings settings;
     xml_check_attributes(reader, root);
@@ -412,7 +364,8 @@ struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root)
         if (xml_is_shape(child))
             return xml_restrict(reader, xml_shape(reader, child, &settings), child->next);
         if (xml_is(child, "networks"))
-            return xml_restrict(reader, xml_networks(reader, child, &settings), child->next);
+            return xml_restrict(reader, xml_networks(reader, child, &settings, read_part),
+                                child->next);
     }
     return NULL;
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of commands, from commands.def. Which function a command is, main.c knows.
+ */
+#ifndef COLLC_DRIVER_COMMANDS_H
+#define COLLC_DRIVER_COMMANDS_H
+
+#include <stdint.h>
+
+enum command {
+#define COMMAND(name, arguments, least, most, summary, description) COMMAND_##name,
+#include "compiler/driver/commands.def"
+    N_COMMANDS
+};
+
+enum { MAX_ARGUMENTS = 1000 }; /* no command takes more */
+
+struct command_info {
+    const char *name, *arguments;
+    uint32_t least, most;  /* number of arguments */
+    const char *summary, *description;
+};
+extern const struct command_info command_table[N_COMMANDS];
+
+/* The command of that name, or N_COMMANDS. */
+enum command command_find(const char *name);
+/* The command nearest to a name that is none, or NULL. */
+const char *command_nearest(const char *name);
+
+/* One function per command; it returns the exit status. */
+struct options;
+#define COMMAND(name, arguments, least, most, summary, description) \
+    int command_##name(const struct options *options);
+#include "compiler/driver/commands.def"
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pipeline. See job.h.
+ */
+#include "compiler/driver/job.h"
+#include "compiler/language/language.h"
+
+#include "ir/counts.h"
+#include "study/alternatives.h"
+
+#include <time.h>
+
+struct job job_begin(const struct options *options)
+{
+    return (struct job){.options = options,
+                        .argument = options->n_arguments ? options->arguments[0] : NULL,
+                        .settings = options->settings,
+                        .n_settings = options->n_settings};
+}
+
+/* A schedule file is what it is. */
+static bool check_options(const struct job *job)
+{
+    const struct options *options = job->options;
+    if (job->program)
+        return true;
+    if (options->dump_after)
+        return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
+    if (options->n_settings)
+        return usage_refuse(options, "a schedule file has no parameters");
+    if (options->root || options->bytes || options->counts)
+        return usage_refuse(options, "a schedule file has a root and sizes of its own: "
+                                     "--root, --bytes and --counts are for algorithms");
+    return true;
+}
+
+static bool read_counts(struct job *job)
+{
+    const struct program *program = job->program;
+    return !program || (job_check_root(job, program->collective) &&
+                        job_read_counts(job, program->collective, program->form));
+}
+
+static bool bind(struct job *job)
+{
+    if (!job->program || job->binding)
+        return true;
+    const struct bind_request where = job_bind_request(job);
+    struct bind_request request = where;
+    request.root = job_virtual_root(job, where.root);
+    job->binding = bind_program(job->program, &request, &job->diagnostics);
+    if (!job->binding)
+        alternatives_bound(job->program, &where, &job->diagnostics);
+    return job->binding;
+}
+
+static bool expand(struct job *job)
+{
+    if (!job->schedule)
+        job->schedule = expand_program(job->binding, &job->diagnostics);
+    return job->schedule;
+}
+
+int job_open(struct job *job)
+{
+    const bool is_ready =
+        job_choose(job)           /* --best: a collective becomes an algorithm */
+        && job_read(job)          /* a program, or the schedule of a file */
+        && check_options(job)     /* what a schedule file has of its own */
+        && job_dump(job, PASS_parse) && job_dump(job, PASS_inline)
+        && job_read_topology(job) /* the network, its tables, without what failed */
+        && job_place(job)         /* ranks on machines */
+        && job_read_map(job)      /* --map: which rank runs what */
+        && read_counts(job)       /* --counts: bytes of each rank */
+        && bind(job)              /* program + placement + parameters -> binding */
+        && job_dump(job, PASS_bind)
+        && expand(job)            /* binding -> schedule */
+        && job_apply_map(job);    /* its ranks renumbered */
+    return is_ready ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+int job_close(struct job *job, int status)
+{
+    if (job->is_dumped)
+        status = STATUS_CLEAN;
+    if (diagnostics_has_errors(&job->diagnostics))
+        status = STATUS_FAILED;
+    say_diagnostics(job->options, &job->diagnostics);
+    if (job->schedule)
+        job->schedule->destroy(job->schedule);
+    if (job->counts)
+        job->counts->destroy(job->counts);
+    if (job->binding)
+        binding_free(job->binding);
+    if (job->placement)
+        placement_free(job->placement);
+    if (job->topology)
+        topology_free(job->topology);
+    if (job->program)
+        program_free(job->program);
+    diagnostics_free(&job->diagnostics);
+    arena_free(&job->arena);
+    return status;
+}
+
+bool job_locate(struct job *job)
+{
+    return job_read_topology(job) && job_place(job);
+}
+
+bool job_check_root(const struct job *job, enum collective collective)
+{
+    const struct options *options = job->options;
+    if (options->root && collective < N_COLLECTIVES && !collective_table[collective].rooted)
+        return usage_refuse(options, "--root has no effect: %s has no root",
+                            collective_table[collective].name);
+    if (job->placement && options->root >= job->placement->n_ranks)
+        return usage_refuse(options, "root %u is not among %u ranks", options->root,
+                            job->placement->n_ranks);
+    return true;
+}
+
+struct bind_request job_bind_request(const struct job *job)
+{
+    const struct options *options = job->options;
+    return (struct bind_request){
+        .topology = job->topology,
+        .topology_spec = options->topology,
+        .placement = job->placement,
+        .root = options->root,
+        .bytes = options->bytes,
+        .counts = job->counts,
+        .settings = job->settings,
+        .n_settings = job->n_settings,
+    };
+}
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the command line to a schedule: read the argument, read the topology, place the ranks, bind
+ * and expand. A job holds what came of it.
+ *
+ * job_open is the list of the steps. Each of them can be called alone by a command that needs no
+ * more: it does nothing where it is done, or was not asked for, and returns false after saying what
+ * is wrong, on stderr or in job->diagnostics.
+ */
+#ifndef COLLC_DRIVER_JOB_H
+#define COLLC_DRIVER_JOB_H
+
+#include "compiler/driver/messages.h"
+#include "compiler/passes/dump.h"
+
+struct job {
+    const struct options *options;
+    struct diagnostics diagnostics; /* what is wrong with the input */
+    struct arena arena;
+    const char *argument;           /* the algorithm: as named, or chosen; NULL: there is none */
+    const struct source *source;    /* of it */
+    bool is_builtin;                /* the argument names a built-in algorithm */
+    enum collective_form form;      /* by which it does, or which --counts make of a file */
+    const struct parameter_setting *settings; /* for the program: those of --param, or chosen */
+    size_t n_settings;
+    struct program *program;        /* NULL if the argument is a schedule file */
+    struct topology *topology;      /* NULL if none was named */
+    struct placement *placement;    /* NULL only for a schedule file that has none */
+    struct counts *counts;          /* of --counts, or NULL */
+    struct binding *binding;        /* NULL if the argument is a schedule file */
+    struct schedule *schedule;
+    bool is_dumped;                 /* --dump-after has printed: nothing else is to be done */
+    uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
+};
+
+struct job job_begin(const struct options *options);
+/* All steps: with STATUS_CLEAN job->schedule is ready; else STATUS_FAILED. */
+int job_open(struct job *job);
+/* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
+ * STATUS_FAILED if there were errors among them; what was dumped is clean. */
+int job_close(struct job *job, int status);
+
+/* ---- the steps ---- */
+
+/* --best: job->argument becomes the algorithm of the collective that it names with the least
+ * predicted time, read, and job->settings what made it so; which it is and why is said
+ * (job_choose.c). */
+bool job_choose(struct job *job);
+/* Reads the argument: job->program or job->schedule is set (job_read.c). */
+bool job_read(struct job *job);
+/* Reads the topology that is named, or that of a schedule file (job_place.c). */
+bool job_read_topology(struct job *job);
+/* Sets job->placement. Requires job_read_topology. */
+bool job_place(struct job *job);
+/* Reads job->map if --map names a file. Requires job_place (job_map.c). */
+bool job_read_map(struct job *job);
+/* Reads --counts for a collective on the ranks of job->placement (job_counts.c). */
+bool job_read_counts(struct job *job, enum collective collective, enum collective_form form);
+/* Searches job->map if --map names a method, and renumbers job->schedule. */
+bool job_apply_map(struct job *job);
+/* After a pass: prints what it has made of the algorithm if --dump-after names it, and returns false:
+ * no other step is to follow (dump.c). */
+bool job_dump(struct job *job, enum pass pass);
+
+/* ---- parts of them ---- */
+
+/* Both job_read_topology and job_place. */
+bool job_locate(struct job *job);
+/* Reads the topology `spec` and the forwarding tables of --routes, without what --fail and
+ * --machines take away. */
+bool job_open_topology(struct job *job, const char *spec);
+/* The collective that the argument names, ranks placed and --counts read. */
+bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form);
+/* Refuses a --root that is no rank (of job->placement, where that is known), and one of a
+ * collective without a root, N_COLLECTIVES: of several. */
+bool job_check_root(const struct job *job, enum collective collective);
+/* Where and with which parameters a program is bound for the job. Requires job_locate. */
+struct bind_request job_bind_request(const struct job *job);
+/* The virtual rank that `root` runs. */
+uint32_t job_virtual_root(const struct job *job, uint32_t root);
+/* Searches a map; result->map is job->map. Requires the schedule. */
+struct mapping_result;
+bool job_search_map(struct job *job, struct mapping_result *result);
+/* Renumbers the ranks of job->schedule by job->map. */
+bool job_rename_ranks(struct job *job);
+/* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
+struct predict_costs job_costs(const struct job *job);
+
+/* Monotonic seconds. */
+double seconds_now(void);
+
+#endif

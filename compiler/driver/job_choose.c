@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * --best, and the parts of a job that commands about a whole collective need. See job.h.
+ */
+#include "base/suggest.h"
+#include "compiler/driver/job.h"
+#include "reports/forecast_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct predict_costs job_costs(const struct job *job)
+{
+    const struct options *options = job->options;
+    struct predict_costs costs = forecast_costs(job->topology);
+    if (options->overhead.is_set)
+        costs.overhead = options->overhead.value;
+    if (options->gap.is_set)
+        costs.gap = options->gap.value;
+    if (options->memory_bandwidth.is_set)
+        costs.memory_bandwidth = options->memory_bandwidth.value;
+    if (options->memory_latency.is_set)
+        costs.memory_latency = options->memory_latency.value;
+    return costs;
+}
+
+bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form)
+{
+    const char *name = job->argument;
+    *collective = collective_find_form(name, strlen(name), form);
+    if (*collective == N_COLLECTIVES)
+        return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
+                            name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
+    return job_locate(job) && job_read_counts(job, *collective, *form);
+}
+
+/* Times depend on the size, so there must be one. */
+static bool check_request(const struct job *job, enum collective collective)
+{
+    const struct options *options = job->options;
+    if (!job->topology)
+        return usage_refuse(options, "times are those of a network: give --topology");
+    if (!job_check_root(job, collective))
+        return false;
+    if (!options->bytes && !job->counts && collective != COLLECTIVE_barrier)
+        return usage_refuse(options,
+                            "the best algorithm depends on the size: give --bytes, above 0");
+    return true;
+}
+
+static void say_choice(const struct options *options, const struct forecast *forecast,
+                       const struct choice *choice)
+{
+    struct text best = {0}, left_out = {0};
+    choice_text(forecast, choice, &best);
+    choice_left_out(forecast, &left_out);
+    if (!options->quiet)
+        fprintf(stderr, "collc: best: %s\n", best.data);
+    if (!options->quiet && left_out.length)
+        fprintf(stderr, "collc: best: left out by --param: %s\n", left_out.data);
+    text_free(&best);
+    text_free(&left_out);
+}
+
+/* The job outlives the forecast. */
+static void take_choice(struct job *job, const struct choice *choice)
+{
+    struct parameter_setting *settings =
+        arena_alloc(&job->arena, choice->n_settings + 1, sizeof *settings);
+    for (size_t i = 0; i < choice->n_settings; i++) {
+        settings[i] = choice->settings[i];
+        settings[i].name = arena_strndup(&job->arena, settings[i].name, strlen(settings[i].name));
+    }
+    job->argument = arena_strndup(&job->arena, choice->name, strlen(choice->name));
+    job->settings = settings;
+    job->n_settings = choice->n_settings;
+}
+
+static bool choose(struct job *job, struct forecast *forecast)
+{
+    struct choice choice;
+    if (!choose_algorithm(forecast, &choice, &job->diagnostics)) {
+        if (forecast->problem)
+            usage_error(job->options, "%s", forecast->problem);
+        return false;
+    }
+    take_choice(job, &choice);
+    if (!job_read(job))
+        return false;
+    say_choice(job->options, forecast, &choice);
+    return true;
+}
+
+bool job_choose(struct job *job)
+{
+    enum collective collective;
+    enum collective_form form;
+    if (!job->options->best || job->source)
+        return true;
+    if (!job_open_collective(job, &collective, &form) || !check_request(job, collective))
+        return false;
+    uint64_t bytes = job->options->bytes;
+    const struct forecast_request request = {.collective = collective,
+                                             .form = form,
+                                             .where = job_bind_request(job),
+                                             .costs = job_costs(job),
+                                             .sizes = {&bytes, 1}};
+    struct forecast forecast = forecast_start(&request);
+    const bool is_chosen = choose(job, &forecast);
+    forecast_free(&forecast);
+    return is_chosen;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * --map: which rank runs what, read before the program is bound, or searched for once there is a
+ * schedule. See job.h.
+ */
+#include "compiler/driver/job.h"
+#include "mapping/mapping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What else is wrong with a map of this schedule is seen before it is applied. */
+static bool check_collective(const struct job *job)
+{
+    const enum collective collective =
+        job->program ? job->program->collective : job->schedule->header.collective;
+    const enum collective_form form =
+        job->program ? job->program->form : job->schedule->header.form;
+    const char *problem = mapping_problem(collective, form);
+    if (!problem)
+        return true;
+    return usage_refuse(job->options, "the ranks of %s cannot be renumbered: %s",
+                        collective_name(collective, form), problem);
+}
+
+bool job_read_map(struct job *job)
+{
+    const char *map = job->options->map;
+    if (!map || job->map)
+        return true;
+    if (!check_collective(job))
+        return false;
+    if (strcmp(map, "greedy") == 0)
+        return true;
+    const struct source *source =
+        source_read(map, SCHEDULE_FILE_LIMIT, &job->arena, &job->diagnostics);
+    if (source)
+        job->map = mapping_read(source, job->placement->n_ranks, &job->arena, &job->diagnostics);
+    else
+        job->diagnostics.last->help = "name a file that 'collc map' wrote, or 'greedy'";
+    return job->map;
+}
+
+uint32_t job_virtual_root(const struct job *job, uint32_t root)
+{
+    return job->map ? mapping_find(job->map, job->placement->n_ranks, root) : root;
+}
+
+/* The result's map moves into the arena of the job. */
+bool job_search_map(struct job *job, struct mapping_result *result)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    const struct mapping_request request = {job->topology, job->placement, job->options->work};
+    const char *problem = mapping_search_problem(header, &request);
+    if (problem)
+        return usage_refuse(job->options, "no map can be searched for: %s%s", problem,
+                            job->topology ? "" : ": give --topology");
+    bool is_found = mapping_search(job->schedule, &request, result);
+    job->map = arena_alloc(&job->arena, header->n_ranks, sizeof *job->map);
+    memcpy(job->map, result->map, header->n_ranks * sizeof *job->map);
+    free(result->map);
+    result->map = job->map;
+    return is_found;
+}
+
+/* A schedule file has a root of its own. */
+static bool check_root(const struct job *job)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    if (job->program || !collective_table[header->collective].rooted ||
+        job->map[header->root] == header->root)
+        return true;
+    return usage_refuse(job->options,
+                        "the map lets rank %u run what root %u of the schedule does: a schedule file "
+                        "keeps its root", job->map[header->root], header->root);
+}
+
+bool job_rename_ranks(struct job *job)
+{
+    job->schedule = mapping_rename(job->schedule, job->map, job->program ? job->topology : NULL,
+                                   &job->diagnostics);
+    return job->schedule;
+}
+
+bool job_apply_map(struct job *job)
+{
+    struct mapping_result result;
+    if (job->options->map && !job->map && !job_search_map(job, &result))
+        return false;
+    return !job->map || (check_root(job) && job_rename_ranks(job));
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a job runs: the topology and the placement of the ranks. See job.h.
+ */
+#include "compiler/driver/job.h"
+#include "network/formats/formats.h"
+#include "network/formats/opensm/tables.h"
+#include "network/placement/placement_make.h"
+#include "network/restrict.h"
+
+#include <stdlib.h>
+
+/* The topology a schedule file names must be the one it was compiled for. */
+static bool check_fingerprint(struct job *job, const struct schedule_header *header)
+{
+    if (!header->fingerprint || header->fingerprint == job->topology->fingerprint)
+        return true;
+    struct diagnostic *found =
+        report(&job->diagnostics, CODE_S004, (struct position){.source = job->source},
+               "topology '%s' has changed since the schedule was compiled", header->topology);
+    found->help = "compile it again, or name the topology to check it against with --topology";
+    return false;
+}
+
+static bool open_routes(struct job *job)
+{
+    const struct text_list *routes = &job->options->routes;
+    if (!routes->n)
+        return true;
+    say_verbose(job->options, "routes", routes->items[0]);
+    struct route_files files = {routes->items, routes->n, is_choice(job->options->lids, "table")};
+    return topology_read_routes(job->topology, &files, &job->diagnostics);
+}
+
+bool job_open_topology(struct job *job, const char *spec)
+{
+    say_verbose(job->options, "topology", spec);
+    job->topology = topology_read(spec, &job->diagnostics);
+    if (!job->topology || !open_routes(job))
+        return false;
+    struct topology_restriction restriction = {job->options->failed.items, job->options->failed.n,
+                                               job->options->machines};
+    job->topology = topology_restrict(job->topology, &restriction, &job->diagnostics);
+    return job->topology;
+}
+
+/* What of a network the options name, or NULL. */
+static const char *restriction_of(const struct options *options)
+{
+    if (options->routes.n)
+        return "forwarding tables";
+    if (options->failed.n)
+        return "failed cables";
+    return options->machines ? "machines" : NULL;
+}
+
+bool job_read_topology(struct job *job)
+{
+    if (job->topology)
+        return true;
+    const char *spec = job->options->topology;
+    const struct schedule_header *header = job->schedule ? &job->schedule->header : NULL;
+    if (!spec && header)
+        spec = header->topology;
+    const char *useless = spec ? NULL : restriction_of(job->options);
+    if (useless)
+        return usage_refuse(job->options, "%s belong to a topology: give --topology", useless);
+    if (!spec)
+        return true;
+    if (!job_open_topology(job, spec))
+        return false;
+    return job->options->topology || check_fingerprint(job, header);
+}
+
+/* The machines in the header of a schedule file, if they are on the topology. */
+static bool place_by_header(struct job *job)
+{
+    const struct schedule_header *header = &job->schedule->header;
+    for (uint32_t rank = 0; job->topology && rank < header->n_ranks; rank++) {
+        if (header->machine[rank] < job->topology->n_machines)
+            continue;
+        report(&job->diagnostics, CODE_S004, (struct position){.source = job->source},
+               "rank %u is on machine %u, but topology '%s' has %u machines", rank,
+               header->machine[rank], job->topology->name, job->topology->n_machines);
+        return false;
+    }
+    job->placement = placement_of_machines(header->machine, header->n_ranks, "schedule");
+    return true;
+}
+
+/* Ranks without a network still share servers. */
+static bool place_without_topology(struct job *job, uint32_t n_ranks)
+{
+    const struct options *options = job->options;
+    uint32_t per_machine = options->ranks_per_machine ? options->ranks_per_machine : 1;
+    bool is_cyclic = is_choice(options->placement, "cyclic");
+    if (options->placement && !is_cyclic && !is_choice(options->placement, "block"))
+        return usage_refuse(options, "placement '%s' names machines of a topology: give --topology",
+                           options->placement);
+    if (options->order)
+        return usage_refuse(options, "--order is that of the machines of a topology: give "
+                                    "--topology");
+    if (n_ranks > SCHEDULE_MAX_RANKS)
+        return usage_refuse(options, "%u ranks are more than %d", n_ranks, SCHEDULE_MAX_RANKS);
+    uint32_t n_machines = n_ranks / per_machine + (n_ranks % per_machine != 0);
+    uint32_t *machine = mem_alloc(n_ranks, sizeof *machine);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        machine[rank] = is_cyclic ? rank % n_machines : rank / per_machine;
+    job->placement = placement_of_machines(machine, n_ranks, is_cyclic ? "cyclic" : "block");
+    free(machine);
+    return true;
+}
+
+static bool place_on_topology(struct job *job, uint32_t n_ranks)
+{
+    const struct options *options = job->options;
+    struct placement_request request = {n_ranks, options->ranks_per_machine, options->placement,
+                                        options->order, options->seed};
+    job->placement = placement_make(job->topology, &request, &job->diagnostics);
+    return job->placement;
+}
+
+/* The user's word goes before the header's; naming the topology that the schedule
+ * was compiled for asks for nothing else. */
+static bool place_schedule(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct schedule_header *header = &job->schedule->header;
+    bool is_same = !options->topology || header->fingerprint == job->topology->fingerprint;
+    bool is_asked =
+        options->ranks_per_machine || options->placement || options->order || !is_same;
+    if (options->ranks && options->ranks != header->n_ranks)
+        return usage_refuse(options, "'%s' is a schedule of %u ranks, not %u",
+                           job->source->path, header->n_ranks, options->ranks);
+    if (header->machine && !is_asked)
+        return place_by_header(job);
+    if (job->topology)
+        return place_on_topology(job, header->n_ranks);
+    return place_without_topology(job, header->n_ranks);
+}
+
+bool job_place(struct job *job)
+{
+    if (job->placement)
+        return true;
+    const struct options *options = job->options;
+    bool is_file = options->placement && !is_choice(options->placement, "block") &&
+                   !is_choice(options->placement, "cyclic");
+    if (options->order && is_file)
+        return usage_refuse(options, "a placement file says where ranks are: --order is for block "
+                                    "and cyclic");
+    if (job->schedule)
+        return place_schedule(job);
+    if (job->topology)
+        return place_on_topology(job, options->ranks);
+    if (!options->ranks)
+        return !usage_error_with("give a network with --topology, or only a number with --ranks",
+                                 "neither --topology nor --ranks is given");
+    return place_without_topology(job, options->ranks);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See messages.h.
+ */
+#include "compiler/driver/messages.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say_error(const char *format, va_list args)
+{
+    fputs("collc: error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\ncollc: help: ", stderr);
+}
+
+int usage_error(const struct options *options, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error(format, args);
+    va_end(args);
+    fprintf(stderr, "try 'collc %s --help'\n", command_table[options->command].name);
+    return STATUS_FAILED;
+}
+
+bool usage_refuse(const struct options *options, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error(format, args);
+    va_end(args);
+    fprintf(stderr, "try 'collc %s --help'\n", command_table[options->command].name);
+    return false;
+}
+
+int usage_error_with(const char *help, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say_error(format, args);
+    va_end(args);
+    fprintf(stderr, "%s\n", help);
+    return STATUS_FAILED;
+}
+
+const char *or_rather(struct arena *arena, const char *near)
+{
+    return near ? arena_printf(arena, "; did you mean '%s'?", near) : "";
+}
+
+void say_verbose(const struct options *options, const char *what, const char *subject)
+{
+    if (options->verbose)
+        fprintf(stderr, "collc: %s '%s'\n", what, subject);
+}
+
+void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics)
+{
+    struct text text = {0};
+    diagnostics_print(diagnostics, &text, wants_colour(options, STDERR_FILENO));
+    fwrite(text.data ? text.data : "", 1, text.length, stderr);
+    text_free(&text);
+}
+
+bool wants_colour(const struct options *options, int descriptor)
+{
+    if (options->colour && strcmp(options->colour, "auto") != 0)
+        return is_choice(options->colour, "always");
+    const char *no_color = getenv("NO_COLOR");
+    return isatty(descriptor) && !(no_color && *no_color);
+}
+
+static enum severity least_severity(const struct options *options, enum severity otherwise)
+{
+    if (!options->fail_on)
+        return otherwise;
+    if (is_choice(options->fail_on, "note"))
+        return SEVERITY_NOTE;
+    return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+bool has_failures(const struct options *options, enum severity otherwise,
+                  const struct diagnostics *list)
+{
+    uint64_t n = 0;
+    for (unsigned severity = least_severity(options, otherwise); severity <= SEVERITY_ERROR;
+         severity++)
+        n += list->n_of_severity[severity];
+    return n > 0;
+}

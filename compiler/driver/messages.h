@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the command line itself says on standard error, and the exit statuses.
+ */
+#ifndef COLLC_DRIVER_MESSAGES_H
+#define COLLC_DRIVER_MESSAGES_H
+
+#include "base/diagnostic.h"
+#include "compiler/driver/options.h"
+
+/* Exit statuses: of every command. */
+enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_FAILED = 2 };
+
+/* Says "collc: error: ..." with a pointer to the help of the command; returns STATUS_FAILED, so
+ * that a command can return it. */
+int usage_error(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same for a step of a job (job.h): returns false. */
+bool usage_refuse(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same with a help of its own: what to write instead. */
+int usage_error_with(const char *help, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
+ * the arena. */
+const char *or_rather(struct arena *arena, const char *near);
+
+/* With --verbose: "collc: WHAT 'SUBJECT'". */
+void say_verbose(const struct options *options, const char *what, const char *subject);
+/* The diagnostics, with their carets. */
+void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics);
+/* Whether messages to `descriptor` are coloured. */
+bool wants_colour(const struct options *options, int descriptor);
+
+/* Whether the list has something of the severity of --fail-on (`otherwise` if that is not
+ * given) or above. */
+bool has_failures(const struct options *options, enum severity otherwise,
+                  const struct diagnostics *list);
+
+#endif

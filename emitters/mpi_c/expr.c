@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expressions of the language as C. Values are int64_t. Parentheses are put
+ * where C needs them, and where a compiler would warn that a reader may need
+ * them. What C has no operator for becomes a call of a helper (runtime/arithmetic.c).
+ */
+#include "emitters/mpi_c/mpi_c.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Precedence of C; the operator table of the language has another order. */
+enum {
+    C_LOGICAL_OR = 1,
+    C_LOGICAL_AND,
+    C_BIT_XOR,
+    C_EQUALITY,
+    C_RELATION,
+    C_SUM,
+    C_PRODUCT,
+    C_UNARY,
+    C_ATOM
+};
+
+struct c_operator {
+    const char *spelling; /* of a binary operator; NULL: a function or an atom */
+    int precedence;
+    const char *function;
+};
+
+static const struct c_operator operators[N_EXPR_KINDS] = {
+    [EXPR_INTEGER] = {NULL, C_ATOM, NULL},
+    [EXPR_VARIABLE] = {NULL, C_ATOM, NULL},
+    [EXPR_NEGATE] = {NULL, C_UNARY, NULL},
+    [EXPR_NOT] = {NULL, C_UNARY, NULL},
+    [EXPR_OR] = {"||", C_LOGICAL_OR, NULL},
+    [EXPR_AND] = {"&&", C_LOGICAL_AND, NULL},
+    [EXPR_EQ] = {"==", C_EQUALITY, NULL},
+    [EXPR_NE] = {"!=", C_EQUALITY, NULL},
+    [EXPR_LT] = {"<", C_RELATION, NULL},
+    [EXPR_LE] = {"<=", C_RELATION, NULL},
+    [EXPR_GT] = {">", C_RELATION, NULL},
+    [EXPR_GE] = {">=", C_RELATION, NULL},
+    [EXPR_XOR] = {"^", C_BIT_XOR, NULL},
+    [EXPR_ADD] = {"+", C_SUM, NULL},
+    [EXPR_SUB] = {"-", C_SUM, NULL},
+    [EXPR_MUL] = {"*", C_PRODUCT, NULL},
+    [EXPR_DIV] = {NULL, C_ATOM, "collc_div"},
+    [EXPR_MOD] = {NULL, C_ATOM, "collc_mod"},
+    [EXPR_POW] = {NULL, C_ATOM, "collc_pow"},
+    [EXPR_CEIL_LOG2] = {NULL, C_ATOM, "collc_ceil_log2"},
+    [EXPR_FLOOR_LOG2] = {NULL, C_ATOM, "collc_floor_log2"},
+    [EXPR_CEIL_LOG] = {NULL, C_ATOM, "collc_ceil_log"},
+    [EXPR_REVERSE_BITS] = {NULL, C_ATOM, "collc_reverse_bits"},
+    [EXPR_MIN] = {NULL, C_ATOM, "collc_min"},
+    [EXPR_MAX] = {NULL, C_ATOM, "collc_max"},
+    [EXPR_ABS] = {NULL, C_ATOM, "collc_abs"},
+    [EXPR_LCM] = {NULL, C_ATOM, "collc_lcm"},
+    [EXPR_GROUPS_BEFORE] = {NULL, C_ATOM, "collc_groups_before"},
+    [EXPR_REVERSE_DIGITS] = {NULL, C_ATOM, "collc_reverse_digits"},
+    [EXPR_CIRCULANT_BLOCK] = {NULL, C_ATOM, "collc_circulant_block"},
+    [EXPR_EXTENT] = {NULL, C_ATOM, "collc_extent_of"},
+    [EXPR_COORDINATE] = {NULL, C_ATOM, "collc_coordinate"},
+    [EXPR_SHIFT] = {NULL, C_ATOM, "collc_shift"},
+    [EXPR_DISPLACE] = {NULL, C_ATOM, "collc_displace"},
+    [EXPR_ROTATE] = {NULL, C_ATOM, "collc_rotate"},
+};
+
+static void print_integer(int64_t value, struct text *out)
+{
+    bool is_small = value >= INT32_MIN && value <= INT32_MAX;
+    text_printf(out, is_small ? "%" PRId64 : "INT64_C(%" PRId64 ")", value);
+}
+
+static bool is_binary(const struct expr *expr)
+{
+    return operators[expr->kind].spelling != NULL;
+}
+
+static bool is_truth(const struct expr *expr)
+{
+    int precedence = operators[expr->kind].precedence;
+    return expr->kind == EXPR_NOT ||
+           (is_binary(expr) && precedence <= C_RELATION && precedence != C_BIT_XOR);
+}
+
+static bool needs_parentheses(const struct expr *parent, const struct expr *child, bool is_right)
+{
+    int outer = operators[parent->kind].precedence, inner = operators[child->kind].precedence;
+    if (child->kind == EXPR_INTEGER)
+        return child->integer < 0;
+    if (child->kind == EXPR_NEGATE || child->kind == EXPR_NOT)
+        return outer > C_LOGICAL_AND && (is_right || child->kind == EXPR_NOT || outer == C_UNARY);
+    if (!is_binary(child))
+        return false;
+    if (outer == C_BIT_XOR || (outer == C_LOGICAL_OR && inner == C_LOGICAL_AND))
+        return true;
+    if (outer >= C_EQUALITY && outer <= C_RELATION && inner <= C_RELATION)
+        return true;
+    return inner < outer || (inner == outer && is_right);
+}
+
+static void print_operand(const struct program *program, const struct expr *parent,
+                          const struct expr *child, bool is_right, struct text *out)
+{
+    bool parentheses = needs_parentheses(parent, child, is_right);
+    bool is_logical =
+        parent->kind == EXPR_AND || parent->kind == EXPR_OR || parent->kind == EXPR_NOT;
+    if (is_logical && !is_truth(child)) {
+        text_printf(out, "(");
+        c_condition(program, child, out);
+        text_printf(out, ")");
+        return;
+    }
+    text_printf(out, "%s", parentheses ? "(" : "");
+    c_expr(program, child, out);
+    text_printf(out, "%s", parentheses ? ")" : "");
+}
+
+static void print_call(const struct program *program, const struct expr *expr, struct text *out)
+{
+    const struct expr *const operands[] = {expr->a, expr->b, expr->c};
+    text_printf(out, "%s(%s", operators[expr->kind].function,
+                is_grid_function(expr->kind) || expr->kind == EXPR_GROUPS_BEFORE ? "run, " : "");
+    for (uint32_t i = 0; i < 3 && operands[i]; i++) {
+        text_printf(out, i ? ", " : "");
+        c_expr(program, operands[i], out);
+    }
+    text_printf(out, ")");
+}
+
+void c_expr(const struct program *program, const struct expr *expr, struct text *out)
+{
+    const struct c_operator *operator = &operators[expr->kind];
+    if (expr->kind == EXPR_INTEGER)
+        print_integer(expr->integer, out);
+    else if (expr->kind == EXPR_VARIABLE)
+        c_name(program->variables[expr->variable].name, out);
+    else if (operator->function)
+        print_call(program, expr, out);
+    else if (!operator->spelling) {
+        text_printf(out, expr->kind == EXPR_NOT ? "!" : "-");
+        print_operand(program, expr, expr->a, false, out);
+    } else {
+        print_operand(program, expr, expr->a, false, out);
+        text_printf(out, " %s ", operator->spelling);
+        print_operand(program, expr, expr->b, true, out);
+    }
+}
+
+void c_condition(const struct program *program, const struct expr *expr, struct text *out)
+{
+    if (is_truth(expr)) {
+        c_expr(program, expr, out);
+        return;
+    }
+    bool parentheses = expr->kind == EXPR_XOR;
+    text_printf(out, "%s", parentheses ? "(" : "");
+    c_expr(program, expr, out);
+    text_printf(out, "%s != 0", parentheses ? ")" : "");
+}
+
+bool c_helper_is_used(const bool *helpers, const char *name, size_t length, bool *is_helper)
+{
+    static const char prefix[] = "collc_";
+    for (int kind = 0; kind < N_EXPR_KINDS; kind++) {
+        const char *function = operators[kind].function;
+        if (!function || strlen(function) != strlen(prefix) + length)
+            continue;
+        size_t same = 0;
+        while (same < length && toupper((unsigned char)function[strlen(prefix) + same]) == name[same])
+            same++;
+        *is_helper = same == length;
+        if (*is_helper)
+            return helpers && helpers[kind];
+    }
+    return false;
+}

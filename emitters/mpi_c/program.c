@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI C from the program form: the loops of the figure, valid for any number of
+ * ranks for which the requirements hold. Statements become C statements one to
+ * one; what they call is the run time (runtime/).
+ */
+#include "emitters/mpi_c/program.h"
+
+#include <string.h>
+
+enum { INDENT = 4 };
+
+static void put(int depth, struct text *line, struct text *out)
+{
+    c_line((size_t)depth * INDENT, line->data ? line->data : "", out);
+    text_free(line);
+}
+
+/* --- statements -------------------------------------------------------- */
+
+struct printer {
+    const struct c_form *form;
+    const struct use *use; /* of the function being printed */
+};
+
+static void print_block(const struct printer *printer, const struct statement *statement,
+                        int depth, struct text *out);
+
+static void print_transfer(const struct printer *printer, const struct statement *statement,
+                           int depth, struct text *out)
+{
+    struct text line = {0};
+    const char *name = statement->kind == STATEMENT_SEND   ? "send"
+                       : statement->kind == STATEMENT_RECV ? "recv"
+                                                           : "reduce";
+    const bool is_signal =
+        statement->chunks.buffer == N_BUFFERS && printer->form->features & C(SIGNAL);
+    if (is_signal)
+        text_printf(&line, "collc_signal(run, collc_is_%s, ", name);
+    else
+        text_printf(&line, "collc_%s(run, ", name);
+    if (statement->chunks.buffer != N_BUFFERS) {
+        text_printf(&line, "%s, ", buffer_name[statement->chunks.buffer]);
+        c_chunks(printer->form, &statement->chunks, &line);
+        text_printf(&line, ", ");
+    }
+    c_rank_at(printer->form, statement->peer.coordinates, statement->peer.n, &line);
+    text_printf(&line, ");");
+    put(depth, &line, out);
+}
+
+static void print_copy(const struct printer *printer, const struct statement *statement,
+                       int depth, struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_%s(run, %s, ",
+                statement->kind == STATEMENT_COPY ? "copy" : "combine_local",
+                buffer_name[statement->chunks.buffer]);
+    c_chunks(printer->form, &statement->chunks, &line);
+    text_printf(&line, ", %s, ", buffer_name[statement->to_chunks.buffer]);
+    c_first_chunk(printer->form, &statement->to_chunks, &line);
+    text_printf(&line, ");");
+    put(depth, &line, out);
+}
+
+static void print_let(const struct printer *printer, const struct statement *statement, int depth,
+                      struct text *out)
+{
+    struct text line = {0};
+    const struct program *program = printer->form->program;
+    if (!printer->use->variable[statement->variable])
+        return;
+    text_printf(&line, "const int64_t ");
+    c_name(program->variables[statement->variable].name, &line);
+    text_printf(&line, " = ");
+    c_expr(program, statement->expr, &line);
+    text_printf(&line, ";");
+    put(depth, &line, out);
+}
+
+/* `name <= last`, or `name < n` if last is n - 1. */
+static void print_bound(const struct program *program, const char *name, const char *comparison,
+                        const struct expr *last, struct text *line)
+{
+    bool is_minus_one = last->kind == EXPR_SUB && last->b->kind == EXPR_INTEGER &&
+                        last->b->integer == 1 && comparison[0] == '<';
+    c_name(name, line);
+    text_printf(line, " %s ", is_minus_one ? "<" : comparison);
+    c_expr(program, is_minus_one ? last->a : last, line);
+}
+
+static void print_increment(const struct program *program, const char *name,
+                            const struct expr *by, struct text *line)
+{
+    c_name(name, line);
+    if (!by) {
+        text_printf(line, "++");
+        return;
+    }
+    text_printf(line, " += ");
+    c_expr(program, by, line);
+}
+
+/* 1 or -1 if the increment is known to be positive or negative, else 0. */
+static int sign_of(const struct expr *by)
+{
+    const struct expr *base = by && by->kind == EXPR_POW ? by->a : by; /* of a power */
+    if (!by || (base->kind == EXPR_INTEGER && base->integer > 0))
+        return 1;
+    return by->kind == EXPR_NEGATE && by->a->kind == EXPR_INTEGER ? -1 : 0;
+}
+
+static void print_for(const struct printer *printer, const struct statement *statement, int depth,
+                      struct text *out)
+{
+    struct text line = {0};
+    const struct program *program = printer->form->program;
+    const char *name = program->variables[statement->variable].name;
+    int sign = sign_of(statement->by);
+    text_printf(&line, "for (int64_t ");
+    c_name(name, &line);
+    text_printf(&line, " = ");
+    c_expr(program, statement->expr, &line);
+    text_printf(&line, "; ");
+    if (sign == 0) {
+        text_printf(&line, "(");
+        c_expr(program, statement->by, &line);
+        text_printf(&line, ") > 0 ? ");
+    }
+    if (sign >= 0)
+        print_bound(program, name, "<=", statement->last, &line);
+    if (sign == 0) {
+        text_printf(&line, " : (");
+        c_expr(program, statement->by, &line);
+        text_printf(&line, ") < 0 && ");
+    }
+    if (sign <= 0)
+        print_bound(program, name, ">=", statement->last, &line);
+    text_printf(&line, "; ");
+    print_increment(program, name, statement->by, &line);
+    text_printf(&line, ") {");
+    put(depth, &line, out);
+    print_block(printer, statement->body, depth + 1, out);
+    text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
+}
+
+/* A branch that needs no braces. */
+static bool is_plain(const struct statement *statement)
+{
+    return statement && !statement->next &&
+           (statement->kind == STATEMENT_SEND || statement->kind == STATEMENT_RECV ||
+            statement->kind == STATEMENT_REDUCE || statement->kind == STATEMENT_COPY ||
+            statement->kind == STATEMENT_COMBINE ||
+            statement->kind == STATEMENT_CALL);
+}
+
+static void print_if(const struct printer *printer, const struct statement *statement,
+                     const char *before, int depth, struct text *out)
+{
+    struct text line = {0};
+    const struct statement *otherwise = statement->otherwise;
+    bool is_chain = otherwise && otherwise->kind == STATEMENT_IF && !otherwise->next;
+    bool braces = before[0] || otherwise || !is_plain(statement->body);
+    text_printf(&line, "%sif (", before);
+    c_condition(printer->form->program, statement->expr, &line);
+    text_printf(&line, braces ? ") {" : ")");
+    put(depth, &line, out);
+    print_block(printer, statement->body, depth + 1, out);
+    if (is_chain) {
+        print_if(printer, otherwise, "} else ", depth, out);
+        return;
+    }
+    if (otherwise) {
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "} else {");
+        print_block(printer, otherwise, depth + 1, out);
+    }
+    if (braces)
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
+}
+
+static void print_call(const struct printer *printer, const struct statement *statement, int depth,
+                       struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "do_%s(run", statement->definition->name);
+    for (uint32_t i = 0; i < statement->definition->n_arguments; i++) {
+        text_printf(&line, ", ");
+        c_expr(printer->form->program, statement->arguments[i], &line);
+    }
+    text_printf(&line, ");");
+    put(depth, &line, out);
+}
+
+/* What stands in a step or a window is a block of its own only if it declares something. */
+static void print_scope(const struct printer *printer, const struct statement *first, int depth,
+                        struct text *out)
+{
+    bool has_let = false;
+    for (const struct statement *s = first; s; s = s->next)
+        has_let = has_let || (s->kind == STATEMENT_LET && printer->use->variable[s->variable]);
+    if (has_let)
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "{");
+    print_block(printer, first, depth + has_let, out);
+    if (has_let)
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "}");
+}
+
+static void print_window(const struct printer *printer, const struct statement *statement,
+                         int depth, struct text *out)
+{
+    struct text line = {0};
+    text_printf(&line, "collc_begin_window(run, ");
+    c_expr(printer->form->program, statement->expr, &line);
+    text_printf(&line, ");");
+    put(depth, &line, out);
+    print_scope(printer, statement->body, depth, out);
+    text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_window(run);");
+}
+
+static void print_statement(const struct printer *printer, const struct statement *statement,
+                            int depth, struct text *out)
+{
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE: print_transfer(printer, statement, depth, out); break;
+    case STATEMENT_COPY:
+    case STATEMENT_COMBINE: print_copy(printer, statement, depth, out); break;
+    case STATEMENT_LET: print_let(printer, statement, depth, out); break;
+    case STATEMENT_IF: print_if(printer, statement, "", depth, out); break;
+    case STATEMENT_FOR: print_for(printer, statement, depth, out); break;
+    case STATEMENT_STEP:
+        print_scope(printer, statement->body, depth, out);
+        text_printf(out, "%*s%s\n", depth * INDENT, "", "collc_end_step(run);");
+        break;
+    case STATEMENT_WINDOW: print_window(printer, statement, depth, out); break;
+    case STATEMENT_CALL: print_call(printer, statement, depth, out); break;
+    case STATEMENT_RUN: break;
+    }
+}
+
+static void print_block(const struct printer *printer, const struct statement *statement,
+                        int depth, struct text *out)
+{
+    for (; statement; statement = statement->next)
+        print_statement(printer, statement, depth, out);
+}
+
+/* --- functions --------------------------------------------------------- */
+
+static void print_body(const struct c_form *form, const struct statement *body, struct text *out)
+{
+    struct use use;
+    use_open(&use, form);
+    use_statements(&use, body);
+    c_declarations(&use, out);
+    print_block(&(struct printer){form, &use}, body, 1, out);
+    use_close(&use);
+}
+
+static bool uses_argument(const struct c_form *form, const struct definition *definition,
+                          uint32_t argument)
+{
+    struct use use;
+    use_open(&use, form);
+    use_statements(&use, definition->body);
+    bool is_used = use.variable[argument];
+    use_close(&use);
+    return is_used;
+}
+
+static void define_definition(const struct c_form *form, const struct definition *definition,
+                              struct text *out)
+{
+    const struct variable *variables = form->program->variables;
+    text_printf(out, "static void do_%s(struct collc_run *run", definition->name);
+    for (uint32_t i = 0; i < definition->n_arguments; i++) {
+        text_printf(out, ", int64_t ");
+        c_name(variables[definition->arguments[i]].name, out);
+    }
+    text_printf(out, ")\n{\n");
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        if (!uses_argument(form, definition, definition->arguments[i])) {
+            text_printf(out, "    (void)");
+            c_name(variables[definition->arguments[i]].name, out);
+            text_printf(out, ";\n");
+        }
+    print_body(form, definition->body, out);
+    text_printf(out, "}\n\n");
+}
+
+/* --- the whole --------------------------------------------------------- */
+
+static void find_lets(struct c_form *form, const struct statement *statement)
+{
+    for (; statement; statement = statement->next) {
+        if (statement->kind == STATEMENT_LET)
+            form->let_value[statement->variable] = statement->expr;
+        find_lets(form, statement->body);
+        find_lets(form, statement->otherwise);
+    }
+}
+
+static bool calls(const struct statement *statement, const struct definition *definition)
+{
+    for (; statement; statement = statement->next)
+        if ((statement->kind == STATEMENT_CALL && statement->definition == definition) ||
+            calls(statement->body, definition) || calls(statement->otherwise, definition))
+            return true;
+    return false;
+}
+
+/* Whether the body calls it, perhaps through other definitions. Only those
+ * below it can, so the recursion ends. */
+static bool is_reached(const struct program *program, const struct definition *definition)
+{
+    if (calls(program->body, definition))
+        return true;
+    for (const struct definition *d = definition->next; d; d = d->next)
+        if (calls(d->body, definition) && is_reached(program, d))
+            return true;
+    return false;
+}
+
+/* Whether chunks of tmp have the sizes that the clause `like` says: with unequal counts, or where
+ * data are cut in segments of unequal sizes. */
+static bool has_tmp_sizes(const struct program *program)
+{
+    const bool is_cut = program->segments != UINT32_MAX && program->like.line;
+    return program->form != FORM_EQUAL ||
+           (is_cut && !collective_at_root(program->collective, program->tmp_like.buffer));
+}
+
+static void use_everything(struct use *use, struct c_form *form)
+{
+    const struct program *program = form->program;
+    find_lets(form, program->body);
+    for (const struct definition *d = program->definitions; d; d = d->next)
+        find_lets(form, d->body);
+    use_statements(use, program->body);
+    for (const struct definition *d = program->definitions; d; d = d->next)
+        if (is_reached(program, d))
+            use_statements(use, d->body);
+    use_header(use);
+    if (has_tmp_sizes(program) && (use->features & C(TMP)))
+        use_like(use);
+}
+
+static uint64_t program_features(const struct use *use)
+{
+    const struct program *program = use->form->program;
+    uint64_t features = use->features | C(COORDINATES);
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *v = &program->variables[i];
+        if (!use->variable[i] || v->kind != VARIABLE_NAMED)
+            continue;
+        if (v->index >= NAMED_servers && v->index <= NAMED_cluster_ranks)
+            features |= C(SERVERS);
+        if (v->index >= NAMED_clusters && v->index <= NAMED_cluster_ranks)
+            features |= C(CLUSTERS);
+    }
+    features |= use_grid(use);
+    features |= use->helper[EXPR_GROUPS_BEFORE] ? C(SERVERS) : 0;
+    features |= program->segments != UINT32_MAX ? C(SEGMENTS) : 0;
+    features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
+    features |= program->from_root ? C(ORIGIN) : 0;
+    features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;
+    features |= program->ordered.line ? C(ORDERED) : 0;
+    return features;
+}
+
+static void print_schedule(const struct c_unit *unit, const struct c_form *form,
+                           const struct use *use, struct text *out)
+{
+    c_template(unit, "arithmetic.c", out);
+    if (use->rank_at)
+        c_define_rank_at(form, out);
+    c_define_fits(form, use, out);
+    if ((form->features & C(TMP)) && (form->features & C(UNEQUAL)))
+        c_define_like(form, out);
+    for (const struct definition *d = form->program->definitions; d; d = d->next)
+        if (is_reached(form->program, d))
+            define_definition(form, d, out);
+    text_printf(out, "/* The algorithm. */\nstatic void collc_steps(struct collc_run *run)\n{\n");
+    print_body(form, form->program->body, out);
+    text_printf(out, "}\n\n");
+}
+
+bool emit_mpi_c_program(const struct program *program, const struct emit_c_options *options,
+                        struct text *out)
+{
+    struct c_form form = {.program = program, .options = options};
+    struct c_unit unit;
+    struct use use;
+    form.let_value = mem_alloc(program->n_variables, sizeof *form.let_value);
+    use_open(&use, &form);
+    use_everything(&use, &form);
+    c_unit_init(&unit, program->collective, program->form, program->name, program_features(&use), options);
+    form.features = unit.features;
+    unit.description = options->description ? options->description : program->description;
+    use.helper[EXPR_MOD] |= use.rank_at || program->from_root;
+    unit.helpers = use.helper;
+    unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"
+                " * calls the MPI's own collective.";
+    c_heading(&unit, out);
+    c_runtime(&unit, out);
+    print_schedule(&unit, &form, &use, out);
+    c_entry(&unit, out);
+    use_close(&use);
+    free(form.let_value);
+    return c_name_fill(&unit, out);
+}

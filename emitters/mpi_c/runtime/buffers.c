@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Buffers and their chunks, and what is done with them within a rank. Where counts are unequal a
+ * chunk has a place and a count of its own, and with MPI_Alltoallw a type.
+ */
+#if DATA
+static void collc_set(struct collc_run *run, int which, const void *base, int64_t elements,
+                      MPI_Datatype type, int64_t chunks)
+{
+    struct collc_buffer *buffer = &run->buffer[which];
+    MPI_Aint lb;
+
+    buffer->base = (char *)base;
+    buffer->type = type;
+    buffer->elements = elements;
+    buffer->chunks = chunks;
+#if UNEQUAL
+    buffer->counts = NULL;
+#if TYPES
+    buffer->types = NULL;
+#endif
+#endif
+    collc_check(run, MPI_Type_get_extent(type, &lb, &buffer->extent));
+}
+
+#if ALLOC && !TYPES
+/* A buffer in memory of our own, freed at the end of the call. */
+static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_Datatype type,
+                       int64_t chunks)
+{
+    MPI_Aint lb, extent, low, bytes, span;
+    char *block;
+
+    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
+    collc_check(run, MPI_Type_get_true_extent(type, &low, &bytes));
+    span = elements > 1 ? (MPI_Aint)(elements - 1) * extent : 0;
+    free(run->block[which]);
+    run->block[which] = block = malloc((size_t)(bytes + (span < 0 ? -span : span)) + 1);
+    if (block)
+        collc_set(run, which, block - low - (span < 0 ? span : 0), elements, type, chunks);
+    else
+        collc_check(run, MPI_ERR_NO_MEM);
+}
+
+#endif
+#if TMP
+#if !UNEQUAL
+/* Gives tmp chunks as large as the largest of another buffer. */
+static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
+{
+    const struct collc_buffer *model = &run->buffer[like];
+    int64_t size = (model->elements + model->chunks - 1) / model->chunks;
+
+    if (chunks == 0)
+        chunks = 1; /* so that there is a place for none of it */
+    collc_make(run, tmp, chunks * size, model->type, chunks);
+#endif
+#if HELD
+    run->held = calloc((size_t)chunks + 1, sizeof *run->held);
+    if (!run->held)
+        collc_check(run, MPI_ERR_NO_MEM);
+#endif
+#if !UNEQUAL
+}
+
+#endif
+#endif
+/* Number of elements before a chunk: elements * chunk / chunks, without
+ * overflow. */
+static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
+{
+    return buffer->elements / buffer->chunks * chunk +
+           buffer->elements % buffer->chunks * chunk / buffer->chunks;
+}
+
+/* Whether the buffer has these chunks; it has, unless the schedule is wrong. */
+static int collc_has(struct collc_run *run, int which, int64_t chunk, int64_t n)
+{
+    if (chunk >= 0 && n >= 0 && chunk <= run->buffer[which].chunks - n)
+        return 1;
+    collc_check(run, MPI_ERR_INTERN);
+    return 0;
+}
+
+/* Elements of `n` chunks of a buffer, `chunk` the first. */
+static int64_t collc_elements(const struct collc_buffer *buffer, int64_t chunk, int64_t n)
+{
+#if UNEQUAL
+    int64_t sum = 0;
+
+    for (int64_t i = chunk; buffer->counts && i < chunk + n; i++)
+        sum += buffer->counts[i];
+    if (buffer->counts)
+        return sum;
+#endif
+    return collc_before(buffer, chunk + n) - collc_before(buffer, chunk);
+}
+
+/* The chunks. */
+static struct collc_data collc_chunks(const struct collc_run *run, int which, int64_t chunk,
+                                      int64_t n)
+{
+    const struct collc_buffer *buffer = &run->buffer[which];
+    int64_t first = collc_before(buffer, chunk);
+    int64_t count = collc_elements(buffer, chunk, n);
+    struct collc_data data;
+
+    data.start = buffer->base + (MPI_Aint)first * buffer->extent;
+    data.count = (int)count;
+    data.type = buffer->type;
+#if UNEQUAL
+    if (buffer->counts && n > 0)
+        data.start = buffer->base + buffer->at[chunk];
+#if TYPES
+    if (buffer->types && n > 0)
+        data.type = buffer->types[chunk];
+#endif
+#endif
+    return data;
+}
+
+#endif
+#if UNEQUAL
+/* Whether the chunks have no data: the same on both sides of a message. */
+static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int64_t n)
+{
+    MPI_Count size = 0;
+
+#if !TYPES
+    if (collc_elements(buffer, chunk, n) > 0)
+        MPI_Type_size_x(buffer->type, &size);
+    return size == 0;
+#else
+    for (int64_t i = chunk; size == 0 && i < chunk + n; i++)
+        if (collc_elements(buffer, i, 1) > 0)
+            MPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
+    return size == 0;
+#endif
+}
+
+#endif
+#if COUNTS
+static int collc_is_negative(const int *counts, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (counts[i] < 0)
+            return 1;
+    return 0;
+}
+
+#endif
+#if UNEQUAL
+/* Chunks have these counts; their places are to be filled in. */
+static MPI_Aint *collc_set_counts(struct collc_run *run, int which, const int *counts)
+{
+    struct collc_buffer *buffer = &run->buffer[which];
+    MPI_Aint *at = malloc(((size_t)buffer->chunks + 1) * sizeof *at);
+
+    free(run->at[which]);
+    run->at[which] = at;
+    buffer->counts = counts;
+    buffer->at = at;
+    if (!at)
+        collc_check(run, MPI_ERR_NO_MEM);
+    return at;
+}
+
+static int64_t collc_sum(const int *counts, int64_t n)
+{
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += counts[i];
+    return sum;
+}
+
+#endif
+#if COUNTS && !TYPES
+/* p chunks of the caller's: `places` in elements; NULL: end to end. */
+static void collc_set_at(struct collc_run *run, int which, const void *base, const int *counts,
+                         const int *places, MPI_Datatype type)
+{
+    MPI_Aint *at, end = 0;
+
+    collc_set(run, which, base, collc_sum(counts, run->p), type, run->p);
+    at = collc_set_counts(run, which, counts);
+    for (int i = 0; at && i < run->p; i++) {
+        at[i] = (places ? places[i] : end) * run->buffer[which].extent;
+        end += counts[i];
+    }
+}
+
+#endif
+#if UNEQUAL && !TYPES && (TMP || ALLTOALLV || REDUCE_SCATTER)
+/* Chunks in memory of our own, end to end. */
+static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,
+                          MPI_Datatype type)
+{
+    MPI_Aint *at, end = 0;
+
+    collc_make(run, which, collc_sum(counts, chunks), type, chunks);
+    if (run->error != MPI_SUCCESS)
+        return;
+    at = collc_set_counts(run, which, counts);
+    for (int64_t i = 0; at && i < chunks; i++) {
+        at[i] = end;
+        end += (MPI_Aint)counts[i] * run->buffer[which].extent;
+    }
+}
+
+#endif
+#if UNEQUAL
+#if TYPES
+/* p chunks of the caller's: `places` in bytes. */
+static void collc_set_types(struct collc_run *run, int which, const void *base,
+                            const int *counts, const int *places, const MPI_Datatype *types)
+{
+    MPI_Aint *at;
+
+    collc_set(run, which, base, collc_sum(counts, run->p), MPI_BYTE, run->p);
+    at = collc_set_counts(run, which, counts);
+    run->buffer[which].types = types;
+    for (int i = 0; at && i < run->p; i++)
+        at[i] = places[i];
+}
+
+/* Bytes that `count` elements span, and where they begin. */
+static MPI_Aint collc_span(struct collc_run *run, int count, MPI_Datatype type, MPI_Aint *low)
+{
+    MPI_Aint lb, extent, bytes, step;
+
+    *low = 0;
+    if (count == 0)
+        return 0;
+    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
+    collc_check(run, MPI_Type_get_true_extent(type, low, &bytes));
+    step = (MPI_Aint)(count - 1) * extent;
+    *low += step < 0 ? step : 0;
+    return bytes + (step < 0 ? -step : step);
+}
+
+/* Chunks in memory of our own, each where any type may begin. */
+static void collc_make_types(struct collc_run *run, int which, const int *counts,
+                             const MPI_Datatype *types, int64_t chunks)
+{
+    MPI_Aint *at, end = 0, low;
+
+    collc_set(run, which, NULL, collc_sum(counts, chunks), MPI_BYTE, chunks);
+    at = collc_set_counts(run, which, counts);
+    run->buffer[which].types = types;
+    for (int64_t i = 0; at && i < chunks; i++) {
+        at[i] = end;
+        end += (collc_span(run, counts[i], types[i], &low) + 15) / 16 * 16;
+        at[i] -= low;
+    }
+    free(run->block[which]);
+    run->block[which] = malloc((size_t)end + 1);
+    run->buffer[which].base = run->block[which];
+    if (!run->block[which])
+        collc_check(run, MPI_ERR_NO_MEM);
+}
+
+#endif
+#if TMP
+static int64_t collc_like(const struct collc_run *run, int64_t chunk);
+
+/* Gives each chunk of tmp the size of one of another buffer. */
+static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
+{
+    int *counts = run->tmp_counts = calloc((size_t)chunks + 1, sizeof *counts);
+#if TYPES
+    MPI_Datatype *types = run->tmp_types = calloc((size_t)chunks + 1, sizeof *types);
+
+    if (!types)
+        collc_check(run, MPI_ERR_NO_MEM);
+#endif
+
+    if (!counts)
+        collc_check(run, MPI_ERR_NO_MEM);
+    for (int64_t i = 0; run->error == MPI_SUCCESS && i < chunks; i++) {
+        int64_t chunk = collc_like(run, i);
+        struct collc_data data;
+
+        if (!collc_has(run, like, chunk, 1))
+            break;
+        data = collc_chunks(run, like, chunk, 1);
+        counts[i] = data.count;
+#if TYPES
+        types[i] = data.type;
+#endif
+    }
+    if (run->error == MPI_SUCCESS)
+#if !TYPES
+        collc_make_at(run, tmp, counts, chunks, run->buffer[like].type);
+#else
+        collc_make_types(run, tmp, counts, types, chunks);
+#endif
+}
+
+#endif
+#endif
+#if DATA
+#if MOVE
+/* A local copy: MPI does it, for both sides may have types of their own. Data in place
+ * are there already. */
+static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)
+{
+    if (from.start != to.start || from.type != to.type)
+        collc_check(run, MPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,
+                                      to.start, to.count, to.type, run->rank, 0, run->comm,
+                                      MPI_STATUS_IGNORE));
+}
+
+#endif
+#if COPY
+static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n, int to,
+                       int64_t to_chunk)
+{
+    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
+        return;
+    for (int64_t i = 0; i < n; i++) {
+#if PLACE
+        struct collc_data source =
+            collc_chunks(run, from, collc_place_of(run, from, chunk + i), 1);
+        struct collc_data target =
+            collc_chunks(run, to, collc_place_of(run, to, to_chunk + i), 1);
+#else
+        struct collc_data source = collc_chunks(run, from, chunk + i, 1);
+        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);
+#endif
+
+#if UNEQUAL
+        if (collc_is_empty(&run->buffer[from], chunk + i, 1))
+            continue;
+#endif
+#if HELD
+        if (from == tmp)
+            source.count = run->held[chunk + i];
+        if (to == tmp)
+            run->held[to_chunk + i] = source.count;
+#endif
+        collc_move(run, source, target);
+    }
+}
+
+#endif
+#endif
+#if COMBINE
+/* Combines chunks into others: what is read is the left operand. */
+static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, int64_t n,
+                                int to, int64_t to_chunk)
+{
+    if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
+        return;
+    for (int64_t i = 0; i < n; i++) {
+#if PLACE
+        struct collc_data source =
+            collc_chunks(run, from, collc_place_of(run, from, chunk + i), 1);
+        struct collc_data target =
+            collc_chunks(run, to, collc_place_of(run, to, to_chunk + i), 1);
+#else
+        struct collc_data source = collc_chunks(run, from, chunk + i, 1);
+        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);
+#endif
+
+#if HELD
+        if (from == tmp)
+            source.count = run->held[chunk + i];
+#endif
+        collc_check(run, MPI_Reduce_local(source.start, target.start, source.count,
+                                          source.type, run->op));
+    }
+}
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The messages of a step. Copies of a step come before its messages are posted, which is why
+ * messages are collected first and posted at the end of the step (step.c).
+ */
+/* One more message in the step, without data; NULL if there is no memory. */
+static struct collc_message *collc_new_message(struct collc_run *run, enum collc_kind kind,
+                                               int peer)
+{
+    struct collc_message *message;
+
+#if RAGGED
+#if !DATA
+    if (peer < 0) /* no such rank: the server has fewer */
+        return NULL;
+#else
+#if SIGNAL
+    if (peer < 0) /* no such rank: the server has fewer */
+        return NULL;
+#endif
+#endif
+#endif
+    if (run->n_messages == run->capacity) {
+        int wanted = 2 * run->capacity + 8;
+        void *more = realloc(run->messages, (size_t)wanted * sizeof *run->messages);
+
+        if (!more) {
+            collc_check(run, MPI_ERR_NO_MEM);
+            return NULL;
+        }
+        run->messages = more;
+        run->capacity = wanted;
+    }
+    message = &run->messages[run->n_messages++];
+#if !MAP
+    *message = (struct collc_message){.kind = kind, .peer = peer};
+#else
+    *message = (struct collc_message){.kind = kind, .peer = (int)collc_rank_of(run, peer)};
+#endif
+    return message;
+}
+
+#if DATA
+#if RANGE
+#if !SEGMENTS
+#if !UNEQUAL
+/* More elements than an int counts: whole chunks are counted instead. */
+static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
+                            int64_t n)
+{
+    const struct collc_buffer *buffer = &run->buffer[which];
+
+    message->has_own_type = buffer->elements / buffer->chunks * n > INT_MAX;
+    if (!message->has_own_type)
+        return;
+    message->data.count = (int)n;
+    collc_check(run, MPI_Type_contiguous((int)(buffer->elements / buffer->chunks),
+                                         buffer->type, &message->data.type));
+    collc_check(run, MPI_Type_commit(&message->data.type));
+}
+
+#endif
+#else
+/* More elements than an int counts: many at a time, and what is left over. */
+static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
+                            int64_t chunk, int64_t n)
+{
+    const struct collc_buffer *buffer = &run->buffer[which];
+    const int many = 1 << 20;
+    int64_t left = collc_elements(buffer, chunk, n);
+    MPI_Aint from[2] = {0, (MPI_Aint)(left / many * many) * buffer->extent};
+    int counts[2] = {(int)(left / many), (int)(left % many)};
+    MPI_Datatype types[2] = {MPI_DATATYPE_NULL, buffer->type};
+
+#if UNEQUAL
+    if (buffer->counts)
+        return; /* collc_join */
+#endif
+    message->has_own_type = left > INT_MAX;
+    if (!message->has_own_type)
+        return;
+    message->data.count = 1;
+    collc_check(run, MPI_Type_contiguous(many, buffer->type, &types[0]));
+    collc_check(run, MPI_Type_create_struct(2, counts, from, types, &message->data.type));
+    collc_check(run, MPI_Type_commit(&message->data.type));
+    collc_check(run, MPI_Type_free(&types[0]));
+}
+
+#endif
+#if UNEQUAL
+#if !TYPES
+static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,
+                            const MPI_Aint *from, MPI_Datatype *type)
+{
+    return MPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);
+}
+
+#else
+static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,
+                            const MPI_Aint *from, MPI_Datatype *type)
+{
+    return MPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk, type);
+}
+
+#endif
+/* Chunks anywhere in memory: a type of n blocks, counted from the first. */
+static void collc_make_blocks(struct collc_run *run, struct collc_message *message, int which,
+                              int64_t chunk, int64_t n)
+{
+    const struct collc_buffer *buffer = &run->buffer[which];
+    MPI_Aint *from = malloc((size_t)n * sizeof *from);
+
+    message->data.start = buffer->base + buffer->at[chunk];
+    message->data.count = 0;
+    if (!from) {
+        collc_check(run, MPI_ERR_NO_MEM);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        from[i] = buffer->at[chunk + i] - buffer->at[chunk];
+    message->data.count = 1;
+    message->has_own_type = 1;
+    collc_check(run, collc_block_type(buffer, chunk, (int)n, from, &message->data.type));
+    collc_check(run, MPI_Type_commit(&message->data.type));
+    free(from);
+}
+
+/* Chunks that lie end to end are sent as one. */
+static void collc_join(struct collc_run *run, struct collc_message *message, int which,
+                       int64_t chunk, int64_t n)
+{
+    const struct collc_buffer *buffer = &run->buffer[which];
+    MPI_Aint end = 0;
+    int64_t sum = 0;
+#if TYPES
+    int is_joint = n <= 1 || !buffer->types;
+#else
+    int is_joint = 1;
+#endif
+
+    if (!buffer->counts || n == 1)
+        return;
+    for (int64_t i = chunk; i < chunk + n; i++) {
+        if (buffer->counts[i] == 0)
+            continue;
+        if (sum == 0)
+            message->data.start = buffer->base + buffer->at[i];
+        is_joint = is_joint && (sum == 0 || buffer->at[i] == end);
+        end = buffer->at[i] + (MPI_Aint)buffer->counts[i] * buffer->extent;
+        sum += buffer->counts[i];
+    }
+    message->data.count = (int)sum;
+    if (sum > 0 && (!is_joint || sum > INT_MAX))
+        collc_make_blocks(run, message, which, chunk, n);
+}
+
+#endif
+#endif
+#if SIGNAL
+/* A message without data. */
+static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)
+{
+    struct collc_message *message;
+
+    message = collc_new_message(run, kind == collc_is_send ? kind : collc_is_recv, peer);
+    if (!message)
+        return;
+    message->data.type = MPI_BYTE;
+#if HELD
+    message->tmp_chunk = -1;
+#endif
+}
+
+#endif
+static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
+                      int64_t n, int peer)
+{
+    struct collc_message *message;
+
+#if COORDINATES && SIGNAL && !EACH
+    if (n == 0) {
+        collc_signal(run, kind, peer);
+        return;
+    }
+#endif
+#if RAGGED
+    if (peer < 0) /* no such rank: the server has fewer */
+        return;
+#endif
+    if (!collc_has(run, which, chunk, n))
+        return;
+#if UNEQUAL
+    if (collc_is_empty(&run->buffer[which], chunk, n))
+        return; /* the peer knows that as well */
+#endif
+    message = collc_new_message(run, kind, peer);
+    if (!message)
+        return;
+#if !PLACE
+    message->data = collc_chunks(run, which, chunk, n);
+#else
+    message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);
+#endif
+#if RANGE
+#if !SEGMENTS
+#if !UNEQUAL
+    collc_make_type(run, message, which, n);
+#endif
+#else
+    collc_make_type(run, message, which, chunk, n);
+#endif
+#if UNEQUAL
+    collc_join(run, message, which, chunk, n);
+#endif
+#endif
+#if HELD
+    message->tmp_chunk = which == tmp ? chunk : -1;
+#endif
+#if REDUCTION
+    message->aside = run->n_aside;
+#if RANGE
+    message->elements = collc_elements(&run->buffer[which], chunk, n);
+    if (kind == collc_is_reduce)
+        run->n_aside += message->elements;
+#else
+    if (kind == collc_is_reduce)
+        run->n_aside += message->data.count;
+#endif
+#endif
+}
+
+#if EACH
+/* The chunks travel one by one: they do not lie end to end. */
+static void collc_add_each(struct collc_run *run, enum collc_kind kind, int which,
+                           int64_t chunk, int64_t n, int peer)
+{
+#if COORDINATES && SIGNAL
+    if (n == 0) {
+        collc_signal(run, kind, peer);
+        return;
+    }
+#endif
+    for (int64_t i = 0; i < n; i++)
+        collc_add(run, kind, which, chunk + i, 1, peer);
+}
+
+#endif
+#endif
+#if DATA
+#if !EACH
+#if SEND
+static void collc_send(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add(run, collc_is_send, which, chunk, n, peer);
+}
+
+#endif
+#if RECV
+static void collc_recv(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add(run, collc_is_recv, which, chunk, n, peer);
+}
+
+#endif
+#if RECV_REDUCE
+static void collc_reduce(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add(run, collc_is_reduce, which, chunk, n, peer);
+}
+
+#endif
+#else
+#if SEND
+static void collc_send(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add_each(run, collc_is_send, which, chunk, n, peer);
+}
+
+#endif
+#if RECV
+static void collc_recv(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add_each(run, collc_is_recv, which, chunk, n, peer);
+}
+
+#endif
+#if RECV_REDUCE
+static void collc_reduce(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
+{
+    collc_add_each(run, collc_is_reduce, which, chunk, n, peer);
+}
+
+#endif
+#endif
+#else
+#if SEND
+static void collc_send(struct collc_run *run, int peer)
+{
+    collc_new_message(run, collc_is_send, peer);
+}
+
+#endif
+#if RECV
+static void collc_recv(struct collc_run *run, int peer)
+{
+    collc_new_message(run, collc_is_recv, peer);
+}
+
+#endif
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of a step: everything is posted and waited for, then what was received to be combined
+ * is combined.
+ */
+#if REDUCTION
+/* Where a message is received: what is to be combined, aside. */
+static char *collc_place(const struct collc_run *run, const struct collc_message *message)
+{
+    const struct collc_buffer *aside = &run->buffer[collc_aside];
+
+    if (message->kind != collc_is_reduce)
+        return message->data.start;
+    return aside->base + (MPI_Aint)message->aside * aside->extent;
+}
+
+#endif
+static void collc_post(struct collc_run *run, struct collc_message *message)
+{
+    MPI_Request *request = &message->request;
+
+    *request = MPI_REQUEST_NULL;
+#if DATA
+#if HELD
+    if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
+        message->data.count = run->held[message->tmp_chunk];
+#endif
+#if !REDUCTION
+    if (message->kind == collc_is_send)
+        collc_check(run, MPI_Isend(message->data.start, message->data.count,
+                                   message->data.type, message->peer, 0, run->comm, request));
+    else
+        collc_check(run, MPI_Irecv(message->data.start, message->data.count,
+                                   message->data.type, message->peer, 0, run->comm, request));
+#else
+    if (message->kind == collc_is_send)
+        collc_check(run, MPI_Isend(message->data.start, message->data.count,
+                                   message->data.type, message->peer, 0, run->comm, request));
+    else
+        collc_check(run, MPI_Irecv(collc_place(run, message), message->data.count,
+                                   message->data.type, message->peer, 0, run->comm, request));
+#endif
+#else
+    if (message->kind == collc_is_send)
+        collc_check(run, MPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
+    else
+        collc_check(run, MPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
+#endif
+}
+
+#if HELD
+/* Notes how much a chunk of tmp holds now. */
+static void collc_note_held(struct collc_run *run, const struct collc_message *message,
+                            const MPI_Status *status)
+{
+    int count = 0;
+
+    if (message->kind != collc_is_recv || message->tmp_chunk < 0)
+        return;
+    collc_check(run, MPI_Get_count(status, message->data.type, &count));
+    run->held[message->tmp_chunk] = count < 0 ? 0 : count;
+}
+
+#endif
+static void collc_wait(struct collc_run *run, struct collc_message *message)
+{
+#if !TMP
+    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
+#else
+#if DATA
+#if !SEGMENTS
+    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
+#else
+#if UNEQUAL
+    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
+#endif
+#endif
+#if HELD
+    MPI_Status status;
+
+    collc_check(run, MPI_Wait(&message->request, &status));
+    collc_note_held(run, message, &status);
+#endif
+#endif
+#endif
+}
+
+/* Posts all receives, then all sends, and waits for all of them. */
+static void collc_exchange(struct collc_run *run)
+{
+    for (int i = 0; i < run->n_messages; i++)
+        if (run->messages[i].kind != collc_is_send)
+            collc_post(run, &run->messages[i]);
+    for (int i = 0; i < run->n_messages; i++)
+        if (run->messages[i].kind == collc_is_send)
+            collc_post(run, &run->messages[i]);
+    for (int i = 0; i < run->n_messages; i++)
+        collc_wait(run, &run->messages[i]);
+}
+
+#if REDUCTION
+#if RANGE
+/* No more elements at once than an int counts. */
+static void collc_combine(struct collc_run *run, const struct collc_message *message)
+{
+    const MPI_Aint extent = run->buffer[collc_aside].extent;
+    int64_t left = message->kind == collc_is_reduce ? message->elements : 0;
+    char *from = left ? collc_place(run, message) : NULL, *to = message->data.start;
+
+    while (left > 0) {
+        int n = left < INT_MAX ? (int)left : INT_MAX;
+
+        collc_check(run, MPI_Reduce_local(from, to, n, run->type, run->op));
+        from += n * extent;
+        to += n * extent;
+        left -= n;
+    }
+}
+
+#else
+static void collc_combine(struct collc_run *run, const struct collc_message *message)
+{
+    if (message->kind == collc_is_reduce)
+        collc_check(run, MPI_Reduce_local(collc_place(run, message), message->data.start,
+                                          message->data.count, message->data.type, run->op));
+}
+
+#endif
+#endif
+/* The step has been described: do it. */
+static void collc_end_step(struct collc_run *run)
+{
+#if WINDOW
+    if (++run->n_steps < run->window)
+        return;
+    run->n_steps = 0;
+#endif
+#if REDUCTION
+    if (run->n_aside > run->buffer[collc_aside].elements)
+        collc_make(run, collc_aside, run->n_aside, run->type, 1);
+    if (!run->n_aside || run->block[collc_aside]) {
+        collc_exchange(run);
+        for (int i = 0; i < run->n_messages; i++)
+            collc_combine(run, &run->messages[i]);
+    } else {
+        run->n_messages = 0; /* no memory */
+    }
+    run->n_aside = 0;
+#endif
+#if !REDUCTION
+    collc_exchange(run);
+#endif
+#if RANGE
+    for (int i = 0; i < run->n_messages; i++)
+        if (run->messages[i].has_own_type)
+            MPI_Type_free(&run->messages[i].data.type);
+#endif
+    run->n_messages = 0;
+}
+
+#if WINDOW
+/* From here on `window` steps are posted together and waited for together. */
+static void collc_begin_window(struct collc_run *run, int64_t window)
+{
+    run->window = window;
+    run->n_steps = 0;
+}
+
+static void collc_end_window(struct collc_run *run)
+{
+    run->window = 1;
+    if (run->n_steps > 0)
+        collc_end_step(run);
+}
+
+#endif

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The main of emitted C: runs the function and the MPI's own collective on the same data and compares
+ * every byte of the result, gaps and guards included. Counts 0, 1, 1000, 1237 and those of the command
+ * line; plain, strided and unlike types on the two sides; in place; every root up to 4 and the last; the
+ * world and a communicator with the ranks reversed. With unequal counts chunks lie end to end, apart
+ * from each other, and in descending order; counts are equal, skewed, zero but for one, and mixed with
+ * zeros; MPI_Alltoallw gets types that change from peer to peer.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+static const char collc_name[] = COLLC_NAME;
+
+/* --- comparison with the MPI's own collective --- */
+
+/* Data on the two sides: sent and received, or at the root and elsewhere. */
+struct collc_layout {
+    const char *name;
+    MPI_Datatype type[2];
+    int factor[2]; /* elements of the type per count */
+    int doubles;   /* the values are of type double */
+    MPI_Op op;
+};
+
+struct collc_test {
+    const struct collc_layout *layout;
+    MPI_Comm comm;
+    int p, rank, count, root, in_place;
+#if COUNTS
+    int unit, pattern; /* see collc_count; `count` is the most of a chunk */
+#endif
+    size_t bytes; /* of each buffer */
+    char *input, *ours, *theirs;
+};
+
+enum { collc_margin = 64, collc_extent = 24 };
+
+static int collc_n_cases, collc_n_wrong;
+
+static void collc_fill(const struct collc_test *test, char *data, int seed)
+{
+    size_t n = test->bytes / sizeof(double);
+
+    for (size_t i = 0; i < n; i++) {
+        int pair[2] = {(int)(i * 7 + (size_t)seed * 131) % 1009,
+                       (int)(i * 5 + (size_t)seed * 17) % 997};
+        double value = pair[0];
+
+        memcpy(data + i * sizeof value, test->layout->doubles ? (void *)&value : (void *)pair,
+               sizeof value);
+    }
+}
+
+#if REDUCTION
+/* Adds pairs of integers of the strided type. */
+static void collc_add_strided(void *in_data, void *in_out, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < 2 * *n; i++) {
+        size_t at = (size_t)(i / 2) * collc_extent + (size_t)(i % 2) * 3 * sizeof(int);
+        int a, b;
+
+        memcpy(&a, (char *)in_data + at, sizeof a);
+        memcpy(&b, (char *)in_out + at, sizeof b);
+        b += a;
+        memcpy((char *)in_out + at, &b, sizeof b);
+    }
+}
+
+/* The maps x -> a x + b modulo 32, as 32 b + a, one after the other: associative, but
+ * not commutative. */
+static void collc_compose(void *in_data, void *in_out, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++) {
+        unsigned f, g;
+
+        memcpy(&f, (char *)in_data + (size_t)i * sizeof f, sizeof f);
+        memcpy(&g, (char *)in_out + (size_t)i * sizeof g, sizeof g);
+        f |= 1;
+        g |= 1;
+        g = (f / 32 + f * (g / 32)) % 32 * 32 + f * g % 32;
+        memcpy((char *)in_out + (size_t)i * sizeof g, &g, sizeof g);
+    }
+}
+
+#endif
+#if COUNTS
+#if ALLTOALLV || ALLTOALLW
+#define COLLC_COUNT(test, side, i) \
+    ((side) ? collc_count(test, i, (test)->rank) : collc_count(test, (test)->rank, i))
+
+#else
+#define COLLC_COUNT(test, side, i) collc_count(test, i, i)
+
+#endif
+enum { collc_n_patterns = 6 };
+
+/* Elements from rank i for rank j, in units of the layout; i == j where there is one count
+ * for each rank. In place both directions have the same. */
+static int collc_count(const struct collc_test *test, int i, int j)
+{
+    int p = test->p, low = test->in_place && j < i ? j : i, high = i + j - low;
+
+    switch (test->pattern) {
+    case 0:
+        return test->unit;
+    case 1:
+        return test->unit * (low + high) / p;
+    case 2:
+        return low == p / 2 && (high == low || high == p - 1) ? test->unit : 0;
+    default:
+        return (7 * low + 5 * high + test->unit) % (2 * test->unit + 1);
+    }
+}
+
+/* Counts and places of the chunks on one side: of what this rank sends (0) or gets. */
+struct collc_side {
+    int *counts, *places;
+#if TYPES
+    MPI_Datatype *types;
+#endif
+};
+
+#if !TYPES
+static void collc_lay_out(const struct collc_test *test, int side, struct collc_side *of)
+{
+    int factor = test->layout->factor[side], end = 0;
+
+    of->counts = calloc((size_t)test->p, 2 * sizeof *of->counts);
+    if (!of->counts)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    of->places = of->counts + test->p;
+    for (int i = 0; i < test->p; i++) {
+        int slot = test->pattern % 3 == 1 ? i : test->p - 1 - i;
+        int count = COLLC_COUNT(test, side, i);
+
+        of->counts[i] = factor * count;
+        of->places[i] = factor * (test->pattern % 3 ? slot * test->count : end);
+        end += count;
+    }
+}
+
+#else
+/* For odd peers, two integers instead of a strided pair; places are in bytes. */
+static void collc_lay_out(const struct collc_test *test, int side, struct collc_side *of)
+{
+    const struct collc_layout *l = test->layout;
+    int end = 0, is_strided = !strncmp(l->name, "strided", 7) || !strcmp(l->name, "int to strided");
+
+    of->counts = calloc((size_t)test->p, 2 * sizeof *of->counts);
+    of->types = calloc((size_t)test->p, sizeof *of->types);
+    if (!of->counts || !of->types)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    of->places = of->counts + test->p;
+    for (int i = 0; i < test->p; i++) {
+        int slot = test->pattern % 3 == 1 ? i : test->p - 1 - i;
+        int count = COLLC_COUNT(test, side, i), is_pair = is_strided && i % 2;
+
+        of->counts[i] = count * (is_pair ? 2 : l->factor[side]);
+        of->types[i] = is_pair ? MPI_INT : l->type[side];
+        of->places[i] = collc_extent * (test->pattern % 3 ? slot * test->count : end);
+        end += count;
+    }
+}
+
+#endif
+static void collc_free_side(struct collc_side *side)
+{
+    free(side->counts);
+#if TYPES
+    free(side->types);
+#endif
+}
+
+#endif
+#if ALLTOALL || ALLGATHER
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
+
+    return call(input, test->count * l->factor[0], l->type[0], result, test->count * l->factor[1],
+                l->type[1], test->comm);
+}
+
+#elif BCAST
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int side = test->rank == test->root ? 0 : 1;
+
+    return call(result, test->count * l->factor[side], l->type[side], test->root, test->comm);
+}
+
+#elif ALLREDUCE || SCAN || EXSCAN
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
+
+    return call(input, result, test->count, l->type[0], l->op, test->comm);
+}
+
+#elif REDUCE
+/* One call, of the function or of the MPI's own. The latter is never in place: there
+ * MPICH 4.0 fails where the root is not rank 0. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int is_root = test->rank == test->root;
+    int in_place = test->in_place && is_ours && is_root;
+    const void *input = in_place ? MPI_IN_PLACE : test->input + collc_margin;
+
+    return call(input, is_root ? result : NULL, test->count, l->type[0], l->op, test->root,
+                test->comm);
+}
+
+#elif GATHER
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int is_root = test->rank == test->root;
+    const void *input = test->in_place && is_root ? MPI_IN_PLACE : test->input + collc_margin;
+
+    return call(input, test->count * l->factor[0], l->type[0], is_root ? result : NULL,
+                is_root ? test->count * l->factor[1] : -1,
+                is_root ? l->type[1] : MPI_DATATYPE_NULL, test->root, test->comm);
+}
+
+#elif SCATTER
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int is_root = test->rank == test->root, in_place = test->in_place && is_root;
+    const void *input = in_place ? result : is_root ? test->input + collc_margin : NULL;
+
+    return call(input, is_root ? test->count * l->factor[0] : -1,
+                is_root ? l->type[0] : MPI_DATATYPE_NULL, in_place ? MPI_IN_PLACE : result,
+                test->count * l->factor[1], l->type[1], test->root, test->comm);
+}
+
+#elif REDUCE_SCATTER_BLOCK
+/* One call, of the function or of the MPI's own. The latter is never in place. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place && is_ours ? MPI_IN_PLACE : test->input + collc_margin;
+
+    return call(input, result, test->count, l->type[0], l->op, test->comm);
+}
+
+#elif GATHERV
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int is_root = test->rank == test->root, n = collc_count(test, test->rank, test->rank);
+    const void *input = test->in_place && is_root ? MPI_IN_PLACE : test->input + collc_margin;
+    struct collc_side to;
+    int error;
+
+    collc_lay_out(test, 1, &to);
+    error = call(input, n * l->factor[0], l->type[0], is_root ? result : NULL,
+                 is_root ? to.counts : NULL, is_root ? to.places : NULL,
+                 is_root ? l->type[1] : MPI_DATATYPE_NULL, test->root, test->comm);
+    collc_free_side(&to);
+    return error;
+}
+
+#elif SCATTERV
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int is_root = test->rank == test->root, n = collc_count(test, test->rank, test->rank);
+    int in_place = test->in_place && is_root;
+    const void *input = in_place ? result : is_root ? test->input + collc_margin : NULL;
+    struct collc_side from;
+    int error;
+
+    collc_lay_out(test, 0, &from);
+    error = call(input, is_root ? from.counts : NULL, is_root ? from.places : NULL,
+                 is_root ? l->type[0] : MPI_DATATYPE_NULL, in_place ? MPI_IN_PLACE : result,
+                 n * l->factor[1], l->type[1], test->root, test->comm);
+    collc_free_side(&from);
+    return error;
+}
+
+#elif ALLGATHERV
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    int n = collc_count(test, test->rank, test->rank);
+    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
+    struct collc_side to;
+    int error;
+
+    collc_lay_out(test, 1, &to);
+    error = call(input, n * l->factor[0], l->type[0], result, to.counts, to.places, l->type[1],
+                 test->comm);
+    collc_free_side(&to);
+    return error;
+}
+
+#elif ALLTOALLV
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
+    struct collc_side from, to;
+    int error;
+
+    collc_lay_out(test, 0, &from);
+    collc_lay_out(test, 1, &to);
+    error = call(input, from.counts, from.places, l->type[0], result, to.counts, to.places,
+                 l->type[1], test->comm);
+    collc_free_side(&from);
+    collc_free_side(&to);
+    return error;
+}
+
+#elif ALLTOALLW
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
+    struct collc_side from, to;
+    int error;
+
+    (void)l;
+    collc_lay_out(test, 0, &from);
+    collc_lay_out(test, 1, &to);
+    error = call(input, from.counts, from.places, from.types, result, to.counts, to.places,
+                 to.types, test->comm);
+    collc_free_side(&from);
+    collc_free_side(&to);
+    return error;
+}
+
+#elif REDUCE_SCATTER
+/* One call, of the function or of the MPI's own. */
+static int collc_call(const struct collc_test *test, int is_ours, char *result)
+{
+    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
+    const struct collc_layout *l = test->layout;
+    const void *input = test->in_place && is_ours ? MPI_IN_PLACE : test->input + collc_margin;
+    struct collc_side of;
+    int error;
+
+    collc_lay_out(test, 0, &of);
+    error = call(input, result, of.counts, l->type[0], l->op, test->comm);
+    collc_free_side(&of);
+    return error;
+}
+
+#endif
+static void collc_compare(const struct collc_test *test, int error)
+{
+    size_t at = 0;
+
+    collc_n_cases++;
+    while (at < test->bytes && test->ours[at] == test->theirs[at])
+        at++;
+    if (error == MPI_SUCCESS && at == test->bytes)
+        return;
+    if (collc_n_wrong++ == 0)
+        printf("collc: %s: rank %d of %d: type %s, count %d, root %d%s: error %d; byte %ld of the "
+               "result is the first to differ\n",
+               collc_name, test->rank, test->p, test->layout->name, test->count, test->root,
+               test->in_place ? ", in place" : "", error, (long)at - collc_margin);
+}
+
+static void collc_try(struct collc_test *test)
+{
+    int error;
+
+    test->bytes = (size_t)test->p * (size_t)test->count * collc_extent + 2 * collc_margin;
+    test->input = malloc(test->bytes);
+    test->ours = malloc(test->bytes);
+    test->theirs = malloc(test->bytes);
+    if (!test->input || !test->ours || !test->theirs)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    collc_fill(test, test->input, test->rank + 50 * test->in_place);
+    collc_fill(test, test->ours, test->rank + 50);
+    collc_fill(test, test->theirs, test->rank + 50);
+    error = collc_call(test, 1, test->ours + collc_margin);
+    collc_call(test, 0, test->theirs + collc_margin);
+    collc_compare(test, error);
+    free(test->input);
+    free(test->ours);
+    free(test->theirs);
+}
+
+#if ROOT && IN_PLACE
+/* In place only what is not left to the MPI's own. */
+static void collc_try_root(struct collc_test *test)
+{
+    int before = collc_n_delegated;
+
+    test->in_place = 0;
+    collc_try(test);
+    test->in_place = 1;
+    if (collc_n_delegated == before && test->layout->type[0] == test->layout->type[1])
+        collc_try(test);
+}
+
+static void collc_try_all(struct collc_test *test)
+{
+    for (test->root = 0; test->root < test->p; test->root++)
+        if (test->root < 5 || test->root == test->p - 1)
+            collc_try_root(test);
+}
+
+#elif ROOT
+static void collc_try_all(struct collc_test *test)
+{
+    for (test->root = 0; test->root < test->p; test->root++)
+        if (test->root < 5 || test->root == test->p - 1)
+            collc_try(test);
+}
+
+#elif REDUCE_SCATTER
+/* In place only what is not left to the MPI's own, which may write behind the result. */
+static void collc_try_all(struct collc_test *test)
+{
+    int before = collc_n_delegated;
+
+    test->in_place = 0;
+    collc_try(test);
+    test->in_place = 1;
+    if (collc_n_delegated > before)
+        return;
+    if (test->layout->type[0] == test->layout->type[1])
+        collc_try(test);
+}
+
+#else
+static void collc_try_all(struct collc_test *test)
+{
+    test->in_place = 0;
+    collc_try(test);
+    test->in_place = 1;
+    if (test->layout->type[0] == test->layout->type[1])
+        collc_try(test);
+}
+
+#endif
+#if COUNTS
+static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts, int n, int count)
+{
+    struct collc_test test = {0};
+
+    test.comm = comm;
+    test.unit = count;
+    test.count = 2 * count + 4;
+    MPI_Comm_rank(comm, &test.rank);
+    MPI_Comm_size(comm, &test.p);
+    for (int i = 0; i < n * collc_n_patterns; i++) {
+        test.layout = &layouts[i / collc_n_patterns];
+        test.pattern = i % collc_n_patterns;
+        if ((test.pattern + i / collc_n_patterns) % 2 == 0)
+            collc_try_all(&test);
+    }
+}
+
+#else
+static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts, int n, int count)
+{
+    struct collc_test test = {0};
+
+    test.comm = comm;
+    test.count = count;
+    MPI_Comm_rank(comm, &test.rank);
+    MPI_Comm_size(comm, &test.p);
+    for (int i = 0; i < n; i++) {
+        test.layout = &layouts[i];
+        collc_try_all(&test);
+    }
+}
+
+#endif
+/* Two integers, three apart, in an extent that begins before them. */
+static MPI_Datatype collc_make_strided(void)
+{
+    MPI_Datatype pair, strided;
+
+    MPI_Type_vector(2, 1, 3, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, -4, collc_extent, &strided);
+    MPI_Type_commit(&strided);
+    MPI_Type_free(&pair);
+    return strided;
+}
+
+static void collc_test_counts(int n_counts, char **counts)
+{
+#if COUNTS
+    static const int usual[] = {0, 1, 100, 307};
+#else
+    static const int usual[] = {0, 1, 1000, 1237};
+#endif
+    MPI_Datatype strided = collc_make_strided();
+#if REDUCTION
+    MPI_Op add, compose;
+    struct collc_layout layouts[] = {
+        {"int", {MPI_INT, MPI_INT}, {1, 1}, 0, MPI_SUM},
+        {"double", {MPI_DOUBLE, MPI_DOUBLE}, {1, 1}, 1, MPI_SUM},
+        {"byte", {MPI_BYTE, MPI_BYTE}, {1, 1}, 0, MPI_BXOR},
+        {"strided", {strided, strided}, {1, 1}, 0, MPI_OP_NULL},
+        {"int, not commutative", {MPI_INT, MPI_INT}, {1, 1}, 0, MPI_OP_NULL},
+    };
+#else
+    const struct collc_layout layouts[] = {
+        {"int", {MPI_INT, MPI_INT}, {1, 1}, 0, MPI_OP_NULL},
+        {"double", {MPI_DOUBLE, MPI_DOUBLE}, {1, 1}, 1, MPI_OP_NULL},
+        {"byte", {MPI_BYTE, MPI_BYTE}, {1, 1}, 0, MPI_OP_NULL},
+        {"strided", {strided, strided}, {1, 1}, 0, MPI_OP_NULL},
+        {"strided to int", {strided, MPI_INT}, {1, 2}, 0, MPI_OP_NULL},
+        {"int to strided", {MPI_INT, strided}, {2, 1}, 0, MPI_OP_NULL},
+    };
+#endif
+    int n = (int)(sizeof layouts / sizeof *layouts), rank;
+    MPI_Comm reversed;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+#if REDUCTION
+    MPI_Op_create(collc_add_strided, 1, &add);
+    MPI_Op_create(collc_compose, 0, &compose);
+    layouts[3].op = add;
+    layouts[4].op = compose;
+#endif
+    for (int i = 0; i < 4; i++)
+        collc_try_layouts(MPI_COMM_WORLD, layouts, n, usual[i]);
+    for (int i = 0; i < n_counts; i++)
+        collc_try_layouts(MPI_COMM_WORLD, layouts, n, atoi(counts[i]));
+    collc_try_layouts(reversed, layouts, n, 100);
+    MPI_Comm_free(&reversed);
+    MPI_Type_free(&strided);
+#if REDUCTION
+    MPI_Op_free(&add);
+    MPI_Op_free(&compose);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    int rank, p, n_wrong;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    collc_test_counts(argc - 1, argv + 1);
+    PMPI_Allreduce(&collc_n_wrong, &n_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && n_wrong == 0) {
+        printf("collc: %s on %d ranks: ok (%d cases)\n", collc_name, p, collc_n_cases);
+        if (collc_n_delegated > 0)
+            printf("collc: %d of them by the MPI's own collective\n", collc_n_delegated);
+    }
+    MPI_Finalize();
+    return n_wrong != 0;
+}

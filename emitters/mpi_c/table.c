@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI C from an explicit schedule: one table of operations, sorted by rank, and
+ * a loop over the rank's part of it. Valid for the schedule's number of ranks
+ * (and root) only. Steps in which a rank does nothing leave no trace: there is
+ * nothing to post and nothing to wait for.
+ */
+#include "emitters/mpi_c/mpi_c.h"
+
+#include "ir/counts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct table_entry {
+    struct op op;
+    uint64_t step;
+};
+
+struct table {
+    const struct schedule_header *header;
+    struct table_entry *entries; /* in the order of steps; in each copies come first */
+    size_t n, capacity;
+    size_t *order;               /* entries by rank, in the order of steps */
+    size_t *first;               /* [rank] index into `order`; n_ranks + 1 of them */
+    uint64_t features;
+};
+
+/* A message without data, where the others have some. */
+static bool is_signal(const struct schedule_header *header, const struct op *op)
+{
+    return header->collective != COLLECTIVE_barrier && op->n_chunks == 0 && !op_is_local(op);
+}
+
+static void add_ops(struct table *table, uint64_t step, const struct op *ops, size_t n)
+{
+    static const uint64_t feature_of[] = {
+        [OP_SEND] = C(SEND), [OP_RECV] = C(RECV), [OP_REDUCE] = C(RECV_REDUCE), [OP_COPY] = C(COPY),
+        [OP_COMBINE] = C(COMBINE)};
+    table->entries =
+        mem_grow(table->entries, &table->capacity, table->n + n, sizeof *table->entries);
+    for (size_t i = 0; i < n; i++) {
+        bool is_range = ops[i].n_chunks > 1 && ops[i].buffer != BUFFER_BUF;
+        table->features |= is_signal(table->header, &ops[i]) ? C(SIGNAL) : feature_of[ops[i].kind];
+        table->features |= is_range && !op_is_local(&ops[i]) ? C(RANGE) : 0;
+        table->entries[table->n++] = (struct table_entry){ops[i], step};
+    }
+}
+
+static bool read_steps(struct table *table, struct schedule *schedule)
+{
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        add_ops(table, step.index, step.copies, step.n_copies);
+        add_ops(table, step.index, step.sends, step.n_sends);
+        add_ops(table, step.index, step.receives, step.n_receives);
+    }
+    return !schedule->failed;
+}
+
+/* Counting sort by rank; stable, so steps stay in order. */
+static void sort_by_rank(struct table *table)
+{
+    uint32_t n_ranks = table->header->n_ranks;
+    table->first = mem_alloc((size_t)n_ranks + 1, sizeof *table->first);
+    table->order = mem_alloc(table->n, sizeof *table->order);
+    size_t *next = mem_alloc((size_t)n_ranks + 1, sizeof *next);
+    for (size_t i = 0; i < table->n; i++)
+        table->first[table->entries[i].op.rank + 1]++;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        next[rank + 1] = table->first[rank + 1] += table->first[rank];
+    for (size_t i = 0; i < table->n; i++)
+        table->order[next[table->entries[i].op.rank]++] = i;
+    free(next);
+}
+
+static void print_entry(const struct table *table, const struct op *op, bool ends_step,
+                        struct text *out)
+{
+    static const char letters[] = {
+        [OP_SEND] = 's', [OP_RECV] = 'r', [OP_REDUCE] = '+', [OP_COPY] = 'c', [OP_COMBINE] = 'l'};
+    const char letter = !is_signal(table->header, op) ? letters[op->kind]
+                        : op->kind == OP_SEND         ? 'S'
+                                                      : 'R';
+    if (table->header->collective == COLLECTIVE_barrier) {
+        text_printf(out, "{'%c', %d, %" PRIu32 "}", letter, ends_step, op->peer);
+        return;
+    }
+    text_printf(out, "{'%c', %d, %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32, letter, ends_step,
+                buffer_name[op->buffer], op->chunk, op->n_chunks, op->peer);
+    if (table->features & (C(COPY) | C(COMBINE)))
+        text_printf(out, ", %s", buffer_name[op_is_local(op) ? op->to_buffer : op->buffer]);
+    text_printf(out, "}");
+}
+
+static void print_rank(const struct table *table, uint32_t rank, struct text *out)
+{
+    text_printf(out, "    /* rank %" PRIu32 " */\n", rank);
+    for (size_t i = table->first[rank]; i < table->first[rank + 1]; i++) {
+        const struct table_entry *entry = &table->entries[table->order[i]];
+        bool begins = i == table->first[rank] ||
+                      entry->step != table->entries[table->order[i - 1]].step;
+        bool ends = i + 1 == table->first[rank + 1] ||
+                    entry->step != table->entries[table->order[i + 1]].step;
+        text_printf(out, "%s", begins ? "    " : " ");
+        print_entry(table, &entry->op, ends, out);
+        text_printf(out, ends ? ",\n" : ",");
+    }
+}
+
+static void print_type(const struct table *table, struct text *out)
+{
+    bool is_barrier = table->header->collective == COLLECTIVE_barrier;
+    bool has_local = table->features & (C(COPY) | C(COMBINE));
+    text_printf(out,
+                "/* What the ranks do, a line for each step of a rank. kind: 's' send,\n"
+                " * 'r' receive%s%s%s%s. */\n",
+                table->features & C(SIGNAL) ? ", 'S' and 'R' without data" : "",
+                table->features & C(RECV_REDUCE) ? ", '+' receive and combine" : "",
+                table->features & C(COPY) ? ", 'c' copy" : "",
+                table->features & C(COMBINE) ? ", 'l' combine locally" : "");
+    text_printf(out, "static const struct collc_op {\n"
+                     "    char kind;\n"
+                     "    char ends_step;\n");
+    if (!is_barrier)
+        text_printf(out, "    char buffer;\n"
+                         "    int chunk, n_chunks;\n");
+    text_printf(out, "    int peer;%s\n%s} collc_ops[] = {\n",
+                has_local ? " /* 'c', 'l': the first chunk written */" : "",
+                has_local ? "    char to_buffer;\n" : "");
+}
+
+static void print_table(const struct table *table, struct text *out)
+{
+    print_type(table, out);
+    for (uint32_t rank = 0; rank < table->header->n_ranks; rank++)
+        print_rank(table, rank, out);
+    text_printf(out, "    /* the end */\n    {0}\n};\n\n"
+                     "/* Rank r does collc_first[r] .. collc_first[r + 1] - 1. */\n"
+                     "static const int64_t collc_first[] = {\n    ");
+    for (uint32_t rank = 0; rank <= table->header->n_ranks; rank++)
+        text_printf(out, "%zu%s", table->first[rank],
+                    rank == table->header->n_ranks ? "\n};\n\n" : rank % 12 == 11 ? ",\n    " : ", ");
+}
+
+/* What chunks of tmp are as large as, by rank. */
+static void print_like(const struct schedule_header *header, struct text *out)
+{
+    text_printf(out, "/* Chunks of tmp are as large as chunks of this buffer, and which. */\n"
+                     "enum { collc_like_buffer = %s, collc_n_tmp = %" PRIu32 " };\n\n"
+                     "static const int collc_like_chunks[] = {\n",
+                buffer_name[header->tmp_sizes->buffer], header->n_tmp);
+    for (uint32_t rank = 0; rank < header->n_ranks; rank++) {
+        text_printf(out, "   ");
+        for (uint32_t chunk = 0; chunk < header->n_tmp; chunk++)
+            text_printf(out, " %" PRIu32 ",", schedule_like_chunk(header, rank, chunk));
+        text_printf(out, "\n");
+    }
+    text_printf(out, "};\n\n"
+                     "static int64_t collc_like(const struct collc_run *run, int64_t chunk)\n{\n"
+                     "    return collc_like_chunks[(int64_t)run->rank * collc_n_tmp + chunk];\n}\n\n");
+}
+
+static void print_fits(const struct c_unit *unit, const struct schedule_header *header,
+                       struct text *out)
+{
+    text_printf(out, "/* The table is for one number of ranks%s. */\n"
+                     "static int collc_fits(struct collc_run *run)\n{\n",
+                unit->features & C(ROOT) ? " and one root" : "");
+    if (unit->features & C(SEGMENTS))
+        text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
+    if (unit->features & C(TMP))
+        text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
+    text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);
+    if (unit->features & C(ROOT))
+        text_printf(out, " && run->root == %" PRIu32, header->root);
+    text_printf(out, ";\n}\n\n");
+}
+
+/* The sentences of the heading on where the table is valid. */
+static void describe(const struct schedule_header *header, struct text *out)
+{
+    text_printf(out, "Valid for %" PRIu32 " ranks", header->n_ranks);
+    if (collective_table[header->collective].rooted)
+        text_printf(out, " and root %" PRIu32, header->root);
+    text_printf(out, " only; otherwise it calls the MPI's own collective.");
+    if (header->topology && *header->topology) {
+        text_printf(out, "\n * Made for ranks placed as in the schedule, on the topology ");
+        for (const char *c = header->topology; *c; c++)
+            text_printf(out, "%c", *c == '*' || (*c == '/' && c[1] == '*') || *c == '\n' ? '_' : *c);
+        text_printf(out, ".");
+    }
+}
+
+static void print_unit(const struct table *table, struct c_unit *unit, struct text *out)
+{
+    struct text form = {0};
+    describe(table->header, &form);
+    unit->scope = form.data;
+    c_heading(unit, out);
+    c_runtime(unit, out);
+    print_table(table, out);
+    print_fits(unit, table->header, out);
+    if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
+        print_like(table->header, out);
+    c_template(unit, "table.c", out);
+    c_entry(unit, out);
+    text_free(&form);
+}
+
+bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
+                         struct text *out)
+{
+    const struct schedule_header *header = &schedule->header;
+    struct table table = {.header = header};
+    struct c_unit unit;
+    bool done = read_steps(&table, schedule);
+    if (done) {
+        uint64_t sizes = (header->segments > 1 ? C(SEGMENTS) : 0) | (header->n_tmp ? C(TMP) : 0) |
+                         (header->is_ordered ? C(ORDERED) : 0) |
+                         (header->n_tmp && header->tmp_sizes ? C(UNEQUAL) : 0);
+        c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
+                    table.features | sizes, options);
+        table.features = unit.features;
+        sort_by_rank(&table);
+        print_unit(&table, &unit, out);
+        done = c_name_fill(&unit, out);
+    }
+    free(table.entries);
+    free(table.order);
+    free(table.first);
+    return done;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The files of runtime/ as they go into emitted C: without their heads, and without the lines
+ * whose `#if` does not hold. A condition is made of names (features.def), &&, ||, ! and
+ * parentheses; an unknown name is our mistake. `#ifdef` and `#ifndef` are left to the C compiler,
+ * as other lines are. Words that begin with COLLC_ and that the unit has a text for (c_unit_text)
+ * are replaced by it.
+ */
+#include "emitters/mpi_c/mpi_c.h"
+
+#include "base/embedded.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+/* --- conditions ---------------------------------------------------------- */
+
+struct condition {
+    const struct c_unit *unit;
+    const char *at;
+};
+
+static bool either(struct condition *condition);
+
+static bool take(struct condition *condition, const char *word)
+{
+    condition->at += strspn(condition->at, " ");
+    if (strncmp(condition->at, word, strlen(word)) != 0)
+        return false;
+    condition->at += strlen(word);
+    return true;
+}
+
+static size_t word_length(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+        n++;
+    return n;
+}
+
+static bool primary(struct condition *condition)
+{
+    if (take(condition, "!"))
+        return !primary(condition);
+    if (take(condition, "(")) {
+        const bool value = either(condition);
+        assert(*condition->at == ')');
+        condition->at++;
+        return value;
+    }
+    const char *name = condition->at;
+    condition->at += word_length(name);
+    return c_unit_has(condition->unit, name, word_length(name));
+}
+
+static bool both(struct condition *condition)
+{
+    bool value = primary(condition);
+    while (take(condition, "&&"))
+        value = primary(condition) && value;
+    return value;
+}
+
+static bool either(struct condition *condition)
+{
+    bool value = both(condition);
+    while (take(condition, "||"))
+        value = both(condition) || value;
+    return value;
+}
+
+static bool holds(const struct c_unit *unit, const char *text)
+{
+    struct condition condition = {unit, text};
+    const bool value = either(&condition);
+    assert(*condition.at == '\n');
+    return value;
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+enum { MAX_DEPTH = 16 };
+
+/* The `#if`s around a line: its branch is not printed, or is, or an earlier one was. */
+struct nest {
+    enum { OFF, ON, DONE, THEIRS } level[MAX_DEPTH];
+    int depth;
+};
+
+static bool is_on(const struct nest *nest)
+{
+    for (int i = 0; i < nest->depth; i++)
+        if (nest->level[i] == OFF || nest->level[i] == DONE)
+            return false;
+    return true;
+}
+
+static bool begins(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Follows a directive of ours; false: the line is none. */
+static bool follow(struct nest *nest, const struct c_unit *unit, const char *line)
+{
+    if (begins(line, "#if")) {
+        assert(nest->depth < MAX_DEPTH);
+        nest->level[nest->depth] = !begins(line, "#if ") ? THEIRS : holds(unit, line + 4) ? ON : OFF;
+        return nest->level[nest->depth++] != THEIRS;
+    }
+    const bool is_else = begins(line, "#else"), is_elif = begins(line, "#elif ");
+    if (!is_else && !is_elif && !begins(line, "#endif"))
+        return false;
+    assert(nest->depth > 0);
+    const int last = nest->depth - 1;
+    if (!is_else && !is_elif)
+        nest->depth--;
+    else if (nest->level[last] == OFF)
+        nest->level[last] = is_else || holds(unit, line + 6) ? ON : OFF;
+    else if (nest->level[last] == ON)
+        nest->level[last] = DONE;
+    return nest->level[last] != THEIRS;
+}
+
+/* A line with what it names filled in; one that was filled in is broken where it is too long. */
+static void print_line(const struct c_unit *unit, const char *line, struct text *out)
+{
+    struct text full = {0};
+    bool is_filled = false;
+    for (const char *c = line; *c != '\n';) {
+        const size_t length = word_length(c);
+        if (length > 6 && begins(c, "COLLC_") && c_unit_text(unit, c, length, &full))
+            is_filled = true;
+        else
+            text_append(&full, c, length ? length : 1);
+        c += length ? length : 1;
+    }
+    if (is_filled)
+        c_line(strspn(full.data, " "), full.data + strspn(full.data, " "), out);
+    else
+        text_printf(out, "%s\n", full.data ? full.data : "");
+    text_free(&full);
+}
+
+/* --- files --------------------------------------------------------------- */
+
+static const char *find_file(const char *name)
+{
+    static const char folder[] = "emitters/mpi_c/runtime/";
+    for (size_t i = 0; i < n_embedded_files; i++)
+        if (begins(embedded_files[i].path, folder) &&
+            strcmp(embedded_files[i].path + strlen(folder), name) == 0)
+            return embedded_files[i].text;
+    assert(!"a file of runtime/");
+    return "";
+}
+
+void c_template(const struct c_unit *unit, const char *name, struct text *out)
+{
+    const char *line = find_file(name);
+    struct nest nest = {.depth = 0};
+    while (!begins(line, " */\n"))
+        line = strchr(line, '\n') + 1;
+    for (line += 4; *line; line = strchr(line, '\n') + 1) {
+        const bool was_on = is_on(&nest);
+        if (!follow(&nest, unit, line) && was_on)
+            print_line(unit, line, out);
+    }
+    assert(nest.depth == 0);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads forwarding tables as text. Four tools write them, and one grammar covers
+ * what they write: a heading that names a switch, then a line per LID,
+ *
+ *   Unicast lids [0-25] of switch Lid 2 guid 0x0002c90300000000 ('sw0'):
+ *   0x0001 001 # Channel Adapter portguid 0x0002c90400000001: 'node000 HCA-1'
+ *   0x0003 017 : (Switch portguid 0x0002c90300000010: 'sw1')
+ *   dump_ucast_routes: Switch 0x0002c90300000000
+ *   0x0001 : 001  : 01   : yes
+ *   0x0004 : UNREACHABLE
+ *
+ * What follows the port is free text, of which only a port GUID is used. A line
+ * that is neither, nor one the tools are known to print, is an error: half a
+ * table is worse than none.
+ */
+#include "network/formats/opensm/lft.h"
+
+/* Lines that carry nothing. */
+static bool is_noise(struct lines *lines)
+{
+    static const char *const starts[] = {"#",        "LID ",      "Lid ",     "Port ", "***",
+                                         "iberror:", "ibwarn:", "ibpanic:", NULL};
+    lines_skip_blanks(lines);
+    for (int i = 0; starts[i]; i++)
+        if (lines_starts(lines, starts[i]))
+            return true;
+    return lines_at_end(lines);
+}
+
+/* "134 valid lids dumped"; "25 lids dumped" counts LIDs that opensm did not print. */
+static bool is_trailer(struct lines *lines, uint32_t *n, bool *counts)
+{
+    const char *start = lines->at;
+    bool is_number = lines_take_decimal(lines, n);
+    lines_skip_blanks(lines);
+    *counts = lines_take_text(lines, "valid ");
+    bool is_it = is_number && lines_starts(lines, "lids dumped");
+    lines->at = start;
+    return is_it;
+}
+
+struct table_reader {
+    struct lines lines;
+    const struct lft_listener *listener;
+    bool has_table; /* a heading was read */
+    bool is_open;   /* and no trailer after it */
+    uint32_t n_closed; /* tables with a trailer */
+    uint32_t n_entries;
+};
+
+static void read_heading(struct table_reader *reader, const char *guid_word)
+{
+    struct lines *lines = &reader->lines;
+    uint64_t guid;
+    const char *start = lines->at;
+    if (!lines_take_after(lines, guid_word)) {
+        lines->at = start;
+        lines_fail_here(lines, CODE_T009, "the heading of a table names no switch GUID");
+        return;
+    }
+    const char *at = lines->at;
+    if (!lines_take_hexadecimal(lines, &guid)) {
+        lines_fail_here(lines, CODE_T009, "expected the GUID of the switch, such as "
+                                          "0x0002c90300000000");
+        return;
+    }
+    reader->has_table = reader->is_open = true;
+    reader->n_entries = 0;
+    reader->listener->table(reader->listener->context, lines, guid, at);
+}
+
+/* "001", " : 001  : 01", "UNREACHABLE" */
+static bool take_exit(struct lines *lines, uint8_t *port)
+{
+    uint32_t number;
+    lines_skip_blanks(lines);
+    if (lines_take_text(lines, ":"))
+        lines_skip_blanks(lines);
+    if (lines_take_text(lines, "UNREACHABLE")) {
+        *port = FORWARDING_NONE;
+        return true;
+    }
+    const char *at = lines->at;
+    if (!lines_take_decimal(lines, &number) || number > FORWARDING_NONE) {
+        lines->at = at;
+        lines_fail_here(lines, CODE_T009, "expected a port from 0 to 255")->help =
+            "the table is truncated or damaged: take it again";
+        return false;
+    }
+    *port = (uint8_t)number;
+    return true;
+}
+
+static void read_entry(struct table_reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    struct lft_entry entry = {0};
+    uint64_t lid;
+    const char *start = lines->at;
+    if (!reader->has_table) {
+        lines_fail_here(lines, CODE_T009, "an entry without a table before it")->help =
+            "a table begins with a line 'Unicast lids ... of switch ... guid 0x...'";
+        return;
+    }
+    if (!lines_take_hexadecimal(lines, &lid) || lid < 1 || lid >= SUBNET_LIDS) {
+        lines->at = start;
+        lines_fail_here(lines, CODE_T009, "expected a LID from 0x0001 to 0xbfff");
+        return;
+    }
+    entry.lid = (uint32_t)lid;
+    if (!take_exit(lines, &entry.port))
+        return;
+    if (lines_take_after(lines, "portguid "))
+        lines_take_hexadecimal(lines, &entry.port_guid);
+    reader->n_entries++;
+    reader->listener->entry(reader->listener->context, lines, &entry);
+}
+
+static void read_trailer(struct table_reader *reader, uint32_t n, bool counts)
+{
+    if (reader->is_open && counts && n != reader->n_entries)
+        lines_fail(&reader->lines, CODE_T009, reader->lines.start,
+                   (size_t)(reader->lines.end - reader->lines.start),
+                   "the table says it has %u entries, but %u were read", n, reader->n_entries)
+            ->help = "lines are missing: take the table again";
+    reader->is_open = false;
+    reader->n_closed++;
+}
+
+static void read_line(struct table_reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    uint32_t n;
+    bool counts;
+    if (lines_starts(lines, "0x"))
+        read_entry(reader);
+    else if (lines_starts(lines, "Unicast lids"))
+        read_heading(reader, " guid ");
+    else if (lines_starts(lines, "dump_ucast_routes:"))
+        read_heading(reader, "Switch ");
+    else if (lines_starts(lines, "Multicast mlids"))
+        lines_fail_here(lines, CODE_T009, "a multicast table")->help =
+            "give the unicast tables: dump_lfts without -M, or opensm-lfts.dump";
+    else if (is_trailer(lines, &n, &counts))
+        read_trailer(reader, n, counts);
+    else if (reader->has_table && !is_noise(lines)) /* before the first table: a prompt */
+        lines_fail_here(lines, CODE_T009, "not a line of a forwarding table");
+}
+
+bool lft_read(const struct source *source, const struct lft_listener *listener,
+              struct diagnostics *diagnostics)
+{
+    struct table_reader reader = {.listener = listener};
+    lines_open(&reader.lines, source, diagnostics);
+    while (lines_next(&reader.lines))
+        read_line(&reader);
+    if (reader.is_open && reader.n_closed) {
+        struct lines *lines = &reader.lines;
+        lines_fail(lines, CODE_T009, lines->start, (size_t)(lines->end - lines->start),
+                   "the last table has no end, which those before it have")
+            ->help = "the file was cut off: take it again";
+    }
+    if (!reader.has_table && !reader.lines.failed) {
+        report(diagnostics, CODE_T009, (struct position){source, 1, 1, 1},
+               "'%s' holds no forwarding table", source->path)
+            ->help = "known forms: dump_lfts, ibroute, opensm-lfts.dump, opensm.fdbs";
+        return false;
+    }
+    return !reader.lines.failed;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Forwarding tables and service levels: what the readers of their text give.
+ * lft.c reads tables and knows nothing of a topology; lft_tables.c puts them into
+ * one; psl.c and sl2vl.c add lanes.
+ */
+#ifndef COLLC_NETWORK_FORMATS_OPENSM_LFT_H
+#define COLLC_NETWORK_FORMATS_OPENSM_LFT_H
+
+#include "base/text/file_list.h"
+#include "base/text/lines.h"
+#include "network/formats/infiniband/subnet_index.h"
+
+struct lft_entry {
+    uint32_t lid;
+    uint8_t port;       /* FORWARDING_NONE: the table says there is none */
+    uint64_t port_guid; /* whose LID it was when the table was written; 0: not said */
+};
+
+/* Who listens to lft_read. `lines` is at the line in question. */
+struct lft_listener {
+    void *context;
+    void (*table)(void *context, struct lines *lines, uint64_t guid, const char *at);
+    void (*entry)(void *context, struct lines *lines, const struct lft_entry *entry);
+};
+/* Reads the tables of a file in any of the known forms. False after reporting T009. */
+bool lft_read(const struct source *source, const struct lft_listener *listener,
+              struct diagnostics *diagnostics);
+
+/* A table of 10^4 machines and 10^3 switches has 800 MB of text. */
+#define TABLE_FILE_LIMIT ((size_t)2 << 30)
+
+/* Tables in memory; `name` stands for all of them in messages. */
+struct lft_request {
+    const struct source *const *sources;
+    size_t n_sources;
+    const char *name;
+    bool keep_lids;
+};
+/* As topology_read_routes and topology_read_lanes, from what was read. */
+bool lft_apply(struct topology *topology, const struct lft_request *request,
+               struct diagnostics *diagnostics);
+bool lanes_apply_sources(struct topology *topology, const struct source *levels,
+                         const struct source *maps, struct diagnostics *diagnostics);
+
+/* Requires forwarding->lanes. */
+bool psl_read(const struct source *source, const struct subnet_index *index,
+              struct forwarding *forwarding, struct diagnostics *diagnostics);
+bool sl2vl_read(const struct source *source, const struct subnet_index *index,
+                struct forwarding *forwarding, struct diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the text of forwarding tables to the routes of a topology: joins switches
+ * by GUID and LIDs by owner, and says what does not fit.
+ */
+#include "network/formats/opensm/lft.h"
+#include "network/formats/opensm/tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct filler {
+    const struct subnet_index *index;
+    struct forwarding *forwarding;
+    struct diagnostics *diagnostics;
+    uint32_t router;        /* whose table is read, or GRAPH_NONE */
+    struct position *first; /* [router] heading of its table */
+    bool *is_unknown;       /* [lid] nobody has it */
+    uint32_t n_unknown;
+    struct position unknown;
+    bool keep_lids;
+    uint64_t n_moved;       /* entries for another LID than written */
+    struct position moved;
+    uint64_t n_twice;       /* entries that replace one with another port */
+    struct position twice;
+};
+
+static void begin_table(void *context, struct lines *lines, uint64_t guid, const char *at)
+{
+    struct filler *filler = context;
+    size_t length = (size_t)(lines->at - at);
+    filler->router = subnet_find_router(filler->index, guid);
+    if (filler->router == GRAPH_NONE) {
+        lines_fail(lines, CODE_T010, at, length, "no switch of the topology has GUID 0x%016" PRIx64,
+                   guid)
+            ->help = "take topology and tables from the same subnet";
+        return;
+    }
+    if (filler->forwarding->has_table[filler->router]) {
+        const struct graph *graph = filler->index->graph;
+        struct diagnostic *found =
+            lines_fail(lines, CODE_T010, at, length, "a second table of switch '%s'",
+                       graph_name(graph, graph->n_machines + filler->router));
+        found->related = filler->first[filler->router];
+        found->related_text = "the first is here";
+        found->help = "give each table once";
+        return;
+    }
+    filler->forwarding->has_table[filler->router] = true;
+    filler->first[filler->router] = lines_position(lines, at, length);
+}
+
+static void note_unknown(struct filler *filler, const struct lines *lines, uint32_t lid)
+{
+    if (filler->is_unknown[lid])
+        return;
+    filler->is_unknown[lid] = true;
+    if (!filler->n_unknown++)
+        filler->unknown = lines_position(lines, lines->start, 6);
+}
+
+static uint32_t lid_of(const struct filler *filler, const struct lft_entry *entry)
+{
+    return filler->keep_lids ? entry->lid
+                             : subnet_current_lid(filler->index, entry->lid, entry->port_guid);
+}
+
+static void add_entry(void *context, struct lines *lines, const struct lft_entry *entry)
+{
+    struct filler *filler = context;
+    if (filler->router == GRAPH_NONE)
+        return;
+    uint32_t lid = lid_of(filler, entry);
+    if (lid != entry->lid && !filler->n_moved++)
+        filler->moved = lines_position(lines, lines->start, 6);
+    if (filler->index->owner[lid] == GRAPH_NONE || lid >= filler->forwarding->n_lids) {
+        note_unknown(filler, lines, lid);
+        return;
+    }
+    uint8_t before = forwarding_port(filler->forwarding, filler->router, lid);
+    if (before != FORWARDING_NONE && before != entry->port && !filler->n_twice++)
+        filler->twice = lines_position(lines, lines->start, 6);
+    forwarding_set(filler->forwarding, filler->router, lid, entry->port);
+}
+
+/* ---- what is wrong with the tables as a whole ---- */
+
+static void report_unknown(const struct filler *filler)
+{
+    if (filler->n_unknown)
+        report(filler->diagnostics, CODE_T013, filler->unknown,
+               "the tables have entries for %u LID%s that no port of the topology has, this is "
+               "the first",
+               filler->n_unknown, plural(filler->n_unknown))
+            ->help = "harmless if the ports are gone or were left out; else take topology and "
+                     "tables at the same time";
+}
+
+static void report_disagreement(const struct filler *filler)
+{
+    if (filler->n_moved)
+        report(filler->diagnostics, CODE_T015, filler->moved,
+               "%" PRIu64 " entries are for ports that have another LID in the topology, this is "
+               "the first; they count for the LIDs the ports have",
+               filler->n_moved)
+            ->help = "--lids table takes the LIDs as written";
+    if (filler->n_twice)
+        report(filler->diagnostics, CODE_T015, filler->twice,
+               "%" PRIu64 " entries replace one of the same switch and LID with another port, this "
+               "is the first",
+               filler->n_twice)
+            ->help = "the table is damaged: take it again";
+}
+
+static void report_holes(const struct forwarding *forwarding, const char *name,
+                         struct diagnostics *diagnostics)
+{
+    static const char *const reasons[N_FATES] = {
+        [FATE_NO_LID] = "without LID",       [FATE_NO_TABLE] = "a table missing",
+        [FATE_NO_ENTRY] = "no entry",        [FATE_NO_CABLE] = "a port without cable",
+        [FATE_ASTRAY] = "a wrong machine",   [FATE_LOOPS] = "a loop"};
+    struct text list = {0};
+    uint64_t n_pairs = 0, n_lost = 0;
+    for (int fate = 0; fate < N_FATES; fate++) {
+        n_pairs += forwarding->pairs[fate];
+        if (fate == FATE_ARRIVES || !forwarding->pairs[fate])
+            continue;
+        n_lost += forwarding->pairs[fate];
+        text_printf(&list, "%s%" PRIu64 " %s", list.length ? ", " : "", forwarding->pairs[fate],
+                    reasons[fate]);
+    }
+    if (n_lost)
+        report(diagnostics, CODE_T011, (struct position){0},
+               "'%s': %" PRIu64 " of %" PRIu64 " pairs of machines have no route (%s)",
+               name, n_lost, n_pairs, list.data)
+            ->help = "collc route --metrics counts them; a message between two such machines is "
+                     "finding L002";
+    text_free(&list);
+}
+
+/* Reads the sources again for the line of one entry. */
+struct finder {
+    const struct filler *filler;
+    uint32_t router, wanted_router, wanted_lid;
+    struct position found;
+};
+
+static void find_table(void *context, struct lines *lines, uint64_t guid, const char *at)
+{
+    struct finder *finder = context;
+    (void)lines, (void)at;
+    finder->router = subnet_find_router(finder->filler->index, guid);
+}
+
+static void find_entry(void *context, struct lines *lines, const struct lft_entry *entry)
+{
+    struct finder *finder = context;
+    if (finder->router == finder->wanted_router &&
+        lid_of(finder->filler, entry) == finder->wanted_lid)
+        finder->found = lines_position(lines, lines->start, (size_t)(lines->at - lines->start));
+}
+
+static void report_loop(const struct filler *filler, const struct source *const *sources, size_t n)
+{
+    const struct forwarding *forwarding = filler->forwarding;
+    const struct graph *graph = filler->index->graph;
+    if (!forwarding->pairs[FATE_LOOPS])
+        return;
+    struct finder finder = {filler, GRAPH_NONE, forwarding->loop_router,
+                            forwarding->loop_lid, {0}};
+    struct lft_listener listener = {&finder, find_table, find_entry};
+    for (size_t i = 0; i < n; i++)
+        lft_read(sources[i], &listener, filler->diagnostics);
+    uint32_t machine = subnet_find_machine(filler->index, forwarding->loop_lid);
+    report(filler->diagnostics, CODE_T012, finder.found,
+           "messages for '%s' (LID %u) come back to switch '%s'; %" PRIu64
+           " pairs of machines meet such a loop",
+           machine == GRAPH_NONE ? "?" : graph_name(graph, machine), forwarding->loop_lid,
+           graph_name(graph, graph->n_machines + forwarding->loop_router),
+           forwarding->pairs[FATE_LOOPS])
+        ->help = "the tables were taken while they changed, or the routing is wrong";
+}
+
+/* ---- all of it ---- */
+
+static const struct source *read_table_file(const char *path, struct diagnostics *diagnostics)
+{
+    const struct source *source =
+        source_read(path, TABLE_FILE_LIMIT, &diagnostics->arena, diagnostics);
+    return source && source_check_utf8(source, diagnostics) ? source : NULL;
+}
+
+static bool has_names(const struct topology *topology, const char *path,
+                      struct diagnostics *diagnostics)
+{
+    const struct graph *graph = topology_as_graph(topology);
+    if (graph && graph->subnet && topology->n_routers <= SUBNET_LIDS)
+        return true;
+    report(diagnostics, CODE_T010, (struct position){0},
+           graph && graph->subnet ? "'%s': topology '%s' has more switches than there are LIDs"
+                                  : "'%s': topology '%s' has no LIDs and port numbers",
+           path, topology->name)
+        ->help = "give the output of ibnetdiscover as topology";
+    return false;
+}
+
+static bool fill(struct filler *filler, const struct source *const *sources, size_t n)
+{
+    struct lft_listener listener = {filler, begin_table, add_entry};
+    bool good = true;
+    for (size_t i = 0; i < n; i++) {
+        filler->router = GRAPH_NONE;
+        good = lft_read(sources[i], &listener, filler->diagnostics) && good;
+    }
+    return good;
+}
+
+static bool add_tables(struct topology *topology, const struct subnet_index *index,
+                       const struct lft_request *request, struct diagnostics *diagnostics)
+{
+    struct filler filler = {.index = index,
+                            .keep_lids = request->keep_lids,
+                            .forwarding = forwarding_new(topology_as_graph(topology)),
+                            .diagnostics = diagnostics,
+                            .first = mem_alloc(topology->n_routers, sizeof *filler.first),
+                            .is_unknown = mem_alloc(SUBNET_LIDS, sizeof *filler.is_unknown)};
+    bool good = fill(&filler, request->sources, request->n_sources);
+    if (good) {
+        topology_set_forwarding(topology, filler.forwarding);
+        report_unknown(&filler);
+        report_disagreement(&filler);
+        report_holes(filler.forwarding, request->name, diagnostics);
+        report_loop(&filler, request->sources, request->n_sources);
+    } else {
+        forwarding_free(filler.forwarding);
+    }
+    free(filler.first);
+    free(filler.is_unknown);
+    return good;
+}
+
+bool lft_apply(struct topology *topology, const struct lft_request *request,
+               struct diagnostics *diagnostics)
+{
+    struct subnet_index index;
+    struct position nowhere = {0};
+    if (!has_names(topology, request->name, diagnostics))
+        return false;
+    bool good = subnet_index_make(&index, topology_as_graph(topology), nowhere, diagnostics) &&
+                add_tables(topology, &index, request, diagnostics);
+    subnet_index_free(&index);
+    return good;
+}
+
+static bool read_sources(const struct file_list *files, const struct source **sources,
+                         struct diagnostics *diagnostics)
+{
+    bool good = true;
+    for (size_t i = 0; i < files->n; i++) {
+        sources[i] = read_table_file(files->paths[i], diagnostics);
+        good = good && sources[i];
+    }
+    return good;
+}
+
+bool topology_read_routes(struct topology *topology, const struct route_files *request,
+                          struct diagnostics *diagnostics)
+{
+    struct file_list files = {0};
+    bool good = has_names(topology, request->names[0], diagnostics);
+    for (size_t i = 0; i < request->n_names && good; i++)
+        good = file_list_add(&files, request->names[i], diagnostics);
+    const struct source **sources = mem_alloc(files.n, sizeof *sources);
+    if (good && read_sources(&files, sources, diagnostics)) {
+        struct lft_request tables = {sources, files.n, request->names[0], request->keep_lids};
+        good = lft_apply(topology, &tables, diagnostics);
+    } else {
+        good = false;
+    }
+    free(sources);
+    file_list_free(&files);
+    return good;
+}
+
+/* ---- lanes ---- */
+
+static bool no_forwarding(const char *name, struct diagnostics *diagnostics)
+{
+    report(diagnostics, CODE_T010, (struct position){0}, "'%s': lanes belong to forwarding tables",
+           name)
+        ->help = "give the tables with --routes";
+    return false;
+}
+
+bool lanes_apply_sources(struct topology *topology, const struct source *levels,
+                         const struct source *maps, struct diagnostics *diagnostics)
+{
+    struct subnet_index index;
+    struct position nowhere = {0};
+    const struct graph *graph = topology_as_graph(topology);
+    struct forwarding *forwarding = graph ? graph->forwarding : NULL;
+    if (!forwarding)
+        return no_forwarding(levels ? levels->path : maps->path, diagnostics);
+    bool good = subnet_index_make(&index, graph, nowhere, diagnostics);
+    if (good && !forwarding->lanes)
+        forwarding->lanes = lanes_new(graph);
+    good = good && (!levels || psl_read(levels, &index, forwarding, diagnostics)) &&
+           (!maps || sl2vl_read(maps, &index, forwarding, diagnostics));
+    subnet_index_free(&index);
+    return good;
+}
+
+bool topology_read_lanes(struct topology *topology, const char *levels, const char *maps,
+                         struct diagnostics *diagnostics)
+{
+    const struct source *sources[2] = {NULL, NULL};
+    while (topology->base)
+        topology = topology->base;
+    if (!tables_are_used(topology))
+        return no_forwarding(levels ? levels : maps, diagnostics);
+    if (levels && !(sources[0] = read_table_file(levels, diagnostics)))
+        return false;
+    if (maps && !(sources[1] = read_table_file(maps, diagnostics)))
+        return false;
+    return lanes_apply_sources(topology, sources[0], sources[1], diagnostics);
+}

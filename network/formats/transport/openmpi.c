@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Several networks for Open MPI 4 and 5: a file of MCA parameters, the same on all
+ * machines. Networks that are kernel interfaces only go over its own TCP (pml ob1, btl
+ * tcp), which takes bandwidth and latency per interface; as soon as one of them is an
+ * RDMA adapter everything goes over UCX, which gets devices and transports in its
+ * environment. docs/networks.md says what this can and cannot express.
+ */
+#include "network/formats/transport/selection.h"
+#include "network/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Mb/s and us, as btl_tcp_bandwidth and btl_tcp_latency want them; 0 would stand for
+ * "find out". */
+static void write_interface(const struct network *network, struct text *out)
+{
+    uint64_t megabits = network->bandwidth / 125000, microseconds = network->latency / 1000;
+    if (strchr(network->interface, '/'))
+        return; /* a subnet: its interfaces have other names on every machine */
+    text_printf(out, "btl_tcp_bandwidth_%s = %" PRIu64 "\n", network->interface,
+                megabits ? megabits : 1);
+    text_printf(out, "btl_tcp_latency_%s = %" PRIu64 "\n", network->interface,
+                microseconds ? microseconds : 1);
+}
+
+static void write_tcp(const struct topology *topology, const struct network_order *order,
+                      struct text *out)
+{
+    text_printf(out, "pml = ob1\nbtl = self,vader,tcp\nbtl_tcp_if_include = ");
+    write_devices(topology, order, out);
+    text_append(out, "\n", 1);
+    for (uint32_t i = 0; i < order->n; i++)
+        write_interface(topology_network_info(topology, order->network[i]), out);
+}
+
+static void write_ucx(const struct topology *topology, const struct network_order *order,
+                      struct text *out)
+{
+    text_printf(out, "pml = ucx\npml_ucx_tls = any\npml_ucx_devices = any\n"
+                     "mca_base_env_list = UCX_TLS=");
+    write_transports(topology, order, out);
+    text_printf(out, ";UCX_NET_DEVICES=");
+    write_devices(topology, order, out);
+    text_printf(out, ";UCX_MAX_EAGER_RAILS=1;UCX_MAX_RNDV_RAILS=1\n");
+}
+
+static bool write_openmpi(const struct topology *topology, struct text *out, const char **problem)
+{
+    struct network_order order;
+    *problem = networks_obstacle(topology, has_adapter(topology));
+    if (*problem)
+        return false;
+    networks_by_speed(topology, NULL, &order);
+    text_printf(out, "# Open MPI, the fastest network that two machines share:\n"
+                     "#   mpirun --mca mca_base_param_files THIS_FILE ...\n");
+    write_comment(topology, &order, out);
+    if (has_adapter(topology))
+        write_ucx(topology, &order, out);
+    else
+        write_tcp(topology, &order, out);
+    return true;
+}
+
+const struct topology_format openmpi_networks_format = {.write = write_openmpi};

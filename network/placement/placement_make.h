@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The placement that the user asks for: by a rule or by a file.
+ */
+#ifndef COLLC_NETWORK_PLACEMENT_PLACEMENT_MAKE_H
+#define COLLC_NETWORK_PLACEMENT_PLACEMENT_MAKE_H
+
+#include "base/diagnostic.h"
+#include "network/placement/placement.h"
+
+/* What the user asked for; 0 or NULL where nothing was said. */
+struct placement_request {
+    uint32_t n_ranks;           /* --ranks */
+    uint32_t ranks_per_machine; /* --ranks-per-machine */
+    const char *rule;           /* --placement: "block" (default), "cyclic", or a file */
+    const char *order;          /* --order: "name" (default), "switch" or "random"; for a rule */
+    uint32_t seed;              /* of a random order */
+};
+
+/* block: the first machine gets ranks 0..n-1, the second the next n ...; cyclic: rank r on
+ * machine r mod (machines used). With --ranks N and --ranks-per-machine n the
+ * number of machines used is ceil(N / n), the last one perhaps with fewer ranks;
+ * without --ranks all machines are used; without --ranks-per-machine one rank
+ * per machine. Machines are taken in the order of their numbers; or switch by switch
+ * and, at a switch, in the order of cables; or in the order of a permutation that depends
+ * on the seed and the number of machines only. The kinds of files, and how they are told
+ * apart, are in docs/placement.md.
+ * Returns NULL after reporting A001, A002, A003. */
+struct placement *placement_make(const struct topology *topology,
+                                 const struct placement_request *request,
+                                 struct diagnostics *diagnostics);
+
+#endif

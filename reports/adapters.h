@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The adapters of machines beside a network, for `collc topo --adapters`.
+ */
+#ifndef COLLC_REPORTS_ADAPTERS_H
+#define COLLC_REPORTS_ADAPTERS_H
+
+#include "reports/json.h"
+#include "network/formats/infiniband/adapters.h"
+
+/* A table: a line for each port, and how many machines are on the network. */
+void adapters_text(const struct topology *network, const struct adapter_list *list,
+                   struct text *out);
+/* The member "adapters" of the record that is open. */
+void adapters_json(const struct topology *network, const struct adapter_list *list,
+                   struct json *json);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See bound_report.h.
+ */
+#include "reports/bound_report.h"
+
+#include "bound/fan_in.h"
+#include "bound/routes.h"
+#include "reports/json.h"
+#include "reports/wrap.h"
+
+#include <inttypes.h>
+
+/* The report on its way. */
+struct bound_report {
+    const struct bound_subject *subject;
+    struct text *out;
+    struct json json;
+    bool has_rows;
+};
+
+static void print_time(uint64_t time, struct text *out)
+{
+    if (time == UINT64_MAX)
+        text_printf(out, "longer");
+    else if (time)
+        topology_print_latency(time, out);
+    else
+        text_printf(out, "-");
+}
+
+static void print_row(const struct bound *bound, void *data)
+{
+    struct bound_report *report = data;
+    struct text *out = report->out;
+    struct text time = {0};
+    if (!report->has_rows)
+        text_printf(out, "\n  %-12s %16s", "kind", "load");
+    if (!report->has_rows && report->subject->unit_bytes)
+        text_printf(out, " %16s", "time");
+    text_printf(out, report->has_rows ? "" : "  because\n");
+    report->has_rows = true;
+    const size_t start = out->length;
+    text_printf(out, "  %-12s %16" PRIu64, bound->kind, bound->load);
+    if (report->subject->unit_bytes) {
+        print_time(bound_time(bound, report->subject->unit_bytes), &time);
+        text_printf(out, " %16s", time.data);
+    }
+    text_printf(out, "  ");
+    text_wrap(out, bound->reason.data, out->length - start, (unsigned)(out->length - start));
+    text_free(&time);
+}
+
+static void write_row(const struct bound *bound, void *data)
+{
+    struct bound_report *report = data;
+    const uint64_t time = bound_time(bound, report->subject->unit_bytes);
+    json_open(&report->json, NULL, '{');
+    json_string(&report->json, "kind", bound->kind);
+    json_unsigned(&report->json, "bound_load", bound->load);
+    if (report->subject->unit_bytes && time && time != UINT64_MAX)
+        json_unsigned(&report->json, "bound_ns", time);
+    else
+        json_null(&report->json, "bound_ns");
+    json_string(&report->json, "reason", bound->reason.data);
+    json_close(&report->json, '}');
+}
+
+bool bound_has_steps(const struct bound_request *request)
+{
+    return request->collective == COLLECTIVE_alltoall && !request->counts;
+}
+
+/* Steps are of messages of one block each, as an all-to-all without relays has them. */
+static void print_steps(const struct placement *placement, struct text *out)
+{
+    text_printf(out,
+                "\n  steps, of at most a message from and to each rank, without relays\n"
+                "  any          %16" PRIu64 "\n  fan-in 1     %16" PRIu64 "\n",
+                bound_steps(placement, UINT32_MAX), bound_steps(placement, 1));
+}
+
+void bound_text(const struct bound_request *request, const struct bound_subject *subject,
+                struct text *out)
+{
+    struct bound_report report = {.subject = subject, .out = out};
+    text_printf(out, "%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
+                subject->name, request->placement->n_ranks,
+                plural(request->placement->n_ranks), request->placement->n_servers,
+                plural(request->placement->n_servers));
+    text_append_safe(out, request->topology->name);
+    text_printf(out, "\n");
+    bound_each(request, print_row, &report);
+    if (!report.has_rows)
+        text_printf(out, "\n  no bound is known\n");
+    if (bound_has_steps(request))
+        print_steps(request->placement, out);
+}
+
+void bound_json(const struct bound_request *request, const struct bound_subject *subject,
+                struct text *out)
+{
+    struct bound_report report = {.subject = subject, .out = out, .json = {.out = out}};
+    struct json *json = &report.json;
+    json_open(json, NULL, '{');
+    json_string(json, "collective", subject->name);
+    json_string(json, "topology", request->topology->name);
+    json_unsigned(json, "ranks", request->placement->n_ranks);
+    json_unsigned(json, "servers", request->placement->n_servers);
+    if (subject->bytes)
+        json_unsigned(json, "bytes", subject->bytes);
+    else
+        json_null(json, "bytes");
+    json_open(json, "bounds", '[');
+    bound_each(request, write_row, &report);
+    json_close(json, ']');
+    if (bound_has_steps(request)) {
+        json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
+        json_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
+    }
+    json_close(json, '}');
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What no schedule of a collective can beat, printed.
+ */
+#ifndef COLLC_REPORTS_BOUND_REPORT_H
+#define COLLC_REPORTS_BOUND_REPORT_H
+
+#include "bound/bound.h"
+
+struct bound_subject {
+    const char *name;    /* of the collective and its form */
+    uint64_t bytes;      /* that the user said, or 0 */
+    uint64_t unit_bytes; /* of what bounds count, 0: not said */
+};
+
+void bound_text(const struct bound_request *request, const struct bound_subject *subject,
+                struct text *out);
+void bound_json(const struct bound_request *request, const struct bound_subject *subject,
+                struct text *out);
+/* Whether the least numbers of steps are known and part of the report. */
+bool bound_has_steps(const struct bound_request *request);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A forecast for programs: JSON (docs/json.md names the keys), CSV with the same names,
+ * and the chart.
+ */
+#include "reports/forecast_report.h"
+
+#include "base/quantity.h"
+#include "emitters/drawing/chart.h"
+#include "reports/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void write_parts(struct json *json, const struct prediction *prediction)
+{
+    json_unsigned(json, "time_ns", prediction->time);
+    json_unsigned(json, "latency_ns", prediction->latency);
+    json_unsigned(json, "bandwidth_ns", prediction->bandwidth);
+    json_unsigned(json, "hol_ns", prediction->hol);
+    json_unsigned(json, "host_ns", prediction->host);
+    json_unsigned(json, "local_ns", prediction->local);
+}
+
+static void write_head(const struct forecast *forecast, struct json *json)
+{
+    const struct predict_costs *costs = &forecast->request.costs;
+    json_string(json, "model", "step");
+    json_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
+    json_string(json, "topology", forecast->request.where.topology->name);
+    json_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
+    json_unsigned(json, "servers", forecast->request.where.placement->n_servers);
+    json_unsigned(json, "overhead_ns", costs->overhead);
+    json_unsigned(json, "gap_ns", costs->gap);
+    json_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
+    json_unsigned(json, "memory_latency_ns", costs->memory_latency);
+}
+
+static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
+{
+    const struct variant *variant = &forecast->rows[0].variants[0];
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
+    json_open(json, "per_step", '[');
+    for (size_t i = 0; i < variant->loads.n; i++) {
+        const struct step_load *load = &variant->loads.loads[i];
+        const struct prediction step = predict_step(load, &forecast->request.costs, chunk);
+        json_open(json, NULL, '{');
+        json_unsigned(json, "step", load->first);
+        json_unsigned(json, "steps", load->n_steps);
+        write_parts(json, &step);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* What --param takes; of `collc best`, which chooses them. */
+static void write_settings(const struct forecast *forecast, size_t row,
+                           const struct variant *variant, struct json *json)
+{
+    struct text setting = {0};
+    json_open(json, "settings", '[');
+    for (size_t i = 0; row_setting(&forecast->rows[row], variant, i, &setting); i++) {
+        json_string(json, NULL, setting.data);
+        text_free(&setting);
+    }
+    json_close(json, ']');
+}
+
+static void write_times(const struct forecast *forecast, size_t row, bool per_step, struct json *json)
+{
+    json_open(json, "times", '[');
+    for (size_t i = 0; i < forecast->request.sizes.n; i++) {
+        uint64_t bytes = forecast->request.sizes.items[i];
+        const struct forecast_cell *cell = forecast_cell(forecast, row, i);
+        json_open(json, NULL, '{');
+        json_unsigned(json, "bytes", bytes);
+        if (cell->variant->parameter) {
+            json_string(json, "parameter", cell->variant->parameter);
+            json_unsigned(json, "value", (uint64_t)cell->variant->value);
+        }
+        if (!forecast->is_of_schedule)
+            write_settings(forecast, row, cell->variant, json);
+        write_parts(json, &cell->prediction);
+        if (per_step)
+            write_steps(forecast, bytes, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_rows(const struct forecast *forecast, struct json *json)
+{
+    json_open(json, "algorithms", '[');
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        json_open(json, NULL, '{');
+        json_string(json, "algorithm", forecast->rows[row].name);
+        write_times(forecast, row, false, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_best(const struct forecast *forecast, struct json *json)
+{
+    json_open(json, "best", '[');
+    for (size_t i = 0; forecast->n_rows && i < forecast->request.sizes.n; i++) {
+        size_t row = forecast->best[i];
+        json_open(json, NULL, '{');
+        json_unsigned(json, "bytes", forecast->request.sizes.items[i]);
+        json_string(json, "algorithm", forecast->rows[row].name);
+        json_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
+        write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_crossovers(struct forecast *forecast, struct json *json)
+{
+    size_t n;
+    const struct crossover *crossovers = forecast_crossovers(forecast, &n);
+    json_open(json, "crossovers", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(json, NULL, '{');
+        json_unsigned(json, "bytes", crossovers[i].bytes);
+        json_string(json, "from", forecast->rows[crossovers[i].from].name);
+        json_string(json, "to", forecast->rows[crossovers[i].to].name);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_ranges(struct forecast *forecast, struct json *json)
+{
+    size_t n = 0;
+    const struct best_range *ranges = forecast->n_rows ? forecast_ranges(forecast, &n) : NULL;
+    json_open(json, "ranges", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(json, NULL, '{');
+        json_unsigned(json, "first", ranges[i].first);
+        json_unsigned(json, "last", ranges[i].last);
+        json_string(json, "algorithm", forecast->rows[ranges[i].row].name);
+        write_settings(forecast, ranges[i].row, ranges[i].variant, json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_refusals(const struct forecast *forecast, struct json *json)
+{
+    json_open(json, "refused", '[');
+    for (size_t i = 0; i < forecast->n_refusals; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "algorithm", forecast->refusals[i].name);
+        json_string(json, "code", code_table[forecast->refusals[i].code].id);
+        json_string(json, "reason", forecast->refusals[i].reason);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void forecast_json(struct forecast *forecast, bool per_step, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    write_head(forecast, &json);
+    if (forecast->is_of_schedule) {
+        json_string(&json, "algorithm", forecast->rows[0].name);
+        json_unsigned(&json, "steps", forecast->rows[0].variants[0].loads.n_steps);
+        write_times(forecast, 0, per_step, &json);
+    } else {
+        write_rows(forecast, &json);
+        write_best(forecast, &json);
+        write_crossovers(forecast, &json);
+        write_ranges(forecast, &json);
+        write_refusals(forecast, &json);
+    }
+    json_close(&json, '}');
+}
+
+/* Quoted where it has to be (RFC 4180). */
+static void write_csv_name(struct text *out, const char *name)
+{
+    const char *quote = strpbrk(name, ",\"\r\n") ? "\"" : "";
+    text_printf(out, "%s", quote);
+    for (const char *c = name; *c; c++)
+        text_append(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    text_printf(out, "%s", quote);
+}
+
+void forecast_csv(struct forecast *forecast, struct text *out)
+{
+    text_printf(out, "algorithm,parameter,value,bytes,time_ns,latency_ns,bandwidth_ns,hol_ns,host_ns,"
+                     "local_ns\n");
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        for (size_t i = 0; i < forecast->request.sizes.n; i++) {
+            uint64_t bytes = forecast->request.sizes.items[i];
+            const struct forecast_cell *cell = forecast_cell(forecast, row, i);
+            const struct prediction *at = &cell->prediction;
+            write_csv_name(out, forecast->rows[row].name);
+            text_append(out, ",", 1);
+            if (cell->variant->parameter)
+                text_printf(out, "%s,%" PRId64, cell->variant->parameter, cell->variant->value);
+            else
+                text_printf(out, ",");
+            text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                             ",%" PRIu64 "\n",
+                        bytes, at->time, at->latency, at->bandwidth, at->hol, at->host, at->local);
+        }
+}
+
+/* In the arena. */
+static const char *label_of(struct forecast *forecast, size_t row, const struct variant *variant)
+{
+    struct text text = {0};
+    row_print(&forecast->rows[row], variant, &text);
+    const char *label = arena_strndup(&forecast->arena, text.data, text.length);
+    text_free(&text);
+    return label;
+}
+
+/* What is best between two sizes of the list, the crossovers know. */
+static struct chart_series *make_series(struct forecast *forecast)
+{
+    size_t n_crossovers;
+    const struct crossover *crossovers = forecast_crossovers(forecast, &n_crossovers);
+    struct chart_series *series =
+        arena_alloc(&forecast->arena, forecast->n_rows + 1, sizeof *series);
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        uint64_t *times = arena_alloc(&forecast->arena, forecast->request.sizes.n, sizeof *times);
+        for (size_t i = 0; i < forecast->request.sizes.n; i++)
+            times[i] = forecast_cell(forecast, row, i)->prediction.time;
+        series[row] = (struct chart_series){label_of(forecast, row, NULL), times, false};
+    }
+    for (size_t i = 0; i < n_crossovers; i++)
+        series[crossovers[i].from].is_best = series[crossovers[i].to].is_best = true;
+    for (size_t i = 0; forecast->n_rows > 1 && i < forecast->request.sizes.n; i++)
+        series[forecast->best[i]].is_best = true;
+    return series;
+}
+
+static struct chart_mark *make_marks(struct forecast *forecast, size_t *n)
+{
+    const struct crossover *crossovers = forecast_crossovers(forecast, n);
+    struct chart_mark *marks = arena_alloc(&forecast->arena, *n + 1, sizeof *marks);
+    for (size_t i = 0; i < *n; i++) {
+        const struct crossover *at = &crossovers[i];
+        const struct forecast_cell cell = forecast_at(forecast, at->to, at->bytes);
+        marks[i] = (struct chart_mark){at->bytes, cell.prediction.time,
+                                       label_of(forecast, at->to, cell.variant)};
+    }
+    return marks;
+}
+
+void forecast_svg(struct forecast *forecast, struct text *out)
+{
+    size_t n;
+    const struct chart_mark *marks = make_marks(forecast, &n);
+    const struct bind_request *where = &forecast->request.where;
+    const bool is_barrier = forecast->request.collective == COLLECTIVE_barrier;
+    const struct chart chart = {
+        .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",
+                              collective_name(forecast->request.collective, forecast->request.form),
+                              where->placement->n_ranks, where->topology->name),
+        .x_label = forecast->has_counts ? "--counts" : is_barrier ? "" : "bytes",
+        .has_sizes = !forecast->has_counts && !is_barrier,
+        .sizes = forecast->request.sizes.items,
+        .n_sizes = forecast->request.sizes.n,
+        .series = make_series(forecast),
+        .n_series = forecast->n_rows,
+        .marks = marks,
+        .n_marks = n,
+    };
+    chart_svg(&chart, out);
+}

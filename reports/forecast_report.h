@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A forecast, printed. Of one schedule there are the parts of its times, and, if `per_step`, those
+ * of every step; of the algorithms of a collective the times, and which is the best.
+ */
+#ifndef COLLC_REPORTS_FORECAST_REPORT_H
+#define COLLC_REPORTS_FORECAST_REPORT_H
+
+#include "study/choose.h"
+
+void forecast_text(struct forecast *forecast, bool per_step, struct text *out);
+/* docs/json.md names the keys. */
+void forecast_json(struct forecast *forecast, bool per_step, struct text *out);
+/* A line per row and size. */
+void forecast_csv(struct forecast *forecast, struct text *out);
+/* A chart of times against sizes. */
+void forecast_svg(struct forecast *forecast, struct text *out);
+
+/* What `--param` has to say for a variant of the row, being not so by default: the i-th of it, from
+ * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */
+bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
+/* The name of the row with those settings, as a shell takes them. */
+void row_print(const struct row *row, const struct variant *variant, struct text *out);
+
+/* "bcast/chain, 1.2 ms; next bcast/ring, 1.3 ms (bandwidth 0.1 ms more)" */
+void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out);
+/* The algorithms that were no candidates because of the user's settings, and why the first was
+ * not: nothing if there are none. */
+void choice_left_out(const struct forecast *forecast, struct text *out);
+
+#endif

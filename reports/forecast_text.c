@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A forecast for people: one schedule with the parts of its time; of several the times in
+ * blocks of columns, who is best where, and who does not work and why.
+ */
+#include "reports/forecast_report.h"
+
+#include "base/quantity.h"
+#include "reports/wrap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* NAME_WIDTH: at least */
+enum { NAME_WIDTH = 30, CELL_WIDTH = 12, COLUMNS = 6, SIZES_WIDTH = 23 };
+
+static void print_right(struct text *out, int width, const char *words)
+{
+    text_printf(out, "%*s", width, words);
+}
+
+static void print_time_cell(struct text *out, uint64_t ns, bool is_best)
+{
+    struct text cell = {0};
+    print_time(ns, &cell);
+    text_append(&cell, is_best ? "*" : " ", 1);
+    print_right(out, CELL_WIDTH, cell.data);
+    text_free(&cell);
+}
+
+/* What the column of a size is headed by: of a barrier, which has none, nothing. */
+static void print_size_cell(const struct forecast *forecast, size_t size, int width,
+                            struct text *out)
+{
+    struct text cell = {0};
+    if (forecast->has_counts)
+        text_printf(&cell, "--counts");
+    else if (forecast->request.collective != COLLECTIVE_barrier)
+        print_size(forecast->request.sizes.items[size], &cell);
+    print_right(out, width, cell.data ? cell.data : "");
+    text_free(&cell);
+}
+
+/* Blanks up to `width` bytes behind `start`. */
+static void pad(struct text *out, size_t start, size_t width)
+{
+    text_printf(out, "%*s", start + width > out->length ? (int)(start + width - out->length) : 1, "");
+}
+
+/* Of one size the variant is that of the row; of several they have a line of their own. */
+static const struct variant *variant_of_row(const struct forecast *forecast, size_t row)
+{
+    return forecast->request.sizes.n == 1 ? forecast_cell(forecast, row, 0)->variant : NULL;
+}
+
+static void print_name(const struct forecast *forecast, size_t row, size_t width, struct text *out)
+{
+    size_t start = out->length;
+    row_print(&forecast->rows[row], variant_of_row(forecast, row), out);
+    pad(out, start, width);
+}
+
+/* Of the column of names, so that what is beside them stays in columns. */
+static size_t name_width(const struct forecast *forecast)
+{
+    size_t width = NAME_WIDTH;
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        struct text name = {0};
+        print_name(forecast, row, 0, &name);
+        width = name.length > width ? name.length : width;
+        text_free(&name);
+    }
+    return width;
+}
+
+static void print_head(const struct forecast *forecast, const char *what, struct text *out)
+{
+    const struct placement *placement = forecast->request.where.placement;
+    const struct predict_costs *costs = &forecast->request.costs;
+    text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
+                plural(placement->n_ranks), placement->n_servers, plural(placement->n_servers));
+    text_append_safe(out, forecast->request.where.topology->name);
+    text_printf(out, "\n  model       step: overhead ");
+    topology_print_latency(costs->overhead, out);
+    text_printf(out, ", gap ");
+    topology_print_latency(costs->gap, out);
+    text_printf(out, ", memory ");
+    topology_print_bandwidth(costs->memory_bandwidth, out);
+    text_printf(out, " and ");
+    topology_print_latency(costs->memory_latency, out);
+    text_append(out, "\n", 1);
+}
+
+/* ---- one schedule ---- */
+
+static void print_parts(const struct prediction *prediction, struct text *out)
+{
+    const uint64_t parts[] = {prediction->time, prediction->latency, prediction->bandwidth,
+                              prediction->hol,  prediction->host,    prediction->local};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        print_time_cell(out, parts[i], false);
+    text_append(out, "\n", 1);
+}
+
+static void print_part_names(const char *first, struct text *out)
+{
+    static const char *const names[] = {"time", "latency", "bandwidth", "hol", "host", "local"};
+    text_printf(out, "  %-14s", first);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        text_printf(out, "%*s ", CELL_WIDTH - 1, names[i]);
+    text_append(out, "\n", 1);
+}
+
+static void print_step_rows(const struct forecast *forecast, uint64_t bytes, struct text *out)
+{
+    const struct variant *variant = &forecast->rows[0].variants[0];
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
+    for (size_t i = 0; i < variant->loads.n; i++) {
+        const struct step_load *load = &variant->loads.loads[i];
+        const struct prediction step = predict_step(load, &forecast->request.costs, chunk);
+        struct text label = {0};
+        text_printf(&label, "step %" PRIu64, load->first);
+        if (load->n_steps > 1)
+            text_printf(&label, "..%" PRIu64, load->first + load->n_steps - 1);
+        text_printf(out, "    %-12s", label.data);
+        text_free(&label);
+        print_parts(&step, out);
+    }
+}
+
+static void print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
+{
+    print_head(forecast, forecast->rows[0].name, out);
+    text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
+    print_part_names(forecast->request.collective == COLLECTIVE_barrier ? "" : "bytes", out);
+    for (size_t i = 0; i < forecast->request.sizes.n; i++) {
+        text_printf(out, "  ");
+        print_size_cell(forecast, i, 8, out);
+        text_printf(out, "%6s", "");
+        print_parts(&forecast_cell(forecast, 0, i)->prediction, out);
+        if (per_step)
+            print_step_rows(forecast, forecast->request.sizes.items[i], out);
+    }
+}
+
+/* ---- all of a collective ---- */
+
+/* Of the sizes from `first` to `end`. */
+struct columns {
+    size_t first, end, name_width;
+};
+
+/* Below the times what --param has to say for them, if one of them is not by default. */
+static void print_variants(const struct forecast *forecast, size_t row,
+                           const struct columns *columns, struct text *out)
+{
+    const struct variant *defaults = forecast->rows[row].variants;
+    size_t start = out->length, i = columns->first;
+    while (i < columns->end && forecast_cell(forecast, row, i)->variant == defaults)
+        i++;
+    if (i == columns->end)
+        return;
+    text_printf(out, "    --param %s=", defaults->parameter);
+    pad(out, start, columns->name_width + 2);
+    for (i = columns->first; i < columns->end; i++)
+        text_printf(out, "%*" PRId64 " ", CELL_WIDTH - 1,
+                    forecast_cell(forecast, row, i)->variant->value);
+    text_append(out, "\n", 1);
+}
+
+static void print_block(const struct forecast *forecast, struct columns columns, struct text *out)
+{
+    const size_t width = columns.name_width;
+    text_printf(out, "\n  %-*s", (int)width, "time, * the least, by bytes");
+    for (size_t i = columns.first; i < columns.end; i++) {
+        print_size_cell(forecast, i, CELL_WIDTH - 1, out);
+        text_append(out, " ", 1);
+    }
+    text_append(out, "\n", 1);
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        text_printf(out, "  ");
+        print_name(forecast, row, width, out);
+        for (size_t i = columns.first; i < columns.end; i++)
+            print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
+                            forecast->best[i] == row);
+        text_append(out, "\n", 1);
+        print_variants(forecast, row, &columns, out);
+    }
+}
+
+static void print_range(const struct forecast *forecast, const struct best_range *range,
+                        struct text *out)
+{
+    struct text sizes = {0};
+    if (forecast->has_counts)
+        text_printf(&sizes, "--counts");
+    else
+        print_size(range->first, &sizes);
+    if (range->last != range->first) {
+        text_printf(&sizes, " .. ");
+        print_size(range->last, &sizes);
+    }
+    text_printf(out, "  %-*s", SIZES_WIDTH, sizes.data);
+    row_print(&forecast->rows[range->row], range->variant, out);
+    text_append(out, "\n", 1);
+    text_free(&sizes);
+}
+
+static void print_ranges(struct forecast *forecast, struct text *out)
+{
+    size_t n;
+    const struct best_range *ranges = forecast_ranges(forecast, &n);
+    if (forecast->request.collective == COLLECTIVE_barrier) {
+        text_printf(out, "\n  %-12s", "best");
+        row_print(&forecast->rows[ranges->row], ranges->variant, out);
+        text_append(out, "\n", 1);
+        return;
+    }
+    text_printf(out, "\n  %-*sbest\n", SIZES_WIDTH, "bytes");
+    for (size_t i = 0; i < n; i++)
+        print_range(forecast, &ranges[i], out);
+}
+
+/* Of the column of those that do not work. */
+static size_t refusal_column(const struct forecast *forecast)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < forecast->n_refusals; i++) {
+        size_t length = strlen(forecast->refusals[i].name) + 2;
+        longest = length > longest ? length : longest;
+    }
+    return wrap_column(longest, NAME_WIDTH + 2);
+}
+
+static void print_refusals(const struct forecast *forecast, struct text *out)
+{
+    const size_t column = refusal_column(forecast);
+    if (forecast->n_refusals)
+        text_printf(out, "\n  does not work here\n");
+    for (size_t i = 0; i < forecast->n_refusals; i++) {
+        const struct refusal *refusal = &forecast->refusals[i];
+        size_t start = out->length;
+        struct text words = {0};
+        text_printf(&words, "%s%s [%s]", refusal->reason,
+                    refusal->is_of_settings ? "; without --param it works" : "",
+                    code_table[refusal->code].id);
+        text_printf(out, "  ");
+        text_append_safe(out, refusal->name);
+        text_to_column(out, start, column);
+        text_wrap(out, words.data, column, column);
+        text_free(&words);
+    }
+}
+
+/* For one size the parts tell why the best one is the best. */
+static void print_only_size(const struct forecast *forecast, struct text *out)
+{
+    const size_t width = name_width(forecast);
+    text_append(out, "\n", 1);
+    text_printf(out, "%*s", (int)width - 14, "");
+    print_part_names("", out);
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
+        print_name(forecast, row, width, out);
+        print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
+    }
+}
+
+static void print_collective(struct forecast *forecast, struct text *out)
+{
+    const size_t width = name_width(forecast);
+    print_head(forecast, collective_name(forecast->request.collective, forecast->request.form), out);
+    if (forecast->n_rows && forecast->request.sizes.n == 1)
+        print_only_size(forecast, out);
+    else if (forecast->n_rows)
+        for (size_t first = 0; first < forecast->request.sizes.n; first += COLUMNS) {
+            size_t left = forecast->request.sizes.n - first;
+            size_t end = first + (left < COLUMNS ? left : COLUMNS);
+            print_block(forecast, (struct columns){first, end, width}, out);
+        }
+    if (forecast->n_rows)
+        print_ranges(forecast, out);
+    print_refusals(forecast, out);
+}
+
+void forecast_text(struct forecast *forecast, bool per_step, struct text *out)
+{
+    if (forecast->is_of_schedule)
+        print_schedule(forecast, per_step, out);
+    else
+        print_collective(forecast, out);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The figures of collc route --metrics, printed.
+ */
+#include "network/tables.h"
+#include "reports/json.h"
+#include "reports/route_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Keys of what can go wrong with a pair. */
+static const char *const fate_keys[N_FATES] = {
+    [FATE_ARRIVES] = "failed_link", [FATE_NO_LID] = "no_lid",  [FATE_NO_TABLE] = "no_table",
+    [FATE_NO_ENTRY] = "no_entry",  [FATE_NO_CABLE] = "no_cable", [FATE_ASTRAY] = "astray",
+    [FATE_LOOPS] = "loop"};
+static const char *const fate_labels[N_FATES] = {
+    [FATE_ARRIVES] = "failed link", [FATE_NO_LID] = "no LID",   [FATE_NO_TABLE] = "no table",
+    [FATE_NO_ENTRY] = "no entry", [FATE_NO_CABLE] = "no cable", [FATE_ASTRAY] = "wrong machine",
+    [FATE_LOOPS] = "loop"};
+
+static void print_cycle(const struct topology *topology, const struct channel_cycle *cycle,
+                        struct text *out)
+{
+    enum { SHOWN = 8 };
+    char name[END_NAME_SIZE];
+    for (uint32_t i = 0; i < cycle->n && i < SHOWN; i++) {
+        link_end_name(topology, cycle->channels[i].link, false, name);
+        text_printf(out, "%s%s", i ? " -> " : ": ", name);
+        if (cycle->channels[i].lane)
+            text_printf(out, " lane %u", cycle->channels[i].lane);
+    }
+    text_printf(out, cycle->n > SHOWN ? " -> ... (%u links)\n" : " -> back\n", cycle->n);
+}
+
+static void print_dependencies(const struct topology *topology, const char *label,
+                               const struct channel_cycle *cycle, struct text *out)
+{
+    text_printf(out, "  dependencies  %s%s", cycle->n ? "a cycle " : "no cycle ", label);
+    if (cycle->n)
+        print_cycle(topology, cycle, out);
+    else
+        text_append(out, "\n", 1);
+}
+
+static void print_pairs(const struct topology *topology, const struct metrics *metrics,
+                        struct text *out)
+{
+    uint64_t pairs[N_FATES];
+    bool has_tables = tables_are_used(topology);
+    if (has_tables)
+        tables_count_unrouted(topology, pairs);
+    text_printf(out, "  pairs         %" PRIu64 ", %" PRIu64 " without a route", metrics->pairs,
+                metrics->pairs_unrouted);
+    const char *separator = " (";
+    for (int fate = 0; has_tables && fate < N_FATES; fate++) {
+        if (!pairs[fate])
+            continue;
+        text_printf(out, "%s%" PRIu64 " %s", separator, pairs[fate], fate_labels[fate]);
+        separator = ", ";
+    }
+    text_printf(out, "%s\n", *separator == ',' ? ")" : "");
+}
+
+void metrics_text(const struct topology *topology, const struct metrics *metrics,
+                  struct text *out)
+{
+    text_printf(out, "%s\n  hosts         %u\n  switches      %u\n", topology->name,
+                topology->n_machines, topology->n_routers);
+    print_pairs(topology, metrics, out);
+    text_printf(out, "  hops          at most %u switches\n", metrics->hops_max);
+    if (metrics->n_channels)
+        text_printf(out,
+                    "  channels      %" PRIu64 " links between switches, %" PRIu64 " unused; the "
+                    "others carry %" PRIu64 " to %" PRIu64 " routes, %.1f on average\n",
+                    metrics->n_channels, metrics->n_unused, metrics->efi_min, metrics->efi_max,
+                    metrics->efi_mean);
+    text_printf(out,
+                "  bisection     %.3f of a link's bandwidth for a pair, mean of random "
+                "matchings\n",
+                metrics->effective_bisection);
+    text_printf(out, "  shifts        link load at most %u, %.2f on average\n",
+                metrics->worst_shift_load, metrics->mean_shift_load);
+    print_dependencies(topology, "if all lanes are one", &metrics->cycle, out);
+    if (metrics->has_lanes) {
+        struct text label = {0};
+        text_printf(&label, "on %u lane%s", metrics->n_lanes, metrics->n_lanes == 1 ? "" : "s");
+        print_dependencies(topology, label.data, &metrics->cycle_lanes, out);
+        text_free(&label);
+    }
+    text_printf(out, "  routing       %s\n", topology_routing_rule(topology));
+}
+
+static void cycle_json(struct json *json, const char *key, const struct channel_cycle *cycle)
+{
+    json_open(json, key, '[');
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        json_open(json, NULL, '{');
+        json_unsigned(json, "link", cycle->channels[i].link);
+        json_unsigned(json, "lane", cycle->channels[i].lane);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* Only a part of a network has links that have failed. */
+static void unrouted_json(struct json *json, const struct topology *topology)
+{
+    uint64_t pairs[N_FATES];
+    bool has_tables = tables_are_used(topology);
+    if (has_tables)
+        tables_count_unrouted(topology, pairs);
+    json_open(json, "unrouted", '{');
+    for (int fate = topology->base ? 0 : 1; has_tables && fate < N_FATES; fate++)
+        json_unsigned(json, fate_keys[fate], pairs[fate]);
+    json_close(json, '}');
+}
+
+static void channels_json(struct json *json, const struct metrics *metrics)
+{
+    bool is_used = metrics->n_channels > metrics->n_unused;
+    json_unsigned(json, "channels", metrics->n_channels);
+    json_unsigned(json, "channels_unused", metrics->n_unused);
+    json_index(json, "efi_max", is_used ? (int64_t)metrics->efi_max : -1);
+    json_index(json, "efi_min", is_used ? (int64_t)metrics->efi_min : -1);
+    json_real(json, "efi_mean", metrics->efi_mean);
+}
+
+static void lanes_json(struct json *json, const struct metrics *metrics)
+{
+    json_bool(json, "dependency_cycle", metrics->cycle.n > 0);
+    if (metrics->has_lanes) {
+        json_unsigned(json, "lanes", metrics->n_lanes);
+        json_bool(json, "dependency_cycle_lanes", metrics->cycle_lanes.n > 0);
+    } else {
+        json_null(json, "lanes");
+        json_null(json, "dependency_cycle_lanes");
+    }
+    cycle_json(json, "cycle", &metrics->cycle);
+    cycle_json(json, "cycle_lanes", &metrics->cycle_lanes);
+}
+
+void metrics_json(const struct topology *topology, const struct metrics *metrics,
+                  struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_string(&json, "topology", topology->name);
+    json_string(&json, "routing", topology_routing_rule(topology));
+    json_unsigned(&json, "hosts", topology->n_machines);
+    json_unsigned(&json, "switches", topology->n_routers);
+    json_unsigned(&json, "pairs", metrics->pairs);
+    json_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
+    unrouted_json(&json, topology);
+    json_unsigned(&json, "hops_max", metrics->hops_max);
+    channels_json(&json, metrics);
+    json_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);
+    json_unsigned(&json, "worst_shift_load", metrics->worst_shift_load);
+    json_real(&json, "mean_shift_load", metrics->mean_shift_load);
+    lanes_json(&json, metrics);
+    json_close(&json, '}');
+}

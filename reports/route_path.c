@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Single routes and the pairs over a link, printed.
+ */
+#include "network/tables.h"
+#include "reports/json.h"
+#include "reports/route_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name)
+{
+    uint32_t ends[2], port = tables_port(topology, link, is_far);
+    topology_link_ends(topology, link, &ends[0], &ends[1]);
+    topology_node_name(topology, ends[is_far], name, 256);
+    size_t length = strlen(name);
+    if (port)
+        snprintf(name + length, END_NAME_SIZE - length, "[%u]", port);
+}
+
+const char *fate_words(const struct topology *topology, struct route_ends ends)
+{
+    static const char *const words[N_FATES] = {
+        [FATE_ARRIVES] = "a link on the way has failed",
+        [FATE_NO_LID] = "one of them has no LID",
+        [FATE_NO_TABLE] = "a switch on the way has no table",
+        [FATE_NO_ENTRY] = "a switch on the way has no entry for it",
+        [FATE_NO_CABLE] = "a switch on the way sends it to a port without a cable",
+        [FATE_ASTRAY] = "it arrives elsewhere",
+        [FATE_LOOPS] = "it goes round in a loop"};
+    if (ends.source == ends.destination)
+        return "it is the same machine";
+    if (!tables_are_used(topology))
+        return "the network does not connect them";
+    return words[tables_fate(topology, ends.source, ends.destination)];
+}
+
+/* The routes of a pair: that to the LID in use, and with `all` those to the others. */
+struct routes {
+    const struct topology *topology;
+    struct route_ends ends;
+    uint32_t n;         /* LIDs to look at; 1 without tables */
+    uint32_t lid;       /* the first; 0 without tables */
+    struct hop *hops;
+};
+
+static struct routes routes_open(const struct topology *topology, struct route_ends ends, bool all)
+{
+    struct routes routes = {topology, ends, 1, 0, NULL};
+    uint32_t max_hops = topology->max_hops;
+    if (tables_are_used(topology)) {
+        const struct table_lids lids = tables_lids(topology, ends.destination);
+        routes.lid = lids.first;
+        routes.n = all && lids.n ? lids.n : 1;
+        max_hops = routes.n > 1 ? tables_max_hops(topology) : max_hops;
+    }
+    routes.hops = mem_alloc(max_hops, sizeof *routes.hops);
+    return routes;
+}
+
+static uint32_t routes_walk(const struct routes *routes, uint32_t index)
+{
+    return index ? tables_route(routes->topology, routes->ends.source, routes->ends.destination,
+                                routes->lid + index, routes->hops)
+                 : topology_route(routes->topology, routes->ends.source, routes->ends.destination,
+                                  routes->hops);
+}
+
+static void machine_name(const struct topology *topology, uint32_t machine, char *name)
+{
+    topology_node_name(topology, machine, name, END_NAME_SIZE);
+}
+
+static void print_hops(const struct routes *routes, uint32_t n, struct text *out)
+{
+    char from[END_NAME_SIZE], to[END_NAME_SIZE];
+    for (uint32_t i = 0; i < n; i++) {
+        link_end_name(routes->topology, routes->hops[i].link, false, from);
+        link_end_name(routes->topology, routes->hops[i].link, true, to);
+        text_printf(out, "  link %-6u lane %-2u  %s -> %s\n", routes->hops[i].link,
+                    routes->hops[i].lane, from, to);
+    }
+}
+
+static void print_title(const struct routes *routes, uint32_t index, uint32_t n,
+                        struct text *out)
+{
+    char from[END_NAME_SIZE], to[END_NAME_SIZE];
+    machine_name(routes->topology, routes->ends.source, from);
+    machine_name(routes->topology, routes->ends.destination, to);
+    text_printf(out, "%s -> %s", from, to);
+    if (routes->lid)
+        text_printf(out, ", LID %u", routes->lid + index);
+    if (n)
+        text_printf(out, ": %u link%s\n", n, n > 1 ? "s" : "");
+    else
+        text_printf(out, ": no route, %s\n",
+                    index ? "the tables do not lead to this LID"
+                          : fate_words(routes->topology, routes->ends));
+}
+
+bool route_text(const struct topology *topology, struct route_ends ends, bool all,
+                struct text *out)
+{
+    struct routes routes = routes_open(topology, ends, all);
+    bool is_routed = ends.source == ends.destination;
+    for (uint32_t i = 0; i < routes.n; i++) {
+        uint32_t n = routes_walk(&routes, i);
+        is_routed = is_routed || (i == 0 && n);
+        print_title(&routes, i, n, out);
+        print_hops(&routes, n, out);
+    }
+    text_printf(out, "  routing  %s\n", topology_routing_rule(topology));
+    free(routes.hops);
+    return is_routed;
+}
+
+static void hops_json(struct json *json, const struct topology *topology, const struct hop *hops,
+                      uint32_t n)
+{
+    char from[END_NAME_SIZE], to[END_NAME_SIZE];
+    uint32_t ends[2];
+    json_open(json, "hops", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        topology_link_ends(topology, hops[i].link, &ends[0], &ends[1]);
+        machine_name(topology, ends[0], from);
+        machine_name(topology, ends[1], to);
+        uint32_t out_port = tables_port(topology, hops[i].link, false);
+        uint32_t in_port = tables_port(topology, hops[i].link, true);
+        json_open(json, NULL, '{');
+        json_unsigned(json, "link", hops[i].link);
+        json_unsigned(json, "lane", hops[i].lane);
+        json_string(json, "from", from);
+        json_index(json, "from_port", out_port ? (int64_t)out_port : -1);
+        json_string(json, "to", to);
+        json_index(json, "to_port", in_port ? (int64_t)in_port : -1);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+bool route_json(const struct topology *topology, struct route_ends ends, bool all,
+                struct text *out)
+{
+    struct routes routes = routes_open(topology, ends, all);
+    struct json json = {.out = out};
+    char name[END_NAME_SIZE];
+    bool is_routed = ends.source == ends.destination;
+    json_open(&json, NULL, '{');
+    machine_name(topology, ends.source, name);
+    json_string(&json, "from", name);
+    machine_name(topology, ends.destination, name);
+    json_string(&json, "to", name);
+    json_string(&json, "routing", topology_routing_rule(topology));
+    json_open(&json, "routes", '[');
+    for (uint32_t i = 0; i < routes.n; i++) {
+        uint32_t n = routes_walk(&routes, i);
+        is_routed = is_routed || (i == 0 && n);
+        json_open(&json, NULL, '{');
+        json_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
+        json_string(&json, "problem", n || i ? NULL : fate_words(topology, ends));
+        hops_json(&json, topology, routes.hops, n);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    free(routes.hops);
+    return is_routed;
+}
+
+/* ---- the pairs over a link ---- */
+
+typedef void pair_visitor(void *context, struct route_ends ends);
+
+/* Calls back for every pair whose route uses the link; returns how many. */
+static uint64_t visit_pairs(const struct topology *topology, uint32_t link, pair_visitor *visit,
+                            void *context)
+{
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    uint64_t n_pairs = 0;
+    for (uint32_t source = 0; source < topology->n_machines; source++)
+        for (uint32_t destination = 0; destination < topology->n_machines; destination++) {
+            uint32_t n = topology_route(topology, source, destination, hops);
+            while (n && hops[n - 1].link != link)
+                n--;
+            if (!n)
+                continue;
+            n_pairs++;
+            visit(context, (struct route_ends){source, destination});
+        }
+    free(hops);
+    return n_pairs;
+}
+
+struct pair_list {
+    const struct topology *topology;
+    struct text *text;
+    struct json *json;
+};
+
+static void pair_as_text(void *context, struct route_ends ends)
+{
+    struct pair_list *list = context;
+    char from[END_NAME_SIZE], to[END_NAME_SIZE];
+    machine_name(list->topology, ends.source, from);
+    machine_name(list->topology, ends.destination, to);
+    text_printf(list->text, "  %s -> %s\n", from, to);
+}
+
+static void pair_as_json(void *context, struct route_ends ends)
+{
+    struct pair_list *list = context;
+    char name[END_NAME_SIZE];
+    json_open(list->json, NULL, '{');
+    machine_name(list->topology, ends.source, name);
+    json_string(list->json, "from", name);
+    machine_name(list->topology, ends.destination, name);
+    json_string(list->json, "to", name);
+    json_close(list->json, '}');
+}
+
+void links_text(const struct topology *topology, const uint32_t *links, uint32_t n,
+                struct text *out)
+{
+    char from[END_NAME_SIZE], to[END_NAME_SIZE];
+    for (uint32_t i = 0; i < n; i++) {
+        struct text pairs = {0};
+        struct pair_list list = {.topology = topology, .text = &pairs};
+        uint64_t n_pairs = visit_pairs(topology, links[i], pair_as_text, &list);
+        link_end_name(topology, links[i], false, from);
+        link_end_name(topology, links[i], true, to);
+        text_printf(out, "link %u, %s -> %s: %" PRIu64 " pairs\n", links[i], from, to, n_pairs);
+        text_append(out, pairs.data ? pairs.data : "", pairs.length);
+        text_free(&pairs);
+    }
+}
+
+void links_json(const struct topology *topology, const uint32_t *links, uint32_t n,
+                struct text *out)
+{
+    struct json json = {.out = out};
+    char name[END_NAME_SIZE];
+    json_open(&json, NULL, '{');
+    json_open(&json, "links", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        struct pair_list list = {.topology = topology, .json = &json};
+        json_open(&json, NULL, '{');
+        json_unsigned(&json, "link", links[i]);
+        link_end_name(topology, links[i], false, name);
+        json_string(&json, "from", name);
+        link_end_name(topology, links[i], true, name);
+        json_string(&json, "to", name);
+        json_open(&json, "pairs", '[');
+        visit_pairs(topology, links[i], pair_as_json, &list);
+        json_close(&json, ']');
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}

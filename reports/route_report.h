@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What collc route prints, as text for people and as JSON.
+ */
+#ifndef COLLC_REPORTS_ROUTE_REPORT_H
+#define COLLC_REPORTS_ROUTE_REPORT_H
+
+#include "base/memory.h"
+#include "routes/metrics.h"
+
+struct route_ends {
+    uint32_t source, destination;
+};
+
+/* The route of a pair; with `all` those to the other LIDs of the destination too. False if
+ * there is none (said, with the reason). */
+bool route_text(const struct topology *topology, struct route_ends ends, bool all,
+                struct text *out);
+bool route_json(const struct topology *topology, struct route_ends ends, bool all,
+                struct text *out);
+
+/* The pairs of machines whose routes use each link. */
+void links_text(const struct topology *topology, const uint32_t *links, uint32_t n,
+                struct text *out);
+void links_json(const struct topology *topology, const uint32_t *links, uint32_t n,
+                struct text *out);
+
+void metrics_text(const struct topology *topology, const struct metrics *metrics,
+                  struct text *out);
+void metrics_json(const struct topology *topology, const struct metrics *metrics,
+                  struct text *out);
+
+/* One end of a link: "leaf00", or "leaf00[9]" where the number of the port is known. */
+enum { END_NAME_SIZE = 272 };
+void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name);
+/* Why a pair has no route: words, and the key for JSON. */
+const char *fate_words(const struct topology *topology, struct route_ends ends);
+
+#endif

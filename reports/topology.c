@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See topology.h.
+ */
+#include "reports/topology.h"
+
+#include "network/networks.h"
+#include "network/recognise.h"
+#include "reports/networks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Least and largest value over all links. */
+struct range {
+    uint64_t least, most;
+};
+
+static void range_add(struct range *range, uint64_t value)
+{
+    range->least = value < range->least ? value : range->least;
+    range->most = value > range->most ? value : range->most;
+}
+
+/* Of the links of an explicit network. O(links). */
+static struct range range_of_links(const struct topology *topology, bool of_bandwidth)
+{
+    struct range range = {UINT64_MAX, 0};
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link))
+            range_add(&range, of_bandwidth ? topology_link_bandwidth(topology, link)
+                                           : topology_link_latency(topology, link));
+    uint64_t of_all = of_bandwidth ? topology->bandwidth : topology->latency;
+    return range.least > range.most ? (struct range){of_all, of_all} : range;
+}
+
+/* O(dimensions or levels) for the implicit kinds. */
+static struct range range_of(const struct topology *topology, bool of_bandwidth)
+{
+    const struct topology *whole = topology_whole(topology);
+    struct range range = {UINT64_MAX, 0};
+    if (!topology_is_implicit(whole))
+        return range_of_links(topology, of_bandwidth);
+    for (uint32_t i = 0; i < whole->n_classes; i++)
+        range_add(&range, of_bandwidth ? whole->classes[i].bandwidth : whole->classes[i].latency);
+    return range;
+}
+
+static void print_range(struct text *out, const char *what, struct range range,
+                        void (*print)(uint64_t value, struct text *out))
+{
+    text_printf(out, "  %-12s ", what);
+    print(range.least, out);
+    if (range.most != range.least) {
+        text_append(out, " to ", 4);
+        print(range.most, out);
+    }
+    text_append(out, "\n", 1);
+}
+
+/* The value under `key`, null if the links differ. */
+static void write_range(struct json *json, const char *key, const char *least, const char *most,
+                        struct range range)
+{
+    if (range.least == range.most)
+        json_unsigned(json, key, range.least);
+    else
+        json_null(json, key);
+    json_unsigned(json, least, range.least);
+    json_unsigned(json, most, range.most);
+}
+
+/* The synthetic string of a topology that is regular, "" for others; what an irregular
+ * one is nearly, "" if nothing is known. */
+struct regularity {
+    struct text shape, nearly;
+};
+
+static struct regularity find_regularity(const struct topology *topology)
+{
+    struct regularity found = {{0}, {0}};
+    struct recognition recognition;
+    topology_shape(topology, &found.shape);
+    if (recognise(topology, &recognition))
+        topology_shape(recognition.shape, &found.shape);
+    text_append(&found.nearly, recognition.nearly.data, recognition.nearly.length);
+    recognition_free(&recognition);
+    return found;
+}
+
+static void regularity_free(struct regularity *regularity)
+{
+    text_free(&regularity->shape);
+    text_free(&regularity->nearly);
+}
+
+void topology_text(const struct topology *topology, const struct adapter_list *adapters,
+                   struct text *out)
+{
+    struct regularity regularity = find_regularity(topology);
+    text_append_safe(out, topology->name);
+    text_append(out, "\n", 1);
+    text_printf(out, "  machines     %u\n  routers      %u\n", topology->n_machines,
+                topology->n_routers);
+    text_printf(out, "  links        %u, one per direction\n", topology->n_links);
+    networks_text(topology, out);
+    print_range(out, "bandwidth", range_of(topology, true), topology_print_bandwidth);
+    print_range(out, "latency", range_of(topology, false), topology_print_latency);
+    if (topology->ports)
+        text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
+    text_printf(out, "  routes       at most %u links\n", topology->max_hops);
+    if (regularity.shape.length)
+        text_printf(out, "  shape        %s\n", regularity.shape.data);
+    if (regularity.nearly.length)
+        text_printf(out, "  nearly       %s\n", regularity.nearly.data);
+    text_printf(out, "  routing      %s\n", topology_routing_rule(topology));
+    text_printf(out, "  fingerprint  %016" PRIx64 "\n", topology->fingerprint);
+    if (adapters)
+        adapters_text(topology, adapters, out);
+    regularity_free(&regularity);
+}
+
+void topology_json(const struct topology *topology, const struct adapter_list *adapters,
+                   struct text *out)
+{
+    struct regularity regularity = find_regularity(topology);
+    struct json json = {.out = out};
+    struct range bandwidth = range_of(topology, true);
+    struct range latency = range_of(topology, false);
+    char fingerprint[20];
+    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
+    json_open(&json, NULL, '{');
+    json_string(&json, "topology", topology->name);
+    json_unsigned(&json, "machines", topology->n_machines);
+    json_unsigned(&json, "routers", topology->n_routers);
+    json_unsigned(&json, "links", topology->n_links);
+    json_unsigned(&json, "networks", topology_n_networks(topology));
+    json_string(&json, "shape", regularity.shape.length ? regularity.shape.data : NULL);
+    json_string(&json, "nearly", regularity.nearly.length ? regularity.nearly.data : NULL);
+    write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
+    write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
+    json_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
+    json_unsigned(&json, "hops_max", topology->max_hops);
+    json_string(&json, "routing", topology_routing_rule(topology));
+    networks_json(&json, "network_list", topology);
+    json_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
+    json_string(&json, "fingerprint", fingerprint);
+    if (adapters)
+        adapters_json(topology, adapters, &json);
+    json_close(&json, '}');
+    regularity_free(&regularity);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a topology is: its size, links, routes and shape, and, unless `adapters` is NULL, the adapters
+ * of its machines.
+ */
+#ifndef COLLC_REPORTS_TOPOLOGY_H
+#define COLLC_REPORTS_TOPOLOGY_H
+
+#include "reports/adapters.h"
+
+void topology_text(const struct topology *topology, const struct adapter_list *adapters,
+                   struct text *out);
+void topology_json(const struct topology *topology, const struct adapter_list *adapters,
+                   struct text *out);
+
+#endif

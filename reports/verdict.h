@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict of `collc verify` in its two forms.
+ */
+#ifndef COLLC_REPORTS_VERDICT_H
+#define COLLC_REPORTS_VERDICT_H
+
+#include "verify/verify.h"
+
+struct verdict {
+    const struct schedule_header *header;
+    const struct topology *topology;    /* NULL: none */
+    const struct placement *placement;  /* NULL: one rank per server */
+    const struct verify_report *report;
+    const struct diagnostics *warnings; /* of the input */
+    const struct diagnostics *findings;
+    double seconds;                     /* that the verifier took */
+    uint32_t drift;                     /* 0 and 1: lockstep */
+    bool shows_placement;               /* in text */
+    bool per_step;
+};
+
+/* A few aligned lines; with per_step a table in which equal consecutive steps
+ * are one row. Without the findings. The same input gives the same bytes. */
+void verdict_text(const struct verdict *verdict, struct text *out);
+/* One flat record, findings included; docs/json.md names the keys. */
+void verdict_json(const struct verdict *verdict, struct text *out);
+
+/* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
+struct json;
+void finding_json(struct json *json, const struct topology *topology,
+                  const struct diagnostic *finding);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The verdict for people.
+ */
+#include "reports/verdict.h"
+
+#include "ir/counts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_head(const struct verdict *verdict, struct text *out)
+{
+    const struct schedule_header *header = verdict->header;
+    text_printf(out, "%s/", collective_name(header->collective, header->form));
+    text_append_safe(out, header->algorithm);
+    text_printf(out, ": %u rank%s", header->n_ranks, plural(header->n_ranks));
+    if (verdict->placement)
+        text_printf(out, " on %u server%s", verdict->placement->n_servers,
+                    plural(verdict->placement->n_servers));
+    if (verdict->topology) {
+        text_append(out, ", ", 2);
+        text_append_safe(out, verdict->topology->name);
+    }
+    text_append(out, "\n", 1);
+}
+
+static const char *yes_or_no(bool value)
+{
+    return value ? "yes" : "no";
+}
+
+static void print_proofs(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
+    if (report->n_unrouted)
+        text_printf(out, ": %" PRIu64 " of %" PRIu64 " messages %s no route, so what %s does not arrive",
+                    report->n_unrouted, report->n_messages, report->n_unrouted == 1 ? "has" : "have",
+                    report->n_unrouted == 1 ? "it brings" : "they bring");
+    text_printf(out, "\n");
+    text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
+    if (report->eager_chunks)
+        text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,
+                    plural(report->eager_chunks));
+    text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
+    if (report->n_idle)
+        text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
+    text_printf(out, ", messages %" PRIu64 "\n", report->n_messages);
+}
+
+enum { MAX_SHOWN_RANGES = 4 };
+
+/* "steps 9..15, 17..23 ..." */
+static void print_hol_steps(const struct verify_report *report, struct text *out)
+{
+    struct step_range range = {0, 0};
+    text_printf(out, " (");
+    for (int n = 0; verify_next_hol_range(report, &range); n++) {
+        if (n == MAX_SHOWN_RANGES) {
+            text_printf(out, " ...");
+            break;
+        }
+        text_printf(out, "%s%" PRIu64, n ? ", " : "", range.first);
+        if (range.end - range.first > 1)
+            text_printf(out, "..%" PRIu64, range.end - 1);
+    }
+    text_printf(out, ")");
+}
+
+/* "block, machines by switch", or the name of a file. */
+static void print_placement(const struct placement *placement, struct text *out)
+{
+    text_printf(out, "  placement   ");
+    text_append_safe(out, placement->name);
+    text_printf(out, "\n");
+}
+
+static void print_servers(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    text_printf(out, "  fan-in      at most %u, fan-out %u server%s; %u message%s sent at once\n",
+                report->max_fan_in, report->max_fan_out, plural(report->max_fan_out),
+                report->max_sends, plural(report->max_sends));
+    text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,
+                report->n_steps);
+    if (report->hol_steps) {
+        print_hol_steps(report, out);
+        text_printf(out, ", slowed down %.2f times at worst", report->max_hol_slowdown);
+    }
+    text_printf(out, "\n");
+}
+
+static void print_links(const struct verify_report *report, struct text *out)
+{
+    if (report->n_unrouted)
+        text_printf(out, "  unrouted    %" PRIu64 " of %" PRIu64
+                         " messages, which the loads below do not have\n",
+                    report->n_unrouted, report->n_messages);
+    text_printf(out,
+                "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
+                " summed over steps\n",
+                report->max_link_load, report->max_total_load, report->sum_step_load);
+    text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
+                report->n_steps);
+}
+
+/* What each of several networks carries, a line each. */
+static void print_networks(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    uint64_t chunk_bytes = schedule_unit_bytes(verdict->header), bytes;
+    for (uint32_t i = 0; i < report->n_networks; i++) {
+        const struct network_load *load = &report->network_load[i];
+        text_printf(out, "  %-10s  %s %" PRIu64 " message%s", i ? "" : "networks",
+                    topology_network_info(verdict->topology, i)->label, load->messages,
+                    plural(load->messages));
+        if (chunk_bytes && mem_multiply(load->chunks, chunk_bytes, &bytes))
+            text_printf(out, ", %" PRIu64 " bytes", bytes);
+        text_printf(out, "\n");
+    }
+}
+
+static void print_drift(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    uint32_t drift = verdict->drift;
+    if (drift < 2)
+        return;
+    text_printf(out, "  drift       over %u steps: ", drift);
+    if (report->has_network)
+        text_printf(out, "link load at most %u, ", report->drift_link_load);
+    text_printf(out, "fan-in %u\n", report->drift_fan_in);
+}
+
+static bool is_equal(const struct step_record *a, const struct step_record *b)
+{
+    return a->n_messages == b->n_messages && a->max_link_load == b->max_link_load &&
+           a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
+           a->max_sends == b->max_sends && a->is_contended == b->is_contended &&
+           !(a->hol_slowdown < b->hol_slowdown || a->hol_slowdown > b->hol_slowdown);
+}
+
+/* What nobody measured, the load of links that are not known, is a dash. */
+static void print_row(uint64_t first, uint64_t last, const struct step_record *step,
+                      bool has_network, struct text *out)
+{
+    char steps[48], load[16];
+    if (first == last)
+        snprintf(steps, sizeof steps, "%" PRIu64, first);
+    else
+        snprintf(steps, sizeof steps, "%" PRIu64 "..%" PRIu64, first, last);
+    snprintf(load, sizeof load, "%u", step->max_link_load);
+    text_printf(out, "  %-13s %8" PRIu64 " %9s %6u %7u %5u %9s %8.3f\n", steps, step->n_messages,
+                has_network ? load : "-", step->max_fan_in, step->max_fan_out, step->max_sends,
+                has_network ? yes_or_no(step->is_contended) : "-", step->hol_slowdown);
+}
+
+static void print_steps(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, "\n  %-13s %8s %9s %6s %7s %5s %9s %8s\n", "step", "messages", "link load",
+                "fan-in", "fan-out", "sends", "contended", "slowdown");
+    for (uint64_t first = 0, last; first < report->n_steps; first = last + 1) {
+        last = first;
+        while (last + 1 < report->n_steps &&
+               is_equal(&report->per_step[first], &report->per_step[last + 1]))
+            last++;
+        print_row(first, last, &report->per_step[first], report->has_network, out);
+    }
+}
+
+void verdict_text(const struct verdict *verdict, struct text *out)
+{
+    print_head(verdict, out);
+    print_proofs(verdict->report, out);
+    if (verdict->report->has_network)
+        print_links(verdict->report, out);
+    print_networks(verdict, out);
+    print_servers(verdict, out);
+    print_drift(verdict, out);
+    if (verdict->topology)
+        text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->topology));
+    if (verdict->shows_placement)
+        print_placement(verdict->placement, out);
+    if (verdict->per_step)
+        print_steps(verdict->report, out);
+}

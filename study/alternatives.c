@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the other algorithms of a collective where one was refused, and binds them where ranks
+ * are known. Binding expands nothing: it costs what reading the files costs. See alternatives.h.
+ */
+#include "study/alternatives.h"
+
+#include "compiler/algorithms/builtin.h"
+#include "compiler/language/language.h"
+#include "ir/use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAMED = 4 };
+
+/* An algorithm that works here. */
+struct candidate {
+    const char *name;      /* "bcast/binary" */
+    uint32_t distance;     /* of its kind: 0 the refused one's, the others in their order */
+};
+
+struct candidates {
+    const struct program *refused;
+    const struct bind_request *where; /* they are to be bound there; NULL: nowhere */
+    struct arena *arena;       /* of their names */
+    struct candidate *items;
+    size_t n, capacity;
+};
+
+/* < 0 if a is nearer: of a nearer kind, then by name. */
+static int compare(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Whether it can be bound there, with its default parameters. */
+static bool works(const struct program *program, const struct bind_request *where)
+{
+    struct diagnostics diagnostics = {0};
+    struct bind_request request = *where;
+    request.n_settings = 0;
+    struct binding *binding = bind_program(program, &request, &diagnostics);
+    const bool is_bound = binding != NULL;
+    binding_free(binding);
+    diagnostics_free(&diagnostics);
+    return is_bound;
+}
+
+static void add_if_works(struct candidates *list, const struct program *program, const char *name)
+{
+    const enum program_kind kind = program_kind(program);
+    if (list->where && !works(program, list->where))
+        return;
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+    list->items[list->n++] =
+        (struct candidate){name, kind == program_kind(list->refused) ? 0 : kind + 1};
+}
+
+static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
+    struct program *program = program_read(source, &diagnostics);
+    if (program) {
+        if (program_take_form(program, list->refused->form, &diagnostics))
+            add_if_works(list, program, name);
+        program_free(program);
+    }
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+static void find_candidates(struct candidates *list)
+{
+    const struct program *refused = list->refused;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm_of(&embedded_files[i], refused->collective, refused->form,
+                                                list->arena);
+        if (name)
+            add_file(list, &embedded_files[i], name);
+    }
+}
+
+/* The nearest first, each of which `does` what is wanted. */
+static void name_nearest(struct candidates *list, const char *does, struct text *names)
+{
+    qsort(list->items, list->n, sizeof *list->items, compare);
+    text_printf(names, "the nearest that %s: '%s'", does, list->items[0].name);
+    for (size_t i = 1; i < list->n && i < MAX_NAMED; i++)
+        text_printf(names, "%s'%s'", i > 1 ? ", " : "; also ", list->items[i].name);
+    if (list->n > MAX_NAMED)
+        text_printf(names, " and %zu more", list->n - MAX_NAMED);
+}
+
+static struct diagnostic *last_of(const struct diagnostics *diagnostics, enum code code)
+{
+    struct diagnostic *last = NULL;
+    for (struct diagnostic *d = diagnostics->first; d; d = d->next)
+        last = d->code == code ? d : last;
+    return last;
+}
+
+void alternatives_bound(const struct program *refused, const struct bind_request *where,
+                        struct diagnostics *diagnostics)
+{
+    struct diagnostic *last = last_of(diagnostics, CODE_E009);
+    struct candidates list = {.refused = refused, .where = where, .arena = &diagnostics->arena};
+    struct text names = {0};
+    if (!last)
+        return;
+    find_candidates(&list);
+    if (list.n && where->n_settings && works(refused, where)) /* it is the values of --param */
+        text_printf(&names, "without --param it works here");
+    else if (list.n)
+        name_nearest(&list, "works here", &names);
+    if (list.n)
+        last->help = diagnostics_text(diagnostics, "%s%s%s", last->help ? last->help : "",
+                                      last->help ? "; " : "", names.data);
+    text_free(&names);
+    free(list.items);
+}
+
+void alternatives_serving(const struct program *refused, struct diagnostics *diagnostics)
+{
+    struct diagnostic *last = last_of(diagnostics, CODE_E020);
+    struct candidates list = {.refused = refused, .arena = &diagnostics->arena};
+    struct text names = {0};
+    if (!last)
+        return;
+    find_candidates(&list);
+    if (list.n) {
+        name_nearest(&list, "serves unequal counts", &names);
+        last->help = diagnostics_text(diagnostics, "%s", names.data);
+    }
+    text_free(&names);
+    free(list.items);
+}

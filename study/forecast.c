@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows and variants of a forecast, and their times. See forecast.h.
+ */
+#include "study/forecast.h"
+
+#include "base/quantity.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct predict_costs forecast_costs(const struct topology *topology)
+{
+    struct predict_costs costs = PREDICT_DEFAULTS;
+    if (topology_n_networks(topology) > 1) {
+        const struct network *memory = topology_network_info(topology, NETWORK_MEMORY);
+        if (memory->bandwidth) {
+            costs.memory_bandwidth = memory->bandwidth;
+            costs.memory_latency = memory->latency;
+        }
+    }
+    return costs;
+}
+
+struct forecast forecast_start(const struct forecast_request *request)
+{
+    return (struct forecast){.request = *request, .has_counts = request->where.counts};
+}
+
+void forecast_free(struct forecast *forecast)
+{
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        for (size_t i = 0; i < forecast->rows[row].n_variants; i++)
+            predict_loads_free(&forecast->rows[row].variants[i].loads);
+        free(forecast->rows[row].variants);
+    }
+    free(forecast->rows);
+    free(forecast->refusals);
+    arena_free(&forecast->arena);
+}
+
+bool forecast_add_schedule(struct forecast *forecast, const char *name, struct schedule *schedule,
+                           struct diagnostics *diagnostics)
+{
+    struct variant variant = {.segments = schedule->header.segments};
+    const struct bind_request *where = &forecast->request.where;
+    forecast->has_counts = schedule->header.counts;
+    forecast->is_of_schedule = true;
+    bool is_measured =
+        predict_gather(schedule, where->topology, where->placement, &variant.loads, diagnostics);
+    struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
+    row.variants = mem_grow(NULL, &row.capacity, 1, sizeof *row.variants);
+    row.variants[row.n_variants++] = variant;
+    forecast->rows = mem_grow(forecast->rows, &forecast->rows_capacity, forecast->n_rows + 1,
+                              sizeof *forecast->rows);
+    forecast->rows[forecast->n_rows++] = row;
+    return is_measured;
+}
+
+uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
+                              uint64_t bytes)
+{
+    if (forecast->has_counts)
+        return 1;
+    return collective_chunk_bytes(forecast->request.collective, variant->segments, bytes);
+}
+
+struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
+{
+    struct forecast_cell best = {0};
+    for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
+        const struct variant *variant = &forecast->rows[row].variants[i];
+        uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
+        struct prediction prediction = predict_time(&variant->loads, &forecast->request.costs, chunk);
+        if (!best.variant || prediction.time < best.prediction.time)
+            best = (struct forecast_cell){variant, prediction};
+    }
+    return best;
+}
+
+/* A time that is no number can be neither shown nor compared. */
+static bool refuse_time(struct forecast *forecast, size_t row, size_t size)
+{
+    struct text text = {0};
+    if (!forecast->has_counts)
+        print_size(forecast->request.sizes.items[size], &text);
+    forecast->problem =
+        arena_printf(&forecast->arena,
+                     "the time of '%s' for %s is too long to be counted, 2^64 ns (584 years) or "
+                     "more: give smaller %s", forecast->rows[row].name,
+                     text.data ? text.data : "--counts", text.data ? "sizes" : "counts");
+    text_free(&text);
+    return false;
+}
+
+bool forecast_measure(struct forecast *forecast)
+{
+    size_t n_sizes = forecast->request.sizes.n;
+    forecast->cells =
+        arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
+    forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        for (size_t i = 0; i < n_sizes; i++) {
+            struct forecast_cell *cell = &forecast->cells[row * n_sizes + i];
+            *cell = forecast_at(forecast, row, forecast->request.sizes.items[i]);
+            if (cell->prediction.time == UINT64_MAX)
+                return refuse_time(forecast, row, i);
+            if (cell->prediction.time <
+                forecast_cell(forecast, forecast->best[i], i)->prediction.time)
+                forecast->best[i] = row;
+        }
+    return true;
+}
+
+const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
+{
+    return &forecast->cells[row * forecast->request.sizes.n + size];
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every built-in algorithm of a collective, and those of the user, bound and measured for
+ * a forecast. Which parameter cuts the data in segments is not told by its name: it is one
+ * whose value changes the number of segments.
+ */
+#include "compiler/algorithms/builtin.h"
+#include "compiler/language/language.h"
+#include "study/forecast.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More segments than so many times the default are not tried. */
+enum { MAX_FACTOR = 1024 };
+
+/* An algorithm on its way into the forecast. */
+struct entry {
+    struct forecast *forecast;
+    const char *name;
+    struct program *program;
+    struct diagnostics *diagnostics;
+    struct parameter_setting *settings; /* those of --param it has, and room for one */
+    size_t n_settings;
+};
+
+static struct binding *bind(const struct entry *entry, size_t n_settings)
+{
+    struct bind_request request = entry->forecast->request.where;
+    request.settings = entry->settings;
+    request.n_settings = n_settings;
+    return bind_program(entry->program, &request, entry->diagnostics);
+}
+
+/* Measures a bound program as a variant of the row. */
+static bool add_variant(const struct entry *entry, struct row *row, const struct binding *binding,
+                        struct variant variant)
+{
+    struct schedule *schedule = expand_program(binding, entry->diagnostics);
+    if (!schedule)
+        return false;
+    variant.segments = binding->segments;
+    const struct bind_request *where = &entry->forecast->request.where;
+    bool is_measured = predict_gather(schedule, where->topology, where->placement, &variant.loads,
+                                      entry->diagnostics);
+    schedule->destroy(schedule);
+    if (!is_measured) {
+        predict_loads_free(&variant.loads);
+        return false;
+    }
+    row->variants =
+        mem_grow(row->variants, &row->capacity, row->n_variants + 1, sizeof *row->variants);
+    row->variants[row->n_variants++] = variant;
+    return true;
+}
+
+/* The time of a variant at the largest size, which wants the most segments. */
+static uint64_t time_of_largest(const struct forecast *forecast, const struct variant *variant)
+{
+    uint64_t bytes = forecast->request.sizes.items[forecast->request.sizes.n - 1];
+    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
+    return predict_time(&variant->loads, &forecast->request.costs, chunk).time;
+}
+
+/* Binds and measures the program with one more setting. False if that is refused or gives
+ * no other number of segments than the last variant. */
+static bool add_setting(struct entry *entry, struct row *row, const char *name, int64_t value)
+{
+    entry->settings[entry->n_settings] = (struct parameter_setting){.name = name, .value = value};
+    struct binding *binding = bind(entry, entry->n_settings + 1);
+    bool is_other =
+        binding && binding->segments != row->variants[row->n_variants - 1].segments &&
+        add_variant(entry, row, binding, (struct variant){.parameter = name, .value = value});
+    binding_free(binding);
+    return is_other;
+}
+
+/* Doubles one parameter as long as that gives another number of segments and makes the
+ * largest size faster: a time falls with the segments as they fill the pipeline and rises
+ * with their number, so beyond its least more segments help no size. */
+static void vary(struct entry *entry, struct row *row, const struct variable *parameter,
+                 int64_t value)
+{
+    struct forecast *forecast = entry->forecast;
+    const char *name = arena_strndup(&forecast->arena, parameter->name, strlen(parameter->name));
+    for (int64_t factor = 2; factor <= MAX_FACTOR; factor *= 2) {
+        uint64_t before = time_of_largest(forecast, &row->variants[row->n_variants - 1]);
+        if (!add_setting(entry, row, name, value * factor))
+            return;
+        row->variants[0].parameter = name;
+        row->variants[0].value = value;
+        if (time_of_largest(forecast, &row->variants[row->n_variants - 1]) >= before)
+            return;
+    }
+}
+
+static bool is_set(const struct entry *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->n_settings; i++)
+        if (strcmp(entry->settings[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void vary_parameters(struct entry *entry, struct row *row)
+{
+    const struct program *program = entry->program;
+    for (uint32_t i = 0; i < program->n_variables && row->n_variants == 1; i++) {
+        const struct variable *parameter = &program->variables[i];
+        if (parameter->kind == VARIABLE_PARAMETER && parameter->value->kind == EXPR_INTEGER &&
+            parameter->value->integer > 0 && parameter->value->integer < 1 << 20 &&
+            !is_set(entry, parameter->name))
+            vary(entry, row, parameter, parameter->value->integer);
+    }
+}
+
+/* What was reported first is why it does not work. */
+static void refuse(struct forecast *forecast, const char *name, const struct diagnostic *why)
+{
+    forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
+                                  forecast->n_refusals + 1, sizeof *forecast->refusals);
+    forecast->refusals[forecast->n_refusals++] =
+        (struct refusal){.name = name, .code = why->code,
+                         .reason = arena_strndup(&forecast->arena, why->message, strlen(why->message))};
+}
+
+/* Whether it is bound without the settings of --param. */
+static bool is_bound_by_default(const struct entry *entry)
+{
+    struct binding *binding = entry->n_settings ? bind(entry, 0) : NULL;
+    const bool is_bound = binding != NULL;
+    binding_free(binding);
+    return is_bound;
+}
+
+/* Those of the user, as the command line takes them. */
+static void keep_settings(const struct entry *entry, struct row *row)
+{
+    struct arena *arena = &entry->forecast->arena;
+    row->settings = arena_alloc(arena, entry->n_settings + 1, sizeof *row->settings);
+    for (size_t i = 0; i < entry->n_settings; i++) {
+        const struct parameter_setting *setting = &entry->settings[i];
+        row->settings[row->n_settings++] =
+            setting->text ? arena_printf(arena, "%s=%s", setting->name, setting->text)
+                          : arena_printf(arena, "%s=%" PRId64, setting->name, setting->value);
+    }
+}
+
+static void add_entry(struct entry *entry)
+{
+    struct forecast *forecast = entry->forecast;
+    struct row row = {.name = entry->name};
+    bool fits = program_take_form(entry->program, forecast->request.form, entry->diagnostics);
+    struct binding *binding = fits ? bind(entry, entry->n_settings) : NULL;
+    bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
+    binding_free(binding);
+    if (!is_added) {
+        refuse(forecast, entry->name, entry->diagnostics->first);
+        forecast->refusals[forecast->n_refusals - 1].is_of_settings = fits && is_bound_by_default(entry);
+        return;
+    }
+    vary_parameters(entry, &row);
+    keep_settings(entry, &row);
+    forecast->rows = mem_grow(forecast->rows, &forecast->rows_capacity, forecast->n_rows + 1,
+                              sizeof *forecast->rows);
+    forecast->rows[forecast->n_rows++] = row;
+}
+
+static const struct diagnostic *keep(struct forecast *forecast, const struct diagnostic *why)
+{
+    struct arena *arena = &forecast->arena;
+    struct diagnostic *kept = arena_alloc(arena, 1, sizeof *kept);
+    *kept = *why;
+    kept->message = arena_strndup(arena, why->message, strlen(why->message));
+    kept->help = why->help ? arena_strndup(arena, why->help, strlen(why->help)) : NULL;
+    return kept;
+}
+
+/* The settings of --param that the program has; a number in place of a name, or a name in place
+ * of a number, is of no use to it. */
+static void take_settings(struct entry *entry)
+{
+    struct forecast *forecast = entry->forecast;
+    const struct bind_request *where = &forecast->request.where;
+    entry->settings = mem_alloc(where->n_settings + 1, sizeof *entry->settings);
+    for (size_t i = 0; i < where->n_settings; i++) {
+        const struct parameter_setting *setting = &where->settings[i];
+        if (!program_parameter(entry->program, setting->name))
+            continue;
+        entry->settings[entry->n_settings++] = *setting;
+        if (bind_check_setting(entry->program, setting, entry->diagnostics))
+            forecast->is_used[i] = true;
+        else if (!forecast->wrong_setting)
+            forecast->wrong_setting = keep(forecast, entry->diagnostics->last);
+    }
+}
+
+static void add_program(struct forecast *forecast, struct program *program, const char *name)
+{
+    struct diagnostics diagnostics = {0};
+    struct entry entry = {
+        .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
+    take_settings(&entry);
+    add_entry(&entry);
+    free(entry.settings);
+    diagnostics_free(&diagnostics);
+}
+
+/* The algorithm that a parameter of the user's names cannot be run, or there is none such:
+ * then this parameter is of use if another algorithm can do with it. */
+static void refuse_parts(struct forecast *forecast, const char *name, const struct diagnostic *why)
+{
+    const struct bind_request *where = &forecast->request.where;
+    for (size_t i = 0; i < where->n_settings; i++) {
+        const struct parameter_setting *setting = &where->settings[i];
+        if (why->code != CODE_E003 || why->position.source != setting->position.source)
+            forecast->is_used[i] = forecast->is_used[i] || setting->text;
+        else if (!forecast->wrong_setting)
+            forecast->wrong_setting = keep(forecast, why);
+    }
+    refuse(forecast, name, why);
+}
+
+static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
+                        const char *name)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    const struct bind_request *where = &forecast->request.where;
+    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
+    struct program *program =
+        program_read_with(source, where->settings, where->n_settings, &diagnostics);
+    if (program)
+        add_program(forecast, program, name);
+    else
+        refuse_parts(forecast, name, diagnostics.first);
+    program_free(program);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+/* An algorithm of the user's, named by its file, whose text lives as long as what is said of
+ * it. */
+static bool add_file(struct forecast *forecast, const char *path, struct diagnostics *diagnostics)
+{
+    const char *collective = collective_name(forecast->request.collective, forecast->request.form);
+    const struct source *source = source_read(path, SCHEDULE_FILE_LIMIT, &diagnostics->arena, diagnostics);
+    if (!source && builtin_of_name(path, &(enum collective_form){0}))
+        diagnostics->last->help = "--with takes a file; built-in algorithms are compared anyway";
+    const struct bind_request *where = &forecast->request.where;
+    if (source && schedule_is_file(source)) {
+        forecast->problem =
+            arena_printf(&forecast->arena, "'%s' is a schedule file, not an algorithm", path);
+        return false;
+    }
+    struct program *program =
+        source ? program_read_with(source, where->settings, where->n_settings, diagnostics)
+               : NULL;
+    if (!program)
+        return false;
+    bool is_same = program->collective == forecast->request.collective &&
+                   (program->form == FORM_EQUAL || program->form == forecast->request.form);
+    if (is_same)
+        add_program(forecast, program, path);
+    else
+        forecast->problem =
+            arena_printf(&forecast->arena,
+                         "'%s' is an algorithm of %s, not of %s: 'collc best %s' compares it", path,
+                         collective_name(program->collective, program->form), collective,
+                         collective_name(program->collective, program->form));
+    program_free(program);
+    return is_same;
+}
+
+static bool check_settings(struct forecast *forecast, struct diagnostics *diagnostics)
+{
+    const struct diagnostic *wrong = forecast->wrong_setting;
+    const struct bind_request *where = &forecast->request.where;
+    for (size_t i = 0; i < where->n_settings; i++) {
+        if (forecast->is_used[i])
+            continue;
+        if (wrong && wrong->position.source == where->settings[i].position.source)
+            report(diagnostics, wrong->code, wrong->position, "%s", wrong->message)->help =
+                diagnostics_text(diagnostics, "%s", wrong->help ? wrong->help : "");
+        else
+            forecast->problem =
+                arena_printf(&forecast->arena, "no algorithm of %s has a parameter '%s'",
+                             collective_name(forecast->request.collective, forecast->request.form),
+                             where->settings[i].name);
+        return false;
+    }
+    return true;
+}
+
+bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
+                             struct diagnostics *diagnostics)
+{
+    const struct bind_request *where = &forecast->request.where;
+    bool is_done = true;
+    forecast->is_used =
+        arena_alloc(&forecast->arena, where->n_settings + 1, sizeof *forecast->is_used);
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm_of(&embedded_files[i], forecast->request.collective,
+                                                forecast->request.form, &forecast->arena);
+        if (name)
+            add_builtin(forecast, &embedded_files[i], name);
+    }
+    for (size_t i = 0; i < n && is_done; i++)
+        is_done = add_file(forecast, files[i], diagnostics);
+    return is_done && check_settings(forecast, diagnostics);
+}

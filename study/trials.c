@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One trial of an algorithm, and where to try it. See trials.h.
+ */
+#include "study/trials.h"
+
+#include "ir/counts.h"
+#include "ir/use.h"
+#include "network/formats/formats.h"
+#include "network/networks.h"
+#include "verify/verify.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- one trial ---- */
+
+/* Watches the steps on their way to the verifier. */
+struct watched {
+    struct schedule schedule; /* first */
+    struct schedule *inner;
+    struct trial_run *run;
+};
+
+static bool watched_next(struct schedule *schedule, struct step *step)
+{
+    struct watched *watched = (struct watched *)schedule;
+    struct trial_run *run = watched->run;
+    bool has_step = !run->is_cut && watched->inner->next(watched->inner, step);
+    if (has_step)
+        run->work += step->n_sends + step->n_receives + step->n_copies + schedule->header.n_ranks;
+    run->is_cut |= run->work > run->most_work;
+    schedule->failed = watched->inner->failed || run->is_cut;
+    if (has_step && run->watch)
+        run->watch(run, schedule, step);
+    return has_step;
+}
+
+static void watched_rewind(struct schedule *schedule)
+{
+    struct watched *watched = (struct watched *)schedule;
+    watched->inner->rewind(watched->inner);
+}
+
+/* Only what was refused for a reason that the algorithm, or binding, states is no fault. */
+static enum outcome outcome_of(struct trial_run *run, const struct diagnostics *diagnostics)
+{
+    run->is_cut |= diagnostics->n_of_code[CODE_E010] > 0;
+    if (diagnostics->n_of_code[CODE_E009])
+        return TRIAL_REFUSED;
+    if (diagnostics_has_errors(diagnostics) && !diagnostics->n_of_code[CODE_E010])
+        return TRIAL_WRONG;
+    return run->is_cut ? TRIAL_CUT : TRIAL_RIGHT;
+}
+
+enum outcome trial_run_schedule(struct trial_run *run, struct schedule *schedule,
+                                const struct placement *placement,
+                                struct diagnostics *diagnostics)
+{
+    struct watched watched = {.schedule = *schedule, .inner = schedule, .run = run};
+    watched.schedule.next = watched_next;
+    watched.schedule.rewind = watched_rewind;
+    struct verify_request request = {.placement = placement};
+    struct verify_report report = {0};
+    verify_schedule(&watched.schedule, &request, &report, diagnostics);
+    verify_report_free(&report);
+    return outcome_of(run, diagnostics);
+}
+
+/* 0, 8, 16, 24 bytes and again, another one for each neighbour. */
+static struct counts *unequal_counts(enum collective collective, uint32_t p)
+{
+    struct counts_runs *counts = counts_new();
+    const uint64_t n = counts_needed(collective, p);
+    for (uint64_t i = 0; i < n; i++)
+        counts_add(counts, 8 * ((3 * (i / p) + i % p + 1) % 4), 1);
+    return &counts->counts;
+}
+
+enum outcome trial_run(struct trial_run *run, const struct trial *trial,
+                       struct diagnostics *diagnostics)
+{
+    if (run->is_cut)
+        return TRIAL_CUT;
+    struct bind_request request = {.topology = trial->topology,
+                                   .placement = trial->placement,
+                                   .root = trial->root,
+                                   .settings = run->settings,
+                                   .n_settings = run->n_settings};
+    if (run->has_unequal_counts)
+        request.counts = unequal_counts(run->program->collective, trial->placement->n_ranks);
+    struct binding *binding = bind_program(run->program, &request, diagnostics);
+    struct schedule *schedule = NULL;
+    if (binding) {
+        binding->coverage = run->coverage;
+        schedule = expand_program(binding, diagnostics);
+    }
+    enum outcome outcome = schedule ? trial_run_schedule(run, schedule, trial->placement, diagnostics)
+                                    : outcome_of(run, diagnostics);
+    if (schedule)
+        schedule->destroy(schedule);
+    binding_free(binding);
+    if (request.counts)
+        request.counts->destroy(request.counts);
+    return outcome;
+}
+
+/* ---- where ---- */
+
+struct tour {
+    const struct program *program;
+    void (*visit)(void *context, const struct trial *trial);
+    void *context;
+};
+
+bool trials_need_placement(const struct program *program)
+{
+    if (program_use(program, A_GRID_FUNCTION))
+        return true;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        if (variable->kind == VARIABLE_NAMED && variable->index >= NAMED_slots &&
+            variable->index != NAMED_max_slots && program_use(program, i))
+            return true;
+    }
+    return false;
+}
+
+/* All roots that matter: the first, one amid, the last. */
+static void visit_roots(const struct tour *tour, struct trial trial)
+{
+    uint32_t p = trial.placement->n_ranks;
+    bool is_rooted = collective_table[tour->program->collective].rooted;
+    tour->visit(tour->context, &trial);
+    for (trial.root = p / 2; is_rooted && trial.root > 0 && trial.root < p; trial.root += p - 1 - p / 2) {
+        tour->visit(tour->context, &trial);
+        if (trial.root == p - 1)
+            break;
+    }
+}
+
+/* Takes the topology, unless it is NULL. */
+static void visit_topology(const struct tour *tour, struct trial trial, struct topology *topology)
+{
+    if (!topology)
+        return;
+    trial.topology = topology;
+    visit_roots(tour, trial);
+    topology_free(topology);
+}
+
+/* Servers of `slots` ranks, or of slots, slots - 1, ... 1, and again. */
+static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
+{
+    uint32_t *machine = mem_alloc(p, sizeof *machine);
+    uint32_t server = 0, size = slots, n = 0;
+    for (uint32_t rank = 0; rank < p; rank++) {
+        if (n++ == size) {
+            size = is_falling && size > 1 ? size - 1 : slots;
+            server++;
+            n = 1;
+        }
+        machine[rank] = server;
+    }
+    struct placement *placement = placement_of_machines(machine, p, "block");
+    free(machine);
+    return placement;
+}
+
+/* The network of a synthetic string, which is right. */
+static struct topology *network_of(const char *shape)
+{
+    struct diagnostics diagnostics = {0};
+    struct topology *topology = topology_read(shape, &diagnostics);
+    assert(topology);
+    diagnostics_free(&diagnostics);
+    return topology;
+}
+
+/* Every grid of up to three dimensions of p machines. */
+static void visit_grids(const struct tour *tour, struct trial trial)
+{
+    uint32_t p = trial.placement->n_ranks;
+    for (uint32_t x = 1; x <= p; x++) {
+        if (p % x)
+            continue;
+        for (uint32_t y = 1; y <= p / x; y++) {
+            const uint32_t z = p / x / y;
+            char shape[64];
+            if (p / x % y)
+                continue;
+            snprintf(shape, sizeof shape, z > 1 ? "torus:%ux%ux%u" : "torus:%ux%u", x, y, z);
+            visit_topology(tour, trial, network_of(shape));
+        }
+    }
+}
+
+/* A network of the machines first, first + by ... below n. */
+static struct network_member member(const char *label, uint64_t bandwidth, uint32_t first,
+                                    uint32_t by, uint32_t n)
+{
+    struct network_member member = {.network = {.name = label, .label = label, .bandwidth = bandwidth}};
+    uint32_t n_machines = 0;
+    char shape[64];
+    member.machine = mem_alloc(n, sizeof *member.machine);
+    for (uint32_t machine = first; machine < n; machine += by)
+        member.machine[n_machines++] = machine;
+    snprintf(shape, sizeof shape, "full:%u,bw=%" PRIu64 "B/s", n_machines, bandwidth);
+    member.topology = network_of(shape);
+    return member;
+}
+
+/* Two clusters whose servers take turns. */
+static void visit_clusters(const struct tour *tour, struct trial trial)
+{
+    const uint32_t n = trial.placement->n_servers;
+    const struct topology_settings settings = {.name = "two clusters"};
+    struct graph *names = graph_new();
+    const char *problem;
+    for (uint32_t machine = 0; machine < n; machine++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "m%u", machine);
+        graph_add_node(names, false, name, (size_t)length);
+    }
+    struct network_member members[] = {{.network = {.name = "memory", .label = "SH"}},
+                                       member("A", 3, 0, 2, n), member("B", 2, 1, 2, n),
+                                       member("W", 1, 0, 1, n)};
+    visit_topology(tour, trial, topology_new_composite(&settings, names, members, 4, &problem));
+}
+
+/* On servers of one, two, three or four ranks, or on grids; if the program is for unequal
+ * servers also the last one of fewer, and on servers of four, three, two, one. */
+void trials_of_ranks(const struct program *program, uint32_t p,
+                     void (*visit)(void *context, const struct trial *trial), void *context)
+{
+    const struct tour tour = {program, visit, context};
+    const bool is_ragged = program_is_ragged(program);
+    for (uint32_t slots = 1; slots <= (is_ragged ? 5 : 4); slots++) {
+        if (p % slots && !is_ragged)
+            continue;
+        struct placement *placement = place(p, slots < 5 ? slots : 4, slots == 5);
+        struct trial trial = {.placement = placement};
+        visit_roots(&tour, trial);
+        if (slots == 1 && trials_need_placement(program))
+            visit_grids(&tour, trial);
+        if (placement->n_servers > 1 && program_kind(program) == KIND_CLUSTERS)
+            visit_clusters(&tour, trial);
+        placement_free(placement);
+    }
+}
+
+void trial_name(const struct trial *trial, enum collective collective, struct text *text)
+{
+    const struct placement *placement = trial->placement;
+    text_printf(text, "%u rank%s on %u server%s", placement->n_ranks, plural(placement->n_ranks),
+                placement->n_servers, plural(placement->n_servers));
+    if (trial->topology) {
+        text_printf(text, ", ");
+        text_append_safe(text, trial->topology->name);
+    }
+    if (collective_table[collective].rooted)
+        text_printf(text, ", root %u", trial->root);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The run time of emitted C (emitters/mpi_c/runtime) as it stands, around a schedule that does
+ * nothing: for compilers and linters, with features and the words of a collective given as macros
+ * (tests/lint/runtime.sh).
+ */
+#if MAIN && !DATA
+#define _POSIX_C_SOURCE 199309L /* as the heading of an emitted barrier */
+#endif
+#include "emitters/mpi_c/runtime/types.c"
+
+#if CLUSTERS
+#if MACHINES
+static const struct {
+    const char *name;
+    int cluster;
+} collc_machines[] = {
+    {"node", 0},
+};
+
+#endif
+#include "emitters/mpi_c/runtime/clusters.c"
+#endif
+#include "emitters/mpi_c/runtime/communicator.c"
+#if MAP
+static const int collc_map[] = {1, 0};
+#define COLLC_MAP_RANKS 2
+#define COLLC_LEAD 0
+#define COLLC_LEAD_RANK 1
+#include "emitters/mpi_c/runtime/map.c"
+#endif
+#include "emitters/mpi_c/runtime/buffers.c"
+#include "emitters/mpi_c/runtime/messages.c"
+#include "emitters/mpi_c/runtime/step.c"
+
+#if UNEQUAL && TMP
+#if COLLC_BUF
+enum { collc_like_buffer = buf };
+#else
+enum { collc_like_buffer = out };
+#endif
+
+static int64_t collc_like(const struct collc_run *run, int64_t chunk)
+{
+    return chunk % run->buffer[collc_like_buffer].chunks;
+}
+#endif
+
+static int collc_fits(struct collc_run *run)
+{
+    return run->p > 1;
+}
+
+#if COORDINATES
+#include "emitters/mpi_c/runtime/arithmetic.c"
+
+static void collc_steps(struct collc_run *run)
+{
+    collc_end_step(run);
+}
+#else
+static const struct collc_op {
+    char kind, ends_step, buffer;
+    int chunk, n_chunks, peer;
+    char to_buffer;
+} collc_ops[] = {{0, 0, 0, 0, 0, 0, 0}};
+static const int64_t collc_first[] = {0, 0};
+
+#include "emitters/mpi_c/runtime/table.c"
+#endif
+#include "emitters/mpi_c/runtime/open.c"
+#include "emitters/mpi_c/runtime/cut.c"
+#include "emitters/mpi_c/runtime/entry.c"
+#if MAIN && DATA
+#define COLLC_NAME "lint"
+#include "emitters/mpi_c/runtime/test.c"
+#elif MAIN
+#define COLLC_NAME "lint"
+#include "emitters/mpi_c/runtime/test_barrier.c"
+#endif

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The run time of emitted C, compiled in place by every MPI that is installed: for each collective
+# alone, with all features, and with those that exclude each other.
+
+helpers='GROUPS_BEFORE DIV MOD POW CEIL_LOG2 FLOOR_LOG2 CEIL_LOG REVERSE_BITS MIN MAX ABS LCM
+  REVERSE_DIGITS CIRCULANT_BLOCK EXTENT_OF COORDINATE SHIFT DISPLACE ROTATE'
+
+# "NAME MPI_NAME|PARAMETERS|ARGUMENTS" of each collective.
+signatures() {
+    { echo '#define SIGNATURE(name, mpi_name, parameters, arguments) name mpi_name|parameters|arguments'
+      cat emitters/mpi_c/signatures.def; } | ${CC:-gcc} -E -P -x c - | tr -d '\n' |
+        sed 's/|(/|/g; s/)|/|/g; s/)\([a-z]\)/\n\1/g; s/)$//'
+    echo
+}
+
+features_of() { # COLLECTIVE: what it needs whatever the algorithm
+    case $1 in
+    barrier) ;;
+    alltoall*) echo DATA COPY MOVE ALLOC ;;
+    bcast) echo DATA ROOT COLLC_BUF ;;
+    allgather*) echo DATA ;;
+    reduce) echo DATA MOVE REDUCTION ALLOC ROOT IN_PLACE COLLC_BUF ;;
+    allreduce | scan | exscan) echo DATA MOVE REDUCTION ALLOC COLLC_BUF ;;
+    gather* | scatter*) echo DATA ROOT IN_PLACE ;;
+    reduce_scatter*) echo DATA COPY MOVE REDUCTION ALLOC ;;
+    esac
+    case $1 in
+    alltoallw) echo COUNTS UNEQUAL TYPES ;;
+    *v | reduce_scatter) echo COUNTS UNEQUAL ;;
+    esac
+}
+
+# The sets of features to compile with, a line each.
+feature_sets() { # COLLECTIVE
+    local more='WINDOW SERVERS CLUSTERS MACHINES COORDINATES GRID DIMENSIONS RAGGED SEND RECV'
+    [ "$1" = barrier ] || more="$more COPY MOVE TMP ALLOC SIGNAL"
+    case $1 in *reduce* | *scan) more="$more COMBINE RECV_REDUCE" ;; esac
+    echo SEND RECV MAIN
+    echo "$more" MAIN $(echo $helpers)
+    [ "$1" != barrier ] || return
+    echo "$more" RANGE ORDERED
+    echo SEND RECV SEGMENTS ALLOC RANGE MAIN
+    case $1 in
+    *v | *w | reduce_scatter) echo "$more" SEGMENTS RANGE MAIN; return ;;
+    esac
+    echo "$more" SEGMENTS HELD EACH
+    echo "$more" SEGMENTS UNEQUAL RANGE
+    case $1 in
+    alltoall | *gather | scatter | reduce_scatter_block)
+        echo "$more" MAP PLACE EACH
+        echo "$more" SEGMENTS MAP PLACE EACH HELD ;;
+    *) echo "$more" MAP RANGE ORIGIN ;;
+    esac
+}
+
+# A line for each compilation: options of the compiler.
+compilations() {
+    local name mpi_name parameters arguments set word
+    signatures | while IFS='|' read -r name parameters arguments; do
+        mpi_name=${name#* }
+        name=${name% *}
+        feature_sets "$name" | while read -r set; do
+            printf '%s' "'-DCOLLC_PARAMETERS=$parameters' '-DCOLLC_ARGUMENTS=$arguments' \
+                -DCOLLC_FUNCTION=collc_lint -DCOLLC_MPI=MPI_$mpi_name -DCOLLC_PMPI=PMPI_$mpi_name"
+            for word in $(features_of "$name") $set $(echo "$name" | tr a-z A-Z); do
+                printf ' -D%s=1' "$word"
+            done
+            echo
+        done
+    done
+}
+
+# All by the first MPI, by the second those with all features.
+check_runtime() {
+    compilations >"$work/compilations"
+    [ "$(wc -l <"$work/compilations")" -gt 90 ] || echo 'too few compilations'
+    grep GROUPS_BEFORE "$work/compilations" >"$work/compilations.mpich"
+    cp "$work/compilations" "$work/compilations.openmpi"
+    for mpi in openmpi mpich; do
+        command -v mpicc.$mpi >/dev/null || continue
+        xargs -P "$(nproc)" -d '\n' -I '{}' sh -c "mpicc.$mpi -std=c99 -Wall -Wextra -Wpedantic \
+            -Wconversion -Wshadow -Wno-unused-function -Werror -DCOLLC_SHIM=1 -I. -fsyntax-only \
+            {} tests/lint/runtime.c || echo \"mpicc.$mpi {}\"" <"$work/compilations.$mpi"
+    done
+}
