@@ -162,14 +162,6 @@ static uint32_t load_links(struct traffic *traffic, const struct span *span, boo
     return most;
 }
 
-/* Takes the loads off the links; adds them to the totals if `is_counted`. */
-static void unload_links(struct traffic *traffic, bool is_counted)
-{
-    if (is_counted)
-        link_loads_count(&traffic->links, UINT32_MAX);
-    link_loads_clear(&traffic->links);
-}
-
 /* ---- networks ---- */
 
 /* What each of several networks carries; a message within a machine counts too. */
@@ -260,8 +252,9 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                     .n_servers = traffic->n_servers,
                                     .n_networks = traffic->n_networks};
     offer_loads(traffic->verifier, &fact);
-    if (traffic->links.load)
-        unload_links(traffic, !span->is_window);
+    if (!span->is_window)
+        link_loads_count(&traffic->links, UINT32_MAX);
+    link_loads_clear(&traffic->links);
     clear_servers(traffic, span->flows);
 }
 
