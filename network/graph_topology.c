@@ -4,6 +4,8 @@
  */
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 static void report_gap(const struct topology *topology, const struct graph_gap *gap,
                        struct position position, struct diagnostics *diagnostics)
 {

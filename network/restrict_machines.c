@@ -3,6 +3,7 @@
  * The machines of a job as people write them: host lists and, on a grid, boxes.
  */
 #include "network/restrict.h"
+#include "base/codes.h"
 #include "base/text/hostlist.h"
 #include "network/grid.h"
 #include "network/view.h"

@@ -5,6 +5,7 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "network/full.h"
 #include "network/grid.h"

@@ -5,6 +5,7 @@
  */
 #include "compiler/passes/stated.h"
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "study/lint.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  */
 #include "study/trials.h"
 
+#include "base/codes.h"
 #include "ir/counts.h"
 #include "ir/use.h"
 #include "network/formats/formats.h"

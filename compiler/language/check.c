@@ -11,6 +11,8 @@
  */
 #include "compiler/language/frontend.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 
 enum {

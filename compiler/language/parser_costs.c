@@ -8,6 +8,7 @@
  * It may go on in lines that are set in below it, as a table does. Its words are names elsewhere;
  * `m`, the size of the data, is a name in here only.
  */
+#include "base/codes.h"
 #include "compiler/language/frontend.h"
 #include "base/suggest.h"
 

@@ -131,7 +131,7 @@ static enum cost cost_at(const struct program *program, const struct position *p
 }
 
 static bool take_problem(struct stated_problem *problem, enum cost cost, const char *message,
-                         enum code code, struct arena *arena)
+                         uint32_t code, struct arena *arena)
 {
     *problem = (struct stated_problem){
         .cost = cost, .message = arena_printf(arena, "%s [%s]", message, code_table[code].id)};

@@ -3,6 +3,7 @@
  * Tells the formats apart by their content, and reads files by them.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "base/text/file_list.h"
 #include "base/text/slice.h"
 #include "network/formats/synthetic/shape.h"

@@ -5,6 +5,7 @@
  * the tables say arrive.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "routes/metrics.h"
 #include "network/graph.h"

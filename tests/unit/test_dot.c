@@ -4,6 +4,7 @@
  * comments state, and that one text leaves nothing behind for the next.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "network/forwarding.h"
 #include "network/graph.h"
 #include "tests/unit/suite.h"
@@ -40,7 +41,7 @@ static bool has_shape(const char *text, uint32_t machines, uint32_t routers, uin
     return shape.machines == machines && shape.routers == routers && shape.links == links;
 }
 
-static bool is_refused(const char *text, enum code code)
+static bool is_refused(const char *text, uint32_t code)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = read_text(text, &diagnostics);

@@ -5,6 +5,7 @@
  * ports one at a time. Every pair of every fabric must take the same links.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "network/formats/opensm/tables.h"
 #include "network/forwarding.h"
 #include "network/graph.h"
@@ -247,7 +248,7 @@ static void write_text(const char *name, const char *text)
 #define HEADING(n) "Unicast lids [0-20] of switch Lid " #n " guid 0x000000000000000" #n " ('sw'):\n"
 
 /* Reads tables for the pair of switches; the number of reports of the code wanted. */
-static uint64_t try_tables(const char *text, enum code code, uint64_t *fates, bool *is_read)
+static uint64_t try_tables(const char *text, uint32_t code, uint64_t *fates, bool *is_read)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = must_read("pair.txt", &diagnostics);
@@ -289,7 +290,7 @@ static void test_bad_tables(void)
 {
     static const struct {
         const char *text;
-        enum code code;
+        uint32_t code;
     } cases[] = {{"", CODE_T009},
                  {"0x8 1\n", CODE_T009},
                  {HEADING(1) "0x8\n", CODE_T009},

@@ -5,6 +5,7 @@
  * header states, and with what is known of real fabrics.
  */
 #include "base/text/units.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "network/graph.h"
 #include "network/grid.h"
@@ -395,7 +396,7 @@ static void test_units(void)
 
 static void test_bad_strings(void)
 {
-    static const struct { const char *spec; enum code code; uint32_t column; } cases[] = {
+    static const struct { const char *spec; uint32_t code; uint32_t column; } cases[] = {
         {"tor:8x8", CODE_T001, 1},            {"star:", CODE_T001, 6},
         {"star:x", CODE_T001, 6},             {"star:8x", CODE_T001, 8},
         {"star:8x8", CODE_T001, 6},           {"full:8t", CODE_T001, 6},

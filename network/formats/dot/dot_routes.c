@@ -10,6 +10,8 @@
 #include "network/forwarding.h"
 #include "network/graph.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

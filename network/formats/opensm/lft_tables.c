@@ -4,6 +4,7 @@
  * by GUID and LIDs by owner, and says what does not fit.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/codes.h"
 #include "network/formats/opensm/tables.h"
 
 #include <inttypes.h>
