@@ -34,7 +34,7 @@ struct options {
     struct text_list routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
-    const char *counts;
+    const char *counts, *dump_after;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
@@ -78,6 +78,8 @@ extern const size_t n_options;
 bool options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
 
+/* Whether `text` is one of the words, which '|' separates. */
+bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool is_choice(const char *value, const char *word);
 
