@@ -396,7 +396,7 @@ static void print_grid(const struct use *use, struct text *out)
     if (given)
         print_given_grid(use, out);
     else
-        text_printf(out, "    if (MPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
+        text_printf(out, "    if (PMPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
                          "        return 0;\n", n);
 }
 

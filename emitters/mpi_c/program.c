@@ -346,6 +346,20 @@ static void use_everything(struct use *use, struct c_form *form)
         use_like(use);
 }
 
+/* Whether the number of segments comes from the parameters: then a chunk is no rank's. */
+static bool is_of_parameters(const struct program *program, const struct expr *expr)
+{
+    if (!expr)
+        return true;
+    if (expr->kind == EXPR_VARIABLE) {
+        const struct variable *v = &program->variables[expr->variable];
+        return v->kind == VARIABLE_PARAMETER ||
+               (v->kind == VARIABLE_LET && v->value && is_of_parameters(program, v->value));
+    }
+    return is_of_parameters(program, expr->a) && is_of_parameters(program, expr->b) &&
+           is_of_parameters(program, expr->c);
+}
+
 static uint64_t program_features(const struct use *use)
 {
     const struct program *program = use->form->program;
@@ -361,7 +375,10 @@ static uint64_t program_features(const struct use *use)
     }
     features |= use_grid(use);
     features |= use->helper[EXPR_GROUPS_BEFORE] ? C(SERVERS) : 0;
-    features |= program->segments != UINT32_MAX ? C(SEGMENTS) : 0;
+    if (program->segments != UINT32_MAX) {
+        const struct expr segments = {.kind = EXPR_VARIABLE, .variable = program->segments};
+        features |= C(SEGMENTS) | (is_of_parameters(program, &segments) ? C(LEAST) : 0);
+    }
     features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
     features |= program->from_root ? C(ORIGIN) : 0;
     features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;

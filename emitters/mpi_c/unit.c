@@ -41,8 +41,8 @@ static uint64_t complete(uint64_t features)
         features |= C(MOVE);
     if (features & (C(TMP) | C(REDUCTION)))
         features |= C(ALLOC);
-    if ((features & C(SEGMENTS)) && !(features & C(REDUCTION)))
-        features |= C(ALLOC);
+    if ((features & C(SEGMENTS)) && !(features & C(REDUCTION))) /* cut in bytes, perhaps packed */
+        features |= C(ALLOC) | C(MOVE);
     if (is_cut_scratch && !(features & C(UNEQUAL)))
         features |= C(HELD);
     if (!(features & C(PLACE)))

@@ -5,7 +5,7 @@
  *   main            as collc_main_NAME
  *   MPI_Init        as collc_batch_init
  *   MPI_Finalize    as collc_batch_finalize
- *   MPI_Comm_split_type, of some, as collc_batch_split
+ *   PMPI_Comm_split_type, of some, as collc_batch_split
  * and TESTS is a file with a line TEST(NAME) for each. The output of each stands between
  *   begin NAME
  *   end NAME STATUS
