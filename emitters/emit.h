@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Everything collc writes for somebody else. Emitters read the IR, append to a
- * text and know nothing of files; the driver writes aside and renames.
+ * text and know nothing of files; the driver writes aside and renames. targets.def lists them.
  */
 #ifndef COLLC_EMITTERS_EMIT_H
 #define COLLC_EMITTERS_EMIT_H
@@ -47,6 +47,26 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
  * schedule's rank count only. False if producing a step failed, or for the name as above. */
 bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
                          struct text *out);
+
+/* What a target is made from: what its line in targets.def takes is there, the rest may be NULL. */
+struct emit_request {
+    const struct program *program;      /* NULL: the target is made from the schedule */
+    struct schedule *schedule;
+    const struct topology *topology;
+    const struct placement *placement;  /* of the schedule's ranks; NULL: one per machine */
+    const uint64_t *link_load;          /* [link] messages; NULL: not asked for */
+    const struct step *step;
+    struct emit_c_options c;            /* of emitted C */
+    struct arena *arena;                /* for the reason of a refusal */
+};
+
+/* A target appends itself. Returns NULL, or why nothing can be written: a sentence without full
+ * stop, or "" where producing the schedule failed and its diagnostics say it. */
+typedef const char *emit_function(const struct emit_request *request, struct text *out);
+#define EMIT(name, takes, options, function, title) emit_function function;
+#define DRAWING(name, takes, options, function, title) emit_function function;
+#define PICTURE(name, title)
+#include "emitters/targets.def"
 
 /* DOT through cgraph (docs/drawing.md). link_load has n_link_ids entries or is
  * NULL; links are coloured by load. */

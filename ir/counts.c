@@ -130,6 +130,11 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
     return sum;
 }
 
+bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
+{
+    return !header->counts || op->n_chunks == 0 || schedule_units(header, op) > 0;
+}
+
 uint64_t schedule_unit_bytes(const struct schedule_header *header)
 {
     return header->counts ? 1 : header->chunk_bytes;

@@ -5,6 +5,7 @@
  * server or at a rank is counted in arrays that are zero between steps.
  */
 #include "ir/counts.h"
+#include "base/codes.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
 #include "predict/predict.h"
@@ -50,6 +51,8 @@ struct gatherer {
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
     struct hol *hol;
+    struct op *sent;           /* messages that are sent, where some are not */
+    size_t sent_capacity;
     bool failed;
 };
 
@@ -356,6 +359,33 @@ static void keep(struct predict_loads *loads, const struct step_load *load)
     loads->loads[loads->n++] = *load;
 }
 
+/* Leaves the operations whose messages are sent: with counts, data of no bytes are not. */
+static size_t keep_sent(struct gatherer *gatherer, const struct op *ops, size_t n, struct op *kept)
+{
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (schedule_is_sent(&gatherer->schedule->header, &ops[i]))
+            kept[n_kept++] = ops[i];
+    return n_kept;
+}
+
+/* The step without messages that are not sent. */
+static struct step sent_in(struct gatherer *gatherer, const struct step *step)
+{
+    struct step sent = *step;
+    const size_t n = step->n_sends + step->n_receives;
+    if (!gatherer->schedule->header.counts)
+        return sent;
+    gatherer->sent =
+        mem_grow(gatherer->sent, &gatherer->sent_capacity, n + 1, sizeof *gatherer->sent);
+    sent.sends = gatherer->sent;
+    sent.n_sends = keep_sent(gatherer, step->sends, step->n_sends, gatherer->sent);
+    sent.receives = gatherer->sent + sent.n_sends;
+    sent.n_receives = keep_sent(gatherer, step->receives, step->n_receives,
+                                gatherer->sent + sent.n_sends);
+    return sent;
+}
+
 static void gather_step(struct gatherer *gatherer, const struct step *step)
 {
     struct step_load load = {
@@ -366,7 +396,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     count_receives(gatherer, step, &load);
     load_links(gatherer, &load);
     uint32_t max_fan_in = count_ports(gatherer, &load);
-    bool has_ports = topology_has_machine_ports(gatherer->topology);
+    bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
     unload_links(gatherer);
@@ -407,6 +437,7 @@ static void gatherer_free(struct gatherer *gatherer)
     free(gatherer->ports);
     free(gatherer->ranks);
     free(gatherer->inside);
+    free(gatherer->sent);
     hol_free(gatherer->hol);
 }
 
@@ -425,8 +456,9 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     gatherer_init(&gatherer);
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step)) {
-        loads->n_steps = step.index + !step_is_local(&step);
-        gather_step(&gatherer, &step);
+        const struct step sent = sent_in(&gatherer, &step);
+        loads->n_steps += !step_is_local(&step);
+        gather_step(&gatherer, &sent);
     }
     gatherer_free(&gatherer);
     merge(loads);

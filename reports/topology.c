@@ -22,14 +22,6 @@ static void range_add(struct range *range, uint64_t value)
     range->most = value > range->most ? value : range->most;
 }
 
-/* The topology that a subset, or one with faults, is of. */
-static const struct topology *root_of(const struct topology *topology)
-{
-    while (topology->base)
-        topology = topology->base;
-    return topology;
-}
-
 /* Of the links of an explicit network. O(links). */
 static struct range range_of_links(const struct topology *topology, bool of_bandwidth)
 {
@@ -45,12 +37,12 @@ static struct range range_of_links(const struct topology *topology, bool of_band
 /* O(dimensions or levels) for the implicit kinds. */
 static struct range range_of(const struct topology *topology, bool of_bandwidth)
 {
-    const struct topology *root = root_of(topology);
+    const struct topology *whole = topology_whole(topology);
     struct range range = {UINT64_MAX, 0};
-    if (root->kind == TOPOLOGY_GRAPH || root->kind == TOPOLOGY_ZONES || root->kind == TOPOLOGY_COMPOSITE)
+    if (!topology_is_implicit(whole))
         return range_of_links(topology, of_bandwidth);
-    for (uint32_t i = 0; i < root->n_classes; i++)
-        range_add(&range, of_bandwidth ? root->classes[i].bandwidth : root->classes[i].latency);
+    for (uint32_t i = 0; i < whole->n_classes; i++)
+        range_add(&range, of_bandwidth ? whole->classes[i].bandwidth : whole->classes[i].latency);
     return range;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "study/alternatives.h"
 
+#include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
@@ -222,7 +223,7 @@ static void name_nearest(struct candidates *list, const char *does, struct text 
         text_printf(names, " and %zu more", list->n - MAX_NAMED);
 }
 
-static struct diagnostic *last_of(const struct diagnostics *diagnostics, enum code code)
+static struct diagnostic *last_of(const struct diagnostics *diagnostics, uint32_t code)
 {
     struct diagnostic *last = NULL;
     for (struct diagnostic *d = diagnostics->first; d; d = d->next)

@@ -4,25 +4,27 @@
  * few numbers of ranks, on servers and on grids. See lint.h.
  */
 #include "compiler/passes/stated.h"
+#include "network/formats/formats.h"
+#include "base/codes.h"
 #include "study/lint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 /* Divisible by all small numbers, so that bytes are whole. */
-enum { CHUNK_BYTES = 840, MOST_EXTENTS = 3 };
+enum { CHUNK_BYTES = 840 };
 /* Operations of one schedule, at most: larger ones are not measured. */
 #define MOST_OPERATIONS (UINT64_C(1) << 20)
 
 struct shape {
-    uint32_t p, slots, n_extents, extent[MOST_EXTENTS];
+    uint32_t p, slots;
+    const char *torus; /* NULL: on no known network */
 };
 
 static const struct shape shapes[] = {
-    {5, 1, 0, {0}},    {8, 1, 0, {0}},    {9, 1, 0, {0}},    {16, 1, 0, {0}},
-    {6, 2, 0, {0}},    {8, 4, 0, {0}},    {6, 1, 2, {2, 3}}, {9, 1, 2, {3, 3}},
-    {8, 1, 3, {2, 2, 2}}, {4, 1, 2, {2, 2}}, {3, 1, 0, {0}}, {2, 1, 0, {0}},
-    {1, 1, 0, {0}}};
+    {5, 1, NULL}, {8, 1, NULL}, {9, 1, NULL}, {16, 1, NULL}, {6, 2, NULL}, {8, 4, NULL},
+    {6, 1, "torus:2x3"}, {9, 1, "torus:3x3"}, {8, 1, "torus:2x2x2"}, {4, 1, "torus:2x2"},
+    {3, 1, NULL}, {2, 1, NULL}, {1, 1, NULL}};
 
 /* The schedule's cost, in the order of stated_name. False if it is too large or fails. */
 static bool measure(struct schedule *schedule, uint64_t cost[N_STATED])
@@ -67,7 +69,7 @@ static void report_first(struct position position, const struct shape *shape,
                          const char *difference, const char *help, struct diagnostics *findings)
 {
     report(findings, CODE_W012, position, "with %u rank%s, %u on a server%s, %s", shape->p,
-           plural(shape->p), shape->slots, shape->n_extents ? ", on a torus" : "", difference)
+           plural(shape->p), shape->slots, shape->torus ? ", on a torus" : "", difference)
         ->help = help;
 }
 
@@ -138,16 +140,9 @@ static bool check_on(const struct program *program, const struct topology *topol
 static bool check_shape(const struct program *program, const struct shape *shape,
                         struct diagnostics *findings)
 {
-    static const bool wraps[MOST_EXTENTS] = {true, true, true};
-    const struct topology_settings settings = {.name = "grid"};
-    const char *problem;
-    struct topology *topology = NULL;
-    if (shape->n_extents)
-        topology =
-            topology_new_grid(&settings, shape->n_extents, shape->extent, wraps, &problem);
+    struct topology *topology = shape->torus ? topology_read(shape->torus, findings) : NULL;
     bool is_same = check_on(program, topology, shape, findings);
-    if (topology)
-        topology_free(topology);
+    topology_free(topology);
     return is_same;
 }
 

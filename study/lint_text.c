@@ -4,6 +4,7 @@
  * nothing, lines laid out in another way.
  */
 #include "compiler/language/language.h"
+#include "base/codes.h"
 #include "compiler/passes/stated.h"
 #include "ir/use.h"
 #include "study/lint.h"

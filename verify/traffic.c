@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps put on the network. The flows of a step (flows.h) are routed
- * once each. Where ranks are only locally synchronised, messages of neighbouring
- * steps meet as well: with a drift window of d steps the flows of the last d
- * steps are measured together, and limits are judged on that. Time O(messages +
- * d * flows * hops) per step, memory O(servers + links + flows of d steps).
+ * What the steps put on the network. The messages that move in a step (moves.h) are gathered
+ * into flows (flows.h), which are routed once each. Where ranks are only locally synchronised,
+ * messages of neighbouring steps meet as well: with a drift window of d steps the flows of the
+ * last d steps are measured together. Time O(messages + d * flows * hops) per step, memory
+ * O(servers + links + flows of d steps + messages that wait for a later step).
  */
 #include "ir/counts.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
-#include "verify/internal.h"
+#include "verify/execution.h"
+#include "verify/moves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,6 @@
  * job on a large fabric does not walk all of it. */
 typedef uint64_t link_state;
 enum { LINK_BLOCK = 512 };
-
-/* Messages into and out of a server. */
-struct server_counts {
-    uint32_t received, sent;
-};
-
-/* Flows into and out of its port on one network: servers meet at ports. */
-struct port_counts {
-    uint32_t fan_in, fan_out;
-};
 
 /* Steps measured together. */
 struct span {
@@ -58,6 +49,9 @@ struct traffic {
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
     size_t n_recent, recent_capacity; /* made so far */
     struct flows window;
+    struct moves *moves;           /* NULL as long as all messages move when they are sent */
+    struct op *sent;               /* those with data, where some have none */
+    size_t sent_capacity;
 };
 
 struct traffic *traffic_new(struct verifier *verifier)
@@ -68,7 +62,7 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
     traffic->n_networks = 1;
     traffic->has_machine_ports =
-        !request->topology || topology_has_machine_ports(request->topology);
+        !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
         size_t n_ids = request->topology->n_link_ids;
@@ -97,6 +91,9 @@ void traffic_free(struct traffic *traffic)
     for (size_t i = 0; i < traffic->n_recent; i++)
         flows_free(&traffic->recent[i]);
     flows_free(&traffic->window);
+    if (traffic->moves)
+        moves_free(traffic->moves);
+    free(traffic->sent);
     free(traffic->recent);
     free(traffic->links);
     free(traffic->is_touched);
@@ -181,21 +178,13 @@ static uint32_t load_links(struct traffic *traffic, const struct span *span, boo
         uint32_t n_loaded = has_fat_pipes ? drop_fat_pipes(traffic, n_hops) : n_hops;
         uint32_t load = load_route(traffic, flow, n_loaded, &differ);
         most = load > most ? load : most;
-        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow))
-            rule_L002(traffic->verifier, flow, span->last);
+        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow)) {
+            traffic->verifier->report->n_unrouted += flow->n_messages;
+            offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
+        }
     }
     *is_shared = differ != 0;
     return most;
-}
-
-static void judge_links(struct traffic *traffic, const struct span *span)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_link_load;
-    for (uint32_t id = 0; id < traffic->verifier->request->topology->n_link_ids; id++) {
-        uint32_t load = (uint32_t)traffic->links[id];
-        if (load > limit)
-            rule_L001(traffic->verifier, id, load, span->first, span->last);
-    }
 }
 
 /* Takes the loads off the links; adds them to the totals if `is_counted`. */
@@ -213,22 +202,6 @@ static void unload_links(struct traffic *traffic, bool is_counted)
     }
 }
 
-/* Limits hold for windows, where there are any. */
-static bool is_judged(const struct traffic *traffic, const struct span *span)
-{
-    return span->is_window || traffic->drift == 1;
-}
-
-static void measure_links(struct traffic *traffic, const struct span *span,
-                          struct step_record *record)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_link_load;
-    record->max_link_load = load_links(traffic, span, &record->is_contended);
-    if (is_judged(traffic, span) && limit && record->max_link_load > limit)
-        judge_links(traffic, span);
-    unload_links(traffic, !span->is_window);
-}
-
 /* ---- networks ---- */
 
 /* What each of several networks carries; a message within a machine counts too. */
@@ -244,7 +217,8 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
         uint32_t destination = machine ? machine[send->peer] : send->peer;
         uint32_t network = flow_network(&traffic->networks, send, source, destination);
         if (!topology_is_joined(topology, network, source, destination)) {
-            rule_L003(traffic->verifier, send, network, step->index);
+            verifier->report->n_unrouted++;
+            offer_unjoined(verifier, &(struct fact_unjoined){send, network, step->index});
             continue;
         }
         verifier->report->network_load[network].messages++;
@@ -300,41 +274,25 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
     }
 }
 
-static void judge_ports(struct traffic *traffic, uint64_t step)
-{
-    uint32_t ports = traffic->verifier->request->limits.ports;
-    for (uint32_t server = 0; server < traffic->n_servers; server++) {
-        const struct server_counts *counts = &traffic->servers[server];
-        if (counts->sent > ports)
-            rule_P001(traffic->verifier, server, true, counts->sent, step);
-        if (counts->received > ports)
-            rule_P001(traffic->verifier, server, false, counts->received, step);
-    }
-}
-
-static void judge_fan_in(struct traffic *traffic, const struct span *span)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_fan_in;
-    size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
-    for (size_t port = 0; port < n_ports; port++)
-        if (traffic->ports[port].fan_in > limit)
-            rule_H001(traffic->verifier, (uint32_t)(port / traffic->n_networks),
-                      traffic->ports[port].fan_in, span->first, span->last);
-}
-
 /* ---- steps ---- */
 
 static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
-    const struct verify_limits *limits = &traffic->verifier->request->limits;
     if (traffic->links)
-        measure_links(traffic, span, record);
-    uint32_t max_received = count_servers(traffic, span->flows, record);
-    bool is_over = record->max_sends > limits->ports || max_received > limits->ports;
-    if (!span->is_window && limits->ports && is_over)
-        judge_ports(traffic, span->last);
-    if (is_judged(traffic, span) && limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
-        judge_fan_in(traffic, span);
+        record->max_link_load = load_links(traffic, span, &record->is_contended);
+    const struct fact_loads fact = {.first = span->first,
+                                    .last = span->last,
+                                    .is_window = span->is_window,
+                                    .is_widest = span->is_window || traffic->drift == 1,
+                                    .record = record,
+                                    .max_received = count_servers(traffic, span->flows, record),
+                                    .links = traffic->links,
+                                    .servers = traffic->servers,
+                                    .ports = traffic->ports,
+                                    .n_servers = traffic->n_servers,
+                                    .n_networks = traffic->n_networks};
+    offer_loads(traffic->verifier, &fact);
+    unload_links(traffic, !span->is_window);
     clear_servers(traffic, span->flows);
 }
 
@@ -367,15 +325,55 @@ static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
     return &traffic->recent[step % traffic->drift];
 }
 
-void traffic_step(struct traffic *traffic, const struct step *step, struct step_record *record)
+/* Messages that are sent: with counts, data of no bytes are not. */
+static uint64_t count_sent(const struct schedule_header *header, const struct step *step)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; header->counts && i < step->n_sends; i++)
+        n += schedule_is_sent(header, &step->sends[i]);
+    return header->counts ? n : step->n_sends;
+}
+
+/* Leaves those. */
+static void drop_unsent(struct traffic *traffic, struct step *moving)
+{
+    const struct schedule_header *header = &traffic->verifier->schedule->header;
+    size_t n = 0;
+    if (!header->counts)
+        return;
+    traffic->sent = mem_grow(traffic->sent, &traffic->sent_capacity, moving->n_sends + 1,
+                             sizeof *traffic->sent);
+    for (size_t i = 0; i < moving->n_sends; i++)
+        if (schedule_is_sent(header, &moving->sends[i]))
+            traffic->sent[n++] = moving->sends[i];
+    moving->sends = traffic->sent;
+    moving->n_sends = n;
+}
+
+/* The sends of the messages that are on the network in this step. */
+static struct step moving_in(struct traffic *traffic, const struct step *step, bool is_closed)
+{
+    struct step moving = {.index = step->index, .sends = step->sends, .n_sends = step->n_sends};
+    if (!is_closed && !traffic->moves)
+        traffic->moves = moves_new(backlog_limit(traffic->verifier));
+    if (!is_closed)
+        moving.n_sends = moves_step(traffic->moves, step, &moving.sends);
+    drop_unsent(traffic, &moving);
+    return moving;
+}
+
+void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
+                  struct step_record *record)
 {
     struct verify_report *report = traffic->verifier->report;
     struct flows *flows = recent_flows(traffic, step->index);
-    *record = (struct step_record){.n_messages = step->n_sends, .hol_slowdown = 1};
-    flows_gather(flows, step, traffic->verifier->request->placement,
+    const struct step moving = moving_in(traffic, step, is_closed);
+    report->n_messages += count_sent(&traffic->verifier->schedule->header, step);
+    *record = (struct step_record){.n_messages = moving.n_sends, .hol_slowdown = 1};
+    flows_gather(flows, &moving, traffic->verifier->request->placement,
                  traffic->has_networks ? &traffic->networks : NULL);
     if (traffic->has_networks)
-        measure_networks(traffic, step);
+        measure_networks(traffic, &moving);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
     if (record->max_fan_in > 1 && traffic->has_machine_ports)

@@ -25,7 +25,6 @@ static const struct combination combinations[] = {
     {EVERY & ~ON(route), "seed", "order", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(predict), "per-step", "to", false},
-    {ON(draw), "step", "what|load", true},
     {ON(route), "all", "from", true},
     {ON(route), "ranks|ranks-per-machine|placement", "networks", true},
     {ON(route), "seed|matchings", "from|link|networks", false},
@@ -71,16 +70,21 @@ static bool is_given(const struct options *options, const struct option_info *in
     return false;
 }
 
-/* The first option of a list that is given, or NULL. */
-static const struct option_info *find_given(const struct options *options, const char *list)
+const struct option_info *options_given(const struct options *options, const char *list,
+                                        const char *allowed)
 {
     for (const char *word = list; word; word = strchr(word, '|')) {
         word += *word == '|';
         const struct option_info *info = find_option(options->command, word, strcspn(word, "|"));
-        if (info && is_given(options, info))
+        if (info && is_given(options, info) && !is_word_of(info->name, allowed))
             return info;
     }
     return NULL;
+}
+
+static const struct option_info *find_given(const struct options *options, const char *list)
+{
+    return options_given(options, list, "");
 }
 
 /* "--a or --b" */

@@ -11,4 +11,8 @@
 /* False after saying on stderr which option has no effect, and why. */
 bool combinations_check(const struct options *options);
 
+/* The first option of `list` ("main|function") that is given and not among `allowed`, or NULL. */
+const struct option_info *options_given(const struct options *options, const char *list,
+                                        const char *allowed);
+
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc draw: a topology (coloured by load, if a schedule is given), the
- * messages of one step, or the tree of a broadcast; as DOT, or as SVG through
+ * collc draw: a drawing (emitters/targets.def) of a topology, coloured by load if a schedule is given,
+ * of the messages of one step, or of the tree of a broadcast; as DOT, or as a picture through
  * Graphviz's own program.
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/render.h"
-#include "emitters/emit.h"
+#include "compiler/driver/targets.h"
+#include "study/loads.h"
 #include "verify/verify.h"
 
 #include <inttypes.h>
@@ -31,94 +32,74 @@ static bool find_step(struct job *job, struct step *step)
     return false;
 }
 
-static bool has_route(const struct job *job, const struct op *send)
+/* Messages by link over all steps; NULL if producing them failed. Release with free. */
+static uint64_t *load_in_total(struct job *job)
 {
-    return send->rank < job->placement->n_ranks && send->peer < job->placement->n_ranks;
-}
-
-static void add_route(const struct job *job, const struct op *send, struct hop *hops,
-                      uint64_t *load)
-{
-    uint32_t from = job->placement->machine[send->rank];
-    uint32_t to = job->placement->machine[send->peer], n;
-    uint8_t network[256];
-    if (schedule_networks(&job->schedule->header, job->topology, network) &&
-        network[send->network] != NO_NETWORK)
-        n = topology_route_over(job->topology, network[send->network], from, to, hops);
-    else
-        n = topology_route(job->topology, from, to, hops);
-    for (uint32_t i = 0; i < n; i++)
-        load[hops[i].link]++;
-}
-
-static int draw_load_of_step(struct job *job, struct text *out)
-{
-    struct step step;
-    if (!find_step(job, &step))
-        return STATUS_FAILED;
-    uint64_t *load = mem_alloc(job->topology->n_link_ids, sizeof *load);
-    struct hop *hops = mem_alloc(job->topology->max_hops, sizeof *hops);
-    for (size_t i = 0; i < step.n_sends; i++)
-        if (has_route(job, &step.sends[i]))
-            add_route(job, &step.sends[i], hops, load);
-    draw_topology(job->topology, load, out);
-    free(load);
-    free(hops);
-    return STATUS_CLEAN;
-}
-
-static int draw_load_in_total(struct job *job, struct text *out)
-{
+    const size_t n_links = job->topology->n_link_ids;
     struct verify_request request = {
         .topology = job->topology, .placement = job->placement, .keep_link_load = true};
     struct verify_report report = {0};
     struct diagnostics findings = {0};
-    bool is_done = verify_schedule(job->schedule, &request, &report, &findings);
-    if (is_done)
-        draw_topology(job->topology, report.link_load, out);
+    uint64_t *load = NULL;
+    if (verify_schedule(job->schedule, &request, &report, &findings)) {
+        load = mem_alloc(n_links + 1, sizeof *load);
+        if (n_links)
+            memcpy(load, report.link_load, n_links * sizeof *load);
+    }
     verify_report_free(&report);
     diagnostics_free(&findings);
-    return is_done ? STATUS_CLEAN : STATUS_FAILED;
+    return load;
 }
 
-static int draw_network(struct job *job, struct text *out)
-{
-    const struct options *options = job->options;
-    if (!job->topology)
-        return usage_error(options, "there is no topology to draw: give --topology");
-    if (!job->schedule) {
-        draw_topology(job->topology, NULL, out);
-        return STATUS_CLEAN;
-    }
-    return is_choice(options->load, "step") ? draw_load_of_step(job, out)
-                                            : draw_load_in_total(job, out);
-}
-
-static int draw_schedule(struct job *job, struct text *out)
+static uint64_t *load_of_step(struct job *job)
 {
     struct step step;
-    if (!job->schedule)
-        return usage_error(job->options, "'--what %s' draws a schedule: name one",
-                           job->options->what);
-    if (job->options->load)
-        return usage_error(job->options, "--load is of the links of a topology: leave it out, or "
-                                         "--what");
-    if (is_choice(job->options->what, "tree"))
-        return draw_tree(job->schedule, out) ? STATUS_CLEAN : STATUS_FAILED;
-    if (!find_step(job, &step))
-        return STATUS_FAILED;
-    draw_step(&job->schedule->header, job->placement, &step, out);
-    return STATUS_CLEAN;
+    return find_step(job, &step) ? loads_of_step(&job->schedule->header, job->topology,
+                                                 job->placement, &step)
+                                 : NULL;
 }
 
-static int open_subject(struct job *job)
+/* Reads what is to be drawn. */
+static bool open_subject(struct job *job, const struct emit_target *target)
 {
     const struct options *options = job->options;
-    if (options->n_arguments)
-        return job_open(job);
-    if (!options->topology)
-        return usage_error(options, "nothing to draw: give a schedule or --topology");
-    return job_open_topology(job, options->topology) ? STATUS_CLEAN : STATUS_FAILED;
+    if (options->n_arguments && job_open(job) != STATUS_CLEAN)
+        return false;
+    if ((target->takes & TAKES_SCHEDULE) && !options->n_arguments)
+        return usage_refuse(options, "'--what %s' draws a schedule: name one", target->name);
+    if (!options->n_arguments && !options->topology)
+        return usage_refuse(options, "nothing to draw: give a schedule or --topology");
+    if (!options->n_arguments && !job_open_topology(job, options->topology))
+        return false;
+    if ((target->takes & TAKES_TOPOLOGY) && !job->topology)
+        return usage_refuse(options, "there is no topology to draw: give --topology");
+    return true;
+}
+
+static bool draw(struct job *job, const struct emit_target *target, struct text *dot)
+{
+    struct step step;
+    uint64_t *load = NULL;
+    const bool has_step = target->takes & TAKES_STEP;
+    const bool has_load = (target->takes & TAKES_TOPOLOGY) && job->schedule;
+    const bool is_of_step = is_choice(job->options->load, "step");
+    if (!has_step && !is_of_step && job->options->step)
+        return usage_refuse(job->options, "--step has no effect without --what step or --load step");
+    if (has_step && !find_step(job, &step))
+        return false;
+    if (has_load && !(load = is_of_step ? load_of_step(job) : load_in_total(job)))
+        return false;
+    const struct emit_request request = {.schedule = job->schedule,
+                                         .topology = job->topology,
+                                         .placement = job->placement,
+                                         .link_load = load,
+                                         .step = has_step ? &step : NULL,
+                                         .arena = &job->arena};
+    const char *problem = target->write(&request, dot);
+    free(load);
+    if (problem && *problem)
+        usage_error(job->options, "%s", problem);
+    return !problem;
 }
 
 static uint32_t count_edges(const struct text *dot)
@@ -130,44 +111,51 @@ static uint32_t count_edges(const struct text *dot)
 }
 
 /* Layered layouts of what is no tree cost dot minutes from a few hundred edges on. */
-static bool is_too_much_for_dot(const struct job *job, const struct text *dot)
+static bool is_too_much_for_dot(const struct job *job, const struct emit_target *target,
+                                const struct text *dot)
 {
     enum { MAX_EDGES = 300 };
-    uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
-    return is_choice(job->options->to, "svg") && is_choice(job->options->what, "tree") &&
-           count_edges(dot) > MAX_EDGES &&
+    const uint32_t n_ranks = job->schedule ? job->schedule->header.n_ranks : 0;
+    return target->takes == TAKES_SCHEDULE && count_edges(dot) > MAX_EDGES &&
            count_edges(dot) >= 2 * n_ranks;
 }
 
-static int write_drawing(const struct job *job, const struct text *dot)
+static bool write_drawing(const struct job *job, const struct emit_target *target,
+                          const struct text *dot)
 {
     const struct options *options = job->options;
-    struct text svg = {0};
-    int status = STATUS_CLEAN;
-    const bool is_svg = is_choice(options->to, "svg");
-    if (is_too_much_for_dot(job, dot))
-        return usage_error(options, "%u edges that form no tree take 'dot' too long: draw fewer "
-                           "ranks, or take the text with '--to dot'", count_edges(dot));
-    if (!is_svg)
+    struct text picture = {0};
+    if (!options->to || is_choice(options->to, "dot")) {
         output_text(options->output, dot);
-    else if (render_svg(dot, &svg))
-        output_text(options->output, &svg);
-    else
-        status = STATUS_FAILED;
-    text_free(&svg);
-    return status;
+        return true;
+    }
+    if (is_too_much_for_dot(job, target, dot))
+        return usage_refuse(options, "%u edges that form no tree take 'dot' too long: draw fewer "
+                            "ranks, or take the text with '--to dot'", count_edges(dot));
+    const bool is_done = render(dot, options->to, &picture);
+    if (is_done)
+        output_text(options->output, &picture);
+    text_free(&picture);
+    return is_done;
+}
+
+/* A file named for a picture that is not made would hold text. */
+static bool check_ending(const struct options *options)
+{
+    const char *ending = options->output ? strrchr(options->output, '.') : NULL;
+    if (options->to || !ending || !is_word_of(ending + 1, "bmp|eps|gif|jpeg|jpg|ps|tif|tiff|webp"))
+        return true;
+    return usage_refuse(options, "'%s' would be a picture of a kind that is not made: pictures are svg, "
+                                 "png and pdf; DOT is written with '--to dot'", options->output);
 }
 
 int command_draw(const struct options *options)
 {
     struct job job = job_begin(options);
     struct text dot = {0};
-    bool is_network = !options->what || is_choice(options->what, "topology");
-    int status = open_subject(&job);
-    if (status == STATUS_CLEAN)
-        status = is_network ? draw_network(&job, &dot) : draw_schedule(&job, &dot);
-    if (status == STATUS_CLEAN)
-        status = write_drawing(&job, &dot);
+    const struct emit_target *target = emit_target_of(options);
+    const bool is_drawn = check_ending(options) && open_subject(&job, target) &&
+                          draw(&job, target, &dot) && write_drawing(&job, target, &dot);
     text_free(&dot);
-    return job_close(&job, status);
+    return job_close(&job, is_drawn ? STATUS_CLEAN : STATUS_FAILED);
 }

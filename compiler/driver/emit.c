@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc emit: C for an MPI, from the program (loops) or from the schedule
- * (a table).
+ * collc emit: a target (emitters/targets.def), from the program, which is for any number of ranks, or
+ * from the schedule. Nothing is written of what is found wrong.
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
-#include "emitters/emit.h"
+#include "compiler/driver/targets.h"
 #include "ir/use.h"
 #include "mapping/mapping.h"
 #include "network/placement/clusters.h"
 #include "network/view.h"
 #include "study/certify.h"
 #include "study/facts.h"
+#include "study/loads.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,16 +132,6 @@ static bool is_placed_in_vain(const struct options *options)
             options->machines || options->routes.n || options->failed.n);
 }
 
-static int refuse_name(const struct options *options)
-{
-    if (options->function)
-        return usage_error(options, "'%s' is no name for the function: the emitted C has it for "
-                                    "something else",
-                           options->function);
-    return usage_error(options, "the name of the function is one that the emitted C has for something "
-                                "else: give another with --function");
-}
-
 /* Options that loops make nothing of. */
 static int check_loops(const struct job *job)
 {
@@ -159,63 +150,101 @@ static int check_loops(const struct job *job)
     return STATUS_CLEAN;
 }
 
-static int emit_program(struct job *job, struct emit_c_options *emit, struct text *text)
+/* The program, verified for small numbers of ranks and for those of the job. */
+static int prepare_program(struct job *job, struct emit_request *emit)
 {
     const struct options *options = job->options;
+    struct emit_c_options *c = &emit->c;
     int status = job_check_root(job, job->program->collective) ? check_loops(job) : STATUS_FAILED;
     if (status == STATUS_CLEAN && (options->topology || options->ranks))
         status = job_open(job);
     if (status == STATUS_CLEAN)
-        status = bind_values(job, emit);
+        status = bind_values(job, c);
     if (status != STATUS_CLEAN)
         return status;
-    emit->map = take_map(job);
-    take_grid(job->topology, emit);
-    take_clusters(job, emit);
+    emit->program = job->program;
+    c->map = take_map(job);
+    take_grid(job->topology, c);
+    take_clusters(job, c);
     const struct certify_request request = {
         .program = job->program,
-        .parameters = emit->parameters,
+        .parameters = c->parameters,
         .schedule = job->schedule,
         .topology = job->topology,
         .placement = job->placement,
-        .is_for_its_grid = emit->n_grid && program_kind(job->program) == KIND_GRID};
-    status = verify_first(job, &request);
-    if (status == STATUS_CLEAN && !emit_mpi_c_program(job->program, emit, text))
-        status = refuse_name(options);
-    return status;
+        .is_for_its_grid = c->n_grid && program_kind(job->program) == KIND_GRID};
+    return verify_first(job, &request);
 }
 
-static int emit_table(struct job *job, const struct emit_c_options *emit, struct text *text)
+/* A schedule file can say `via NETWORK`; which one a message takes is the MPI's to decide. */
+static void note_networks(const struct job *job)
 {
-    int status = job_open(job);
-    if (status != STATUS_CLEAN)
-        return status;
+    if (job->options->quiet || job->program ||
+        !loads_choose_networks(job->schedule, job->topology, job->placement))
+        return;
+    fprintf(stderr, "collc: note: '%s' names networks with 'via': which one a message takes is left to "
+                    "the MPI (docs/networks.md)\n", job->argument);
+}
+
+/* The schedule, verified. */
+static int prepare_schedule(struct job *job)
+{
+    const int status = job_open(job);
+    if (status == STATUS_CLEAN)
+        note_networks(job);
     const struct certify_request request = {
         .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
-    status = verify_first(job, &request);
-    if (status == STATUS_CLEAN && !emit_mpi_c_schedule(job->schedule, emit, text))
-        status = job->schedule->failed ? STATUS_FAILED : refuse_name(job->options);
+    return status == STATUS_CLEAN ? verify_first(job, &request) : status;
+}
+
+/* What the target is made from is there, and is right. */
+static int prepare(struct job *job, const struct emit_target *target, struct emit_request *emit)
+{
+    const struct options *options = job->options;
+    const bool is_program =
+        job->program && (target->takes & TAKES_PROGRAM) && !options->table;
+    if (!is_program && !(target->takes & TAKES_SCHEDULE))
+        return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
+                           target->name, job->argument);
+    const int status = is_program ? prepare_program(job, emit) : prepare_schedule(job);
+    emit->schedule = job->schedule;
+    emit->topology = job->topology;
+    emit->placement = job->placement;
+    if (status == STATUS_CLEAN && (target->takes & TAKES_TOPOLOGY) && !job->topology)
+        return usage_error(options, "--to %s is of a network: give --topology", target->name);
     return status;
 }
 
-static int emit_job(struct job *job, const struct options *options)
+static int write_target(struct job *job, const struct emit_target *target,
+                        const struct emit_request *emit)
 {
-    struct emit_c_options emit = {.function = options->function, .with_main = options->with_main};
     struct text text = {0};
+    const char *problem = target->write(emit, &text);
+    if (!problem)
+        output_text(job->options->output, &text);
+    else if (*problem)
+        usage_error(job->options, "%s", problem);
+    text_free(&text);
+    return problem ? STATUS_FAILED : STATUS_CLEAN;
+}
+
+static int emit_job(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct emit_target *target = emit_target_of(options);
+    struct emit_request emit = {
+        .c = {.function = options->function, .with_main = options->with_main},
+        .arena = &job->arena};
     const char *refusal = options->function ? emit_c_refusal(options->function) : NULL;
     if (refusal)
         return usage_error(options, "'%s' is no name for the function: %s", options->function, refusal);
-    int status = job->program && !options->table ? emit_program(job, &emit, &text)
-                                                 : emit_table(job, &emit, &text);
-    if (status == STATUS_CLEAN)
-        output_text(options->output, &text);
-    text_free(&text);
-    return status;
+    const int status = prepare(job, target, &emit);
+    return status == STATUS_CLEAN ? write_target(job, target, &emit) : status;
 }
 
 int command_emit(const struct options *options)
 {
     struct job job = job_begin(options);
     const bool is_read = job_choose(&job) && job_read(&job);
-    return job_close(&job, is_read ? emit_job(&job, options) : STATUS_FAILED);
+    return job_close(&job, is_read ? emit_job(&job) : STATUS_FAILED);
 }

@@ -8,6 +8,7 @@
 #include "compiler/driver/help.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/targets.h"
 #include "compiler/driver/version.h"
 
 #include <fcntl.h>
@@ -59,7 +60,7 @@ static int run_command(int argc, char **argv, enum command command)
     const bool is_parsed = options_parse(argc, argv, &options);
     if (is_parsed && options.help)
         status = help_of_command(command);
-    else if (is_parsed && combinations_check(&options) && check_output(&options))
+    else if (is_parsed && combinations_check(&options) && emit_target_check(&options) && check_output(&options))
         status = run[command](&options);
     options_free(&options);
     return status;

@@ -30,6 +30,45 @@ static const char topology_targets[] =
 #include "network/formats/formats.def"
     ;
 
+/* The same of emitters/targets.def, with a help that says what each is. */
+static const char emit_targets[] =
+#define EMIT(name, takes, options, function, title) "|" name
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+#define LISTED "(default: the first)"
+static const char emit_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title) "; " name ": " title
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawings[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "|" name
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawing_titles[] = "what to draw " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "; " name ": " title
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char pictures[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "|" name
+#include "emitters/targets.def"
+    ;
+static const char picture_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "; " name ": " title
+#include "emitters/targets.def"
+    ;
+
 const struct option_info option_table[] = {
 #define OPTION(name, letter, argument, kind, field, commands, help) \
     {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
@@ -44,7 +83,7 @@ bool is_choice(const char *value, const char *word)
     return value && strcmp(value, word) == 0;
 }
 
-static bool is_word_of(const char *text, const char *words)
+bool is_word_of(const char *text, const char *words)
 {
     size_t length = strlen(text);
     for (const char *word = words; word; word = strchr(word, '|')) {

@@ -78,6 +78,8 @@ extern const size_t n_options;
 bool options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
 
+/* Whether `text` is one of the words, which '|' separates. */
+bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
 bool is_choice(const char *value, const char *word);
 

@@ -20,21 +20,23 @@ static FILE *open_temporary(void)
     return file;
 }
 
-static _Noreturn void become_dot(FILE *input, FILE *output)
+static _Noreturn void become_dot(const char *form, FILE *input, FILE *output)
 {
+    char option[16];
+    snprintf(option, sizeof option, "-T%s", form);
     if (dup2(fileno(input), STDIN_FILENO) >= 0 && dup2(fileno(output), STDOUT_FILENO) >= 0)
-        execlp("dot", "dot", "-Tsvg", (char *)NULL);
+        execlp("dot", "dot", option, (char *)NULL);
     _exit(STATUS_NO_PROGRAM);
 }
 
-static bool run_dot(FILE *input, FILE *output)
+static bool run_dot(const char *form, FILE *input, FILE *output)
 {
     int status;
     pid_t child = fork();
     if (child < 0)
         fatal("cannot start 'dot':");
     if (child == 0)
-        become_dot(input, output);
+        become_dot(form, input, output);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             fatal("cannot wait for 'dot':");
@@ -58,7 +60,7 @@ static void read_all(FILE *file, struct text *out)
         fatal("cannot read what 'dot' wrote:");
 }
 
-bool render_svg(const struct text *dot, struct text *svg)
+bool render(const struct text *dot, const char *form, struct text *picture)
 {
     FILE *input = open_temporary();
     FILE *output = open_temporary();
@@ -66,9 +68,9 @@ bool render_svg(const struct text *dot, struct text *svg)
     if (fflush(input) != 0)
         fatal("cannot write a temporary file:");
     rewind(input);
-    bool is_done = run_dot(input, output);
+    bool is_done = run_dot(form, input, output);
     if (is_done)
-        read_all(output, svg);
+        read_all(output, picture);
     fclose(input);
     fclose(output);
     return is_done;

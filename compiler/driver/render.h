@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 
-/* Appends the SVG of a DOT text. False, after saying why on stderr, if `dot` is
- * not there or fails. */
-bool render_svg(const struct text *dot, struct text *svg);
+/* Appends what `dot -TFORM` makes of a DOT text: "svg", "png", "pdf". False, after saying why on
+ * stderr, if `dot` is not there or fails. */
+bool render(const struct text *dot, const char *form, struct text *picture);
 
 #endif

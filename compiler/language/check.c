@@ -12,6 +12,8 @@
 #include "compiler/language/frontend.h"
 #include "compiler/language/language.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 
 enum {

@@ -5,6 +5,7 @@
  * away from the names declared in it.
  */
 #include "compiler/language/frontend.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * are resolved on the way; what needs the whole tree is left to check.c.
  */
 #include "compiler/language/frontend.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * The top of a file: description, header line, clauses and definitions.
  */
 #include "compiler/language/frontend.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  * `slots` runs on servers of unequal size. See expand.h.
  */
 #include "compiler/passes/variables.h"
+#include "base/codes.h"
 #include "compiler/passes/expand.h"
 #include "network/placement/clusters.h"
 #include "ir/use.h"
@@ -24,10 +25,10 @@ struct binder {
     bool lacks_grid; /* that was reported */
 };
 
-static struct diagnostic *complain(struct binder *binder, enum code code, struct position position,
+static struct diagnostic *complain(struct binder *binder, uint32_t code, struct position position,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static struct diagnostic *complain(struct binder *binder, enum code code, struct position position,
+static struct diagnostic *complain(struct binder *binder, uint32_t code, struct position position,
                                    const char *format, ...)
 {
     va_list args;

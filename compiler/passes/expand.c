@@ -12,6 +12,7 @@
  * their group is full or the window's block ends.
  */
 #include "compiler/passes/effect.h"
+#include "base/codes.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/specialise.h"
 #include "compiler/passes/variables.h"

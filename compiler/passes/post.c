@@ -11,6 +11,7 @@
  * program order.
  */
 #include "compiler/passes/cyclic.h"
+#include "base/codes.h"
 #include "compiler/passes/effect.h"
 #include "compiler/passes/expansion.h"
 #include "compiler/passes/variables.h"

@@ -491,3 +491,14 @@ bool draw_tree(struct schedule *schedule, struct text *out)
     free(tree.depth);
     return done;
 }
+
+const char *emit_drawing_step(const struct emit_request *request, struct text *out)
+{
+    draw_step(&request->schedule->header, request->placement, request->step, out);
+    return NULL;
+}
+
+const char *emit_drawing_tree(const struct emit_request *request, struct text *out)
+{
+    return draw_tree(request->schedule, out) ? NULL : "";
+}

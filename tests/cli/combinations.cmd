@@ -15,6 +15,7 @@ collc draw -t star:4 --best; echo $?
 collc draw -t star:4 --load step; echo $?
 collc draw alltoall/ring -t star:4 --step 2; echo $?
 collc draw alltoall/ring -t star:4 --what step --load step; echo $?
+collc draw bcast/binomial -t star:4 --what tree --step 2; echo $?
 collc topo star:4 --to xml --format json; echo $?
 collc topo star:4 --to xml --adapters machines; echo $?
 collc topo star:4 --lids table; echo $?

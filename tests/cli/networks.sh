@@ -46,6 +46,11 @@ collc verify ring.sched --format json | grep -q '{"label": "FE", "messages": 128
 # Over Fast Ethernet where Myrinet would be: allowed, and measured.
 sed 's/via MY/via FE/' ring.sched >slow.sched
 collc verify slow.sched | grep -q 'FE 176 messages'
+# Emitted C leaves the choice to the MPI, which is said where it matters.
+collc emit ring.sched -o ring.c 2>said
+[ ! -s said ]
+collc emit slow.sched -o slow.c 2>said
+grep -q "names networks with 'via': which one a message takes is left to the MPI" said
 # Another network altogether has no such choice: the labels say nothing there.
 collc verify ring.sched -t star:16 >/dev/null
 if collc verify slow.sched -t star:16 | grep -q 'networks'; then exit 1; fi

@@ -78,3 +78,17 @@ print_layers() {
         awk '$1 != from { printf "%s  %s:", (from ? "\n" : ""), $1; from = $1 }
              { printf " %s %d", $2, $3 } END { print "" }'
 }
+
+# Kinds of networks are the business of network/, and of nwtopo/, which has an object for each; the
+# drawing knows grids, whose machines have places. Nobody else includes their headers or asks for one.
+check_kinds() {
+    for file; do
+        case $file in
+        network/* | nwtopo/* | tests/*) continue ;;
+        emitters/drawing/*) own=grid ;;
+        *) own=none ;;
+        esac
+        grep -HnE '"network/(kind|grid|tree|full|graph|forwarding|parts)\.h"|topology_(as|is|new)_(grid|tofu|tree|full|graph|subset|faulty|zones)\>' \
+            "$file" | grep -vE "network/$own\.h|topology_as_$own\("
+    done
+}

@@ -11,6 +11,7 @@
  * */
 #include "compiler/language/language.h"
 #include "compiler/passes/stated.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 #include "ir/use.h"

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The targets of collc emit and collc draw: emitters/targets.def as the command line sees it.
+ */
+#ifndef COLLC_DRIVER_TARGETS_H
+#define COLLC_DRIVER_TARGETS_H
+
+#include "compiler/driver/options.h"
+#include "emitters/emit.h"
+
+/* What a target needs. */
+enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8 };
+
+struct emit_target {
+    enum command command;
+    const char *name;
+    unsigned takes;      /* TAKES_... */
+    const char *options; /* "main|function" */
+    emit_function *write;
+};
+
+/* The target that --to of emit, or --what of draw, names, or the first one. */
+const struct emit_target *emit_target_of(const struct options *options);
+/* False after saying that an option given is not one of the target's. */
+bool emit_target_check(const struct options *options);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C for an MPI as a target (emitters/targets.def): loops from a program, a table from a schedule.
+ */
+#include "emitters/emit.h"
+
+const char *emit_mpi_c(const struct emit_request *request, struct text *out)
+{
+    const char *function = request->c.function;
+    if (request->program ? emit_mpi_c_program(request->program, &request->c, out)
+                         : emit_mpi_c_schedule(request->schedule, &request->c, out))
+        return NULL;
+    if (!request->program && request->schedule->failed)
+        return "";
+    return function ? arena_printf(request->arena, "'%s' is no name for the function: the emitted C has "
+                                                   "it for something else", function)
+                    : "the name of the function is one that the emitted C has for something else: give "
+                      "another with --function";
+}
