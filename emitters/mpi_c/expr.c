@@ -101,12 +101,36 @@ static bool needs_parentheses(const struct expr *parent, const struct expr *chil
     return inner < outer || (inner == outer && is_right);
 }
 
+/* What is true where the operand of a `not` is false, without one. */
+static bool complement(const struct expr *expr, struct expr *result)
+{
+    static const enum expr_kind opposite[N_EXPR_KINDS] = {
+        [EXPR_EQ] = EXPR_NE, [EXPR_NE] = EXPR_EQ, [EXPR_LT] = EXPR_GE,
+        [EXPR_GE] = EXPR_LT, [EXPR_LE] = EXPR_GT, [EXPR_GT] = EXPR_LE};
+    static struct expr zero = {.kind = EXPR_INTEGER};
+    if (expr->kind != EXPR_NOT)
+        return false;
+    const struct expr *inner = expr->a;
+    if (opposite[inner->kind])
+        *result = (struct expr){.kind = opposite[inner->kind], .a = inner->a, .b = inner->b};
+    else if (inner->kind == EXPR_NOT && is_truth(inner->a))
+        *result = *inner->a;
+    else if (!is_truth(inner))
+        *result = (struct expr){.kind = EXPR_EQ, .a = expr->a, .b = &zero};
+    else
+        return false;
+    return true;
+}
+
 static void print_operand(const struct program *program, const struct expr *parent,
                           const struct expr *child, bool is_right, struct text *out)
 {
-    bool parentheses = needs_parentheses(parent, child, is_right);
+    struct expr positive;
     bool is_logical =
         parent->kind == EXPR_AND || parent->kind == EXPR_OR || parent->kind == EXPR_NOT;
+    if (is_logical && complement(child, &positive))
+        child = &positive;
+    bool parentheses = needs_parentheses(parent, child, is_right);
     if (is_logical && !is_truth(child)) {
         text_printf(out, "(");
         c_condition(program, child, out);
@@ -151,6 +175,9 @@ void c_expr(const struct program *program, const struct expr *expr, struct text 
 
 void c_condition(const struct program *program, const struct expr *expr, struct text *out)
 {
+    struct expr positive;
+    if (complement(expr, &positive))
+        expr = &positive;
     if (is_truth(expr)) {
         c_expr(program, expr, out);
         return;
@@ -159,6 +186,107 @@ void c_condition(const struct program *program, const struct expr *expr, struct 
     text_printf(out, "%s", parentheses ? "(" : "");
     c_expr(program, expr, out);
     text_printf(out, "%s != 0", parentheses ? ")" : "");
+}
+
+/* --- differences --------------------------------------------------------- */
+
+enum { MAX_TERMS = 32 };
+
+struct sum {
+    struct {
+        struct expr *expr;
+        int64_t times;
+    } term[MAX_TERMS];
+    int n;
+    int64_t constant;
+    bool is_full;
+};
+
+static bool is_same(const struct expr *a, const struct expr *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
+           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && is_same(a->a, b->a) &&
+           is_same(a->b, b->b) && is_same(a->c, b->c);
+}
+
+/* Adds so many times the expression. */
+static void add_to(struct sum *sum, struct expr *expr, int64_t times)
+{
+    const int64_t limit = INT32_MAX; /* beyond it nothing is simplified */
+    if (expr->kind == EXPR_ADD || expr->kind == EXPR_SUB) {
+        add_to(sum, expr->a, times);
+        add_to(sum, expr->b, expr->kind == EXPR_ADD ? times : -times);
+        return;
+    }
+    if (expr->kind == EXPR_INTEGER && expr->integer >= -limit && expr->integer <= limit) {
+        sum->constant += times * expr->integer;
+        return;
+    }
+    if (expr->kind == EXPR_MUL && expr->a->kind == EXPR_INTEGER && expr->a->integer >= -64 &&
+        expr->a->integer <= 64 && times >= -1 && times <= 1) {
+        add_to(sum, expr->b, times * expr->a->integer);
+        return;
+    }
+    int i = 0;
+    while (i < sum->n && !is_same(sum->term[i].expr, expr))
+        i++;
+    sum->is_full = sum->is_full || i == MAX_TERMS;
+    if (sum->is_full)
+        return;
+    sum->n += i == sum->n;
+    sum->term[i].expr = expr;
+    sum->term[i].times += times;
+}
+
+/* One more summand, `times` of the expression, to the right of what there is. */
+static void append(struct expr *node, struct expr **whole, struct expr *expr, int64_t times)
+{
+    struct expr *factor = &node[0], *product = &node[1], *next = &node[2];
+    const int64_t n = times < 0 && *whole ? -times : times;
+    *factor = (struct expr){.kind = EXPR_INTEGER, .integer = n};
+    *product = (struct expr){.kind = EXPR_MUL, .a = factor, .b = expr};
+    if (n == 1 || !expr)
+        product = expr ? expr : factor;
+    *next = (struct expr){.kind = times < 0 ? EXPR_SUB : EXPR_ADD, .a = *whole, .b = product};
+    *whole = *whole ? next : product;
+}
+
+/* The sum in as few terms as it has: what is added first, then what is subtracted. */
+static void print_sum(const struct program *program, const struct sum *sum, struct text *out)
+{
+    struct expr node[3 * (MAX_TERMS + 1)], *whole = NULL;
+    bool is_first = sum->constant > 0; /* if nothing else is added; else the constant comes last */
+    int used = 0;
+    for (int i = 0; i < sum->n; i++)
+        is_first = is_first && sum->term[i].times <= 0;
+    if (is_first)
+        append(&node[3 * used++], &whole, NULL, sum->constant);
+    for (int is_minus = 0; is_minus < 2; is_minus++)
+        for (int i = 0; i < sum->n; i++) {
+            const int64_t times = sum->term[i].times;
+            if (times != 0 && (times < 0) == is_minus)
+                append(&node[3 * used++], &whole, sum->term[i].expr, times);
+        }
+    if (!whole || (sum->constant && !is_first))
+        append(&node[3 * used++], &whole, NULL, sum->constant);
+    c_expr(program, whole, out);
+}
+
+void c_count(const struct program *program, struct expr *first, struct expr *last,
+             struct text *out)
+{
+    struct sum sum = {.constant = 1};
+    add_to(&sum, last, 1);
+    add_to(&sum, first, -1);
+    if (!sum.is_full) {
+        print_sum(program, &sum, out);
+        return;
+    }
+    struct expr one = {.kind = EXPR_INTEGER, .integer = 1};
+    struct expr end = {.kind = EXPR_ADD, .a = last, .b = &one};
+    c_expr(program, &(struct expr){.kind = EXPR_SUB, .a = &end, .b = first}, out);
 }
 
 bool c_helper_is_used(const bool *helpers, const char *name, size_t length, bool *is_helper)

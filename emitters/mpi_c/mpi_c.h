@@ -79,7 +79,10 @@ void c_name(const char *name, struct text *out);
 /* Printing a program: expressions. expr.c */
 
 void c_expr(const struct program *program, const struct expr *expr, struct text *out);
-/* The same as a truth value, for `if`. */
+/* How many numbers from the first to the last. */
+void c_count(const struct program *program, struct expr *first, struct expr *last,
+             struct text *out);
+/* An expression as a truth value, for `if`. */
 void c_condition(const struct program *program, const struct expr *expr, struct text *out);
 
 #endif

@@ -92,13 +92,15 @@ static void print_bound(const struct program *program, const char *name, const c
 static void print_increment(const struct program *program, const char *name,
                             const struct expr *by, struct text *line)
 {
+    const bool is_down = by && by->kind == EXPR_NEGATE;
+    const struct expr *size = is_down ? by->a : by;
     c_name(name, line);
-    if (!by) {
-        text_printf(line, "++");
+    if (!size || (size->kind == EXPR_INTEGER && size->integer == 1)) {
+        text_printf(line, is_down ? "--" : "++");
         return;
     }
-    text_printf(line, " += ");
-    c_expr(program, by, line);
+    text_printf(line, is_down ? " -= " : " += ");
+    c_expr(program, size, line);
 }
 
 /* 1 or -1 if the increment is known to be positive or negative, else 0. */
@@ -273,12 +275,15 @@ static void define_definition(const struct c_form *form, const struct definition
                               struct text *out)
 {
     const struct variable *variables = form->program->variables;
-    text_printf(out, "static void do_%s(struct collc_run *run", definition->name);
+    struct text head = {0};
+    text_printf(&head, "static void do_%s(struct collc_run *run", definition->name);
     for (uint32_t i = 0; i < definition->n_arguments; i++) {
-        text_printf(out, ", int64_t ");
-        c_name(variables[definition->arguments[i]].name, out);
+        text_printf(&head, ", int64_t ");
+        c_name(variables[definition->arguments[i]].name, &head);
     }
-    text_printf(out, ")\n{\n");
+    text_printf(&head, ")");
+    put(0, &head, out);
+    text_printf(out, "{\n");
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         if (!uses_argument(form, definition, definition->arguments[i])) {
             text_printf(out, "    (void)");

@@ -197,8 +197,9 @@ void c_heading(const struct c_unit *unit, struct text *out)
     }
     text_printf(out, " * %s\n *\n", unit->scope);
     text_printf(out,
-                " * Call %s as MPI_%s is called. Compiled with -DCOLLC_SHIM\n"
-                " * -shared -fPIC it is a library that takes the place of MPI_%s by LD_PRELOAD.\n"
+                " * Call %s as MPI_%s is called.\n"
+                " * Compiled with -DCOLLC_SHIM -shared -fPIC it is a library that takes the place of\n"
+                " * MPI_%s by LD_PRELOAD.\n"
                 " */\n",
                 unit->function, name, name);
     if (unit->features & C(MAIN) && unit->collective == COLLECTIVE_barrier)

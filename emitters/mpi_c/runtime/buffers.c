@@ -57,7 +57,9 @@ static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_D
     run->block[which] = block = malloc((size_t)(bytes + (span < 0 ? -span : span)) + 1);
     if (!block)
         collc_lose(run, MPI_ERR_NO_MEM);
-    collc_set(run, which, block ? block - low - (span < 0 ? span : 0) : NULL, elements, type, chunks);
+    else
+        block -= low + (span < 0 ? span : 0);
+    collc_set(run, which, block, elements, type, chunks);
 }
 
 #endif

@@ -65,8 +65,10 @@ static int collc_forget_private(MPI_Comm comm, int keyval, void *value, void *ex
 }
 
 static pthread_once_t collc_once = PTHREAD_ONCE_INIT;
+
 #if SERVERS
-static int collc_keyval = MPI_KEYVAL_INVALID; /* of a caller's communicator: its struct collc_comm */
+/* Of a caller's communicator: its struct collc_comm. */
+static int collc_keyval = MPI_KEYVAL_INVALID;
 
 static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
 {
@@ -82,7 +84,8 @@ static void collc_make_keys(void)
 
     pthread_mutex_lock(&process->lock);
     if (process->keyval == MPI_KEYVAL_INVALID)
-        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget_private, &process->keyval, NULL);
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget_private, &process->keyval,
+                                NULL);
     pthread_mutex_unlock(&process->lock);
 #if SERVERS
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);
