@@ -51,6 +51,7 @@ for name in reduce_scatter_block/butterfly bcast/split_binary; do
 done
 cat >down.coll <<'END'
 alltoall down
+ranks r: p
 
 for k in p - 1 .. 0 by -1
   step
