@@ -119,7 +119,7 @@ struct signature {
 static const struct signature *signature_of(const struct c_unit *unit)
 {
     static const struct signature all[] = {
-#define SIGNATURE(name, mpi_name, parameters, arguments) {#name, #mpi_name, #parameters, #arguments},
+#define SIGNATURE(name, mpi, parameters, arguments) {#name, #mpi, #parameters, #arguments},
 #include "emitters/mpi_c/signatures.def"
 #undef SIGNATURE
     };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Data cut in segments. All ranks must cut the same data at the same places, but may have other
- * types and counts for them, unless the data are combined: then bytes are cut, of data that is packed
- * first if it does not lie packed.
+ * types and counts for them, unless the data are combined: then bytes are cut, of data that is
+ * packed first if it does not lie packed.
  */
 #if SEGMENTS
 #if !REDUCTION
