@@ -83,7 +83,8 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
             flow.source = server[send->rank];
             flow.destination = server[send->peer];
         }
-        if (flow.source == flow.destination)
+        const bool is_sent = flow.n_chunks || !flows->header || !flows->header->counts;
+        if (flow.source == flow.destination || !is_sent)
             continue;
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,

@@ -37,7 +37,8 @@ struct flow_slot;
 
 /* Zero-initialise; flows_free when done. */
 struct flows {
-    const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal */
+    const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal. Where it has
+                                             counts, messages of 0 bytes are not sent */
     struct flow *flows; /* in order of their first message */
     size_t n, capacity;
     struct flow_slot *table;

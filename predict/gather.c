@@ -37,9 +37,11 @@ struct gatherer {
     struct flows flows;
     bool has_networks;
     struct flow_networks networks;
+    uint32_t n_servers;
     uint32_t n_ports;          /* of a server: one per network and one for none of them */
     struct hop *hops;
     uint64_t *link_chunks;     /* [link id], zero between steps */
+    uint64_t *link_total;      /* [link id], of all steps */
     uint32_t *touched;         /* links with chunks */
     size_t n_touched, touched_capacity;
     uint32_t *first_link;      /* [flow] */
@@ -49,6 +51,7 @@ struct gatherer {
     struct port *ports;        /* [server * n_ports + network], zero between steps */
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
+    struct inside *inside_total; /* [server], of all steps */
     struct hol *hol;
     bool failed;
 };
@@ -195,8 +198,12 @@ static void load_links(struct gatherer *gatherer, struct step_load *load)
 
 static void unload_links(struct gatherer *gatherer)
 {
-    for (size_t i = 0; i < gatherer->n_touched; i++)
-        gatherer->link_chunks[gatherer->touched[i]] = 0;
+    for (size_t i = 0; i < gatherer->n_touched; i++) {
+        const uint32_t link = gatherer->touched[i];
+        uint64_t *total = &gatherer->link_total[link];
+        *total = units_sum(*total, gatherer->link_chunks[link]);
+        gatherer->link_chunks[link] = 0;
+    }
     gatherer->n_touched = 0;
 }
 
@@ -251,11 +258,20 @@ static void clear_ports(struct gatherer *gatherer)
 
 /* ---- ranks and memory ---- */
 
+/* With counts a message of 0 bytes is not sent: emitted C leaves it out. */
+static bool is_sent(const struct gatherer *gatherer, const struct op *op)
+{
+    const struct schedule_header *header = &gatherer->schedule->header;
+    return !header->counts || schedule_units(header, op);
+}
+
 static void count_sends(struct gatherer *gatherer, const struct step *step, struct step_load *load)
 {
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         uint32_t server = server_of(gatherer, send->rank);
+        if (!is_sent(gatherer, send))
+            continue;
         raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
         if (server != server_of(gatherer, send->peer))
             continue;
@@ -278,6 +294,8 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 {
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *receive = &step->receives[i];
+        if (!is_sent(gatherer, receive))
+            continue;
         raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
         if (receive->kind == OP_REDUCE)
             count_local(gatherer, receive, load);
@@ -288,8 +306,12 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 
 static void clear_rank(struct gatherer *gatherer, uint32_t rank)
 {
+    const uint32_t server = server_of(gatherer, rank);
+    struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
-    gatherer->inside[server_of(gatherer, rank)] = (struct inside){0, 0};
+    total->messages = units_sum(total->messages, inside->messages);
+    total->local = units_sum(total->local, inside->local);
+    *inside = (struct inside){0, 0};
 }
 
 static void clear_ranks(struct gatherer *gatherer, const struct step *step)
@@ -388,11 +410,15 @@ static void gatherer_init(struct gatherer *gatherer)
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
     gatherer->link_chunks =
         mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_chunks);
+    gatherer->link_total =
+        mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_total);
     gatherer->is_uniform = has_uniform_latency(topology);
     gatherer->ports =
         mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
     gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);
     gatherer->inside = mem_alloc(n_servers, sizeof *gatherer->inside);
+    gatherer->inside_total = mem_alloc(n_servers, sizeof *gatherer->inside_total);
+    gatherer->n_servers = n_servers;
     gatherer->hol = hol_new(n_servers, gatherer->n_ports);
 }
 
@@ -401,13 +427,30 @@ static void gatherer_free(struct gatherer *gatherer)
     flows_free(&gatherer->flows);
     free(gatherer->hops);
     free(gatherer->link_chunks);
+    free(gatherer->link_total);
     free(gatherer->touched);
     free(gatherer->first_link);
     free(gatherer->slowdown);
     free(gatherer->ports);
     free(gatherer->ranks);
     free(gatherer->inside);
+    free(gatherer->inside_total);
     hol_free(gatherer->hol);
+}
+
+/* The busiest of each over all steps. */
+static void find_totals(const struct gatherer *gatherer, struct predict_loads *loads)
+{
+    const struct topology *topology = gatherer->topology;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (gatherer->link_total[link])
+            choose_longer(&loads->link_total,
+                          (struct transfer){gatherer->link_total[link],
+                                            topology_link_bandwidth(topology, link)});
+    for (uint32_t server = 0; server < gatherer->n_servers; server++) {
+        raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
+        raise_wide(&loads->local_total, gatherer->inside_total[server].local);
+    }
 }
 
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
@@ -426,8 +469,10 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step)) {
         loads->n_steps = step.index + !step_is_local(&step);
+        loads->n_messages += step.n_sends;
         gather_step(&gatherer, &step);
     }
+    find_totals(&gatherer, loads);
     gatherer_free(&gatherer);
     merge(loads);
     return !gatherer.failed && !schedule->failed;
