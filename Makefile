@@ -152,7 +152,7 @@ fuzz:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/doc/collc/codes $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	  $(DESTDIR)$(PREFIX)/share/doc/collc $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	  $(DESTDIR)$(PREFIX)/include
 	install -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/include/nwtopo.h
 	install -m 644 $(O)/libcollc.a $(DESTDIR)$(PREFIX)/lib/libcollc.a
@@ -164,8 +164,9 @@ install: all
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
-	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/collc
-	install -m 644 $(wildcard docs/codes/*.md) $(DESTDIR)$(PREFIX)/share/doc/collc/codes
+	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc
+	cp -R docs examples $(DESTDIR)$(PREFIX)/share/doc/collc
+	install -D -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/share/doc/collc/nwtopo/nwtopo.h
 
 ##   clean    removes the build folder
 clean:

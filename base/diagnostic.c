@@ -3,8 +3,9 @@
  * The list of diagnostics, source files and positions. See diagnostic.h; the
  * rendering with carets is in diagnostic_print.c.
  */
-#include "base/diagnostic.h"
+#include "base/codes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,28 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-const struct code_info code_table[N_CODES] = {
-#define CODE(id, family, severity, title) {#id, #family, SEVERITY_##severity, title},
+/* The claim that a family refutes, by its name. */
+enum {
+#define FAMILY(name, refutes) REFUTED_BY_##name = CLAIM_##refutes,
+#define CODE(id, family, severity, title)
+#define RULE(id, family, severity, title)
 #include "base/codes.def"
-#undef CODE
 };
 
-enum code code_find(const char *id)
+#define INFO(id, family, severity, is_rule, title) \
+    {#id, #family, SEVERITY_##severity, (enum claim)REFUTED_BY_##family, is_rule, title},
+const struct code_info code_table[] = {
+#define FAMILY(name, refutes)
+#define CODE(id, family, severity, title) INFO(id, family, severity, false, title)
+#define RULE(id, family, severity, title) INFO(id, family, severity, true, title)
+#include "base/codes.def"
+};
+const uint32_t n_codes = N_CODES;
+static_assert(N_CODES <= MAX_CODES, "raise MAX_CODES");
+
+uint32_t code_find(const char *id)
 {
-    enum code code = 0;
+    uint32_t code = 0;
     while (code < N_CODES && strcasecmp(code_table[code].id, id) != 0)
         code++;
     return code;
@@ -42,13 +56,13 @@ static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool k
     return diagnostic;
 }
 
-static void count(struct diagnostics *diagnostics, enum code code)
+static void count(struct diagnostics *diagnostics, uint32_t code)
 {
     diagnostics->n_of_code[code]++;
     diagnostics->n_of_severity[code_table[code].severity]++;
 }
 
-bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code)
+bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code)
 {
     uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
     if (diagnostics->n_kept[code] < limit)
@@ -57,7 +71,7 @@ bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code)
     return true;
 }
 
-bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step)
+bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step)
 {
     struct diagnostic *last = NULL;
     for (struct diagnostic *d = diagnostics->first; diagnostics->is_joined && d; d = d->next)
@@ -70,7 +84,7 @@ bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t 
 }
 
 /* The first diagnostic of this code at this line, or, without a line, in this step; or `end`. */
-static struct diagnostic *find_like(const struct diagnostics *diagnostics, enum code code,
+static struct diagnostic *find_like(const struct diagnostics *diagnostics, uint32_t code,
                                     const struct position *position, int64_t step,
                                     struct diagnostic *end)
 {
@@ -82,7 +96,7 @@ static struct diagnostic *find_like(const struct diagnostics *diagnostics, enum 
     return d;
 }
 
-static bool join_line(struct diagnostics *diagnostics, enum code code,
+static bool join_line(struct diagnostics *diagnostics, uint32_t code,
                       const struct position *position)
 {
     if (!diagnostics->is_joined || !position->line)
@@ -112,8 +126,8 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     }
 }
 
-struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
-                          const char *format, ...)
+struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
+                             struct position position, const char *format, va_list args)
 {
     if (join_line(diagnostics, code, &position) || diagnostics_only_counts(diagnostics, code)) {
         if (!diagnostics->dummy)
@@ -127,9 +141,17 @@ struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struc
     diagnostic->severity = code_table[code].severity;
     diagnostic->position = position;
     diagnostic->place = NO_PLACE;
+    diagnostic->counted.limit = NO_LIMIT;
+    diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    return diagnostic;
+}
+
+struct diagnostic *report(struct diagnostics *diagnostics, uint32_t code, struct position position,
+                          const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    struct diagnostic *diagnostic = report_va(diagnostics, code, position, format, args);
     va_end(args);
     return diagnostic;
 }
@@ -172,10 +194,19 @@ bool diagnostics_has_errors(const struct diagnostics *diagnostics)
     return diagnostics->n_of_severity[SEVERITY_ERROR] > 0;
 }
 
-void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family)
+bool diagnostics_refute(const struct diagnostics *diagnostics, enum claim claim)
 {
-    for (enum code code = 0; code < N_CODES; code++) {
-        if (strcmp(code_table[code].family, family) != 0)
+    for (uint32_t code = 0; code < N_CODES; code++)
+        if (diagnostics->n_of_code[code] && code_table[code].refutes == claim &&
+            code_table[code].severity == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
+void diagnostics_withdraw(struct diagnostics *diagnostics, enum claim claim)
+{
+    for (uint32_t code = 0; code < N_CODES; code++) {
+        if (code_table[code].refutes != claim)
             continue;
         diagnostics->n_of_severity[code_table[code].severity] -= diagnostics->n_of_code[code];
         diagnostics->n_of_code[code] = 0;
@@ -184,7 +215,7 @@ void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family)
     struct diagnostic **link = &diagnostics->first;
     diagnostics->last = NULL;
     while (*link) {
-        if (strcmp(code_table[(*link)->code].family, family) == 0) {
+        if (code_table[(*link)->code].refutes == claim) {
             *link = (*link)->next;
         } else {
             diagnostics->last = *link;

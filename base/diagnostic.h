@@ -31,22 +31,23 @@ struct position {
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
-enum code {
-#define CODE(id, family, severity, title) CODE_##id,
-#include "base/codes.def"
-#undef CODE
-    N_CODES
-};
+/* What the report of a schedule claims, until an error of certain families is found. */
+enum claim { CLAIM_NOTHING, CLAIM_MATCHED, CLAIM_DEADLOCK_FREE, CLAIM_COMPLETE };
 
+/* Codes are numbers below n_codes, and that is at most MAX_CODES; their names are in codes.h. */
 struct code_info {
     const char *id;     /* "M001" */
     const char *family; /* "match"; a rule family of verify/, or "language", "topology" ... */
     enum severity severity;
-    const char *title; /* one line */
+    enum claim refutes; /* by its family, if it is an error */
+    bool is_rule;       /* of the verifier: its findings are results */
+    const char *title;  /* one line */
 };
-extern const struct code_info code_table[N_CODES];
-/* The code named `id` (case-insensitive), or N_CODES. */
-enum code code_find(const char *id);
+#define MAX_CODES 256
+extern const struct code_info code_table[];
+extern const uint32_t n_codes;
+/* The code named `id` (case-insensitive), or n_codes. */
+uint32_t code_find(const char *id);
 
 /* Where in the schedule a finding is. -1: does not apply. */
 struct place {
@@ -54,11 +55,29 @@ struct place {
 };
 #define NO_PLACE ((struct place){-1, -1, -1, -1, -1})
 
+/* What was counted, and what it may be at most. */
+struct counted {
+    const char *unit; /* "messages"; NULL: nothing was counted */
+    uint64_t value;
+    uint64_t limit;   /* NO_LIMIT: none, `value` says how much is wrong */
+};
+#define NO_LIMIT UINT64_MAX
+
+/* Steps first .. last. */
+struct step_span {
+    uint64_t first, last;
+};
+
 struct diagnostic {
-    enum code code;
+    uint32_t code;
     enum severity severity;
     struct position position;
     struct place place;
+    struct counted counted;
+    const uint32_t *ranks;         /* all ranks it speaks of, ascending; none: those of the place */
+    size_t n_ranks;
+    const struct step_span *steps; /* the same of steps */
+    size_t n_steps;
     const char *message;
     const char *help;         /* how to mend it, or NULL */
     struct position related;  /* the other place of a mismatch; line 0: none */
@@ -74,8 +93,8 @@ enum { DIAGNOSTICS_KEEP = 20 };
 struct diagnostics {
     struct arena arena;
     struct diagnostic *first, *last;
-    uint64_t n_of_code[N_CODES];     /* all reported, also those joined or not kept */
-    uint32_t n_kept[N_CODES];
+    uint64_t n_of_code[MAX_CODES];   /* all reported, also those joined or not kept */
+    uint32_t n_kept[MAX_CODES];
     bool is_joined;                  /* join what has the same code and line: one mistake in a
                                         program shows at many ranks and steps */
     uint64_t n_of_severity[SEVERITY_ERROR + 1];
@@ -86,15 +105,18 @@ struct diagnostics {
 /* Appends a diagnostic with the code's severity. Returns it for the caller to
  * set help, place and related; it is a dummy, never printed, once
  * keep_per_code of this code have been kept. */
-struct diagnostic *report(struct diagnostics *diagnostics, enum code code, struct position position,
+struct diagnostic *report(struct diagnostics *diagnostics, uint32_t code, struct position position,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
+                             struct position position, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
 /* Where a code is full: counts one more diagnostic of it and returns true. False,
  * and nothing done, if `report` would keep it. For callers that may have
  * millions of the same to report: words nobody will read cost memory. */
-bool diagnostics_only_counts(struct diagnostics *diagnostics, enum code code);
+bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code);
 /* For findings without a line, in a list that joins: counts one more like the
  * last of this code if that was in the same step; false otherwise. */
-bool diagnostics_join(struct diagnostics *diagnostics, enum code code, uint64_t step);
+bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step);
 /* Says where the algorithm is run that the diagnostic speaks of: `run` is its other place,
  * unless it has one already or lies on that line itself. Line 0 says nothing. */
 void diagnostic_of_run(struct diagnostic *diagnostic, struct position run);
@@ -108,9 +130,11 @@ bool diagnostics_has_errors(const struct diagnostics *diagnostics);
 /* Joins what has the same code and line, or code and step without a line, where positions were found
  * later. */
 void diagnostics_join_lines(struct diagnostics *diagnostics);
-/* Takes back what was reported under the codes of a family: findings that are
+/* Whether an error refutes the claim. */
+bool diagnostics_refute(const struct diagnostics *diagnostics, enum claim claim);
+/* Takes back what was reported under the codes that refute a claim: findings that are
  * mere consequences of others. */
-void diagnostics_withdraw(struct diagnostics *diagnostics, const char *family);
+void diagnostics_withdraw(struct diagnostics *diagnostics, enum claim claim);
 void diagnostics_free(struct diagnostics *diagnostics);
 
 /* All diagnostics in the order of file, line and report, each as

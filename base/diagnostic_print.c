@@ -117,10 +117,10 @@ static void print_line(const struct position *position, struct text *out)
 }
 
 /* An error of the input says how to mend it; if its reporter does not, the page of
- * its code does. The rules come last in base/codes.def: their findings are results. */
+ * its code does. What the verifier's rules find is a result. */
 static void print_help(const struct diagnostic *diagnostic, struct text *out)
 {
-    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && diagnostic->code < CODE_M001;
+    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && !code_table[diagnostic->code].is_rule;
     if (diagnostic->help) {
         text_printf(out, "      = help: ");
         text_append_safe(out, diagnostic->help);
@@ -158,7 +158,7 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help
 static bool is_help_new(const struct diagnostic *const *sorted, size_t i)
 {
     const struct diagnostic *here = sorted[i];
-    if (!here->help || here->code < CODE_M001)
+    if (!here->help || !code_table[here->code].is_rule)
         return true;
     while (i-- > 0)
         if (sorted[i]->code == here->code && sorted[i]->help &&
@@ -186,11 +186,11 @@ static int compare_diagnostics(const void *a, const void *b)
 /* What was neither kept nor joined to something kept. */
 static void print_counts(const struct diagnostics *diagnostics, struct text *out)
 {
-    uint64_t n_left[N_CODES];
+    uint64_t n_left[MAX_CODES];
     memcpy(n_left, diagnostics->n_of_code, sizeof n_left);
     for (const struct diagnostic *d = diagnostics->first; d; d = d->next)
         n_left[d->code] -= 1 + d->n_more;
-    for (enum code code = 0; code < N_CODES; code++)
+    for (uint32_t code = 0; code < n_codes; code++)
         if (n_left[code])
             text_printf(out, "note: %llu more of %s: %s\n", (unsigned long long)n_left[code],
                         code_table[code].id, code_table[code].title);

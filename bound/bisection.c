@@ -154,28 +154,17 @@ static void say_how_much(const struct cutting *cutting, const struct cut *cut)
                 cut->n_links, bound_unit(cutting->request), cutting->bound->blocks);
 }
 
-static uint64_t class_bandwidth(const struct topology *topology, uint32_t i)
-{
-    return topology->classes[topology->n_classes > 1 ? i : 0].bandwidth;
-}
+/* --- rows and rings of groups ------------------------------------------- */
 
-/* --- grids -------------------------------------------------------------- */
-
-/* Ranks by their coordinate in one dimension of a grid. Slabs are numbered, on a torus by their
- * first coordinate, on a mesh by their length. */
+/* Ranks by their coordinate in one dimension. Slabs are numbered, on a ring by their first
+ * coordinate, on a row by their length. */
 struct slabs {
-    const struct topology *grid;
-    uint32_t dimension, extent;
+    struct topology_cut cut;
+    bool wraps;
+    uint32_t extent;
     struct side *at;    /* [coordinate] */
     uint64_t *out, *in; /* [slab] alltoallv: how much more than of the slab before; modulo 2^64 */
 };
-
-static uint32_t coordinate_of(const struct topology *grid, uint32_t machine, uint32_t dimension)
-{
-    for (uint32_t d = 0; d < dimension; d++)
-        machine /= grid->extent[d].value;
-    return machine % grid->extent[dimension].value;
-}
 
 /* Of n slabs in a row, cyclic, more goes out, or in. */
 static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t first, uint32_t n,
@@ -191,13 +180,13 @@ static void add_to_slabs(const struct slabs *slabs, uint64_t *more, uint32_t fir
 }
 
 /* Something crosses the borders of all slabs that have the coordinate `inside`, not `outside`. On a
- * torus those with `inside` begin at the half of the coordinates that ends there. */
+ * ring those with `inside` begin at the half of the coordinates that ends there. */
 static void cross(const struct slabs *slabs, uint64_t *more, uint32_t inside, uint32_t outside,
                   uint64_t bytes)
 {
     const uint32_t extent = slabs->extent, half = extent / 2;
     const uint32_t ahead = (outside + extent - inside) % extent, behind = extent - ahead;
-    if (!slabs->grid->wraps[slabs->dimension]) {
+    if (!slabs->wraps) {
         if (inside < outside)
             add_to_slabs(slabs, more, inside + 1, outside - inside, bytes);
     } else if (ahead <= half) {
@@ -214,17 +203,23 @@ static void add_to_borders(void *data, uint32_t from, uint32_t to, uint64_t byte
     cross(slabs, slabs->in, to, from, bytes);
 }
 
-static struct slabs make_slabs(const struct bound_request *request, const struct topology *grid,
-                               uint32_t dimension)
+/* [rank] the group of the cut that its machine is in; to be freed. */
+static uint32_t *groups_of_ranks(const struct bound_request *request, const struct topology_cut *cut)
 {
     const struct placement *placement = request->placement;
     uint32_t *group = mem_alloc(placement->n_ranks, sizeof *group);
-    const uint32_t extent = grid->extent[dimension].value;
     for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        group[rank] = coordinate_of(grid, placement->machine[rank], dimension);
-    struct slabs slabs = {grid, dimension, extent, make_sides(request, group, extent),
-                          mem_alloc(extent + 1u, sizeof *slabs.out),
-                          mem_alloc(extent + 1u, sizeof *slabs.in)};
+        group[rank] = (uint32_t)(placement->machine[rank] / cut->stride % cut->n_groups);
+    return group;
+}
+
+static struct slabs make_slabs(const struct bound_request *request, const struct topology_cut *cut)
+{
+    uint32_t *group = groups_of_ranks(request, cut);
+    struct slabs slabs = {*cut, cut->shape == CUT_RING, cut->n_groups,
+                          make_sides(request, group, cut->n_groups),
+                          mem_alloc(cut->n_groups + 1u, sizeof *slabs.out),
+                          mem_alloc(cut->n_groups + 1u, sizeof *slabs.in)};
     each_pair(request, group, add_to_borders, &slabs);
     free(group);
     return slabs;
@@ -242,18 +237,17 @@ static void free_slabs(struct slabs *slabs)
 static void try_slab(const struct cutting *cutting, const struct slabs *slabs, uint32_t first,
                      uint32_t length, struct side *inside)
 {
-    const struct topology *grid = slabs->grid;
-    const bool wraps = grid->wraps[slabs->dimension];
+    const bool wraps = slabs->wraps;
     const uint64_t places = wraps ? 2 : 1;
     inside->out += slabs->out[wraps ? first : length];
     inside->in += slabs->in[wraps ? first : length];
-    struct cut cut = {*inside, places * (grid->n_machines / slabs->extent), 0};
-    cut.bandwidth = cut.n_links * class_bandwidth(grid, slabs->dimension);
+    struct cut cut = {*inside, places * slabs->cut.n_links, 0};
+    cut.bandwidth = cut.n_links * slabs->cut.bandwidth;
     if (!tighten(cutting, &cut))
         return;
     text_printf(&cutting->bound->reason,
                 "links one way between coordinates %" PRIu32 " .. %" PRIu32 " of dimension %" PRIu32
-                " and the others", first, (first + length - 1) % slabs->extent, slabs->dimension);
+                " and the others", first, (first + length - 1) % slabs->extent, slabs->cut.number);
     say_how_much(cutting, &cut);
 }
 
@@ -275,7 +269,7 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
 {
     const uint32_t extent = slabs->extent, half = extent / 2;
     struct side inside = {0};
-    if (slabs->grid->wraps[slabs->dimension]) {
+    if (slabs->wraps) {
         for (uint32_t at = 0; at < half; at++)
             add_slab(&inside, &slabs->at[at]);
         for (uint32_t first = 0; half && first < extent; first++) {
@@ -293,11 +287,13 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
 
 bool bound_bisection(const struct bound_request *request, struct bound *bound)
 {
-    const struct topology *grid = topology_grid(request->topology);
     const struct cutting cutting = begin(request, bound);
+    struct topology_cut cut;
     bound->kind = "bisection";
-    for (uint32_t d = 0; grid && d < grid->n_dimensions; d++) {
-        struct slabs slabs = make_slabs(request, grid, d);
+    for (uint32_t i = 0; topology_find_cut(request->topology, i, &cut); i++) {
+        if (cut.shape == CUT_TREE)
+            continue;
+        struct slabs slabs = make_slabs(request, &cut);
         try_dimension(&cutting, &slabs);
         free_slabs(&slabs);
     }
@@ -306,26 +302,19 @@ bool bound_bisection(const struct bound_request *request, struct bound *bound)
 
 /* --- trees -------------------------------------------------------------- */
 
-/* Below one router of `level`: `below` machines from number `index` * below on; n_links lead
- * up from there. */
-static void try_subtrees(const struct cutting *cutting, uint32_t level, uint64_t below,
-                         uint64_t n_links)
+/* Each group is the machines below the routers of some level that have them in common. */
+static void try_subtrees(const struct cutting *cutting, const struct topology_cut *above)
 {
-    const struct placement *placement = cutting->request->placement;
-    const struct topology *tree = cutting->request->topology;
-    const uint64_t n = tree->n_machines / below;
-    uint32_t *group = mem_alloc(placement->n_ranks, sizeof *group);
-    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
-        group[rank] = (uint32_t)(placement->machine[rank] / below);
-    struct side *sides = make_sides(cutting->request, group, n);
+    uint32_t *group = groups_of_ranks(cutting->request, above);
+    struct side *sides = make_sides(cutting->request, group, above->n_groups);
     each_pair(cutting->request, group, add_to_sides, sides);
-    for (uint64_t i = 0; i < n; i++) {
-        const struct cut cut = {sides[i], n_links, n_links * class_bandwidth(tree, level)};
+    for (uint64_t i = 0; i < above->n_groups; i++) {
+        const struct cut cut = {sides[i], above->n_links, above->n_links * above->bandwidth};
         if (!tighten(cutting, &cut))
             continue;
         text_printf(&cutting->bound->reason,
                     "links one way above machines %" PRIu64 " .. %" PRIu64 ", level %" PRIu32
-                    " of the tree", i * below, (i + 1) * below - 1, level);
+                    " of the tree", i * above->stride, (i + 1) * above->stride - 1, above->number);
         say_how_much(cutting, &cut);
     }
     free(sides);
@@ -334,19 +323,12 @@ static void try_subtrees(const struct cutting *cutting, uint32_t level, uint64_t
 
 bool bound_tree(const struct bound_request *request, struct bound *bound)
 {
-    const struct topology *tree = request->topology;
     const struct cutting cutting = begin(request, bound);
-    uint64_t below = 1;
+    struct topology_cut cut;
     bound->kind = "tree";
-    if (tree->kind != TOPOLOGY_TREE)
-        return false;
-    for (uint32_t level = 0; level + 1 < tree->n_levels; level++) {
-        /* above each machine are width[level] routers of this level, each with up[level + 1]
-         * links to the next one */
-        below *= tree->down[level].value;
-        try_subtrees(&cutting, level + 1, below,
-                     (uint64_t)tree->width[level].value * tree->up[level + 1].value);
-    }
+    for (uint32_t i = 0; topology_find_cut(request->topology, i, &cut); i++)
+        if (cut.shape == CUT_TREE)
+            try_subtrees(&cutting, &cut);
     return bound->load > 0;
 }
 
@@ -403,7 +385,7 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
     const struct cutting cutting = begin(request, bound);
     const uint32_t n = topology->n_machines;
     bound->kind = "machine";
-    if (topology->kind == TOPOLOGY_COMPOSITE || topology->kind == TOPOLOGY_ZONES)
+    if (topology->n_networks > 1 || topology->has_loose_links)
         return false;
     struct ports ports = {mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(uint64_t)),
                           mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(bool))};

@@ -83,8 +83,7 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
             flow.source = server[send->rank];
             flow.destination = server[send->peer];
         }
-        const bool is_sent = flow.n_chunks || !flows->header || !flows->header->counts;
-        if (flow.source == flow.destination || !is_sent)
+        if (flow.source == flow.destination)
             continue;
         if (networks)
             flow.network = flow_network(networks, send, machine ? machine[send->rank] : send->rank,

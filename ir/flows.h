@@ -37,8 +37,7 @@ struct flow_slot;
 
 /* Zero-initialise; flows_free when done. */
 struct flows {
-    const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal. Where it has
-                                             counts, messages of 0 bytes are not sent */
+    const struct schedule_header *header; /* of flows_gather; NULL: chunks are equal */
     struct flow *flows; /* in order of their first message */
     size_t n, capacity;
     struct flow_slot *table;

@@ -6,6 +6,7 @@
  * bounded before the placement is built.
  */
 #include "network/networks.h"
+#include "base/codes.h"
 #include "ir/schedule_sizes.h"
 
 #include <stdlib.h>

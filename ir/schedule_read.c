@@ -6,6 +6,7 @@
  * the file is reported; after one, reading goes on with the next line.
  */
 #include "network/networks.h"
+#include "base/codes.h"
 #include "ir/schedule_sizes.h"
 
 #include <stdlib.h>

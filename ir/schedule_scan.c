@@ -6,6 +6,8 @@
  */
 #include "ir/schedule_scan.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 static bool is_word_char(char c)
@@ -20,7 +22,7 @@ void scan_blanks(struct scanner *scanner)
         scanner->at++;
 }
 
-struct diagnostic *scan_error(struct scanner *scanner, enum code code, const char *from,
+struct diagnostic *scan_error(struct scanner *scanner, uint32_t code, const char *from,
                               const char *format, ...)
 {
     const char *end = scanner->at;

@@ -19,7 +19,7 @@ struct scanner {
 
 /* Reports an error at the bytes from `from` up to the scanner's place (at
  * least one), or up to the end of the word if it stands at `from`. */
-struct diagnostic *scan_error(struct scanner *scanner, enum code code, const char *from,
+struct diagnostic *scan_error(struct scanner *scanner, uint32_t code, const char *from,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* To the next line that is neither empty nor a comment, past its leading

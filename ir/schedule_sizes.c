@@ -5,6 +5,8 @@
  */
 #include "ir/schedule_sizes.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 
 /* Chunks first .. of the buffer, for the chunks of tmp before `end` that are in no range

@@ -4,6 +4,8 @@
  */
 #include "mapping/mapping.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 struct reader {

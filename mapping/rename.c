@@ -4,6 +4,7 @@
  * See mapping.h. Holds one step.
  */
 #include "network/networks.h"
+#include "base/codes.h"
 #include "mapping/mapping.h"
 
 #include <stdlib.h>

@@ -14,6 +14,7 @@
 #define COLLC_NETWORK_FORWARDING_H
 
 #include "network/graph.h"
+#include "network/tables.h"
 
 enum {
     SUBNET_LIDS = 0xC000,  /* unicast LIDs are 1 .. SUBNET_LIDS - 1 */
@@ -56,18 +57,6 @@ struct forwarding_machine {
     uint32_t link; /* it sends on; what is for it arrives on link ^ 1 */
     uint32_t node; /* at the other end of that link */
     uint32_t lid;
-};
-
-/* Ways in which a pair of machines fares. */
-enum forwarding_fate {
-    FATE_ARRIVES,
-    FATE_NO_LID,    /* source or destination has no LID */
-    FATE_NO_TABLE,  /* a router on the way has no table */
-    FATE_NO_ENTRY,  /* its table has no entry */
-    FATE_NO_CABLE,  /* the entry names a port without a cable, or the router itself */
-    FATE_ASTRAY,    /* arrives at another machine or port */
-    FATE_LOOPS,
-    N_FATES
 };
 
 /* Service levels and what routers make of them; see network/lanes.c. */

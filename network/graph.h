@@ -6,7 +6,8 @@
  * order of adding; cable number c is the links 2c (first end to second) and
  * 2c + 1 (back), so the readers decide the order of link ids.
  *
- * Routes are shortest paths over routers; machines forward nothing. For every
+ * Routes are shortest paths over routers; machines forward nothing. Among the n links that lead
+ * one hop nearer, in the order of their ids, number (destination mod n) is taken. For every
  * destination that is asked for, a table of one link per router is made at the
  * first route to it (4 bytes per router, O(routers + links) time) and kept.
  * A graph with forwarding tables (network/forwarding.h) is routed by them instead.
@@ -77,12 +78,20 @@ static inline uint32_t graph_link_to(const struct graph *graph, uint32_t link)
     return graph->cables[link / 2].end[1 - link % 2];
 }
 
+/* The topology of a sealed graph, which it owns from now on. */
+struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph);
+/* NULL: the topology is of another kind. */
+struct graph *topology_as_graph(const struct topology *topology);
+/* Routes a graph topology by tables made with forwarding_new for its graph, which
+ * owns them from now on; finishes them. max_hops becomes that of the tables. */
+void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding);
+
 /* As topology_route; source and destination differ. */
 uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
                      struct hop *hops);
-/* Links on the longest route, or more: exact if every machine has one cable and
+/* Links on the longest route, or more, at least 1: exact if every machine has one cable and
  * there are at most 2048 routers; 2 + twice the depth of the network beyond. */
-uint32_t graph_max_hops(struct graph *graph);
+uint32_t graph_max_hops(struct graph *graph, bool *is_exact);
 
 /* Two machines without a route, and how many machines the first can reach. */
 struct graph_gap {

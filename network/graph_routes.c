@@ -144,33 +144,35 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
 
 /* ---- the longest route ---- */
 
-static bool has_machine(const struct graph *graph, uint32_t router)
+/* [router] cables to machines; *is_exact if each machine has one cable. To be freed. */
+static uint32_t *count_hosts(const struct graph *graph, bool *is_exact)
 {
-    uint32_t node = graph->n_machines + router;
-    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-        if (graph_link_to(graph, graph->out[i]) < graph->n_machines)
-            return true;
-    return false;
+    uint32_t *hosts = mem_alloc(graph->n_nodes - graph->n_machines, sizeof *hosts);
+    *is_exact = true;
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        *is_exact = *is_exact && graph->first[machine + 1] == graph->first[machine] + 1;
+        for (uint32_t i = graph->first[machine]; i < graph->first[machine + 1]; i++) {
+            uint32_t to = graph_link_to(graph, graph->out[i]);
+            if (to >= graph->n_machines)
+                hosts[to - graph->n_machines]++;
+        }
+    }
+    return hosts;
 }
 
-/* Links between two machines on routers at most that far apart. */
-static uint32_t farthest_host(const struct graph *graph, const bool *hosts, uint32_t n_found)
-{
-    uint32_t farthest = 0;
-    for (uint32_t i = 0; i < n_found; i++)
-        if (hosts[graph->queue[i]] && graph->distance[graph->queue[i]] > farthest)
-            farthest = graph->distance[graph->queue[i]];
-    return farthest + 2;
-}
-
-static uint32_t longest_from(struct graph *graph, const bool *hosts, uint32_t router)
+/* Links from a machine on a router to the farthest machine, 0 if it reaches no other. */
+static uint32_t longest_from(struct graph *graph, const uint32_t *hosts, uint32_t router)
 {
     struct search search;
+    uint32_t farthest = 0;
     search_start(&search, graph);
     graph->distance[router] = 0;
     graph->queue[search.tail++] = router;
     search_run(&search);
-    return farthest_host(graph, hosts, search.tail);
+    for (uint32_t i = 0; i < search.tail; i++)
+        if (hosts[graph->queue[i]] && graph->distance[graph->queue[i]] > farthest)
+            farthest = graph->distance[graph->queue[i]];
+    return farthest || hosts[router] > 1 ? farthest + 2 : 0;
 }
 
 /* In each part of a large network: no path is longer than twice the distance
@@ -191,14 +193,13 @@ static uint32_t longest_bound(struct graph *graph, uint32_t n_routers)
     return longest;
 }
 
-uint32_t graph_max_hops(struct graph *graph)
+uint32_t graph_max_hops(struct graph *graph, bool *is_exact)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines, longest = 1;
+    *is_exact = false;
     if (n_routers > EXACT_ROUTERS)
         return longest_bound(graph, n_routers);
-    bool *hosts = mem_alloc(n_routers, sizeof *hosts);
-    for (uint32_t router = 0; router < n_routers; router++)
-        hosts[router] = has_machine(graph, router);
+    uint32_t *hosts = count_hosts(graph, is_exact);
     for (uint32_t router = 0; router < n_routers; router++) {
         uint32_t length = hosts[router] ? longest_from(graph, hosts, router) : 0;
         longest = length > longest ? length : longest;

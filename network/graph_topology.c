@@ -4,10 +4,12 @@
  */
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 static void report_gap(const struct topology *topology, const struct graph_gap *gap,
                        struct position position, struct diagnostics *diagnostics)
 {
-    const struct graph *graph = topology->graph;
+    const struct graph *graph = topology_as_graph(topology);
     struct diagnostic *diagnostic =
         report(diagnostics, CODE_T005, position,
                "no route between machines '%s' and '%s': the first reaches %u of %u machines",

@@ -2,7 +2,7 @@
  *
  * Several networks between the same machines, as in PM/Composite (Sumimoto et al.
  * 2000, section 3.1): shared memory inside a machine, and for each pair of machines
- * the fastest network that both are on. One topology, of kind composite, stands for
+ * the fastest network that both are on. One topology, a composite, stands for
  * all of them:
  *
  *   machines   of all members together, joined by name
@@ -59,9 +59,11 @@ void network_members_free(struct network_member *members, uint32_t n);
 /* True for a word of 1 to NETWORK_LABEL_MAX ASCII letters, digits and '_', a letter first. */
 bool network_is_label(const char *text);
 
-/* Number of networks, 1 unless the topology is composite, a subset of a composite one or one
- * with failed links. */
-uint32_t topology_n_networks(const struct topology *topology);
+/* Number of networks, 1 unless the topology is composite or a part of a composite one. */
+static inline uint32_t topology_n_networks(const struct topology *topology)
+{
+    return topology->n_networks;
+}
 /* Requires several networks and network < topology_n_networks. */
 const struct network *topology_network_info(const struct topology *topology, uint32_t network);
 /* Of a composite topology itself: the topology of a network but memory, and the number here

@@ -191,7 +191,7 @@ static void check_host_cables(const struct graph *graph, struct recognition *rec
 static void look(const struct topology *topology, uint32_t begin, uint32_t n_hosts,
                  struct recognition *recognition)
 {
-    struct skeleton skeleton = make_skeleton(topology->graph, begin);
+    struct skeleton skeleton = make_skeleton(topology_as_graph(topology), begin);
     struct attempt attempt = {.skeleton = &skeleton,
                               .settings = {.latency = TOPOLOGY_DEFAULT_LATENCY,
                                            .ports = topology->ports},
@@ -202,16 +202,16 @@ static void look(const struct topology *topology, uint32_t begin, uint32_t n_hos
     if (!recognition->shape)
         find_nearly(&attempt, &skeleton, n_hosts, &recognition->nearly);
     else if (begin)
-        check_host_cables(topology->graph, recognition);
+        check_host_cables(topology_as_graph(topology), recognition);
     free_skeleton(&skeleton);
 }
 
 bool recognise(const struct topology *topology, struct recognition *recognition)
 {
-    const struct graph *graph = topology->graph;
+    const struct graph *graph = topology_as_graph(topology);
     *recognition = (struct recognition){0};
     text_append(&recognition->nearly, "", 0);
-    if (topology->kind != TOPOLOGY_GRAPH || !graph->n_machines)
+    if (!graph || !graph->n_machines)
         return false;
     recognition->image = mem_alloc(graph->n_nodes, sizeof *recognition->image);
     look(topology, 0, 1, recognition);

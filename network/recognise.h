@@ -28,6 +28,8 @@
 
 #include "network/topology.h"
 
+struct graph; /* network/graph.h */
+
 struct recognition {
     struct topology *shape; /* NULL: not regular */
     uint32_t *image;        /* [node of the network] node of the shape; NULL without shape */

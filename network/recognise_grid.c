@@ -17,6 +17,8 @@
  * So the neighbours of all nodes are sorted by factor and direction, nowhere guessing, and
  * the coordinates are read off.
  */
+#include "network/grid.h"
+#include "network/full.h"
 #include "network/recognise_kinds.h"
 
 #include <stdlib.h>
@@ -315,7 +317,7 @@ static void assign_dimensions(struct dimension *dimensions, uint32_t n)
 static uint32_t machine_at(const struct grid_search *search, const struct topology *shape,
                            uint32_t place)
 {
-    uint32_t coordinate[TOPOLOGY_MAX_DIMENSIONS] = {0}, machine = 0;
+    uint32_t coordinate[TOPOLOGY_MAX_DIMENSIONS] = {0};
     for (uint32_t i = 0; i < search->n_factors; i++) {
         const struct factor *factor = &search->factors[i];
         uint32_t along = place % factor->extent, *at = &coordinate[factor->dimension];
@@ -325,9 +327,7 @@ static uint32_t machine_at(const struct grid_search *search, const struct topolo
         else if (along)
             *at = 3 - *at;
     }
-    for (uint32_t i = shape->n_dimensions; i-- > 0;)
-        machine = machine * shape->extent[i].value + coordinate[i];
-    return machine;
+    return grid_machine(topology_as_grid(shape), coordinate);
 }
 
 static struct topology *make_grid(struct grid_search *search,

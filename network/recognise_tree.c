@@ -14,6 +14,7 @@
  * children are taken in the order of the first machine below them.
  */
 #include "network/recognise_kinds.h"
+#include "network/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static void descend(struct tree_search *search, struct child *children)
 }
 
 /* The rest: b of a node is that of a parent modulo the width, a that of a child divided. */
-static void inherit(struct tree_search *search, const struct topology *tree, uint32_t i)
+static void inherit(struct tree_search *search, const struct tree *tree, uint32_t i)
 {
     uint32_t node = search->by_level[i], level = search->level[node];
     const struct neighbour *neighbour = neighbours_of(search->skeleton, node);
@@ -188,17 +189,19 @@ static void inherit(struct tree_search *search, const struct topology *tree, uin
     }
 }
 
-static uint32_t place_of(const struct tree_search *search, const struct topology *tree,
+static uint32_t place_of(const struct tree_search *search, const struct topology *shape,
                          uint32_t node)
 {
+    const struct tree *tree = topology_as_tree(shape);
     uint32_t level = search->level[node];
     if (level == 0)
         return search->a[node];
-    return tree->n_machines + tree->router_base[level - 1] +
+    return shape->n_machines + tree->router_base[level - 1] +
            search->a[node] * tree->width[level - 1].value + search->b[node];
 }
 
-static void number_nodes(struct tree_search *search, const struct topology *tree, uint32_t *image)
+static void number_nodes(struct tree_search *search, const struct topology *shape,
+                         uint32_t *image)
 {
     uint32_t n = search->skeleton->n;
     struct child *children = mem_alloc(n, sizeof *children);
@@ -206,11 +209,11 @@ static void number_nodes(struct tree_search *search, const struct topology *tree
     climb(search);
     descend(search, children);
     for (uint32_t i = n; i-- > 0;)
-        inherit(search, tree, i);
+        inherit(search, topology_as_tree(shape), i);
     for (uint32_t i = 0; i < n; i++)
-        inherit(search, tree, i);
+        inherit(search, topology_as_tree(shape), i);
     for (uint32_t node = 0; node < n; node++)
-        image[node] = place_of(search, tree, node);
+        image[node] = place_of(search, shape, node);
     free(children);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "network/restrict.h"
 
+#include "network/parts.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

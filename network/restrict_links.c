@@ -5,6 +5,9 @@
  */
 #include "network/restrict.h"
 
+#include "network/parts.h"
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,9 @@
  * The machines of a job as people write them: host lists and, on a grid, boxes.
  */
 #include "network/restrict.h"
+#include "base/codes.h"
 #include "base/text/hostlist.h"
+#include "network/grid.h"
 #include "network/view.h"
 
 #include <string.h>
@@ -90,7 +92,7 @@ static bool check_box(struct marker *marker, struct slice slice, const struct bo
 {
     const struct topology *grid = topology_grid(marker->topology);
     for (uint32_t i = 0; i < box->n; i++) {
-        uint32_t extent = is_logical ? view_extent(grid, i) : grid->extent[i].value;
+        uint32_t extent = is_logical ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (box->high[i] < extent)
             continue;
         complain(marker, slice, "reaches beyond the grid")->help = diagnostics_text(
@@ -108,7 +110,7 @@ static void mark_box(struct marker *marker, const struct topology *grid, const s
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS];
     memcpy(at, box->low, sizeof at);
     do
-        marker->is_in[is_logical ? view_machine(grid, at) : grid_machine(grid, at)] = true;
+        marker->is_in[is_logical ? view_machine(grid, at) : grid_machine(topology_as_grid(grid), at)] = true;
     while (next_place(box, at));
 }
 
@@ -125,8 +127,8 @@ static void take_box(struct marker *marker, struct slice slice)
             "write a number or a range for each dimension: (0-3,0-3,2)";
         return;
     }
-    bool is_logical = box.n != grid->n_dimensions && box.n == view_n_axes(grid);
-    if (box.n != grid->n_dimensions && !is_logical)
+    bool is_logical = box.n != topology_as_grid(grid)->n_dimensions && box.n == view_n_axes(grid);
+    if (box.n != topology_as_grid(grid)->n_dimensions && !is_logical)
         complain(marker, slice, "another number of dimensions than the grid");
     else if (check_box(marker, slice, &box, is_logical))
         mark_box(marker, grid, &box, is_logical);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The interface of network/topology.h: every question goes to the methods of the
- * kind (network/topology_kinds.h), which has a file of its own.
+ * kind (network/kind.h), which has a file of its own.
  */
-#include "network/topology_kinds.h"
+#include "network/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,18 @@ struct divider divider_of(uint32_t value)
 
 /* ---- making and freeing ---- */
 
-struct topology *topology_allocate(enum topology_kind kind, const struct topology_methods *methods,
+struct topology *topology_allocate(const struct topology_methods *methods, size_t n_bytes,
                                    const struct topology_settings *settings)
 {
     struct arena *arena = mem_alloc(1, sizeof *arena);
     struct topology *topology = arena_alloc(arena, 1, sizeof *topology);
     topology->arena = arena;
-    topology->kind = kind;
     topology->methods = methods;
+    topology->self = n_bytes ? arena_alloc(arena, 1, n_bytes) : NULL;
+    topology->whole = topology;
+    topology->n_networks = 1;
+    topology->has_machine_ports = true;
+    topology->has_exact_hops = true;
     topology->bandwidth = settings->bandwidth ? settings->bandwidth : TOPOLOGY_DEFAULT_BANDWIDTH;
     topology->latency = settings->latency;
     topology->ports = settings->ports;
@@ -35,15 +39,19 @@ struct topology *topology_allocate(enum topology_kind kind, const struct topolog
     return topology;
 }
 
-struct topology *topology_allocate_over(enum topology_kind kind, const struct topology_methods *methods,
+struct topology *topology_allocate_over(const struct topology_methods *methods, size_t n_bytes,
                                         struct topology *base)
 {
     const struct topology_settings settings = {.name = base->name,
                                                .bandwidth = base->bandwidth,
                                                .latency = base->latency,
                                                .ports = base->ports};
-    struct topology *topology = topology_allocate(kind, methods, &settings);
+    struct topology *topology = topology_allocate(methods, n_bytes, &settings);
     topology->base = base;
+    topology->whole = base->whole;
+    topology->n_networks = base->n_networks;
+    topology->has_machine_ports = base->has_machine_ports;
+    topology->has_loose_links = base->has_loose_links;
     topology->machines_forward = base->machines_forward;
     topology->has_fat_pipes = base->has_fat_pipes;
     topology->n_link_ids = base->n_link_ids;
@@ -98,17 +106,15 @@ uint64_t fingerprint_text(uint64_t hash, const char *text, size_t length)
     return fingerprint_number(hash, length);
 }
 
-uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash)
+uint64_t fingerprint_values(const struct topology *topology, uint64_t hash)
 {
     hash = fingerprint_number(hash, topology->n_machines);
     hash = fingerprint_number(hash, topology->bandwidth);
-    hash = fingerprint_number(hash, topology->latency);
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        hash = fingerprint_number(hash, (uint64_t)topology->extent[i].value << 1 |
-                                            topology->wraps[i]);
-    for (uint32_t i = 0; i < topology->n_levels; i++)
-        hash = fingerprint_number(hash, (uint64_t)topology->down[i].value << 32 |
-                                            topology->up[i].value);
+    return fingerprint_number(hash, topology->latency);
+}
+
+uint64_t fingerprint_classes(const struct topology *topology, uint64_t hash)
+{
     for (uint32_t i = 0; i < topology->n_classes && topology->n_classes > 1; i++) {
         hash = fingerprint_number(hash, topology->classes[i].bandwidth);
         hash = fingerprint_number(hash, topology->classes[i].latency);
@@ -118,7 +124,7 @@ uint64_t implicit_fingerprint(const struct topology *topology, uint64_t hash)
 
 struct topology *topology_finish(struct topology *topology)
 {
-    uint64_t hash = fingerprint_number(FINGERPRINT_START, topology->kind);
+    uint64_t hash = fingerprint_number(FINGERPRINT_START, topology->methods->number);
     if (!topology->n_nodes)
         topology->n_nodes = topology->n_machines + topology->n_routers;
     hash = fingerprint_number(hash, topology->ports);
@@ -137,25 +143,11 @@ uint32_t topology_base_node(const struct topology *topology, uint32_t node)
     return topology->methods->base_node ? topology->methods->base_node(topology, node) : node;
 }
 
-const struct topology *topology_whole(const struct topology *topology)
-{
-    while (topology->base)
-        topology = topology->base;
-    return topology;
-}
-
 uint32_t topology_whole_node(const struct topology *topology, uint32_t node)
 {
     for (; topology->base; topology = topology->base)
         node = topology_base_node(topology, node);
     return node;
-}
-
-const struct topology *topology_grid(const struct topology *topology)
-{
-    while (topology->kind == TOPOLOGY_FAULTY)
-        topology = topology->base;
-    return topology->kind == TOPOLOGY_GRID ? topology : NULL;
 }
 
 struct topology *topology_take_base(struct topology *topology)
@@ -173,6 +165,25 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
 {
     return source == destination ? 0
                                  : topology->methods->route(topology, source, destination, hops);
+}
+
+uint32_t topology_longest_route(const struct topology *topology, bool *is_exact)
+{
+    uint32_t n = topology->n_machines, longest = 0;
+    *is_exact = true;
+    if (topology->has_exact_hops)
+        return topology->max_hops;
+    *is_exact = (uint64_t)n * n <= TOPOLOGY_MAX_WALKED;
+    if (!*is_exact)
+        return topology->max_hops;
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    for (uint32_t source = 0; source < n; source++)
+        for (uint32_t destination = 0; destination < n; destination++) {
+            uint32_t length = topology_route(topology, source, destination, hops);
+            longest = length > longest ? length : longest;
+        }
+    free(hops);
+    return longest;
 }
 
 bool topology_has_link(const struct topology *topology, uint32_t link)
@@ -213,7 +224,7 @@ uint64_t topology_link_latency(const struct topology *topology, uint32_t link)
 
 /* ---- names ---- */
 
-void numbered_node_name(const struct topology *topology, uint32_t node, struct text *out)
+void topology_numbered_name(const struct topology *topology, uint32_t node, struct text *out)
 {
     if (node < topology->n_machines)
         text_printf(out, "m%u", node);
@@ -247,7 +258,7 @@ bool topology_scan_number(const char **cursor, const char *end, uint32_t *value)
     return *cursor != start;
 }
 
-uint32_t numbered_find_machine(const struct topology *topology, const char *name, size_t length)
+uint32_t topology_find_numbered(const struct topology *topology, const char *name, size_t length)
 {
     const char *cursor = name + 1, *end = name + length;
     uint32_t machine;
@@ -280,11 +291,24 @@ uint32_t topology_find_node(const struct topology *topology, const char *name, s
 
 /* ---- for people ---- */
 
-bool topology_has_machine_ports(const struct topology *topology)
+bool topology_is_implicit(const struct topology *topology)
 {
-    while (topology->base)
-        topology = topology->base;
-    return !topology->machines_forward && topology->kind != TOPOLOGY_FULL;
+    return topology->methods->shape != NULL;
+}
+
+void topology_find_forwarding(const struct topology *topology, bool *forwards)
+{
+    const struct topology_methods *methods = topology->whole->methods;
+    for (uint32_t node = 0; node < topology->n_nodes; node++)
+        forwards[node] = node >= topology->n_machines || topology->machines_forward;
+    if (methods->find_forwarding)
+        methods->find_forwarding(topology, forwards);
+}
+
+bool topology_find_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
+{
+    const struct topology_methods *methods = topology->methods;
+    return methods->cut && methods->cut(topology, i, cut);
 }
 
 bool topology_has_lanes(const struct topology *topology)
@@ -349,7 +373,7 @@ void topology_print_latencies(const struct topology *topology, struct text *out)
     }
 }
 
-void print_settings(const struct topology *topology, struct text *out)
+void topology_print_values(const struct topology *topology, struct text *out)
 {
     if (!classes_agree(topology, true) || topology->bandwidth != TOPOLOGY_DEFAULT_BANDWIDTH) {
         text_printf(out, ",bw=");

@@ -4,32 +4,50 @@
  */
 #include "network/view.h"
 
-static uint32_t extent_of(const struct topology *grid, uint32_t dimension)
+#include "network/grid.h"
+#include "network/parts.h"
+
+static uint32_t extent_of(const struct grid *grid, uint32_t dimension)
 {
     return grid->extent[dimension].value;
 }
 
-static struct view_axis axis_of(const struct topology *grid, uint32_t axis)
+static struct view_axis axis_of(const struct grid *grid, uint32_t axis)
 {
     return grid->view ? grid->view->axis[axis] : (struct view_axis){axis, VIEW_ALONE};
 }
 
-uint32_t view_n_axes(const struct topology *grid)
+const struct topology *topology_grid(const struct topology *topology)
 {
+    while (topology_is_faulty(topology))
+        topology = topology->base;
+    return topology_as_grid(topology) ? topology : NULL;
+}
+
+uint32_t view_n_axes(const struct topology *topology)
+{
+    const struct grid *grid = topology->self;
     return grid->view ? grid->view->n_axes : grid->n_dimensions;
 }
 
-uint32_t view_extent(const struct topology *grid, uint32_t axis)
+uint32_t view_extent(const struct topology *topology, uint32_t axis)
 {
+    const struct grid *grid = topology->self;
     struct view_axis of = axis_of(grid, axis);
     uint32_t length = extent_of(grid, of.along);
     return of.across == VIEW_ALONE ? length : length * extent_of(grid, of.across);
 }
 
-bool view_wraps(const struct topology *grid, uint32_t axis)
+bool view_wraps(const struct topology *topology, uint32_t axis)
 {
+    const struct grid *grid = topology->self;
     struct view_axis of = axis_of(grid, axis);
     return of.across != VIEW_ALONE || grid->wraps[of.along];
+}
+
+bool view_is_folded(const struct topology *topology)
+{
+    return ((const struct grid *)topology->self)->view != NULL;
 }
 
 /* ---- one ring ---- */
@@ -57,7 +75,7 @@ static uint32_t ring_place(uint32_t along, uint32_t across, uint32_t length, uin
 
 /* ---- all axes ---- */
 
-void grid_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at)
+void grid_coordinates(const struct grid *grid, uint32_t machine, uint32_t *at)
 {
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         uint32_t rest = divide(machine, &grid->extent[i]);
@@ -66,7 +84,7 @@ void grid_coordinates(const struct topology *grid, uint32_t machine, uint32_t *a
     }
 }
 
-uint32_t grid_machine(const struct topology *grid, const uint32_t *at)
+uint32_t grid_machine(const struct grid *grid, const uint32_t *at)
 {
     uint32_t machine = 0;
     for (uint32_t i = grid->n_dimensions; i-- > 0;)
@@ -74,11 +92,12 @@ uint32_t grid_machine(const struct topology *grid, const uint32_t *at)
     return machine;
 }
 
-void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at)
+void view_coordinates(const struct topology *topology, uint32_t machine, uint32_t *at)
 {
+    const struct grid *grid = topology->self;
     uint32_t point[TOPOLOGY_MAX_DIMENSIONS];
     grid_coordinates(grid, machine, point);
-    for (uint32_t axis = 0; axis < view_n_axes(grid); axis++) {
+    for (uint32_t axis = 0; axis < view_n_axes(topology); axis++) {
         struct view_axis of = axis_of(grid, axis);
         at[axis] = of.across == VIEW_ALONE
                        ? point[of.along]
@@ -87,10 +106,11 @@ void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *a
     }
 }
 
-uint32_t view_machine(const struct topology *grid, const uint32_t *at)
+uint32_t view_machine(const struct topology *topology, const uint32_t *at)
 {
+    const struct grid *grid = topology->self;
     uint32_t point[TOPOLOGY_MAX_DIMENSIONS] = {0};
-    for (uint32_t axis = 0; axis < view_n_axes(grid); axis++) {
+    for (uint32_t axis = 0; axis < view_n_axes(topology); axis++) {
         struct view_axis of = axis_of(grid, axis);
         if (of.across == VIEW_ALONE)
             point[of.along] = at[axis];

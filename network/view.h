@@ -6,16 +6,16 @@
  *
  * An axis of the view folds two dimensions, `along` of extent L and `across` of
  * extent W, into one ring of L * W places whose neighbours are neighbours in the
- * grid: a Hamiltonian cycle of the plane. Place 0 is (0, 0); from there lanes 1 to
- * W-1 of `across` are taken there in a snake, and lane 0 leads back:
+ * grid: a Hamiltonian cycle of the plane. Place 0 is (0, 0); from there rows 1 to
+ * W-1 of `across` are taken there in a snake, and row 0 leads back:
  *
  *   L = 4, W = 2             L = 4, W = 3
- *   lane 1   1  2  3  4      lane 2   2  3  6  7     (0, 0)       is place 0
- *   lane 0   0  7  6  5      lane 1   1  4  5  8     (y, lane)    are places 1 .. (W-1)L,
- *       y    0  1  2  3      lane 0   0 11 10  9                  W-1 for every y
- *                                y    0  1  2  3     (y, lane 0)  is place W * L - y
+ *   row 1   1  2  3  4       row 2   2  3  6  7      (0, 0)      is place 0
+ *   row 0   0  7  6  5       row 1   1  4  5  8      (y, row)    are places 1 .. (W-1)L,
+ *      y    0  1  2  3       row 0   0 11 10  9                  W-1 for every y
+ *                               y    0  1  2  3      (y, row 0)  is place W * L - y
  *
- * The snake ends at y = L-1 in lane 1 if L is even, else in lane W-1, next to lane 0 if
+ * The snake ends at y = L-1 in row 1 if L is even, else in row W-1, next to row 0 if
  * W = 2, L is even, or `across` wraps: one of these is required. `along` need not wrap.
  * A ring of two (L = 1, W = 2) is one cable: its + and - links are the same.
  *
@@ -38,18 +38,22 @@ struct view {
     struct view_axis axis[TOPOLOGY_MAX_DIMENSIONS];
 };
 
-/* The logical view of a grid: number of axes, places on an axis, and whether the last
- * place of it is a neighbour of the first. O(1). */
+/* The grid whose nodes are just the machines of this topology, in the same order: itself,
+ * or what it is of if only links have failed. NULL: there is none. */
+const struct topology *topology_grid(const struct topology *topology);
+
+/* What follows is asked of a topology that topology_grid returned.
+ *
+ * Number of axes, places on an axis, and whether the last place of it is a neighbour of the
+ * first. O(1). */
 uint32_t view_n_axes(const struct topology *grid);
 uint32_t view_extent(const struct topology *grid, uint32_t axis);
 bool view_wraps(const struct topology *grid, uint32_t axis);
+/* False if the axes are the dimensions of the grid itself. */
+bool view_is_folded(const struct topology *grid);
 
 /* Between machines and their places, at[axis] below view_extent. O(dimensions). */
 void view_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
 uint32_t view_machine(const struct topology *grid, const uint32_t *at);
-
-/* The same for the grid itself, whatever its view: at[dimension]. */
-void grid_coordinates(const struct topology *grid, uint32_t machine, uint32_t *at);
-uint32_t grid_machine(const struct topology *grid, const uint32_t *at);
 
 #endif

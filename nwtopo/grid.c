@@ -5,6 +5,7 @@
  */
 #include "nwtopo/internal.h"
 
+#include "network/grid.h"
 #include "network/view.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ static void place_of(const struct nwtopo_topology *topology, uint32_t number, ui
     const struct box *box = &topology->box;
     uint32_t node = model_place(topology->model, number);
     if (is_physical(topology))
-        grid_coordinates(topology->model->shape, node, place);
+        grid_coordinates(topology_as_grid(topology->model->shape), node, place);
     else
         view_coordinates(topology->model->shape, node, place);
     for (uint32_t i = 0; i < box->n; i++)
@@ -37,7 +38,7 @@ static uint32_t number_at(const struct nwtopo_topology *topology, const uint32_t
     for (uint32_t i = 0; i < box->n; i++)
         at[i] = (place[i] + box->first[i]) % box->whole[i];
     const struct topology *shape = topology->model->shape;
-    return model_machine_at(topology->model, is_physical(topology) ? grid_machine(shape, at)
+    return model_machine_at(topology->model, is_physical(topology) ? grid_machine(topology_as_grid(shape), at)
                                                                    : view_machine(shape, at));
 }
 
@@ -46,13 +47,14 @@ static uint32_t number_at(const struct nwtopo_topology *topology, const uint32_t
 static void box_of_all(struct nwtopo_topology *topology)
 {
     const struct topology *shape = topology->model->shape;
+    const struct grid *grid = topology_as_grid(shape);
     struct box *box = &topology->box;
     bool physical = is_physical(topology);
-    box->n = physical ? shape->n_dimensions : view_n_axes(shape);
+    box->n = physical ? grid->n_dimensions : view_n_axes(shape);
     box->n_places = shape->n_machines;
     for (uint32_t i = 0; i < box->n; i++) {
-        box->whole[i] = physical ? shape->extent[i].value : view_extent(shape, i);
-        box->wraps[i] = physical ? shape->wraps[i] : view_wraps(shape, i);
+        box->whole[i] = physical ? grid->extent[i].value : view_extent(shape, i);
+        box->wraps[i] = physical ? grid->wraps[i] : view_wraps(shape, i);
         box->extent[i] = box->whole[i];
     }
 }

@@ -5,6 +5,7 @@
 #include "nwtopo/internal.h"
 
 #include "network/formats/formats.h"
+#include "network/grid.h"
 #include "network/restrict.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ void content_release(struct nwtopo_topology *topology)
 static void content_make(struct nwtopo_topology *topology)
 {
     const struct topology *shape = topology->model->shape;
-    if (shape && shape->kind == TOPOLOGY_GRID)
+    if (shape && topology_as_grid(shape))
         grid_make(topology);
     else if (shape)
         full_make(topology);

@@ -6,14 +6,19 @@
  */
 #include "nwtopo/internal.h"
 
+#include "network/full.h"
+#include "network/graph.h"
+#include "network/grid.h"
+#include "network/parts.h"
 #include "network/recognise.h"
+#include "network/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool is_grid_or_full(const struct topology *topology)
 {
-    return topology->kind == TOPOLOGY_GRID || topology->kind == TOPOLOGY_FULL;
+    return topology_as_grid(topology) || topology_is_full(topology);
 }
 
 /* Who is where, from model->place. */
@@ -53,12 +58,12 @@ static void use_recognised(struct model *model)
 void model_find_shape(struct model *model)
 {
     const struct topology *network = model->network, *grid = topology_grid(network);
-    bool is_part = network->kind == TOPOLOGY_SUBSET && topology_grid(network->base);
-    if (grid || network->kind == TOPOLOGY_FULL)
+    bool is_part = topology_is_subset(network) && topology_grid(network->base);
+    if (grid || topology_is_full(network))
         model->shape = grid ? grid : network;
     else if (is_part)
         use_part(model, topology_grid(network->base));
-    else if (network->kind == TOPOLOGY_GRAPH)
+    else if (topology_as_graph(network))
         use_recognised(model);
 }
 

@@ -5,7 +5,10 @@
  */
 #include "nwtopo/internal.h"
 
+#include "base/codes.h"
 #include "network/formats/formats.h"
+#include "network/full.h"
+#include "network/grid.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,9 +96,10 @@ static void fill_links(struct model *model)
 static void index_links(struct model *model)
 {
     const struct topology *network = model->network;
-    if (network->kind == TOPOLOGY_GRID)
-        model->degree = 2 * network->n_dimensions;
-    else if (network->kind == TOPOLOGY_FULL)
+    const struct grid *grid = topology_as_grid(network);
+    if (grid)
+        model->degree = 2 * grid->n_dimensions;
+    else if (topology_is_full(network))
         model->degree = network->n_machines - 1;
     if (model->degree)
         return;

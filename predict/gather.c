@@ -5,8 +5,10 @@
  * server or at a rank is counted in arrays that are zero between steps.
  */
 #include "ir/counts.h"
+#include "base/codes.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
+#include "network/load.h"
 #include "predict/predict.h"
 
 #include <math.h>
@@ -37,13 +39,9 @@ struct gatherer {
     struct flows flows;
     bool has_networks;
     struct flow_networks networks;
-    uint32_t n_servers;
     uint32_t n_ports;          /* of a server: one per network and one for none of them */
     struct hop *hops;
-    uint64_t *link_chunks;     /* [link id], zero between steps */
-    uint64_t *link_total;      /* [link id], of all steps */
-    uint32_t *touched;         /* links with chunks */
-    size_t n_touched, touched_capacity;
+    struct link_loads links;   /* chunks; none between steps */
     uint32_t *first_link;      /* [flow] */
     double *slowdown;          /* [flow] of its source */
     size_t first_capacity, slowdown_capacity;
@@ -52,7 +50,10 @@ struct gatherer {
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
     struct inside *inside_total; /* [server], of all steps */
+    uint32_t n_servers;
     struct hol *hol;
+    struct op *sent;           /* messages that are sent, where some are not */
+    size_t sent_capacity;
     bool failed;
 };
 
@@ -146,12 +147,8 @@ static void cross_fat_pipe(struct gatherer *gatherer, const struct flow *flow, u
 
 static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
 {
-    if (!gatherer->link_chunks[link]) {
-        gatherer->touched = mem_grow(gatherer->touched, &gatherer->touched_capacity,
-                                     gatherer->n_touched + 1, sizeof *gatherer->touched);
-        gatherer->touched[gatherer->n_touched++] = link;
-    }
-    gatherer->link_chunks[link] = units_sum(gatherer->link_chunks[link], chunks);
+    uint64_t *load = link_loads_at(&gatherer->links, link);
+    *load = units_sum(*load, chunks);
 }
 
 static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
@@ -188,23 +185,11 @@ static void load_links(struct gatherer *gatherer, struct step_load *load)
                                     sizeof *gatherer->first_link);
     for (size_t i = 0; i < n && !gatherer->failed; i++)
         load_flow(gatherer, i, load);
-    for (size_t i = 0; i < gatherer->n_touched; i++) {
-        uint32_t link = gatherer->touched[i];
+    uint32_t link;
+    for (uint64_t at = 0; link_loads_next(&gatherer->links, &at, &link);)
         choose_longer(&load->link,
-                      (struct transfer){gatherer->link_chunks[link],
+                      (struct transfer){gatherer->links.load[link],
                                         topology_link_bandwidth(gatherer->topology, link)});
-    }
-}
-
-static void unload_links(struct gatherer *gatherer)
-{
-    for (size_t i = 0; i < gatherer->n_touched; i++) {
-        const uint32_t link = gatherer->touched[i];
-        uint64_t *total = &gatherer->link_total[link];
-        *total = units_sum(*total, gatherer->link_chunks[link]);
-        gatherer->link_chunks[link] = 0;
-    }
-    gatherer->n_touched = 0;
 }
 
 /* ---- head-of-line blocking ---- */
@@ -223,7 +208,7 @@ static void find_blocked_sender(struct gatherer *gatherer, uint32_t max_fan_in,
         uint32_t link = gatherer->first_link[i];
         uint64_t bandwidth = topology_link_bandwidth(gatherer->topology, link);
         uint64_t slowdown = (uint64_t)llround(gatherer->slowdown[i] * 1e6);
-        uint64_t chunks = gatherer->link_chunks[link];
+        uint64_t chunks = gatherer->links.load[link];
         double time = (double)chunks / (double)bandwidth * (double)slowdown;
         if (time <= longest)
             continue;
@@ -258,20 +243,11 @@ static void clear_ports(struct gatherer *gatherer)
 
 /* ---- ranks and memory ---- */
 
-/* With counts a message of 0 bytes is not sent: emitted C leaves it out. */
-static bool is_sent(const struct gatherer *gatherer, const struct op *op)
-{
-    const struct schedule_header *header = &gatherer->schedule->header;
-    return !header->counts || schedule_units(header, op);
-}
-
 static void count_sends(struct gatherer *gatherer, const struct step *step, struct step_load *load)
 {
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         uint32_t server = server_of(gatherer, send->rank);
-        if (!is_sent(gatherer, send))
-            continue;
         raise(&load->rank_messages, ++gatherer->ranks[send->rank].sent);
         if (server != server_of(gatherer, send->peer))
             continue;
@@ -294,8 +270,6 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 {
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *receive = &step->receives[i];
-        if (!is_sent(gatherer, receive))
-            continue;
         raise(&load->rank_messages, ++gatherer->ranks[receive->rank].received);
         if (receive->kind == OP_REDUCE)
             count_local(gatherer, receive, load);
@@ -378,6 +352,33 @@ static void keep(struct predict_loads *loads, const struct step_load *load)
     loads->loads[loads->n++] = *load;
 }
 
+/* Leaves the operations whose messages are sent: with counts, data of no bytes are not. */
+static size_t keep_sent(struct gatherer *gatherer, const struct op *ops, size_t n, struct op *kept)
+{
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (schedule_is_sent(&gatherer->schedule->header, &ops[i]))
+            kept[n_kept++] = ops[i];
+    return n_kept;
+}
+
+/* The step without messages that are not sent. */
+static struct step sent_in(struct gatherer *gatherer, const struct step *step)
+{
+    struct step sent = *step;
+    const size_t n = step->n_sends + step->n_receives;
+    if (!gatherer->schedule->header.counts)
+        return sent;
+    gatherer->sent =
+        mem_grow(gatherer->sent, &gatherer->sent_capacity, n + 1, sizeof *gatherer->sent);
+    sent.sends = gatherer->sent;
+    sent.n_sends = keep_sent(gatherer, step->sends, step->n_sends, gatherer->sent);
+    sent.receives = gatherer->sent + sent.n_sends;
+    sent.n_receives = keep_sent(gatherer, step->receives, step->n_receives,
+                                gatherer->sent + sent.n_sends);
+    return sent;
+}
+
 static void gather_step(struct gatherer *gatherer, const struct step *step)
 {
     struct step_load load = {
@@ -388,10 +389,11 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     count_receives(gatherer, step, &load);
     load_links(gatherer, &load);
     uint32_t max_fan_in = count_ports(gatherer, &load);
-    bool has_ports = topology_has_machine_ports(gatherer->topology);
+    bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
-    unload_links(gatherer);
+    link_loads_count(&gatherer->links, UINT64_MAX);
+    link_loads_clear(&gatherer->links);
     clear_ports(gatherer);
     clear_ranks(gatherer, step);
     if (load.rank_messages || load.local_chunks)
@@ -408,10 +410,7 @@ static void gatherer_init(struct gatherer *gatherer)
     gatherer->networks.topology = topology;
     gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
-    gatherer->link_chunks =
-        mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_chunks);
-    gatherer->link_total =
-        mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_total);
+    gatherer->links = link_loads_new(topology, true);
     gatherer->is_uniform = has_uniform_latency(topology);
     gatherer->ports =
         mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
@@ -426,15 +425,14 @@ static void gatherer_free(struct gatherer *gatherer)
 {
     flows_free(&gatherer->flows);
     free(gatherer->hops);
-    free(gatherer->link_chunks);
-    free(gatherer->link_total);
-    free(gatherer->touched);
+    link_loads_free(&gatherer->links);
     free(gatherer->first_link);
     free(gatherer->slowdown);
     free(gatherer->ports);
     free(gatherer->ranks);
     free(gatherer->inside);
     free(gatherer->inside_total);
+    free(gatherer->sent);
     hol_free(gatherer->hol);
 }
 
@@ -442,11 +440,11 @@ static void gatherer_free(struct gatherer *gatherer)
 static void find_totals(const struct gatherer *gatherer, struct predict_loads *loads)
 {
     const struct topology *topology = gatherer->topology;
+    const uint64_t *total = gatherer->links.total;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (gatherer->link_total[link])
+        if (total[link])
             choose_longer(&loads->link_total,
-                          (struct transfer){gatherer->link_total[link],
-                                            topology_link_bandwidth(topology, link)});
+                          (struct transfer){total[link], topology_link_bandwidth(topology, link)});
     for (uint32_t server = 0; server < gatherer->n_servers; server++) {
         raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
         raise_wide(&loads->local_total, gatherer->inside_total[server].local);
@@ -468,9 +466,10 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     gatherer_init(&gatherer);
     schedule->rewind(schedule);
     while (!gatherer.failed && schedule->next(schedule, &step)) {
-        loads->n_steps = step.index + !step_is_local(&step);
-        loads->n_messages += step.n_sends;
-        gather_step(&gatherer, &step);
+        const struct step sent = sent_in(&gatherer, &step);
+        loads->n_steps += !step_is_local(&step);
+        loads->n_messages += sent.n_sends;
+        gather_step(&gatherer, &sent);
     }
     find_totals(&gatherer, loads);
     gatherer_free(&gatherer);

@@ -62,7 +62,7 @@ struct predict_loads {
     size_t n, capacity;
     struct step_load *unlike;   /* the same without repeats; n_steps counts all of a kind */
     size_t n_unlike;
-    uint64_t n_steps;           /* of the schedule, idle ones included, a last one that only copies not */
+    uint64_t n_steps;           /* of the schedule, idle ones included, those that only copy not */
     uint64_t n_messages;
     struct transfer link_total; /* of all steps together: the busiest link, */
     uint64_t memory_total, local_total; /* and the busiest servers */

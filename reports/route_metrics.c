@@ -2,7 +2,7 @@
  *
  * The figures of collc route --metrics, printed.
  */
-#include "network/forwarding.h"
+#include "network/tables.h"
 #include "reports/json.h"
 #include "reports/route_report.h"
 
@@ -18,25 +18,6 @@ static const char *const fate_labels[N_FATES] = {
     [FATE_ARRIVES] = "failed link", [FATE_NO_LID] = "no LID",   [FATE_NO_TABLE] = "no table",
     [FATE_NO_ENTRY] = "no entry", [FATE_NO_CABLE] = "no cable", [FATE_ASTRAY] = "wrong machine",
     [FATE_LOOPS] = "loop"};
-
-/* The ordered pairs without a route, by what the tables do with them. Where these lead to the
- * machine all the same, a link has failed: that is FATE_ARRIVES. False without tables. */
-static bool count_unrouted(const struct topology *topology, uint64_t *pairs)
-{
-    const struct topology *whole = topology_whole(topology);
-    if (!whole->graph || !whole->graph->forwarding)
-        return false;
-    for (int fate = 0; fate < N_FATES; fate++)
-        pairs[fate] = topology->base || !fate ? 0 : whole->graph->forwarding->pairs[fate];
-    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
-    for (uint32_t a = 0; a < topology->n_machines && topology->base; a++)
-        for (uint32_t b = 0; b < topology->n_machines; b++)
-            if (a != b && !topology_route(topology, a, b, hops))
-                pairs[forwarding_fate(whole->graph, topology_whole_node(topology, a),
-                                      topology_whole_node(topology, b))]++;
-    free(hops);
-    return true;
-}
 
 static void print_cycle(const struct topology *topology, const struct channel_cycle *cycle,
                         struct text *out)
@@ -66,7 +47,9 @@ static void print_pairs(const struct topology *topology, const struct metrics *m
                         struct text *out)
 {
     uint64_t pairs[N_FATES];
-    bool has_tables = count_unrouted(topology, pairs);
+    bool has_tables = tables_are_used(topology);
+    if (has_tables)
+        tables_count_unrouted(topology, pairs);
     text_printf(out, "  pairs         %" PRIu64 ", %" PRIu64 " without a route", metrics->pairs,
                 metrics->pairs_unrouted);
     const char *separator = " (";
@@ -124,7 +107,9 @@ static void cycle_json(struct json *json, const char *key, const struct channel_
 static void unrouted_json(struct json *json, const struct topology *topology)
 {
     uint64_t pairs[N_FATES];
-    bool has_tables = count_unrouted(topology, pairs);
+    bool has_tables = tables_are_used(topology);
+    if (has_tables)
+        tables_count_unrouted(topology, pairs);
     json_open(json, "unrouted", '{');
     for (int fate = topology->base ? 0 : 1; has_tables && fate < N_FATES; fate++)
         json_unsigned(json, fate_keys[fate], pairs[fate]);

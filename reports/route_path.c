@@ -2,7 +2,7 @@
  *
  * Single routes and the pairs over a link, printed.
  */
-#include "network/forwarding.h"
+#include "network/tables.h"
 #include "reports/json.h"
 #include "reports/route_report.h"
 
@@ -11,22 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct forwarding *forwarding_of(const struct topology *topology)
-{
-    const struct graph *graph = topology_whole(topology)->graph;
-    return graph ? graph->forwarding : NULL;
-}
-
-/* 0: not known */
-static uint32_t port_number(const struct topology *topology, uint32_t link, bool is_far)
-{
-    const struct graph *graph = topology_whole(topology)->graph;
-    return graph && graph->subnet ? graph->subnet->numbers[is_far ? link ^ 1 : link] : 0;
-}
-
 void link_end_name(const struct topology *topology, uint32_t link, bool is_far, char *name)
 {
-    uint32_t ends[2], port = port_number(topology, link, is_far);
+    uint32_t ends[2], port = tables_port(topology, link, is_far);
     topology_link_ends(topology, link, &ends[0], &ends[1]);
     topology_node_name(topology, ends[is_far], name, 256);
     size_t length = strlen(name);
@@ -46,11 +33,9 @@ const char *fate_words(const struct topology *topology, struct route_ends ends)
         [FATE_LOOPS] = "it goes round in a loop"};
     if (ends.source == ends.destination)
         return "it is the same machine";
-    if (!forwarding_of(topology))
+    if (!tables_are_used(topology))
         return "the network does not connect them";
-    return words[forwarding_fate(topology_whole(topology)->graph,
-                                 topology_whole_node(topology, ends.source),
-                                 topology_whole_node(topology, ends.destination))];
+    return words[tables_fate(topology, ends.source, ends.destination)];
 }
 
 /* The routes of a pair: that to the LID in use, and with `all` those to the others. */
@@ -59,40 +44,29 @@ struct routes {
     struct route_ends ends;
     uint32_t n;         /* LIDs to look at; 1 without tables */
     uint32_t lid;       /* the first; 0 without tables */
-    uint32_t limit;     /* hops of the longest */
     struct hop *hops;
 };
 
 static struct routes routes_open(const struct topology *topology, struct route_ends ends, bool all)
 {
-    const struct forwarding *forwarding = forwarding_of(topology);
-    struct routes routes = {topology, ends, 1, 0, topology->max_hops, NULL};
-    if (forwarding) {
-        const struct topology *whole = topology_whole(topology);
-        uint32_t destination = topology_whole_node(topology, ends.destination);
-        routes.lid = forwarding->machines[destination].lid;
-        uint32_t n_lids = forwarding_n_lids(whole->graph, destination);
-        routes.n = all && n_lids ? n_lids : 1;
-        routes.limit = routes.n > 1 ? whole->n_routers + 2 : topology->max_hops;
+    struct routes routes = {topology, ends, 1, 0, NULL};
+    uint32_t max_hops = topology->max_hops;
+    if (tables_are_used(topology)) {
+        const struct table_lids lids = tables_lids(topology, ends.destination);
+        routes.lid = lids.first;
+        routes.n = all && lids.n ? lids.n : 1;
+        max_hops = routes.n > 1 ? tables_max_hops(topology) : max_hops;
     }
-    routes.hops = mem_alloc(routes.limit, sizeof *routes.hops);
+    routes.hops = mem_alloc(max_hops, sizeof *routes.hops);
     return routes;
 }
 
 static uint32_t routes_walk(const struct routes *routes, uint32_t index)
 {
-    if (!index)
-        return topology_route(routes->topology, routes->ends.source, routes->ends.destination,
-                              routes->hops);
-    const struct topology *topology = routes->topology;
-    uint32_t n = forwarding_route_to_lid(topology_whole(topology)->graph,
-                                         topology_whole_node(topology, routes->ends.source),
-                                         topology_whole_node(topology, routes->ends.destination),
-                                         routes->lid + index, routes->limit, routes->hops);
-    for (uint32_t i = 0; i < n; i++)
-        if (!topology_has_link(topology, routes->hops[i].link))
-            return 0; /* it has failed */
-    return n;
+    return index ? tables_route(routes->topology, routes->ends.source, routes->ends.destination,
+                                routes->lid + index, routes->hops)
+                 : topology_route(routes->topology, routes->ends.source, routes->ends.destination,
+                                  routes->hops);
 }
 
 static void machine_name(const struct topology *topology, uint32_t machine, char *name)
@@ -154,8 +128,8 @@ static void hops_json(struct json *json, const struct topology *topology, const 
         topology_link_ends(topology, hops[i].link, &ends[0], &ends[1]);
         machine_name(topology, ends[0], from);
         machine_name(topology, ends[1], to);
-        uint32_t out_port = port_number(topology, hops[i].link, false);
-        uint32_t in_port = port_number(topology, hops[i].link, true);
+        uint32_t out_port = tables_port(topology, hops[i].link, false);
+        uint32_t in_port = tables_port(topology, hops[i].link, true);
         json_open(json, NULL, '{');
         json_unsigned(json, "link", hops[i].link);
         json_unsigned(json, "lane", hops[i].lane);

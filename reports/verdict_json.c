@@ -80,6 +80,7 @@ static void write_verdict(struct json *json, const struct verify_report *report)
     json_bool(json, "complete", report->is_complete);
     json_bool(json, "deadlock_free", report->is_deadlock_free);
     json_unsigned(json, "eager_chunks", report->eager_chunks);
+    json_unsigned(json, "eager_chunks_least", report->eager_chunks_least);
     json_unsigned(json, "eager_bytes", report->eager_bytes);
     write_measured(json, report, "max_link_load", report->max_link_load);
     write_measured(json, report, "max_total_load", report->max_total_load);
@@ -125,6 +126,53 @@ static void write_place(struct json *json, const struct topology *topology,
     json_string(json, "machine_name", *name ? name : NULL);
 }
 
+/* All ranks that a finding speaks of. */
+static void write_ranks(struct json *json, const struct diagnostic *finding)
+{
+    const struct place *place = &finding->place;
+    json_open(json, "ranks", '[');
+    for (size_t i = 0; i < finding->n_ranks; i++)
+        json_unsigned(json, NULL, finding->ranks[i]);
+    if (!finding->n_ranks && place->rank >= 0)
+        json_index(json, NULL, place->rank);
+    if (!finding->n_ranks && place->peer >= 0 && place->peer != place->rank)
+        json_index(json, NULL, place->peer);
+    json_close(json, ']');
+}
+
+static void write_span(struct json *json, uint64_t first, uint64_t last)
+{
+    json_open(json, NULL, '[');
+    json_unsigned(json, NULL, first);
+    json_unsigned(json, NULL, last);
+    json_close(json, ']');
+}
+
+/* All steps, as pairs [first, last]. */
+static void write_spans(struct json *json, const struct diagnostic *finding)
+{
+    const int64_t step = finding->place.step;
+    json_open(json, "steps", '[');
+    for (size_t i = 0; i < finding->n_steps; i++)
+        write_span(json, finding->steps[i].first, finding->steps[i].last);
+    if (!finding->n_steps && step >= 0)
+        write_span(json, (uint64_t)step, (uint64_t)step);
+    json_close(json, ']');
+}
+
+static void write_counted(struct json *json, const struct counted *counted)
+{
+    json_string(json, "unit", counted->unit);
+    if (counted->unit)
+        json_unsigned(json, "value", counted->value);
+    else
+        json_null(json, "value");
+    if (counted->unit && counted->limit != NO_LIMIT)
+        json_unsigned(json, "limit", counted->limit);
+    else
+        json_null(json, "limit");
+}
+
 void finding_json(struct json *json, const struct topology *topology,
                   const struct diagnostic *finding)
 {
@@ -135,6 +183,9 @@ void finding_json(struct json *json, const struct topology *topology,
     json_string(json, "severity", severity_name[finding->severity]);
     json_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
+    write_ranks(json, finding);
+    write_spans(json, finding);
+    write_counted(json, &finding->counted);
     json_string(json, "file", position->source ? position->source->path : NULL);
     json_index(json, "line", position->line ? (int64_t)position->line : -1);
     json_index(json, "column", position->line ? (int64_t)position->column : -1);
@@ -161,7 +212,7 @@ static void write_findings(struct json *json, const struct verdict *verdict)
 static void write_steps(struct json *json, const struct verify_report *report)
 {
     json_open(json, "per_step", '[');
-    for (uint64_t i = 0; i < report->n_steps; i++) {
+    for (uint64_t i = 0; i < report->n_records; i++) {
         const struct step_record *step = &report->per_step[i];
         json_open(json, NULL, '{');
         json_unsigned(json, "step", i);

@@ -30,6 +30,16 @@ static const char *yes_or_no(bool value)
     return value ? "yes" : "no";
 }
 
+/* What is enough in every order, and what is not, where there is a gap. */
+static void print_buffers(const struct verify_report *report, struct text *out)
+{
+    text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s", report->eager_chunks,
+                plural(report->eager_chunks));
+    if (report->eager_chunks_least < report->eager_chunks)
+        text_printf(out, "; fewer than %" PRIu64 " are too few", report->eager_chunks_least);
+    text_printf(out, ")");
+}
+
 static void print_proofs(const struct verify_report *report, struct text *out)
 {
     text_printf(out, "  complete    %s", yes_or_no(report->is_complete));
@@ -40,8 +50,7 @@ static void print_proofs(const struct verify_report *report, struct text *out)
     text_printf(out, "\n");
     text_printf(out, "  deadlock    %s", report->is_deadlock_free ? "none" : "possible");
     if (report->eager_chunks)
-        text_printf(out, " (unless a rank can buffer %" PRIu64 " chunk%s)", report->eager_chunks,
-                    plural(report->eager_chunks));
+        print_buffers(report, out);
     text_printf(out, "\n  steps       %" PRIu64, report->n_steps);
     if (report->n_idle)
         text_printf(out, " (%" PRIu64 " idle)", report->n_idle);
@@ -159,9 +168,9 @@ static void print_steps(const struct verify_report *report, struct text *out)
 {
     text_printf(out, "\n  %-13s %8s %9s %6s %7s %5s %9s %8s\n", "step", "messages", "link load",
                 "fan-in", "fan-out", "sends", "contended", "slowdown");
-    for (uint64_t first = 0, last; first < report->n_steps; first = last + 1) {
+    for (uint64_t first = 0, last; first < report->n_records; first = last + 1) {
         last = first;
-        while (last + 1 < report->n_steps &&
+        while (last + 1 < report->n_records &&
                is_equal(&report->per_step[first], &report->per_step[last + 1]))
             last++;
         print_row(first, last, &report->per_step[first], report->has_network, out);

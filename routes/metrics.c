@@ -6,7 +6,7 @@
  */
 #include "routes/metrics.h"
 
-#include "network/formats/simgrid/zones.h"
+#include "network/load.h"
 #include "routes/dependency.h"
 
 #include <stdlib.h>
@@ -17,11 +17,8 @@ struct survey {
     struct hop *hops;
     bool *is_inner;     /* [link] joins two nodes that forward */
     bool *is_channel;   /* [link] inner, and contends */
-    bool *contends;     /* [link] */
     uint64_t *routes;   /* [link] over all pairs */
-    uint32_t *load;     /* [link] of one pattern */
-    uint32_t *touched;  /* links with load */
-    uint32_t n_touched;
+    struct link_loads loads; /* of one pattern, in messages */
     uint32_t lanes;     /* bit per lane used on channels */
     struct dependencies one_lane, by_lane;
 };
@@ -35,79 +32,22 @@ const char *metrics_obstacle(const struct topology *topology)
     return NULL;
 }
 
-/* ---- what forwards ---- */
-
-/* Marks the machines in the middle of a route, as far as its links can be followed. */
-static void mark_forwarding(const struct topology *topology, uint32_t source,
-                            const struct hop *hops, uint32_t n, bool *forwards)
-{
-    uint32_t at = source, from, to;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        topology_link_ends(topology, hops[i].link, &from, &to);
-        if (from != at && to != at)
-            return; /* one link of several places: it has the ends of the first */
-        at = from == at ? to : from;
-        forwards[at] = true;
-    }
-}
-
-/* Machines of a platform forward in a torus, and where the routes of all pairs show it: as
- * a gateway, or as a host between two others. */
-static void find_forwarding_hosts(const struct topology *topology, const struct zones *zones,
-                                  struct hop *hops, bool *forwards)
-{
-    uint32_t n = topology->n_machines;
-    for (uint32_t machine = 0; machine < n; machine++)
-        forwards[machine] = zones_machine_forwards(zones, topology_whole_node(topology, machine));
-    for (uint32_t source = 0; source < n; source++)
-        for (uint32_t destination = 0; destination < n; destination++)
-            mark_forwarding(topology, source, hops,
-                            topology_route(topology, source, destination, hops), forwards);
-}
-
-/* [node] routers, and machines that forward; to be freed. */
-static bool *find_forwarding(const struct topology *topology, struct hop *hops)
-{
-    bool *forwards = mem_alloc(topology->n_nodes, sizeof *forwards);
-    const struct zones *zones = topology_whole(topology)->zones;
-    for (uint32_t node = 0; node < topology->n_nodes; node++)
-        forwards[node] = node >= topology->n_machines || topology->machines_forward;
-    if (zones)
-        find_forwarding_hosts(topology, zones, hops, forwards);
-    return forwards;
-}
-
 /* ---- loads of one pattern ---- */
 
-static void clear_load(struct survey *survey)
+/* The largest load on the route, this message included. */
+static uint64_t add_load(struct survey *survey, uint32_t n)
 {
-    for (uint32_t i = 0; i < survey->n_touched; i++)
-        survey->load[survey->touched[i]] = 0;
-    survey->n_touched = 0;
-}
-
-/* Returns the largest load on the route, this message included. */
-static uint32_t add_load(struct survey *survey, const struct hop *hops, uint32_t n)
-{
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!survey->contends[hops[i].link])
-            continue;
-        uint32_t load = ++survey->load[hops[i].link];
-        if (load == 1)
-            survey->touched[survey->n_touched++] = hops[i].link;
-        largest = load > largest ? load : largest;
-    }
-    return largest;
+    const uint32_t n_loaded = link_loads_drop_fat_pipes(survey->topology, survey->hops, n);
+    return link_loads_add(&survey->loads, survey->hops, n_loaded, 1);
 }
 
 /* At least 1: alone, a message has its bandwidth. */
-static uint32_t largest_load(const struct survey *survey, const struct hop *hops, uint32_t n)
+static uint64_t largest_load(const struct survey *survey, uint32_t n)
 {
-    uint32_t largest = 1;
+    uint64_t largest = 1;
     for (uint32_t i = 0; i < n; i++)
-        if (survey->load[hops[i].link] > largest)
-            largest = survey->load[hops[i].link];
+        if (survey->loads.load[survey->hops[i].link] > largest)
+            largest = survey->loads.load[survey->hops[i].link];
     return largest;
 }
 
@@ -131,10 +71,8 @@ static void count_route(struct survey *survey, uint32_t n)
         before.lane = here.lane = 0;
         dependencies_add(&survey->one_lane, before, here);
     }
-    bool is_direct = survey->topology->kind == TOPOLOGY_FULL;
-    uint32_t switches = is_direct ? 0 : n_inner + 1;
-    if (n == 1 && !n_inner)
-        switches = 0; /* a cable from machine to machine */
+    const bool is_direct = n == 1 && !n_inner; /* a cable from machine to machine */
+    const uint32_t switches = is_direct ? 0 : n_inner + 1;
     if (n && switches > survey->metrics->hops_max)
         survey->metrics->hops_max = switches;
 }
@@ -153,10 +91,10 @@ static void measure_shifts(struct survey *survey)
             metrics->pairs++;
             metrics->pairs_unrouted += n_hops == 0;
             count_route(survey, n_hops);
-            uint32_t largest = add_load(survey, survey->hops, n_hops);
-            worst = largest > worst ? largest : worst;
+            uint64_t largest = add_load(survey, n_hops);
+            worst = largest > worst ? (uint32_t)largest : worst;
         }
-        clear_load(survey);
+        link_loads_clear(&survey->loads);
         sum += worst;
         metrics->worst_shift_load =
             worst > metrics->worst_shift_load ? worst : metrics->worst_shift_load;
@@ -218,11 +156,11 @@ static double match(struct survey *survey, const uint32_t *order, uint32_t n_pai
             uint32_t n =
                 topology_route(topology, order[2 * i], order[2 * i + 1], survey->hops);
             if (pass == 0)
-                add_load(survey, survey->hops, n);
+                add_load(survey, n);
             else if (n)
-                sum += 1.0 / (double)largest_load(survey, survey->hops, n);
+                sum += 1.0 / (double)largest_load(survey, n);
         }
-    clear_load(survey);
+    link_loads_clear(&survey->loads);
     return sum;
 }
 
@@ -253,15 +191,15 @@ static void measure_matchings(struct survey *survey, const struct metrics_reques
 static void find_channels(struct survey *survey)
 {
     const struct topology *topology = survey->topology;
-    bool *forwards = find_forwarding(topology, survey->hops);
+    bool *forwards = mem_alloc(topology->n_nodes, sizeof *forwards);
+    topology_find_forwarding(topology, forwards);
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t from, to;
         if (!topology_has_link(topology, link))
             continue;
         topology_link_ends(topology, link, &from, &to);
-        survey->contends[link] = topology_link_contends(topology, link);
         survey->is_inner[link] = forwards[from] && forwards[to];
-        survey->is_channel[link] = survey->is_inner[link] && survey->contends[link];
+        survey->is_channel[link] = survey->is_inner[link] && topology_link_contends(topology, link);
     }
     free(forwards);
 }
@@ -273,10 +211,8 @@ static void survey_open(struct survey *survey)
     survey->hops = mem_alloc(topology->max_hops, sizeof *survey->hops);
     survey->is_inner = mem_alloc(n_links, sizeof *survey->is_inner);
     survey->is_channel = mem_alloc(n_links, sizeof *survey->is_channel);
-    survey->contends = mem_alloc(n_links, sizeof *survey->contends);
     survey->routes = mem_alloc(n_links, sizeof *survey->routes);
-    survey->load = mem_alloc(n_links, sizeof *survey->load);
-    survey->touched = mem_alloc(n_links, sizeof *survey->touched);
+    survey->loads = link_loads_new(topology, false);
     find_channels(survey);
 }
 
@@ -285,10 +221,8 @@ static void survey_close(struct survey *survey)
     free(survey->hops);
     free(survey->is_inner);
     free(survey->is_channel);
-    free(survey->contends);
     free(survey->routes);
-    free(survey->load);
-    free(survey->touched);
+    link_loads_free(&survey->loads);
     dependencies_free(&survey->one_lane);
     dependencies_free(&survey->by_lane);
 }

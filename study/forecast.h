@@ -32,7 +32,7 @@ struct row {
 /* An algorithm that does not work here. */
 struct refusal {
     const char *name;
-    enum code code;
+    uint32_t code;
     const char *reason;
     bool is_of_settings; /* it would work without those of --param that it has */
 };

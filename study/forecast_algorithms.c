@@ -5,6 +5,7 @@
  * whose value changes the number of segments.
  */
 #include "compiler/algorithms/builtin.h"
+#include "base/codes.h"
 #include "compiler/language/language.h"
 #include "study/forecast.h"
 #include "study/trials.h"

@@ -6,6 +6,7 @@
  */
 #include "study/lint.h"
 
+#include "base/codes.h"
 #include "ir/use.h"
 
 struct inspection {

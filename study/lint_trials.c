@@ -4,6 +4,8 @@
  */
 #include "study/lint.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,11 +4,15 @@
  */
 #include "study/trials.h"
 
+#include "base/codes.h"
 #include "ir/counts.h"
 #include "ir/use.h"
+#include "network/formats/formats.h"
 #include "network/networks.h"
 #include "verify/verify.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -166,25 +170,30 @@ static struct placement *place(uint32_t p, uint32_t slots, bool is_falling)
     return placement;
 }
 
+/* The network of a synthetic string, which is right. */
+static struct topology *network_of(const char *shape)
+{
+    struct diagnostics diagnostics = {0};
+    struct topology *topology = topology_read(shape, &diagnostics);
+    assert(topology);
+    diagnostics_free(&diagnostics);
+    return topology;
+}
+
 /* Every grid of up to three dimensions of p machines. */
 static void visit_grids(const struct tour *tour, struct trial trial)
 {
-    static const bool wraps[] = {true, true, true};
     uint32_t p = trial.placement->n_ranks;
     for (uint32_t x = 1; x <= p; x++) {
         if (p % x)
             continue;
         for (uint32_t y = 1; y <= p / x; y++) {
-            const uint32_t extent[] = {x, y, p / x / y};
-            const char *problem;
-            char name[64];
+            const uint32_t z = p / x / y;
+            char shape[64];
             if (p / x % y)
                 continue;
-            snprintf(name, sizeof name, extent[2] > 1 ? "torus:%ux%ux%u" : "torus:%ux%u", x, y,
-                     extent[2]);
-            const struct topology_settings settings = {.name = name};
-            visit_topology(tour, trial,
-                           topology_new_grid(&settings, extent[2] > 1 ? 3 : 2, extent, wraps, &problem));
+            snprintf(shape, sizeof shape, z > 1 ? "torus:%ux%ux%u" : "torus:%ux%u", x, y, z);
+            visit_topology(tour, trial, network_of(shape));
         }
     }
 }
@@ -193,14 +202,14 @@ static void visit_grids(const struct tour *tour, struct trial trial)
 static struct network_member member(const char *label, uint64_t bandwidth, uint32_t first,
                                     uint32_t by, uint32_t n)
 {
-    const struct topology_settings settings = {.bandwidth = bandwidth};
     struct network_member member = {.network = {.name = label, .label = label, .bandwidth = bandwidth}};
-    const char *problem;
     uint32_t n_machines = 0;
+    char shape[64];
     member.machine = mem_alloc(n, sizeof *member.machine);
     for (uint32_t machine = first; machine < n; machine += by)
         member.machine[n_machines++] = machine;
-    member.topology = topology_new_full(&settings, n_machines, &problem);
+    snprintf(shape, sizeof shape, "full:%u,bw=%" PRIu64 "B/s", n_machines, bandwidth);
+    member.topology = network_of(shape);
     return member;
 }
 

@@ -4,17 +4,21 @@
  * a later step are kept until it comes, and a schedule may not use up memory. It may be right,
  * but that is not proved.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_D002(struct verifier *verifier, const struct op *op, uint64_t step, size_t n_waiting)
+static bool judge_unjudged(const struct judge *judge, const struct fact_unjudged *fact)
 {
-    bool is_send = op->kind == OP_SEND;
-    struct diagnostic *finding = report(
-        verifier->diagnostics, CODE_D002, schedule_position(verifier->schedule, op),
+    const struct op *op = fact->op;
+    struct diagnostic *finding = finding_at(
+        judge, op, fact->step,
         "ranks drift too far apart to be judged: %zu operations wait for others of later steps, the first "
         "in step %llu, where rank %u %s rank %u",
-        n_waiting, (unsigned long long)step, op->rank, is_send ? "sends to" : "receives from", op->peer);
-    place_at_op(finding, op, step);
+        fact->n_waiting, (unsigned long long)fact->step, op->rank,
+        op->kind == OP_SEND ? "sends to" : "receives from", op->peer);
+    finding->counted = (struct counted){"operations", fact->n_waiting, fact->limit};
     finding->help = "post both operations of a message in the same step, or in steps near each other: "
                     "at most 2^21 operations, and 64 for each rank, may wait";
+    return true;
 }
+
+const struct rule rule_D002 = {.unjudged = judge_unjudged};

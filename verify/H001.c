@@ -4,21 +4,41 @@
  * more meet at the port of the switch, where the packets of one block those of the
  * others and what waits behind them (head-of-line blocking; Naruse et al. 2010, section 3.5).
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_H001(struct verifier *verifier, uint32_t server, uint32_t fan_in, uint64_t first_step,
-               uint64_t step)
+static bool applies(const struct verifier *verifier)
 {
-    if (diagnostics_join(verifier->diagnostics, CODE_H001, step) ||
-        diagnostics_only_counts(verifier->diagnostics, CODE_H001))
+    return verifier->request->limits.max_fan_in > 0;
+}
+
+static void report_fan_in(const struct judge *judge, const struct fact_loads *loads,
+                          uint32_t server, uint32_t fan_in)
+{
+    const uint32_t limit = judge->verifier->request->limits.max_fan_in;
+    if (finding_is_joined(judge, loads->last))
         return;
     struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_H001, whole_schedule(verifier),
-               "%u servers send to machine '%s' in %s, the limit is %u", fan_in,
-               machine_name(verifier, server), steps_text(verifier, first_step, step),
-               verifier->request->limits.max_fan_in);
-    finding->place.machine = server_machine(verifier, server);
-    finding->place.step = (int64_t)step;
+        finding_of(judge, "%u servers send to machine '%s' in %s, the limit is %u", fan_in,
+                   words_of_machine(judge, server),
+                   words_of_steps(judge, loads->first, loads->last), limit);
+    finding->place.machine = server_machine(judge->verifier, server);
+    finding_set_span(judge, finding, loads->first, loads->last);
+    finding->counted = (struct counted){"servers", fan_in, limit};
     finding->help = "let all ranks of a server talk to one server at a time, as "
                     "alltoall/two_level_ring does";
 }
+
+static bool judge_loads(const struct judge *judge, const struct fact_loads *loads)
+{
+    const uint32_t limit = judge->verifier->request->limits.max_fan_in;
+    const size_t n_ports = (size_t)loads->n_servers * loads->n_networks;
+    if (!loads->is_widest || loads->record->max_fan_in <= limit)
+        return false;
+    for (size_t port = 0; port < n_ports; port++)
+        if (loads->ports[port].fan_in > limit)
+            report_fan_in(judge, loads, (uint32_t)(port / loads->n_networks),
+                          loads->ports[port].fan_in);
+    return false;
+}
+
+const struct rule rule_H001 = {.applies = applies, .loads = judge_loads};

@@ -2,26 +2,43 @@
  *
  * L001: more messages of one step on a link than the limit given.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_L001(struct verifier *verifier, uint32_t link, uint32_t load, uint64_t first_step,
-               uint64_t step)
+static bool applies(const struct verifier *verifier)
 {
-    if (diagnostics_join(verifier->diagnostics, CODE_L001, step) ||
-        diagnostics_only_counts(verifier->diagnostics, CODE_L001))
-        return;
-    const struct topology *topology = verifier->request->topology;
+    return verifier->request->limits.max_link_load > 0;
+}
+
+static void report_load(const struct judge *judge, const struct fact_loads *loads, uint32_t link)
+{
+    const struct topology *topology = judge->verifier->request->topology;
+    const uint32_t limit = judge->verifier->request->limits.max_link_load;
+    const uint32_t load = loads_of_link(loads, link);
     char from_name[128], to_name[128];
     uint32_t from, to;
+    if (finding_is_joined(judge, loads->last))
+        return;
     topology_link_ends(topology, link, &from, &to);
     topology_node_name(topology, from, from_name, sizeof from_name);
     topology_node_name(topology, to, to_name, sizeof to_name);
     struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_L001, whole_schedule(verifier),
-               "link '%s' -> '%s' carries %u messages in %s, the limit is %u", from_name,
-               to_name, load, steps_text(verifier, first_step, step),
-               verifier->request->limits.max_link_load);
+        finding_of(judge, "link '%s' -> '%s' carries %u messages in %s, the limit is %u", from_name,
+                   to_name, load, words_of_steps(judge, loads->first, loads->last), limit);
     finding->place.link = link;
-    finding->place.step = (int64_t)step;
+    finding_set_span(judge, finding, loads->first, loads->last);
+    finding->counted = (struct counted){"messages", load, limit};
     finding->help = "another algorithm, placement or step order may keep these messages apart";
 }
+
+static bool judge_loads(const struct judge *judge, const struct fact_loads *loads)
+{
+    const uint32_t limit = judge->verifier->request->limits.max_link_load;
+    if (!loads->is_widest || loads->record->max_link_load <= limit)
+        return false;
+    for (uint32_t link = 0; link < judge->verifier->request->topology->n_link_ids; link++)
+        if (loads_of_link(loads, link) > limit)
+            report_load(judge, loads, link);
+    return false;
+}
+
+const struct rule rule_L001 = {.applies = applies, .loads = judge_loads};

@@ -2,21 +2,23 @@
  *
  * L002: a message between machines that the network does not connect.
  */
-#include "ir/flows.h"
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_L002(struct verifier *verifier, const struct flow *flow, uint64_t step)
+static bool judge_unrouted(const struct judge *judge, const struct fact_unrouted *fact)
 {
-    verifier->report->n_unrouted += flow->n_messages;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_L002))
-        return;
+    const struct flow *flow = fact->flow;
+    if (finding_is_counted(judge))
+        return true;
     struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_L002, whole_schedule(verifier),
-               "no route from machine '%s' to '%s', which communicate in step %llu",
-               machine_name(verifier, flow->source), machine_name(verifier, flow->destination),
-               (unsigned long long)step);
-    finding->place.machine = server_machine(verifier, flow->source);
-    finding->place.step = (int64_t)step;
+        finding_of(judge, "no route from machine '%s' to '%s', which communicate in step %llu",
+                   words_of_machine(judge, flow->source), words_of_machine(judge, flow->destination),
+                   (unsigned long long)fact->step);
+    finding->place.machine = server_machine(judge->verifier, flow->source);
+    finding->place.step = (int64_t)fact->step;
+    finding->counted = (struct counted){"messages", flow->n_messages, NO_LIMIT};
     finding->help = "place the ranks on machines that have routes to each other, leave out machines "
                     "that failures cut off, or give complete forwarding tables";
+    return true;
 }
+
+const struct rule rule_L002 = {.unrouted = judge_unrouted};

@@ -2,43 +2,45 @@
  *
  * L003: a message over a network that does not join the two machines.
  */
+#include "verify/rule.h"
+
 #include "network/networks.h"
-#include "verify/internal.h"
 
 /* "have no network in common" or "are not both on network 'MY'" */
-static const char *words_of(struct verifier *verifier, const struct op *send, uint32_t network)
+static const char *words_why(const struct judge *judge, const struct fact_unjoined *fact)
 {
-    const struct topology *topology = verifier->request->topology;
-    const struct schedule_header *header = &verifier->schedule->header;
-    if (network == NO_NETWORK)
+    const struct topology *topology = judge->verifier->request->topology;
+    const struct schedule_header *header = &judge->verifier->schedule->header;
+    if (fact->network == NO_NETWORK)
         return "have no network in common";
-    if (network == NETWORK_UNKNOWN)
-        return diagnostics_text(verifier->diagnostics, "have no network '%s': the topology has none",
-                                header->networks[send->network]);
-    if (network == NETWORK_MEMORY)
-        return diagnostics_text(verifier->diagnostics, "are two, '%s' is the memory of one",
-                                topology_network_info(topology, network)->label);
-    return diagnostics_text(verifier->diagnostics, "are not both on network '%s'",
-                            topology_network_info(topology, network)->label);
+    if (fact->network == NETWORK_UNKNOWN)
+        return words(judge, "have no network '%s': the topology has none",
+                     header->networks[fact->send->network]);
+    if (fact->network == NETWORK_MEMORY)
+        return words(judge, "are two, '%s' is the memory of one",
+                     topology_network_info(topology, fact->network)->label);
+    return words(judge, "are not both on network '%s'",
+                 topology_network_info(topology, fact->network)->label);
 }
 
-void rule_L003(struct verifier *verifier, const struct op *send, uint32_t network, uint64_t step)
+static bool judge_unjoined(const struct judge *judge, const struct fact_unjoined *fact)
 {
-    verifier->report->n_unrouted++;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_L003))
-        return;
-    const struct placement *placement = verifier->request->placement;
+    const struct placement *placement = judge->verifier->request->placement;
+    const struct op *send = fact->send;
+    if (finding_is_counted(judge))
+        return true;
     uint32_t source = placement ? placement->server[send->rank] : send->rank;
     uint32_t destination = placement ? placement->server[send->peer] : send->peer;
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_L003, schedule_position(verifier->schedule, send),
-               "rank %u sends to rank %u in step %llu, but machines '%s' and '%s' %s", send->rank,
-               send->peer, (unsigned long long)step, machine_name(verifier, source),
-               machine_name(verifier, destination), words_of(verifier, send, network));
-    place_at_op(finding, send, step);
-    finding->place.machine = server_machine(verifier, source);
-    finding->help = network == NO_NETWORK
+    struct diagnostic *finding = finding_at(
+        judge, send, fact->step, "rank %u sends to rank %u in step %llu, but machines '%s' and '%s' %s",
+        send->rank, send->peer, (unsigned long long)fact->step, words_of_machine(judge, source),
+        words_of_machine(judge, destination), words_why(judge, fact));
+    finding->place.machine = server_machine(judge->verifier, source);
+    finding->help = fact->network == NO_NETWORK
                         ? "place the ranks on machines that share a network"
                         : "leave 'via' out for the fastest network that both are on, or place the "
                           "ranks on machines that share this one";
+    return true;
 }
+
+const struct rule rule_L003 = {.unjoined = judge_unjoined};

@@ -4,18 +4,19 @@
  * ranks meet in the order in which they are posted (MPI 4.0, section 3.5), so the
  * last sends of the pair are the ones left over.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_M001(struct verifier *verifier, const struct op *send, uint64_t step)
+static bool judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
 {
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_M001))
-        return;
-    struct diagnostic *finding = report(
-        verifier->diagnostics, CODE_M001, schedule_position(verifier->schedule, send),
-        "rank %u sends to rank %u in step %llu, but rank %u posts no receive for it", send->rank,
-        send->peer, (unsigned long long)step, send->peer);
-    place_at_op(finding, send, step);
-    finding->help = diagnostics_text(verifier->diagnostics,
-                                     "add 'recv ... from %u' at rank %u, or remove the send",
-                                     send->rank, send->peer);
+    const struct op *send = fact->op;
+    if (send->kind != OP_SEND || finding_is_counted(judge))
+        return true;
+    finding_at(judge, send, fact->step,
+               "rank %u sends to rank %u in step %llu, but rank %u posts no receive for it",
+               send->rank, send->peer, (unsigned long long)fact->step, send->peer)
+        ->help = words(judge, "add 'recv ... from %u' at rank %u, or remove the send", send->rank,
+                       send->peer);
+    return true;
 }
+
+const struct rule rule_M001 = {.unmatched = judge_unmatched};

@@ -3,18 +3,19 @@
  * M002: a receive that no send meets: its rank waits for ever (MPI 4.0, section
  * 3.5).
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_M002(struct verifier *verifier, const struct op *receive, uint64_t step)
+static bool judge_unmatched(const struct judge *judge, const struct fact_unmatched *fact)
 {
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_M002))
-        return;
-    struct diagnostic *finding = report(
-        verifier->diagnostics, CODE_M002, schedule_position(verifier->schedule, receive),
-        "rank %u waits in step %llu for a message from rank %u, which sends none", receive->rank,
-        (unsigned long long)step, receive->peer);
-    place_at_op(finding, receive, step);
-    finding->help = diagnostics_text(verifier->diagnostics,
-                                     "add 'send ... to %u' at rank %u, or remove the receive",
-                                     receive->rank, receive->peer);
+    const struct op *receive = fact->op;
+    if (receive->kind == OP_SEND || finding_is_counted(judge))
+        return true;
+    finding_at(judge, receive, fact->step,
+               "rank %u waits in step %llu for a message from rank %u, which sends none",
+               receive->rank, (unsigned long long)fact->step, receive->peer)
+        ->help = words(judge, "add 'send ... to %u' at rank %u, or remove the receive", receive->rank,
+                       receive->peer);
+    return true;
 }
+
+const struct rule rule_M002 = {.unmatched = judge_unmatched};

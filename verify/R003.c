@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * R003: a reduction that combines a contribution a second time, which is wrong for
- * every operator that is not idempotent (MPI 4.0, section 6.9).
+ * every operator that is not idempotent (MPI 4.0, section 6.9). What a barrier knows may
+ * come twice.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_R003(struct data *data, const struct op *op, uint64_t step, const struct run *held,
-               const struct run *incoming)
+static bool applies(const struct verifier *verifier)
 {
-    struct verifier *verifier = data->verifier;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R003))
-        return;
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R003, schedule_position(verifier->schedule, op),
+    return verifier->schedule->header.collective != COLLECTIVE_barrier;
+}
+
+static bool judge_combined(const struct judge *judge, const struct fact_combined *fact)
+{
+    const struct op *op = fact->op;
+    if (!fact->is_shared || finding_is_counted(judge))
+        return fact->is_shared;
+    const uint32_t rank = rank_set_common(&judge->verifier->data->sets, fact->held->set,
+                                          fact->incoming->set);
+    finding_at(judge, op, fact->step,
                "rank %u reduces %s[%u]%s in step %llu, but the contribution of rank %u "
                "is already in it",
-               op->rank, buffer_name[op->buffer], held->first, from_text(verifier, op),
-               (unsigned long long)step,
-               rank_set_common(&data->sets, held->set, incoming->set));
-    place_at_op(finding, op, step);
-    finding->help = "remove this reduce, or use recv if the data replaces what is there";
+               op->rank, buffer_name[op->buffer], fact->held->first, words_from(judge, op),
+               (unsigned long long)fact->step, rank)
+        ->help = "remove this reduce, or use recv if the data replaces what is there";
+    return true;
 }
+
+const struct rule rule_R003 = {.applies = applies, .combined = judge_combined};

@@ -2,19 +2,20 @@
  *
  * R004: a chunk is sent, copied or combined into before anything is in it.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_R004(struct data *data, const struct op *op, uint64_t step, uint32_t chunk)
+static bool judge_absent(const struct judge *judge, const struct fact_absent *fact)
 {
     static const char *const verb[] = {"sends", "receives into", "combines into", "copies",
                                        "combines"};
-    struct verifier *verifier = data->verifier;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R004))
-        return;
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R004, schedule_position(verifier->schedule, op),
-               "rank %u %s %s[%u] in step %llu, but nothing is in it yet", op->rank, verb[op->kind],
-               buffer_name[op->buffer], chunk, (unsigned long long)step);
-    place_at_op(finding, op, step);
-    finding->help = "receive or copy the chunk in an earlier step";
+    const struct op *op = fact->op;
+    if (finding_is_counted(judge))
+        return true;
+    finding_at(judge, op, fact->step, "rank %u %s %s[%u] in step %llu, but nothing is in it yet",
+               op->rank, verb[op->kind], buffer_name[op->buffer], fact->chunk,
+               (unsigned long long)fact->step)
+        ->help = "receive or copy the chunk in an earlier step";
+    return true;
 }
+
+const struct rule rule_R004 = {.absent = judge_absent};

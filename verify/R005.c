@@ -1,145 +1,193 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * R005: operations that one rank posts together touch the same chunk, so the
- * result depends on which is faster: a receive into a chunk that is also sent (MPI
+ * R005: the same chunk is touched twice where the order is not told, so the result depends on
+ * which is faster.
+ *
+ * Of what a rank posts together that is a receive into a chunk that is also sent (MPI
  * 4.0, section 3.7.2: the send buffer may not be modified), or two receives into one
  * chunk. A reduce receives aside and combines when the step ends, so it may meet
  * sends of the chunk and other reduces into it. Under MPI_IN_PLACE a chunk of `in` may be
  * one of `out` (schedule_in_place). Time O(n log n) in the operations of the rank.
+ *
+ * A copy or combination of a range of chunks moves them in any order, or at once. So what
+ * it reads and what it writes may not overlap, as with memcpy and MPI_Reduce_local (MPI 4.0,
+ * section 2.3: an argument that is written may be no other argument). What is copied onto itself,
+ * in place or not, is not moved at all.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
 #include <stdlib.h>
 
-static int compare_ops(const void *a, const void *b)
+/* Chunks first .. end-1 of a buffer, which an operation sends or receives. */
+struct touch {
+    const struct op *op;
+    uint64_t first, end;
+    uint8_t buffer;
+    bool is_alias; /* of `in`, which in place is `out` */
+};
+
+static int compare_touches(const void *a, const void *b)
 {
-    const struct op *x = *(const struct op *const *)a, *y = *(const struct op *const *)b;
+    const struct touch *x = a, *y = b;
     if (x->buffer != y->buffer)
         return x->buffer < y->buffer ? -1 : 1;
-    if (x->chunk != y->chunk)
-        return x->chunk < y->chunk ? -1 : 1;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    if (x->op->line != y->op->line)
+        return x->op->line < y->op->line ? -1 : 1;
+    return x->op->kind < y->op->kind ? -1 : x->op->kind > y->op->kind;
 }
 
-static void report_overlap(struct verifier *verifier, const struct op *op, const struct op *other,
-                           uint64_t step)
+/* The part of the chunks of `in` that in place is part of `out`, there. False if there is none. */
+static bool find_alias(const struct schedule_header *header, const struct op *op,
+                       struct touch *touch)
+{
+    uint32_t in, out;
+    if (op->buffer != BUFFER_IN || !schedule_in_place(header, op->rank, &in, &out))
+        return false;
+    const uint64_t end = (uint64_t)op->chunk + op->n_chunks, limit = (uint64_t)in + header->segments;
+    const uint64_t first = op->chunk > in ? op->chunk : in, last = end < limit ? end : limit;
+    *touch = (struct touch){op, first - in + out, last - in + out, BUFFER_OUT, true};
+    return first < last;
+}
+
+static size_t list_touches(const struct schedule_header *header, const struct fact_posted *fact,
+                           struct touch *touches)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < fact->n; i++) {
+        const struct op *op = fact->ops[i];
+        if (op->n_chunks == 0)
+            continue;
+        touches[n++] = (struct touch){op, op->chunk, (uint64_t)op->chunk + op->n_chunks,
+                                      op->buffer, false};
+        n += op->kind == OP_SEND && find_alias(header, op, &touches[n]);
+    }
+    return n;
+}
+
+static void report_alias(const struct judge *judge, const struct op *receive, const struct op *send,
+                         uint32_t chunk, uint64_t step)
+{
+    uint32_t in, out;
+    schedule_in_place(&judge->verifier->schedule->header, send->rank, &in, &out);
+    struct diagnostic *finding = finding_at(
+        judge, receive, step,
+        "rank %u receives out[%u] from rank %u and sends in[%u], which in place is the same, "
+        "to rank %u in the same step %llu",
+        receive->rank, chunk, receive->peer, chunk - out + in, send->peer, (unsigned long long)step);
+    finding_relate(judge, finding, send, "the other operation");
+    finding->help = "what a rank has itself is copied from 'in' to 'out'; in place that costs nothing";
+}
+
+static void report_clash(const struct judge *judge, const struct touch *a, const struct touch *b,
+                         uint64_t step)
 {
     static const char *const verb[] = {"sends", "receives", "reduces", "copies"};
-    const struct op *receive = op->kind == OP_RECV ? op : other;
-    const struct op *second = receive == op ? other : op;
-    uint32_t chunk = op->chunk > other->chunk ? op->chunk : other->chunk;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R005))
+    const struct op *receive = a->op->kind == OP_RECV ? a->op : b->op;
+    const struct op *second = receive == a->op ? b->op : a->op;
+    const uint32_t chunk = (uint32_t)(a->first > b->first ? a->first : b->first);
+    if (finding_is_counted(judge))
         return;
+    if (a->is_alias || b->is_alias) {
+        report_alias(judge, receive, second, chunk, step);
+        return;
+    }
     struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
-               "rank %u receives %s[%u] from rank %u and %s it %s rank %u in the same step %llu",
-               receive->rank, buffer_name[receive->buffer], chunk, receive->peer,
-               verb[second->kind], second->kind == OP_SEND ? "to" : "from", second->peer,
-               (unsigned long long)step);
-    place_at_op(finding, receive, step);
-    finding->related = schedule_position(verifier->schedule, second);
-    finding->related_text = "the other operation";
-    finding->help = "put the two in different steps";
+        finding_at(judge, receive, step,
+                   "rank %u receives %s[%u] from rank %u and %s it %s rank %u in the same step %llu",
+                   receive->rank, buffer_name[receive->buffer], chunk, receive->peer,
+                   verb[second->kind], second->kind == OP_SEND ? "to" : "from", second->peer,
+                   (unsigned long long)step);
+    finding_relate(judge, finding, second, "the other operation");
+    finding->help = second->kind == OP_SEND
+                        ? "receive into another chunk, of 'tmp' for example, or put the two in "
+                          "different steps"
+                        : "put the two in different steps";
 }
 
-/* The chunks of a buffer that the operation has of those first .. first + n - 1, from 0 on. */
-static bool cut_chunks(const struct op *op, enum buffer buffer, uint32_t first, uint32_t n,
-                       uint64_t range[2])
+/* Whether `next`, which does not begin before it, begins in it. */
+static bool covers(const struct touch *touch, const struct touch *next)
 {
-    const uint64_t end = (uint64_t)op->chunk + op->n_chunks, limit = (uint64_t)first + n;
-    range[0] = op->chunk > first ? op->chunk - first : 0;
-    range[1] = (end < limit ? end : limit) - first;
-    return op->n_chunks > 0 && op->buffer == buffer && op->chunk < limit && end > first;
+    return touch && touch->buffer == next->buffer && next->first < touch->end;
 }
 
-/* The receive into a segment of `out` that in place is one of `in` that is sent, *segment. */
-static const struct op *find_same(const struct schedule_header *header, const struct op **ops,
-                                  size_t n, const struct op *send, uint32_t *segment)
+/* Of each sort of operation the one that reaches furthest is remembered: OP_SEND, OP_RECV,
+ * OP_REDUCE. */
+static bool find_clash(const struct touch *touches, size_t n, const struct touch *clash[2])
 {
-    uint64_t sent[2], received[2];
+    const struct touch *far[3] = {NULL, NULL, NULL};
+    for (size_t i = 0; i < n; i++) {
+        const struct touch *touch = &touches[i];
+        const uint8_t kind = touch->op->kind;
+        for (int other = OP_SEND; other <= OP_REDUCE; other++) {
+            if ((kind != OP_RECV && other != OP_RECV) || !covers(far[other], touch))
+                continue;
+            clash[0] = touch;
+            clash[1] = far[other];
+            return true;
+        }
+        if (!covers(far[kind], touch) || touch->end > far[kind]->end)
+            far[kind] = touch;
+    }
+    return false;
+}
+
+static bool judge_posted(const struct judge *judge, const struct fact_posted *fact)
+{
+    const struct touch *clash[2];
+    if (fact->n < 2)
+        return false;
+    struct touch *touches = mem_alloc(2 * fact->n, sizeof *touches);
+    const size_t n = list_touches(&judge->verifier->schedule->header, fact, touches);
+    qsort(touches, n, sizeof *touches, compare_touches);
+    const bool is_found = find_clash(touches, n, clash);
+    if (is_found)
+        report_clash(judge, clash[0], clash[1], fact->step);
+    free(touches);
+    return is_found;
+}
+
+static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
+{
+    return a < b + n && b < a + n;
+}
+
+/* What in place is read of `out` is written elsewhere in it, among what is read. */
+static bool is_shifted_in_place(const struct judge *judge, const struct op *op)
+{
+    const uint64_t end = (uint64_t)op->peer + op->n_chunks;
+    struct touch alias;
     uint32_t in, out;
-    schedule_in_place(header, send->rank, &in, &out);
-    if (send->kind != OP_SEND || !cut_chunks(send, BUFFER_IN, in, header->segments, sent))
-        return NULL;
-    for (size_t i = n; i-- > 0;) {
-        if (ops[i]->kind != OP_RECV ||
-            !cut_chunks(ops[i], BUFFER_OUT, out, header->segments, received) ||
-            sent[1] <= received[0] || received[1] <= sent[0])
-            continue;
-        *segment = (uint32_t)(sent[0] > received[0] ? sent[0] : received[0]);
-        return ops[i];
-    }
-    return NULL;
+    if (op->to_buffer != BUFFER_OUT || !find_alias(&judge->verifier->schedule->header, op, &alias) ||
+        alias.first >= end || op->peer >= alias.end)
+        return false;
+    schedule_in_place(&judge->verifier->schedule->header, op->rank, &in, &out);
+    return alias.first - out + in - op->chunk != alias.first - op->peer;
 }
 
-/* A receive into a chunk of `out` while one of `in` is sent, which in place is the same
- * memory (R006.c has the other half). */
-static bool report_in_place(struct verifier *verifier, const struct op **ops, size_t n,
-                            uint64_t step)
+static bool overlaps_itself(const struct op *op)
 {
-    const struct schedule_header *header = &verifier->schedule->header;
-    const struct op *send = NULL, *receive = NULL;
-    uint32_t in, out, segment = 0;
-    if (!schedule_in_place(header, ops[0]->rank, &in, &out))
+    const bool is_moved = op->chunk != op->peer || op->kind != OP_COPY;
+    return op->buffer == op->to_buffer && is_moved && do_overlap(op->chunk, op->peer, op->n_chunks);
+}
+
+static bool judge_local(const struct judge *judge, const struct fact_local *fact)
+{
+    const struct op *op = fact->op;
+    const bool is_same = overlaps_itself(op);
+    if ((!is_same && !is_shifted_in_place(judge, op)) || op->n_chunks == 0)
         return false;
-    for (size_t i = n; i-- > 0 && !receive;) {
-        send = ops[i];
-        receive = find_same(header, ops, n, send, &segment);
-    }
-    if (!receive)
-        return false;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R005))
+    if (finding_is_counted(judge))
         return true;
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R005, schedule_position(verifier->schedule, receive),
-               "rank %u receives out[%u] from rank %u and sends in[%u], which in place is the same, "
-               "to rank %u in the same step %llu",
-               receive->rank, out + segment, receive->peer, in + segment, send->peer,
-               (unsigned long long)step);
-    place_at_op(finding, receive, step);
-    finding->related = schedule_position(verifier->schedule, send);
-    finding->related_text = "the other operation";
-    finding->help = "what a rank has itself is copied from 'in' to 'out'; in place that costs nothing";
+    finding_at(judge, op, fact->step, "rank %u %s %s[%u..%u] to %s[%u..%u] in step %llu, which %s",
+               op->rank, op->kind == OP_COPY ? "copies" : "combines", buffer_name[op->buffer],
+               op->chunk, op->chunk + op->n_chunks - 1, buffer_name[op->to_buffer], op->peer,
+               op->peer + op->n_chunks - 1, (unsigned long long)fact->step,
+               is_same ? "overlap" : "in place overlap")
+        ->help = "go through other chunks of 'tmp', or chunk by chunk in an order in which none is "
+                 "written before it is read";
     return true;
 }
 
-/* The operation that reaches furthest to the right, of each sort, in the
- * buffer looked at. */
-struct reach {
-    const struct op *by[3]; /* OP_SEND, OP_RECV, OP_REDUCE */
-};
-
-static uint64_t end_of(const struct op *op)
-{
-    return op->chunk + (uint64_t)op->n_chunks;
-}
-
-static bool covers(const struct op *op, const struct op *next)
-{
-    return op && op->buffer == next->buffer && next->chunk - op->chunk < op->n_chunks;
-}
-
-void rule_R005(struct verifier *verifier, const struct op **ops, size_t n, uint64_t step)
-{
-    if (n < 2 || report_in_place(verifier, ops, n, step))
-        return;
-    struct reach reach = {{NULL, NULL, NULL}};
-    qsort(ops, n, sizeof *ops, compare_ops);
-    for (size_t i = 0; i < n; i++) {
-        const struct op *op = ops[i];
-        if (op->n_chunks == 0)
-            continue;
-        for (int kind = OP_SEND; kind <= OP_REDUCE; kind++) {
-            bool clashes = (op->kind == OP_RECV || kind == OP_RECV) && covers(reach.by[kind], op);
-            if (clashes) {
-                report_overlap(verifier, op, reach.by[kind], step);
-                return;
-            }
-        }
-        const struct op **far = &reach.by[op->kind];
-        if (!covers(*far, op) || end_of(op) > end_of(*far))
-            *far = op;
-    }
-}
+const struct rule rule_R005 = {.posted = judge_posted, .local = judge_local};

@@ -4,66 +4,125 @@
  * requires, a reduction combines chunks that do not belong together, or the input would
  * be something else under MPI_IN_PLACE.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_R006_in_place(struct data *data, const struct op *op, uint64_t step, uint32_t segment)
+/* ---- MPI_IN_PLACE ---- */
+
+/* The first chunk of the run that is not what `right` says; the run's end if none. */
+static uint64_t first_wrong(const struct run *held, const struct run *right)
 {
-    struct verifier *verifier = data->verifier;
-    uint32_t in, out;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R006))
+    const uint64_t end = (uint64_t)held->first + held->n;
+    const struct run wanted = run_cut(right, held->first, held->n);
+    if (run_is_poison(held))
+        return end;
+    if (held->datum != wanted.datum)
+        return held->first;
+    return held->datum_stride == wanted.datum_stride || held->n == 1 ? end
+                                                                     : (uint64_t)held->first + 1;
+}
+
+static void report_gone(const struct judge *judge, const struct fact_aliased *fact, uint32_t segment)
+{
+    const struct op *op = fact->op;
+    if (finding_is_counted(judge))
         return;
-    schedule_in_place(data->header, op->rank, &in, &out);
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R006, schedule_position(verifier->schedule, op),
+    finding_at(judge, op, fact->step,
                "rank %u %s in[%u] in step %llu; in place that is out[%u], which holds other data by "
                "then",
-               op->rank, op_is_local(op) ? "copies" : "sends", in + segment,
-               (unsigned long long)step, out + segment);
-    place_at_op(finding, op, step);
-    finding->help = "write out[r] of rank r last, or receive into 'tmp' what does not belong there";
+               op->rank, op_is_local(op) ? "copies" : "sends", fact->in + segment,
+               (unsigned long long)fact->step, fact->out + segment)
+        ->help = "write out[r] of rank r last, or receive into 'tmp' what does not belong there";
 }
 
-void rule_R006_extra(struct data *data, uint32_t rank, enum buffer buffer,
-                     const struct run *holds, uint64_t required)
+/* The chunks of `in` that are of `out` must still be what they were, or not yet written:
+ * either is datum `rank` of an allgather, gather or scatter. Not in place all is right. */
+static bool judge_aliased(const struct judge *judge, const struct fact_aliased *fact)
 {
-    struct diagnostics *diagnostics = data->verifier->diagnostics;
-    uint32_t n;
-    if (diagnostics_only_counts(diagnostics, CODE_R006))
-        return;
-    uint32_t extra = rank_set_missing(&data->sets, holds->set, required, &n);
+    const struct data *data = judge->verifier->data;
+    const uint32_t segments = data->header->segments, rank = fact->op->rank;
+    const struct run right = {fact->out, segments, (uint64_t)rank * segments, 0, 1, 0};
+    const struct chunk_map *map = &data->maps[BUFFER_OUT][rank];
+    struct run_at at = chunk_map_find(map, fact->out + (uint32_t)fact->first);
+    for (const struct run *run = chunk_map_run(map, at); run && run->first < fact->out + fact->end;
+         run = chunk_map_next(map, &at)) {
+        const struct run held = run_cut(run, fact->out + (uint32_t)fact->first,
+                                        (uint32_t)(fact->end - fact->first));
+        const uint64_t wrong = first_wrong(&held, &right);
+        if (wrong == (uint64_t)held.first + held.n)
+            continue;
+        report_gone(judge, fact, (uint32_t)(wrong - fact->out));
+        return false;
+    }
+    return false;
+}
+
+/* ---- combinations ---- */
+
+static bool judge_combined(const struct judge *judge, const struct fact_combined *fact)
+{
+    const struct op *op = fact->op;
+    if (fact->held->datum == fact->incoming->datum)
+        return false;
+    if (finding_is_counted(judge))
+        return true;
+    finding_at(judge, op, fact->step,
+               "rank %u combines %s into %s[%u] in step %llu, which holds other data", op->rank,
+               words_of_datum(judge, fact->incoming->datum), buffer_name[op->buffer],
+               fact->held->first, (unsigned long long)fact->step)
+        ->help = "check the chunk numbers of the send and of the receive";
+    return true;
+}
+
+/* ---- the end ---- */
+
+static void report_extra(const struct judge *judge, const struct fact_ended *fact)
+{
+    const struct rank_sets *sets = &judge->verifier->data->sets;
+    const struct run *holds = fact->holds;
+    const uint32_t n = rank_set_n_missing(sets, holds->set, fact->required->set);
+    const uint32_t extra = rank_set_missing(sets, holds->set, fact->required->set);
     struct diagnostic *finding =
-        report(diagnostics, CODE_R006, whole_schedule(data->verifier),
-               "%s[%u] of rank %u ends with the contribution of rank %u%s, which is no part of it",
-               buffer_name[buffer], holds->first, rank, extra,
-               n > 1 ? diagnostics_text(diagnostics, " (and %u more rank%s)", n - 1, plural(n - 1)) : "");
-    finding->place.rank = rank;
+        finding_of(judge,
+                   "%s[%u] of rank %u ends with the contribution of rank %u%s, which is no part of it",
+                   buffer_name[fact->buffer], holds->first, fact->rank, extra,
+                   n > 1 ? words(judge, " (and %u more rank%s)", n - 1, plural(n - 1)) : "");
+    finding->place.rank = fact->rank;
     finding->place.peer = extra;
+    finding->counted = (struct counted){"ranks", n, NO_LIMIT};
     finding->help = "the result of a scan is combined over the ranks up to the rank, of an exscan "
                     "over those below it";
-    trace_chunk(data->verifier, finding, rank, buffer, holds->first);
+    finding_trace(judge, finding, fact->buffer, holds->first, NULL);
 }
 
-void rule_R006(struct data *data, uint32_t rank, const struct op *op, uint64_t step,
-               enum buffer buffer, uint32_t chunk, const struct run *holds)
+static void report_other(const struct judge *judge, const struct fact_ended *fact)
 {
-    struct verifier *verifier = data->verifier;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R006))
-        return;
-    struct run required = {0};
-    struct diagnostic *finding;
-    data_required(data, rank, buffer, chunk, &required);
-    if (op) {
-        finding = report(verifier->diagnostics, CODE_R006, schedule_position(verifier->schedule, op),
-                         "rank %u combines %s into %s[%u] in step %llu, which holds other data",
-                         rank, datum_text(data, holds->datum), buffer_name[buffer], chunk,
-                         (unsigned long long)step);
-        place_at_op(finding, op, step);
-    } else {
-        finding = report(verifier->diagnostics, CODE_R006, whole_schedule(verifier),
-                         "%s[%u] of rank %u ends with %s instead of %s", buffer_name[buffer], chunk,
-                         rank, datum_text(data, holds->datum), datum_text(data, required.datum));
-        trace_chunk(verifier, finding, rank, buffer, chunk);
-    }
-    finding->place.rank = rank;
+    const uint32_t chunk = fact->holds->first;
+    struct diagnostic *finding =
+        finding_of(judge, "%s[%u] of rank %u ends with %s instead of %s", buffer_name[fact->buffer],
+                   chunk, fact->rank, words_of_datum(judge, fact->holds->datum),
+                   words_of_datum(judge, fact->required->datum));
+    finding->place.rank = fact->rank;
     finding->help = "check the chunk numbers of the send and of the receive";
+    finding_trace(judge, finding, fact->buffer, chunk, NULL);
 }
+
+static bool judge_ended(const struct judge *judge, const struct fact_ended *fact)
+{
+    const struct run *holds = fact->holds, *required = fact->required;
+    if (!holds)
+        return true; /* R001 */
+    const bool is_other = holds->datum != required->datum;
+    if (!is_other &&
+        rank_set_n_missing(&judge->verifier->data->sets, required->set, holds->set) > 0)
+        return true; /* R001 */
+    if (finding_is_counted(judge))
+        return true;
+    if (is_other)
+        report_other(judge, fact);
+    else
+        report_extra(judge, fact);
+    return true;
+}
+
+const struct rule rule_R006 = {
+    .aliased = judge_aliased, .combined = judge_combined, .ended = judge_ended};

@@ -5,23 +5,35 @@
  * comes in is the left operand, so its ranks must end where those of the chunk begin.
  * Only ranks in a row are judged: others were when they came together.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
-void rule_R007(struct data *data, const struct op *op, uint64_t step, const struct run *held,
-               const struct run *incoming)
+static bool applies(const struct verifier *verifier)
 {
-    struct verifier *verifier = data->verifier;
-    if (!rank_set_is_out_of_order(&data->sets, incoming->set, held->set) ||
-        diagnostics_only_counts(verifier->diagnostics, CODE_R007))
-        return;
-    uint32_t first = (uint32_t)incoming->set, n = (uint32_t)(incoming->set >> 32);
-    const char *ranks = n > 1 ? diagnostics_text(verifier->diagnostics, "ranks %u..%u", first, first + n - 1)
-                              : diagnostics_text(verifier->diagnostics, "rank %u", first);
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R007, schedule_position(verifier->schedule, op),
-               "rank %u reduces the data of %s%s in step %llu into %s[%u], which begins with rank %u",
-               op->rank, ranks, from_text(verifier, op), (unsigned long long)step,
-               buffer_name[op->buffer], held->first, (uint32_t)held->set);
-    place_at_op(finding, op, step);
-    finding->help = "combine lower ranks into higher ones, neighbours first; or drop 'ordered'";
+    return verifier->schedule->header.is_ordered;
 }
+
+static const char *words_of_ranks(const struct judge *judge, uint64_t set)
+{
+    const uint32_t first = (uint32_t)set, n = (uint32_t)(set >> 32);
+    return n > 1 ? words(judge, "ranks %u..%u", first, first + n - 1) : words(judge, "rank %u", first);
+}
+
+/* The contributions are all there, whatever their order. */
+static bool judge_combined(const struct judge *judge, const struct fact_combined *fact)
+{
+    const struct rank_sets *sets = &judge->verifier->data->sets;
+    const struct op *op = fact->op;
+    if (fact->is_shared || fact->held->datum != fact->incoming->datum ||
+        !rank_set_is_out_of_order(sets, fact->incoming->set, fact->held->set) ||
+        finding_is_counted(judge))
+        return false;
+    finding_at(judge, op, fact->step,
+               "rank %u reduces the data of %s%s in step %llu into %s[%u], which begins with rank %u",
+               op->rank, words_of_ranks(judge, fact->incoming->set), words_from(judge, op),
+               (unsigned long long)fact->step, buffer_name[op->buffer], fact->held->first,
+               (uint32_t)fact->held->set)
+        ->help = "combine lower ranks into higher ones, neighbours first; or drop 'ordered'";
+    return false;
+}
+
+const struct rule rule_R007 = {.applies = applies, .combined = judge_combined};

@@ -7,41 +7,46 @@
  * into, and the segments of a block of `in` or `out`, of whatever number of elements: some are
  * larger by one than others.
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
 #include "ir/counts.h"
 
-static void report_size(struct data *data, const struct op *op, uint64_t step, uint32_t chunk,
+static bool applies(const struct verifier *verifier)
+{
+    const struct schedule_header *header = &verifier->schedule->header;
+    return header->form != FORM_EQUAL || header->tmp_sizes || header->segments > 1 ||
+           collective_has(header->collective, BUFFER_BUF);
+}
+
+static void report_size(const struct judge *judge, const struct fact_placed *fact, uint32_t chunk,
                         uint64_t held, uint64_t room)
 {
-    struct verifier *verifier = data->verifier;
-    if (diagnostics_only_counts(verifier->diagnostics, CODE_R008))
+    const struct op *op = fact->op;
+    if (finding_is_counted(judge))
         return;
     const char *as = room == NO_DATUM ? "which has no size" : "which is as large as";
-    struct diagnostic *finding =
-        report(verifier->diagnostics, CODE_R008, schedule_position(verifier->schedule, op),
-               "rank %u puts %s%s into %s[%u] in step %llu, %s%s%s", op->rank,
-               datum_text(data, held), from_text(verifier, op), buffer_name[op->buffer], chunk,
-               (unsigned long long)step, as, room == NO_DATUM ? "" : " ",
-               room == NO_DATUM ? "" : datum_text(data, room));
-    place_at_op(finding, op, step);
-    finding->help = op->buffer == BUFFER_TMP
-                        ? "say with 'like' behind 'tmp' what its chunks are as large as; where that "
-                          "depends on the step, the algorithm needs equal counts"
-                    : op->buffer == BUFFER_BUF
-                        ? "chunks of 'buf' may differ by one element: keep other data in 'tmp'"
-                        : "a chunk of 'out' has the count of what belongs there: keep other data in 'tmp'";
+    finding_at(judge, op, fact->step, "rank %u puts %s%s into %s[%u] in step %llu, %s%s%s", op->rank,
+               words_of_datum(judge, held), words_from(judge, op), buffer_name[op->buffer], chunk,
+               (unsigned long long)fact->step, as, room == NO_DATUM ? "" : " ",
+               room == NO_DATUM ? "" : words_of_datum(judge, room))
+        ->help = op->buffer == BUFFER_TMP
+                     ? "say with 'like' behind 'tmp' what its chunks are as large as; where that "
+                       "depends on the step, the algorithm needs equal counts"
+                 : op->buffer == BUFFER_BUF
+                     ? "chunks of 'buf' may differ by one element: keep other data in 'tmp'"
+                     : "a chunk of 'out' has the count of what belongs there: keep other data in "
+                       "'tmp'";
 }
 
 /* What is combined into other data is wrong in any case: R006. */
-static bool has_size(const struct data *data, const struct op *op)
+static bool has_size(const struct schedule_header *header, const struct op *op)
 {
     const bool combines = op->kind == OP_REDUCE || op->kind == OP_COMBINE;
-    if (data->header->form != FORM_EQUAL)
+    if (header->form != FORM_EQUAL)
         return true;
     if (op->buffer == BUFFER_TMP)
-        return data->header->tmp_sizes && !combines;
-    return !combines && (op->buffer == BUFFER_BUF || data->header->segments > 1);
+        return header->tmp_sizes && !combines;
+    return !combines && (op->buffer == BUFFER_BUF || header->segments > 1);
 }
 
 /* Whether what is as large as the one datum is as large as the other, whatever the counts. */
@@ -66,17 +71,24 @@ static uint32_t next_to_check(const struct schedule_header *header, const struct
     return left < run->n - i ? i + left : run->n;
 }
 
-void rule_R008(struct data *data, const struct op *op, uint64_t step, const struct run *run)
+/* The data is not damaged: it is in a chunk of another size. */
+static bool judge_placed(const struct judge *judge, const struct fact_placed *fact)
 {
-    if (!has_size(data, op) || run_is_poison(run))
-        return;
-    for (uint32_t i = 0; i < run->n; i = next_to_check(data->header, op, run, i)) {
+    const struct schedule_header *header = &judge->verifier->schedule->header;
+    const struct op *op = fact->op;
+    const struct run *run = fact->run;
+    if (!has_size(header, op) || run_is_poison(run))
+        return false;
+    for (uint32_t i = 0; i < run->n; i = next_to_check(header, op, run, i)) {
         uint64_t held = run->datum + i * run->datum_stride;
-        uint64_t room = schedule_chunk_datum(data->header, op->rank, (enum buffer)op->buffer,
-                                             run->first + i);
-        if (is_as_large(data->header, held, room))
+        uint64_t room =
+            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, run->first + i);
+        if (is_as_large(header, held, room))
             continue;
-        report_size(data, op, step, run->first + i, held, room);
-        return;
+        report_size(judge, fact, run->first + i, held, room);
+        return false;
     }
+    return false;
 }
+
+const struct rule rule_R008 = {.applies = applies, .placed = judge_placed};

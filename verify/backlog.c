@@ -5,7 +5,6 @@
  * memory O(operations of ranks that are behind), and no more than backlog_limit between
  * steps.
  */
-#include "ir/counts.h"
 #include "verify/execution.h"
 
 #include <stdlib.h>
@@ -25,7 +24,6 @@ void backlog_free(struct execution *execution)
     free(backlog->ranks);
     free(backlog->pairs);
     free(backlog->ready);
-    free(backlog->buffered);
 }
 
 /* ---- queues and pairs ---- */
@@ -115,10 +113,8 @@ static void set_ready(struct backlog *backlog, uint32_t rank)
 static void end_op(struct backlog *backlog, uint32_t index)
 {
     struct queued_op *queued = op_at(backlog, index);
-    struct rank_state *state = &backlog->ranks[queued->op.rank];
-    bool was_eager_send = backlog->is_eager && queued->op.kind == OP_SEND;
     queued->is_met = true;
-    if (!was_eager_send && --state->n_open == 0)
+    if (--backlog->ranks[queued->op.rank].n_open == 0)
         set_ready(backlog, queued->op.rank);
 }
 
@@ -126,9 +122,11 @@ static void meet(struct execution *execution, uint32_t send_index, uint32_t rece
 {
     struct backlog *backlog = &execution->backlog;
     struct queued_op *send = op_at(backlog, send_index), *receive = op_at(backlog, receive_index);
-    if (!backlog->is_eager)
-        receive->is_whole = rule_M003(execution->verifier, &send->op, send->step, &receive->op,
-                                      receive->step);
+    receive->is_whole = send->op.n_chunks == receive->op.n_chunks;
+    if (!receive->is_whole) {
+        const struct fact_unequal fact = {&send->op, &receive->op, send->step, receive->step};
+        offer_unequal(execution->verifier, &fact);
+    }
     receive->runs = send->runs;
     receive->n_runs = send->n_runs;
     send->runs = NULL;
@@ -140,21 +138,14 @@ static void keep_payload(struct execution *execution, struct queued_op *send)
 {
     struct run_list *list = &execution->list;
     list->n = 0;
-    data_read(&execution->data, &send->op, send->step, list);
+    if (send->is_damaged)
+        data_read_damaged(&send->op, list);
+    else
+        data_read(&execution->data, &send->op, send->step, list);
     send->runs = mem_alloc(list->n, sizeof *send->runs);
     if (list->n)
         memcpy(send->runs, list->runs, list->n * sizeof *send->runs);
     send->n_runs = (uint32_t)list->n;
-}
-
-/* A send that an eager MPI holds for its receiver. */
-static void count_buffered(struct execution *execution, const struct queued_op *send)
-{
-    struct backlog *backlog = &execution->backlog;
-    uint64_t *buffered = &backlog->buffered[send->op.peer];
-    *buffered = units_sum(*buffered, schedule_units(execution->data.header, &send->op));
-    if (*buffered > backlog->most_buffered)
-        backlog->most_buffered = *buffered;
 }
 
 static void post_op(struct execution *execution, uint32_t index)
@@ -164,29 +155,43 @@ static void post_op(struct execution *execution, uint32_t index)
     const struct op *op = &queued->op;
     queued->is_posted = true;
     if (op_is_local(op)) {
-        if (!backlog->is_eager)
-            data_copy(&execution->data, op, queued->step, &execution->list);
+        data_copy(&execution->data, op, queued->step, &execution->list);
         return;
     }
-    bool is_send = op->kind == OP_SEND;
-    if (is_send && !backlog->is_eager)
+    const bool is_send = op->kind == OP_SEND;
+    if (is_send)
         keep_payload(execution, queued);
-    if (!is_send || !backlog->is_eager)
-        backlog->ranks[op->rank].n_open++;
+    backlog->ranks[op->rank].n_open++;
     struct pair *pair = is_send ? backlog_pair(backlog, op->rank, op->peer)
                                 : backlog_pair(backlog, op->peer, op->rank);
     struct queue *waiting = is_send ? &pair->receives : &pair->sends;
     if (!waiting->first) {
         backlog_push(backlog, is_send ? &pair->sends : &pair->receives, index, true);
-        if (is_send && backlog->is_eager)
-            count_buffered(execution, queued);
         return;
     }
     uint32_t other = pop_pair(backlog, waiting);
-    if (!is_send && backlog->is_eager)
-        backlog->buffered[op->rank] -=
-            schedule_units(execution->data.header, &op_at(backlog, other)->op);
     meet(execution, is_send ? index : other, is_send ? other : index);
+}
+
+/* Offers what a rank posts from the operation `first` on, in its step. */
+static void offer_rank(struct execution *execution, uint32_t first, uint64_t step)
+{
+    struct backlog *backlog = &execution->backlog;
+    size_t n = 0, capacity = 0;
+    const struct op **ops = NULL;
+    for (uint32_t i = first; i && op_at(backlog, i)->step == step; i = op_at(backlog, i)->next) {
+        if (op_is_local(&op_at(backlog, i)->op))
+            continue;
+        ops = mem_grow(ops, &capacity, n + 1, sizeof(struct op *));
+        ops[n++] = &op_at(backlog, i)->op;
+    }
+    const bool is_damaged =
+        n > 1 && offer_posted(execution->verifier, &(struct fact_posted){ops, n, step}) &&
+        !execution->data.is_barrier;
+    free(ops);
+    for (uint32_t i = first; is_damaged && i && op_at(backlog, i)->step == step;
+         i = op_at(backlog, i)->next)
+        op_at(backlog, i)->is_damaged = true;
 }
 
 /* Posts the next step of a rank whose step before is over. One operation is
@@ -196,6 +201,7 @@ static void post_step(struct execution *execution, uint32_t rank)
     struct backlog *backlog = &execution->backlog;
     struct rank_state *state = &backlog->ranks[rank];
     uint64_t step = op_at(backlog, state->unposted)->step;
+    offer_rank(execution, state->unposted, step);
     state->n_open++;
     while (state->unposted && op_at(backlog, state->unposted)->step == step) {
         uint32_t index = state->unposted;
@@ -204,22 +210,6 @@ static void post_step(struct execution *execution, uint32_t rank)
     }
     if (--state->n_open == 0)
         set_ready(backlog, rank);
-}
-
-static void check_overlap(struct execution *execution, uint32_t first, uint32_t end, uint64_t step)
-{
-    struct backlog *backlog = &execution->backlog;
-    size_t n = 0, capacity = 0;
-    const struct op **ops = NULL;
-    for (uint32_t index = first; index != end; index = op_at(backlog, index)->next) {
-        if (op_is_local(&op_at(backlog, index)->op))
-            continue;
-        ops = mem_grow(ops, &capacity, n + 1, sizeof(struct op *));
-        ops[n++] = &op_at(backlog, index)->op;
-    }
-    if (n)
-        rule_R005(execution->verifier, ops, n, step);
-    free(ops);
 }
 
 static void free_op(struct backlog *backlog, uint32_t index)
@@ -232,23 +222,27 @@ static void free_op(struct backlog *backlog, uint32_t index)
     backlog->n_queued--;
 }
 
+static void land(struct execution *execution, const struct queued_op *queued)
+{
+    if (queued->op.kind != OP_RECV && queued->op.kind != OP_REDUCE)
+        return;
+    if (queued->is_damaged)
+        data_damage(&execution->data, &queued->op);
+    else if (queued->is_whole)
+        data_write(&execution->data, &queued->op, queued->step, queued->runs, queued->n_runs);
+}
+
 /* The rank's step is over: its receives land, its operations leave the queue. */
 static void end_step(struct execution *execution, uint32_t rank)
 {
     struct backlog *backlog = &execution->backlog;
     struct rank_state *state = &backlog->ranks[rank];
     uint32_t end = state->unposted;
-    if (!backlog->is_eager)
-        check_overlap(execution, state->queue.first, end, op_at(backlog, state->queue.first)->step);
     while (state->queue.first != end) {
         uint32_t index = state->queue.first;
-        const struct queued_op *queued = op_at(backlog, index);
-        state->queue.first = queued->next;
-        bool lands = queued->op.kind == OP_RECV || queued->op.kind == OP_REDUCE;
-        if (lands && !backlog->is_eager && queued->is_whole)
-            data_write(&execution->data, &queued->op, queued->step, queued->runs, queued->n_runs);
-        if (!backlog->is_eager)
-            free_op(backlog, index);
+        state->queue.first = op_at(backlog, index)->next;
+        land(execution, op_at(backlog, index));
+        free_op(backlog, index);
     }
     if (end)
         post_step(execution, rank);
@@ -295,9 +289,9 @@ static void enqueue(struct execution *execution, const struct op *ops, size_t n,
 
 /* Operations that may wait from one step to the next: some for each rank, or a hundred
  * megabytes. */
-static size_t backlog_limit(const struct execution *execution)
+size_t backlog_limit(const struct verifier *verifier)
 {
-    return (size_t)64 * execution->verifier->n_ranks + ((size_t)1 << 21);
+    return (size_t)64 * verifier->n_ranks + ((size_t)1 << 21);
 }
 
 void backlog_step(struct execution *execution, const struct step *step)
@@ -316,38 +310,6 @@ void backlog_step(struct execution *execution, const struct step *step)
             post_step(execution, rank);
     }
     run_ready(execution);
-    if (backlog->n_queued > backlog_limit(execution))
+    if (backlog->n_queued > backlog_limit(execution->verifier))
         backlog_close(execution);
-}
-
-/* ---- what buffering would do ---- */
-
-/* Ends the sends that have been posted, as if the MPI had buffered them. */
-static void end_posted_sends(struct execution *execution, uint32_t rank)
-{
-    struct backlog *backlog = &execution->backlog;
-    struct rank_state *state = &backlog->ranks[rank];
-    for (uint32_t i = state->queue.first; i && i != state->unposted; i = op_at(backlog, i)->next) {
-        const struct queued_op *queued = op_at(backlog, i);
-        if (queued->op.kind != OP_SEND || queued->is_met)
-            continue;
-        count_buffered(execution, queued);
-        if (--state->n_open == 0)
-            set_ready(backlog, rank);
-    }
-}
-
-uint64_t backlog_run_eager(struct execution *execution)
-{
-    struct backlog *backlog = &execution->backlog;
-    uint32_t n_ranks = execution->verifier->n_ranks;
-    backlog->is_eager = true;
-    backlog->buffered = mem_alloc(n_ranks, sizeof *backlog->buffered);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        end_posted_sends(execution, rank);
-    run_ready(execution);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        if (backlog->ranks[rank].queue.first)
-            return UINT64_MAX;
-    return backlog->most_buffered;
 }

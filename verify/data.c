@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The data of the collective as it moves: which value every chunk of every rank
- * holds (values.h), from the state that MPI gives before the call to the one it
- * requires after. Memory O(ranks + runs).
+ * The data of the collective as it moves (data.h). Memory O(ranks + runs).
  */
-#include "verify/internal.h"
+#include "verify/rule.h"
 
 #include "ir/counts.h"
 
@@ -28,7 +26,7 @@ static struct op token_op(const struct op *op)
 static void start_with(struct data *data, uint32_t rank, uint32_t n, uint64_t set)
 {
     struct run run = {0, n, 0, set, 1, 0};
-    chunk_map_write(&data->maps[BUFFER_BUF][rank], 0, &run);
+    chunk_map_write(&data->maps[BUFFER_BUF][rank], (struct run_at){0, 0}, &run);
 }
 
 /* Orders the ranks for sets of contributions by the first step: who hands its
@@ -95,7 +93,7 @@ void data_free(struct data *data)
 {
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
         for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
-            free(data->maps[buffer][rank].runs);
+            chunk_map_free(&data->maps[buffer][rank]);
         free(data->maps[buffer]);
     }
     rank_sets_free(&data->sets);
@@ -121,61 +119,36 @@ static struct run read_in(const struct data *data, const struct op *op)
     return run;
 }
 
-/* The first chunk of the run that is not what `right` says; the run's end if none. */
-static uint64_t first_wrong(const struct run *held, const struct run *right)
-{
-    const struct run wanted = run_cut(right, held->first, held->n);
-    if (run_is_poison(held))
-        return (uint64_t)held->first + held->n;
-    if (held->datum != wanted.datum)
-        return held->first;
-    return held->datum_stride == wanted.datum_stride || held->n == 1
-               ? (uint64_t)held->first + held->n
-               : (uint64_t)held->first + 1;
-}
-
-/* The chunks of `in` that are of `out` must still be what they were, or not yet written:
- * either is datum `rank` of an allgather, gather or scatter. */
-void data_check_in_place(struct data *data, const struct op *op, uint64_t step)
+void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
 {
     const uint32_t segments = data->header->segments;
     uint32_t in, out;
     if (!data->has_in_place || !schedule_in_place(data->header, op->rank, &in, &out))
         return;
-    /* those that the operation reads, first .. end - 1 of the segments */
     const uint64_t op_end = (uint64_t)op->chunk + op->n_chunks;
     const uint64_t first = op->chunk > in ? op->chunk - in : 0;
     const uint64_t end = op_end < in ? 0 : op_end - in < segments ? op_end - in : segments;
-    const struct run right = {out, segments, (uint64_t)op->rank * segments, 0, 1, 0};
-    const struct chunk_map *map = &data->maps[BUFFER_OUT][op->rank];
-    if (first >= end)
-        return;
-    for (uint32_t at = chunk_map_find(map, out + (uint32_t)first);
-         at < map->n && map->runs[at].first < out + end; at++) {
-        const struct run held =
-            run_cut(&map->runs[at], out + (uint32_t)first, (uint32_t)(end - first));
-        const uint64_t wrong = first_wrong(&held, &right);
-        if (wrong == (uint64_t)held.first + held.n)
-            continue;
-        rule_R006_in_place(data, op, step, (uint32_t)(wrong - out));
-        return;
-    }
+    const struct fact_aliased fact = {op, step, first, end, in, out};
+    if (first < end)
+        offer_aliased(data->verifier, &fact);
 }
 
 static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     uint32_t next = op->chunk, left = op->n_chunks;
-    bool is_reported = false;
-    for (uint32_t at = chunk_map_find(map, next); left > 0; at++) {
+    bool is_offered = false;
+    struct run_at at = chunk_map_find(map, next);
+    for (const struct run *held = chunk_map_run(map, at); left > 0;
+         held = chunk_map_next(map, &at)) {
         struct run run = {next, 0, 0, 0, 0, 0};
-        bool overlaps = at < map->n && map->runs[at].first < (uint64_t)next + left;
+        bool overlaps = held && held->first < (uint64_t)next + left;
         if (overlaps)
-            run = run_cut(&map->runs[at], next, left);
+            run = run_cut(held, next, left);
         uint32_t gap = overlaps ? run.first - next : left;
-        if (gap && !is_reported) {
-            rule_R004(data, op, step, next);
-            is_reported = true;
+        if (gap && !is_offered) {
+            offer_absent(data->verifier, &(struct fact_absent){op, step, next});
+            is_offered = true;
         }
         run.first -= op->chunk;
         if (gap) {
@@ -200,11 +173,18 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
         return;
     if (op->buffer == BUFFER_IN) {
         struct run run = read_in(data, op);
-        data_check_in_place(data, op, step);
+        data_read_aliased(data, op, step);
         append_run(list, &run);
     } else {
         read_map(data, op, step, list);
     }
+}
+
+void data_read_damaged(const struct op *op, struct run_list *list)
+{
+    const struct run lost = run_poison(0, op->n_chunks);
+    if (op->n_chunks)
+        append_run(list, &lost);
 }
 
 /* The ranks whose contributions the result of `rank` holds. */
@@ -249,35 +229,6 @@ bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, u
     return true;
 }
 
-bool same_value(const struct run *a, const struct run *b)
-{
-    return a->datum == b->datum && a->set == b->set;
-}
-
-/* R002 if a chunk about to be received already holds what it must hold at the
- * end; one finding per message. `at` is the first run it touches. */
-static void check_arrives_once(struct data *data, const struct op *op, uint64_t step, uint32_t at,
-                               const struct run *incoming)
-{
-    const struct chunk_map *map = &data->maps[op->buffer][op->rank];
-    uint64_t end = (uint64_t)incoming->first + incoming->n;
-    struct run required;
-    uint32_t chunk;
-    for (uint64_t next = incoming->first; at < map->n && map->runs[at].first < end; at++) {
-        struct run held = run_cut(&map->runs[at], incoming->first, incoming->n);
-        for (next = held.first; next < (uint64_t)held.first + held.n; next += required.n) {
-            if (!data_required(data, op->rank, op->buffer, (uint32_t)next, &required))
-                return;
-            struct run part = run_cut(&held, (uint32_t)next, required.n);
-            required.n = part.n;
-            if (run_meets(&part, &required, &chunk)) {
-                rule_R002(data, op, step, chunk);
-                return;
-            }
-        }
-    }
-}
-
 static void write_map(struct data *data, const struct op *op, const struct run *run)
 {
     struct chunk_map *map = &data->maps[op->buffer][op->rank];
@@ -288,21 +239,15 @@ static void write_map(struct data *data, const struct op *op, const struct run *
 static void combine(struct data *data, const struct op *op, uint64_t step, const struct run *held,
                     const struct run *incoming)
 {
+    struct fact_combined fact = {op, step, held, incoming, false};
     struct run result = *held;
-    bool overlap;
-    if (held->datum == DATUM_POISON || incoming->datum == DATUM_POISON) {
-        result = run_poison(held->first, held->n);
-    } else if (held->datum != incoming->datum) {
-        rule_R006(data, op->rank, op, step, op->buffer, held->first, incoming);
-        result = run_poison(held->first, held->n);
-    } else {
-        result.set = rank_set_union(&data->sets, held->set, incoming->set, &overlap);
+    bool is_damaged = held->datum == DATUM_POISON || incoming->datum == DATUM_POISON;
+    if (!is_damaged && held->datum == incoming->datum) {
+        result.set = rank_set_union(&data->sets, held->set, incoming->set, &fact.is_shared);
         result.set_stride = 0;
-        if (overlap && !data->is_barrier)
-            rule_R003(data, op, step, held, incoming);
-        else if (data->header->is_ordered)
-            rule_R007(data, op, step, held, incoming);
     }
+    if (is_damaged || offer_combined(data->verifier, &fact))
+        result = run_poison(held->first, held->n);
     write_map(data, op, &result);
 }
 
@@ -325,27 +270,30 @@ static void combine_runs(struct data *data, const struct op *op, uint64_t step,
     }
 }
 
+/* n chunks hold nothing to combine into. */
+static void reduce_into_nothing(struct data *data, const struct op *op, uint64_t step,
+                                uint32_t first, uint32_t n)
+{
+    const struct run lost = run_poison(first, n);
+    offer_absent(data->verifier, &(struct fact_absent){op, step, first});
+    write_map(data, op, &lost);
+}
+
 static void reduce_run(struct data *data, const struct op *op, uint64_t step,
                        const struct run *incoming)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
-    for (uint32_t next = incoming->first, left = incoming->n; left > 0;) {
-        uint32_t at = chunk_map_find(map, next);
-        struct run rest = run_cut(incoming, next, left), held;
-        bool is_held = at < map->n && map->runs[at].first <= next;
-        if (is_held) {
-            held = run_cut(&map->runs[at], next, left);
-            rest.n = held.n;
+    for (uint32_t next = incoming->first, left = incoming->n, n; left > 0; next += n, left -= n) {
+        const struct run *run = chunk_map_run(map, chunk_map_find(map, next));
+        if (run && run->first <= next) {
+            const struct run held = run_cut(run, next, left);
+            const struct run rest = run_cut(incoming, next, held.n);
+            n = held.n;
             combine_runs(data, op, step, &held, &rest);
         } else {
-            uint64_t until = at < map->n ? map->runs[at].first : (uint64_t)next + left;
-            rest.n = (uint32_t)(until - next < left ? until - next : left);
-            rule_R004(data, op, step, next);
-            held = run_poison(next, rest.n);
-            write_map(data, op, &held);
+            n = run && run->first - next < left ? run->first - next : left;
+            reduce_into_nothing(data, op, step, next, n);
         }
-        next += rest.n;
-        left -= rest.n;
     }
 }
 
@@ -353,11 +301,22 @@ static void receive_run(struct data *data, const struct op *op, uint64_t step,
                         const struct run *run)
 {
     struct chunk_map *map = &data->maps[op->buffer][op->rank];
-    uint32_t at = chunk_map_find(map, run->first);
-    bool is_over = at < map->n && map->runs[at].first < (uint64_t)run->first + run->n;
-    if (op->kind == OP_RECV && is_over)
-        check_arrives_once(data, op, step, at, run);
+    const struct run_at at = chunk_map_find(map, run->first);
+    const struct run *here = chunk_map_run(map, at);
+    const bool is_over = here && here->first < (uint64_t)run->first + run->n;
+    if (op->kind == OP_RECV && is_over && !run_is_poison(run))
+        offer_arrival(data->verifier, &(struct fact_arrival){op, step, map, at, run});
     chunk_map_write(map, at, run);
+}
+
+/* Puts data into chunks, or combines it into them. */
+static void place(struct data *data, const struct op *op, uint64_t step, const struct run *run)
+{
+    offer_placed(data->verifier, &(struct fact_placed){op, step, run});
+    if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
+        reduce_run(data, op, step, run);
+    else
+        receive_run(data, op, step, run);
 }
 
 void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
@@ -371,11 +330,7 @@ void data_write(struct data *data, const struct op *op, uint64_t step, const str
     for (size_t i = 0; i < n; i++) {
         struct run run = runs[i];
         run.first += op->chunk;
-        rule_R008(data, op, step, &run);
-        if (op->kind == OP_REDUCE || op->kind == OP_COMBINE)
-            reduce_run(data, op, step, &run);
-        else
-            receive_run(data, op, step, &run);
+        place(data, op, step, &run);
     }
 }
 
@@ -383,11 +338,14 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 {
     struct run run = read_in(data, send);
     run.first = op->chunk;
-    rule_R008(data, op, step, &run);
-    if (op->kind == OP_REDUCE)
-        reduce_run(data, op, step, &run);
-    else
-        receive_run(data, op, step, &run);
+    place(data, op, step, &run);
+}
+
+void data_damage(struct data *data, const struct op *op)
+{
+    const struct run lost = run_poison(op->chunk, op->n_chunks);
+    if (op->n_chunks)
+        write_map(data, op, &lost);
 }
 
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
@@ -395,6 +353,10 @@ void data_copy(struct data *data, const struct op *op, uint64_t step, struct run
     struct op write = *op;
     write.buffer = op->to_buffer;
     write.chunk = op->peer;
+    if (offer_local(data->verifier, &(struct fact_local){op, step})) {
+        data_damage(data, &write);
+        return;
+    }
     list->n = 0;
     data_read(data, op, step, list);
     data_write(data, &write, step, list->runs, list->n);

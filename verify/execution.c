@@ -23,6 +23,7 @@ struct execution *execution_new(struct verifier *verifier)
     struct execution *execution = mem_alloc(1, sizeof *execution);
     execution->verifier = verifier;
     data_init(&execution->data, verifier);
+    verifier->data = &execution->data;
     execution->first = mem_alloc(verifier->n_ranks, sizeof *execution->first);
     backlog_init(execution);
     return execution;
@@ -37,6 +38,7 @@ void execution_free(struct execution *execution)
     free(execution->send_of);
     free(execution->start);
     free(execution->ops);
+    free(execution->is_damaged);
     free(execution->list.runs);
     free(execution);
 }
@@ -97,7 +99,7 @@ static bool close_step(struct execution *execution, const struct step *step)
     return true;
 }
 
-/* R005 can only happen where a rank has several receives, or receives into a
+/* What a rank posts together can only clash where it has several receives, or receives into a
  * buffer that this step sends from; `in` may be part of `out`. */
 static bool may_overlap(const struct step *step, const struct schedule_header *header)
 {
@@ -112,7 +114,19 @@ static bool may_overlap(const struct step *step, const struct schedule_header *h
     return (sent & received) != 0;
 }
 
-static void check_overlaps(struct execution *execution, const struct step *step)
+static void offer_rank(struct execution *execution, const struct op **ops, size_t n, uint64_t step)
+{
+    if (!offer_posted(execution->verifier, &(struct fact_posted){ops, n, step}))
+        return;
+    if (!execution->is_damaged)
+        execution->is_damaged =
+            mem_alloc(execution->verifier->n_ranks, sizeof *execution->is_damaged);
+    execution->is_damaged[ops[0]->rank] = true;
+    execution->n_damaged++;
+}
+
+/* Offers what each rank posts. */
+static void offer_ranks(struct execution *execution, const struct step *step)
 {
     size_t n = step->n_sends + step->n_receives;
     make_room(execution, n);
@@ -134,8 +148,22 @@ static void check_overlaps(struct execution *execution, const struct step *step)
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)
             end++;
-        rule_R005(execution->verifier, by_rank + begin, end - begin, step->index);
+        offer_rank(execution, by_rank + begin, end - begin, step->index);
     }
+}
+
+static void forget_damage(struct execution *execution)
+{
+    if (execution->n_damaged)
+        memset(execution->is_damaged, 0,
+               execution->verifier->n_ranks * sizeof *execution->is_damaged);
+    execution->n_damaged = 0;
+}
+
+/* What a barrier tells is in no chunk. */
+static bool is_damaged(const struct execution *execution, uint32_t rank)
+{
+    return execution->n_damaged && !execution->data.is_barrier && execution->is_damaged[rank];
 }
 
 /* What the send carries lands in the chunks of the receive. */
@@ -145,13 +173,27 @@ static void land(struct execution *execution, const struct step *step, const str
     const struct op *send = &step->sends[send_index];
     const size_t *start = &execution->start[send_index];
     if (send->n_chunks != receive->n_chunks) {
-        rule_M003(execution->verifier, send, step->index, receive, step->index);
-    } else if (send->buffer == BUFFER_IN && send->n_chunks) {
+        const struct fact_unequal fact = {send, receive, step->index, step->index};
+        offer_unequal(execution->verifier, &fact);
+    } else if (is_damaged(execution, receive->rank)) {
+        data_damage(&execution->data, receive);
+    } else if (send->buffer == BUFFER_IN && send->n_chunks && !is_damaged(execution, send->rank)) {
         data_write_in(&execution->data, receive, step->index, send);
     } else {
         data_write(&execution->data, receive, step->index, execution->list.runs + start[0],
                    start[1] - start[0]);
     }
+}
+
+static void read_send(struct execution *execution, const struct op *send, uint64_t step)
+{
+    struct data *data = &execution->data;
+    if (is_damaged(execution, send->rank))
+        data_read_damaged(send, &execution->list);
+    else if (send->buffer != BUFFER_IN || data->is_barrier)
+        data_read(data, send, step, &execution->list);
+    else if (send->n_chunks)
+        data_read_aliased(data, send, step);
 }
 
 /* The step in its order: copies, then all reads, then all writes. `in` never
@@ -165,17 +207,14 @@ static void move_data(struct execution *execution, const struct step *step)
     list->n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
         execution->start[i] = list->n;
-        if (step->sends[i].buffer != BUFFER_IN || data->is_barrier)
-            data_read(data, &step->sends[i], step->index, list);
-        else if (step->sends[i].n_chunks)
-            data_check_in_place(data, &step->sends[i], step->index);
+        read_send(execution, &step->sends[i], step->index);
     }
     execution->start[step->n_sends] = list->n;
     for (size_t i = 0; i < step->n_receives; i++)
         land(execution, step, &step->receives[i], execution->send_of[i]);
 }
 
-void execution_step(struct execution *execution, const struct step *step)
+bool execution_step(struct execution *execution, const struct step *step)
 {
     size_t n = step->n_sends > step->n_receives ? step->n_sends : step->n_receives;
     if (!execution->data.is_started)
@@ -186,33 +225,21 @@ void execution_step(struct execution *execution, const struct step *step)
                      close_step(execution, step);
     if (!is_closed) {
         backlog_step(execution, step);
-        return;
+        return false;
     }
     if (several || may_overlap(step, execution->data.header))
-        check_overlaps(execution, step);
+        offer_ranks(execution, step);
     move_data(execution, step);
+    forget_damage(execution);
+    return true;
 }
 
 void execution_end(struct execution *execution)
 {
-    struct verifier *verifier = execution->verifier;
-    struct verify_report *report = verifier->report;
-    const uint64_t *n_of_code = verifier->diagnostics->n_of_code;
     if (!execution->data.is_started)
         data_start(&execution->data, NULL);
     if (execution->n_behind)
         backlog_judge(execution);
-    report->is_matched = !(n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003]);
-    report->is_deadlock_free = !(n_of_code[CODE_D001] || n_of_code[CODE_D002]);
-    if (!report->is_matched || !report->is_deadlock_free) {
-        /* what went missing or astray since is a consequence */
-        diagnostics_withdraw(verifier->diagnostics, "result");
-        return;
-    }
-    rule_R001_R006(&execution->data);
-    trace_run(verifier);
-    report->is_complete = true;
-    for (enum code code = CODE_R001; code <= CODE_R008; code++)
-        if (n_of_code[code])
-            report->is_complete = false;
+    else
+        data_end(&execution->data);
 }

@@ -21,7 +21,8 @@ struct queued_op {
     uint32_t next_in_pair; /* in its pair's queue */
     uint32_t n_runs;
     bool is_posted, is_met;
-    bool is_whole;        /* M003 did not fire */
+    bool is_whole;        /* a receive as large as its send */
+    bool is_damaged;      /* a rule says so of what its rank posts in the step */
     struct run *runs;     /* data carried: of a posted send, of a met receive */
 };
 
@@ -53,10 +54,6 @@ struct backlog {
     size_t n_pairs, pair_capacity;
     uint32_t *ready;    /* stack of ranks whose current step is over */
     size_t n_ready, ready_capacity;
-    /* judging: what if sends ended when posted */
-    bool is_eager;
-    uint64_t *buffered; /* [rank] chunks sent to it and not received */
-    uint64_t most_buffered;
 };
 
 static inline struct queued_op *op_at(struct backlog *backlog, uint32_t index)
@@ -74,6 +71,8 @@ struct execution {
     size_t *start;      /* [send] where its runs start in list */
     const struct op **ops;
     size_t capacity;
+    bool *is_damaged;   /* [rank] what it posts in the step; NULL: never was */
+    uint32_t n_damaged; /* such ranks */
     struct run_list list;
     /* everything else */
     uint32_t n_behind;  /* ranks with a queue */
@@ -91,12 +90,14 @@ void backlog_look_at(struct execution *execution, const struct step *step);
 struct pair *backlog_find_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 /* Queues the operations of the step and lets all ranks go on as far as they can. */
 void backlog_step(struct execution *execution, const struct step *step);
-/* Goes on from the present state with sends that end when posted. The most
- * chunks that wait at one rank, or UINT64_MAX if ranks still wait for each
- * other. Uses up the backlog. */
-uint64_t backlog_run_eager(struct execution *execution);
-/* stuck.c. At the end, with ranks left behind: M001, M002, D001, D002. */
+/* Operations that may wait from one step to the next. */
+size_t backlog_limit(const struct verifier *verifier);
+/* stuck.c. At the end, with ranks left behind: offers what is unmatched, unequal, waits in a
+ * cycle or is not judged. */
 void backlog_judge(struct execution *execution);
+/* buffering.c. What buffers for messages would do for ranks that wait for each other, into
+ * report->eager_*; everything has a partner. is_in_cycle: [rank]. */
+void backlog_measure_buffers(struct execution *execution, const bool *is_in_cycle);
 /* The pair's entry, made if need be; valid until the next call. */
 struct pair *backlog_pair(struct backlog *backlog, uint32_t source, uint32_t destination);
 void backlog_push(struct backlog *backlog, struct queue *queue, uint32_t index, bool in_pair);

@@ -53,6 +53,8 @@ static uint32_t rank_at(const struct rank_sets *sets, uint32_t place)
 /* The lowest rank at the places lo .. hi-1, or `lowest` if that is lower. */
 static uint32_t lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t hi, uint32_t lowest)
 {
+    if (!sets->rank_at)
+        return lo < hi && lo < lowest ? lo : lowest;
     for (uint32_t place = lo; place < hi; place++)
         if (rank_at(sets, place) < lowest)
             lowest = rank_at(sets, place);
@@ -210,25 +212,39 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
     return lowest;
 }
 
-uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *n)
+/* Goes through the places that are in a but not in b: their number, and, unless NULL, the lowest
+ * rank there. */
+static uint32_t subtract(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *lowest)
 {
     struct rank_interval two_a[2], two_b[2];
     size_t n_a, n_b, k = 0;
-    uint32_t lowest = sets->n_ranks;
+    uint32_t n = 0;
     const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
     const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
-    *n = 0;
     for (size_t i = 0; i < n_a; i++)
         for (uint32_t place = x[i].lo; place < x[i].hi;) {
             while (k < n_b && y[k].hi <= place)
                 k++;
             uint32_t until = k < n_b && y[k].lo < x[i].hi ? y[k].lo : x[i].hi;
             if (until > place) {
-                lowest = lowest_rank(sets, place, until, lowest);
-                *n += until - place;
+                if (lowest)
+                    *lowest = lowest_rank(sets, place, until, *lowest);
+                n += until - place;
             }
             place = until < x[i].hi ? y[k].hi : until;
         }
+    return n;
+}
+
+uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b)
+{
+    return subtract(sets, a, b, NULL);
+}
+
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b)
+{
+    uint32_t lowest = sets->n_ranks;
+    subtract(sets, a, b, &lowest);
     return lowest;
 }
 

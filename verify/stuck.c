@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Judges what is left when no rank can go on. Per pair of ranks the k-th send
- * left would meet the k-th receive left; what has no counterpart is unmatched
- * (M001, M002). A posted operation whose counterpart exists but is not posted
- * makes its rank wait for the other: a cycle of such waits is a deadlock (D001).
- * Ranks that only wait behind those are not reported.
+ * What is left when no rank can go on. Per pair of ranks the k-th send
+ * left would meet the k-th receive left; what has no counterpart is unmatched,
+ * and two that would meet are to be of one size. A posted operation whose counterpart exists but
+ * is not posted makes its rank wait for the other: a cycle of such waits is a deadlock.
+ * Ranks that only wait behind those are not offered.
  */
-#include "ir/counts.h"
 #include "verify/execution.h"
 
 #include <assert.h>
@@ -81,15 +80,24 @@ void backlog_close(struct execution *execution)
     backlog->is_full = true;
 }
 
-/* Of an operation whose partner comes later, next_in_pair is the partner's step. */
-static void meet_later(struct backlog *backlog, struct queue *queue, uint64_t step)
+/* The first of the queue meets `op` of a later step. From then on its next_in_pair is that step. */
+static void meet_later(struct execution *execution, struct queue *queue, const struct op *op,
+                       uint64_t step)
 {
+    struct backlog *backlog = &execution->backlog;
     uint32_t index = queue->first;
     if (!index)
         return;
-    queue->first = op_at(backlog, index)->next_in_pair;
-    op_at(backlog, index)->partner = PARTNER_LATER;
-    op_at(backlog, index)->next_in_pair = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
+    struct queued_op *left = op_at(backlog, index);
+    queue->first = left->next_in_pair;
+    left->partner = PARTNER_LATER;
+    left->next_in_pair = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
+    if (left->op.n_chunks == op->n_chunks)
+        return;
+    const bool is_send = op->kind == OP_SEND;
+    const struct fact_unequal fact = {is_send ? op : &left->op, is_send ? &left->op : op,
+                                      is_send ? step : left->step, is_send ? left->step : step};
+    offer_unequal(execution->verifier, &fact);
 }
 
 void backlog_look_at(struct execution *execution, const struct step *step)
@@ -99,13 +107,13 @@ void backlog_look_at(struct execution *execution, const struct step *step)
         const struct op *op = &step->sends[i];
         struct pair *pair = backlog_find_pair(backlog, op->rank, op->peer);
         if (pair)
-            meet_later(backlog, &pair->receives, step->index);
+            meet_later(execution, &pair->receives, op, step->index);
     }
     for (size_t i = 0; i < step->n_receives; i++) {
         const struct op *op = &step->receives[i];
         struct pair *pair = backlog_find_pair(backlog, op->peer, op->rank);
         if (pair)
-            meet_later(backlog, &pair->sends, step->index);
+            meet_later(execution, &pair->sends, op, step->index);
     }
 }
 
@@ -115,35 +123,45 @@ static uint64_t partner_step(struct backlog *backlog, const struct queued_op *qu
                                             : op_at(backlog, queued->partner)->step;
 }
 
-/* Takes the unposted operations out of a pair's queue again. */
-static void drop_unposted(struct backlog *backlog, struct queue *queue)
+/* Operations of a rank that have not met, messages only: *index is the place of the one before, 0
+ * to start; 0 and NULL at the end. */
+static const struct queued_op *next_left(struct backlog *backlog, uint32_t rank, uint32_t *index)
 {
-    uint32_t last = 0, i = queue->first;
-    for (; i && op_at(backlog, i)->is_posted; i = op_at(backlog, i)->next_in_pair)
-        last = i;
-    if (last)
-        op_at(backlog, last)->next_in_pair = 0;
-    else
-        queue->first = 0;
-    queue->last = last;
-    for (uint32_t next; i; i = next) {
-        next = op_at(backlog, i)->next_in_pair;
-        op_at(backlog, i)->next_in_pair = 0;
-    }
+    *index = *index ? op_at(backlog, *index)->next : backlog->ranks[rank].queue.first;
+    while (*index && (op_at(backlog, *index)->is_met || op_is_local(&op_at(backlog, *index)->op)))
+        *index = op_at(backlog, *index)->next;
+    return *index ? op_at(backlog, *index) : NULL;
 }
 
-static void report_unmatched(struct execution *execution)
+/* Whether there are any. */
+static bool offer_unmatched_ops(struct execution *execution)
+{
+    struct backlog *backlog = &execution->backlog;
+    bool is_any = false;
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
+        uint32_t index = 0;
+        for (const struct queued_op *left; (left = next_left(backlog, rank, &index));) {
+            if (left->partner)
+                continue;
+            is_any = true;
+            offer_unmatched(execution->verifier, &(struct fact_unmatched){&left->op, left->step});
+        }
+    }
+    return is_any;
+}
+
+static void offer_unequal_ops(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;
     for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
-        for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
-            const struct queued_op *queued = op_at(backlog, i);
-            if (queued->is_met || queued->partner || op_is_local(&queued->op))
+        uint32_t index = 0;
+        for (const struct queued_op *left; (left = next_left(backlog, rank, &index));) {
+            if (left->op.kind == OP_SEND || !left->partner || left->partner == PARTNER_LATER)
                 continue;
-            if (queued->op.kind == OP_SEND)
-                rule_M001(execution->verifier, &queued->op, queued->step);
-            else
-                rule_M002(execution->verifier, &queued->op, queued->step);
+            const struct queued_op *send = op_at(backlog, left->partner);
+            const struct fact_unequal fact = {&send->op, &left->op, send->step, left->step};
+            if (send->op.n_chunks != left->op.n_chunks)
+                offer_unequal(execution->verifier, &fact);
         }
     }
 }
@@ -292,20 +310,35 @@ static size_t shortest_cycle(struct execution *execution, const struct wait_grap
     return n;
 }
 
-/* One finding per component, at its lowest rank. */
-static void report_cycles(struct execution *execution, struct wait_graph *graph)
+/* The ranks of components that have waits inside. */
+static bool find_cyclic(const struct wait_graph *graph, bool *is_in_cycle)
+{
+    bool *is_cyclic = mem_alloc(graph->n_ranks + (size_t)1, sizeof *is_cyclic), is_any = false;
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
+        for (size_t e = graph->start[rank]; e < graph->start[rank + 1]; e++)
+            if (graph->component[graph->edges[e].to] == graph->component[rank])
+                is_cyclic[graph->component[rank]] = is_any = true;
+    for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
+        is_in_cycle[rank] = is_cyclic[graph->component[rank]];
+    free(is_cyclic);
+    return is_any;
+}
+
+/* One of each component, from its lowest rank on. */
+static void offer_cycles(struct execution *execution, const struct wait_graph *graph,
+                         const bool *is_in_cycle)
 {
     bool *is_done = mem_alloc(graph->n_ranks + (size_t)1, sizeof *is_done);
     struct wait *cycle = mem_alloc(graph->n_ranks, sizeof *cycle);
     struct search search = {.via = mem_alloc(graph->n_ranks, sizeof *search.via),
                             .queue = mem_alloc(graph->n_ranks, sizeof *search.queue)};
     for (uint32_t rank = 0; rank < graph->n_ranks; rank++) {
-        if (is_done[graph->component[rank]] || graph->start[rank] == graph->start[rank + 1])
+        if (is_done[graph->component[rank]] || !is_in_cycle[rank])
             continue;
         is_done[graph->component[rank]] = true;
         size_t n = shortest_cycle(execution, graph, rank, &search, cycle);
-        if (n)
-            rule_D001(execution->verifier, cycle, n);
+        assert(n && "a rank of the component waits in a cycle");
+        offer_cycle(execution->verifier, &(struct fact_cycle){cycle, n});
     }
     free(is_done);
     free(cycle);
@@ -313,90 +346,49 @@ static void report_cycles(struct execution *execution, struct wait_graph *graph)
     free(search.queue);
 }
 
-/* What buffering would do is the same for all cycles: they are run on together. */
-static const char *explain_buffering(struct execution *execution)
-{
-    struct verifier *verifier = execution->verifier;
-    const struct schedule_header *header = &verifier->schedule->header;
-    uint64_t chunks = backlog_run_eager(execution);
-    if (chunks == UINT64_MAX)
-        return "post both operations of each pair in the same step, and check the peers: no "
-               "buffering of sends helps";
-    verifier->report->eager_chunks = chunks;
-    if (!mem_multiply(chunks, schedule_unit_bytes(header), &verifier->report->eager_bytes))
-        verifier->report->eager_bytes = UINT64_MAX;
-    const char *buffers =
-        chunks ? diagnostics_text(verifier->diagnostics, "buffers up to %llu %s%s at one rank",
-                                  (unsigned long long)chunks, header->counts ? "byte" : "chunk",
-                                  plural(chunks))
-               : "ends sends without data before they are received";
-    return diagnostics_text(verifier->diagnostics,
-                            "post both operations of each pair in the same step; as it is, it runs "
-                            "only where the MPI %s, which MPI does not promise (MPI 4.0, section "
-                            "3.5)",
-                            buffers);
-}
-
 /* What waits in the earliest step, of the least rank. */
 static const struct queued_op *first_waiting(struct execution *execution)
 {
     struct backlog *backlog = &execution->backlog;
     const struct queued_op *first = NULL;
-    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++)
-        for (uint32_t i = backlog->ranks[rank].queue.first; i; i = op_at(backlog, i)->next) {
-            const struct queued_op *op = op_at(backlog, i);
-            if (first && op->step >= first->step)
-                break;
-            if (op->is_met || op_is_local(&op->op))
-                continue;
+    for (uint32_t rank = 0; rank < execution->verifier->n_ranks; rank++) {
+        uint32_t index = 0;
+        const struct queued_op *op = next_left(backlog, rank, &index);
+        if (op && (!first || op->step < first->step))
             first = op;
-            break;
-        }
+    }
     return first;
 }
 
-/* Why the schedule stands still is known; if that is because of what was not queued, it
- * may even go on. */
-static void check_reason(struct execution *execution)
+/* The schedule stands still because of what was not queued. */
+static void offer_standstill(struct execution *execution)
 {
-    const uint64_t *n_of_code = execution->verifier->diagnostics->n_of_code;
-    if (n_of_code[CODE_M001] || n_of_code[CODE_M002] || n_of_code[CODE_M003] || n_of_code[CODE_D001])
-        return;
     const struct queued_op *first = first_waiting(execution);
     assert(first && "a rank is behind because something waits");
-    rule_D002(execution->verifier, &first->op, first->step, execution->backlog.n_queued);
-}
-
-static void help_deadlocks(struct execution *execution)
-{
-    struct diagnostics *diagnostics = execution->verifier->diagnostics;
-    struct backlog *backlog = &execution->backlog;
-    if (!diagnostics->n_of_code[CODE_D001] || diagnostics->n_of_code[CODE_M001] ||
-        diagnostics->n_of_code[CODE_M002])
-        return;
-    for (size_t k = 0; k < backlog->pair_capacity; k++) {
-        drop_unposted(backlog, &backlog->pairs[k].sends);
-        drop_unposted(backlog, &backlog->pairs[k].receives);
-    }
-    const char *help = explain_buffering(execution);
-    for (struct diagnostic *d = diagnostics->first; d; d = d->next)
-        if (d->code == CODE_D001)
-            d->help = help;
+    const struct fact_unjudged fact = {&first->op, first->step, execution->backlog.n_queued,
+                                       backlog_limit(execution->verifier)};
+    offer_unjudged(execution->verifier, &fact);
 }
 
 void backlog_judge(struct execution *execution)
 {
+    const bool is_full = execution->backlog.is_full;
     struct wait_graph graph = {0};
-    if (!execution->backlog.is_full)
+    bool *is_in_cycle = mem_alloc(execution->verifier->n_ranks, sizeof *is_in_cycle);
+    if (!is_full)
         find_partners(execution);
-    report_unmatched(execution);
+    const bool is_unmatched = offer_unmatched_ops(execution);
+    offer_unequal_ops(execution);
     build_graph(execution, &graph);
     find_components(&graph);
-    report_cycles(execution, &graph);
-    if (execution->backlog.is_full)
-        check_reason(execution);
-    else
-        help_deadlocks(execution);
+    const bool is_cyclic = find_cyclic(&graph, is_in_cycle);
+    assert((is_unmatched || is_cyclic || is_full) && "a rank is behind for one of these");
+    if (is_cyclic && !is_full && !is_unmatched)
+        backlog_measure_buffers(execution, is_in_cycle);
+    offer_cycles(execution, &graph, is_in_cycle);
+    if (is_full && !is_unmatched && !is_cyclic)
+        offer_standstill(execution);
+    free(is_in_cycle);
     free(graph.start);
     free(graph.edges);
     free(graph.component);

@@ -11,6 +11,7 @@
 /* A finding about a chunk at the end. */
 struct traced {
     struct diagnostic *finding;
+    const char *help; /* if a receive wrote it; NULL: none */
     uint32_t rank, chunk;
     uint8_t buffer;
     bool is_written;
@@ -19,7 +20,7 @@ struct traced {
     struct traced *next; /* of the same rank */
 };
 
-void trace_free(struct verifier *verifier)
+static void trace_free(struct verifier *verifier)
 {
     for (uint32_t rank = 0; verifier->trace && rank < verifier->n_ranks; rank++) {
         for (struct traced *traced = verifier->trace[rank], *next; traced; traced = next) {
@@ -31,17 +32,16 @@ void trace_free(struct verifier *verifier)
     verifier->trace = NULL;
 }
 
-void trace_chunk(struct verifier *verifier, struct diagnostic *finding, uint32_t rank,
-                 enum buffer buffer, uint32_t chunk)
+void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                   uint32_t chunk, const char *help)
 {
+    const uint32_t rank = (uint32_t)finding->place.rank;
+    struct verifier *verifier = judge->verifier;
     if (!verifier->trace)
         verifier->trace = mem_alloc(verifier->n_ranks, sizeof(struct traced *));
     struct traced *traced = mem_alloc(1, sizeof *traced);
-    traced->finding = finding;
-    traced->rank = rank;
-    traced->buffer = (uint8_t)buffer;
-    traced->chunk = chunk;
-    traced->next = verifier->trace[rank];
+    *traced = (struct traced){.finding = finding, .help = help, .rank = rank, .chunk = chunk,
+                              .buffer = (uint8_t)buffer, .next = verifier->trace[rank]};
     verifier->trace[rank] = traced;
 }
 
@@ -77,8 +77,8 @@ static void explain(struct verifier *verifier, const struct traced *traced)
     finding->message = diagnostics_text(verifier->diagnostics, "%s, last %s rank %u in step %llu",
                                         finding->message, verb[writer->kind], from,
                                         (unsigned long long)traced->step);
-    if (writer->kind == OP_RECV && finding->code == CODE_R001)
-        finding->help = "recv replaces what was in the chunk: to combine, use reduce";
+    if (writer->kind == OP_RECV && traced->help)
+        finding->help = traced->help;
 }
 
 void trace_run(struct verifier *verifier)

@@ -1,36 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the steps put on the network. The flows of a step (flows.h) are routed
- * once each. Where ranks are only locally synchronised, messages of neighbouring
- * steps meet as well: with a drift window of d steps the flows of the last d
- * steps are measured together, and limits are judged on that. Time O(messages +
- * d * flows * hops) per step, memory O(servers + links + flows of d steps).
+ * What the steps put on the network. The messages that move in a step (moves.h) are gathered
+ * into flows (flows.h), which are routed once each. Where ranks are only locally synchronised,
+ * messages of neighbouring steps meet as well: with a drift window of d steps the flows of the
+ * last d steps are measured together. Time O(messages + d * flows * hops) per step, memory
+ * O(servers + links + flows of d steps + messages that wait for a later step).
  */
 #include "ir/counts.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
-#include "verify/internal.h"
+#include "network/load.h"
+#include "verify/execution.h"
+#include "verify/moves.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The state of a link while steps are measured: messages on it in the low half,
  * above them the first server whose messages cross it. Zero between
- * measurements. Loads are taken off again by blocks of links, of which a byte
- * each tells whether it was touched: cheaper than a list of links, and a small
- * job on a large fabric does not walk all of it. */
+ * measurements. */
 typedef uint64_t link_state;
-enum { LINK_BLOCK = 512 };
-
-/* Messages into and out of a server. */
-struct server_counts {
-    uint32_t received, sent;
-};
-
-/* Flows into and out of its port on one network: servers meet at ports. */
-struct port_counts {
-    uint32_t fan_in, fan_out;
-};
 
 /* Steps measured together. */
 struct span {
@@ -42,10 +31,7 @@ struct span {
 struct traffic {
     struct verifier *verifier;
     uint32_t n_servers;
-    link_state *links;             /* [link id], up to a whole block */
-    uint8_t *is_touched;           /* [block] */
-    size_t n_blocks;
-    uint64_t *total;               /* [link id] messages over all steps */
+    struct link_loads links;       /* of link_state; its totals are messages over all steps */
     struct hop *hops;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
@@ -58,6 +44,9 @@ struct traffic {
     struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
     size_t n_recent, recent_capacity; /* made so far */
     struct flows window;
+    struct moves *moves;           /* NULL as long as all messages move when they are sent */
+    struct op *sent;               /* those with data, where some have none */
+    size_t sent_capacity;
 };
 
 struct traffic *traffic_new(struct verifier *verifier)
@@ -68,14 +57,10 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->n_servers = request->placement ? request->placement->n_servers : verifier->n_ranks;
     traffic->n_networks = 1;
     traffic->has_machine_ports =
-        !request->topology || topology_has_machine_ports(request->topology);
+        !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
-        size_t n_ids = request->topology->n_link_ids;
-        traffic->n_blocks = (n_ids + LINK_BLOCK - 1) / LINK_BLOCK;
-        traffic->links = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->links);
-        traffic->total = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->total);
-        traffic->is_touched = mem_alloc(traffic->n_blocks, 1);
+        traffic->links = link_loads_new(request->topology, true);
         traffic->hops = mem_alloc(request->topology->max_hops, sizeof *traffic->hops);
         traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
                                                   traffic->networks.of_label);
@@ -97,10 +82,11 @@ void traffic_free(struct traffic *traffic)
     for (size_t i = 0; i < traffic->n_recent; i++)
         flows_free(&traffic->recent[i]);
     flows_free(&traffic->window);
+    if (traffic->moves)
+        moves_free(traffic->moves);
+    free(traffic->sent);
     free(traffic->recent);
-    free(traffic->links);
-    free(traffic->is_touched);
-    free(traffic->total);
+    link_loads_free(&traffic->links);
     free(traffic->hops);
     free(traffic->servers);
     free(traffic->ports);
@@ -139,20 +125,17 @@ static bool is_joined(const struct traffic *traffic, const struct flow *flow)
 static inline uint32_t load_route(struct traffic *traffic, const struct flow *flow, uint32_t n_hops,
                                   uint32_t *differ)
 {
-    link_state *const links = traffic->links;
-    uint8_t *const is_touched = traffic->is_touched;
     const struct hop *const hops = traffic->hops;
     const uint32_t source = flow->source, n_messages = flow->n_messages;
     uint32_t most = 0, others = 0;
     for (uint32_t hop = 0; hop < n_hops; hop++) {
-        const uint32_t id = hops[hop].link;
-        const link_state state = links[id];
+        link_state *const link = link_loads_at(&traffic->links, hops[hop].link);
+        const link_state state = *link;
         const uint32_t before = (uint32_t)state;
         uint32_t owner = (uint32_t)(state >> 32);
         owner = before ? owner : source;
         const uint32_t load = before + n_messages;
-        links[id] = (uint64_t)owner << 32 | load;
-        is_touched[id / LINK_BLOCK] = 1;
+        *link = (uint64_t)owner << 32 | load;
         others |= owner ^ source;
         most = load > most ? load : most;
     }
@@ -160,73 +143,23 @@ static inline uint32_t load_route(struct traffic *traffic, const struct flow *fl
     return most;
 }
 
-/* Leaves the hops that carry load; links that are fat pipes are crossed freely. */
-static uint32_t drop_fat_pipes(struct traffic *traffic, uint32_t n_hops)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_hops; i++)
-        if (topology_link_contends(topology, traffic->hops[i].link))
-            traffic->hops[n++] = traffic->hops[i];
-    return n;
-}
-
 static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
-    const bool has_fat_pipes = traffic->verifier->request->topology->has_fat_pipes;
+    const struct topology *topology = traffic->verifier->request->topology;
     uint32_t differ = 0, most = 0;
     for (size_t i = 0; i < span->flows->n; i++) {
         const struct flow *flow = &span->flows->flows[i];
         uint32_t n_hops = route_flow(traffic, flow);
-        uint32_t n_loaded = has_fat_pipes ? drop_fat_pipes(traffic, n_hops) : n_hops;
+        uint32_t n_loaded = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
         uint32_t load = load_route(traffic, flow, n_loaded, &differ);
         most = load > most ? load : most;
-        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow))
-            rule_L002(traffic->verifier, flow, span->last);
+        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow)) {
+            traffic->verifier->report->n_unrouted += flow->n_messages;
+            offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
+        }
     }
     *is_shared = differ != 0;
     return most;
-}
-
-static void judge_links(struct traffic *traffic, const struct span *span)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_link_load;
-    for (uint32_t id = 0; id < traffic->verifier->request->topology->n_link_ids; id++) {
-        uint32_t load = (uint32_t)traffic->links[id];
-        if (load > limit)
-            rule_L001(traffic->verifier, id, load, span->first, span->last);
-    }
-}
-
-/* Takes the loads off the links; adds them to the totals if `is_counted`. */
-static void unload_links(struct traffic *traffic, bool is_counted)
-{
-    for (size_t block = 0; block < traffic->n_blocks; block++) {
-        if (!traffic->is_touched[block])
-            continue;
-        link_state *links = traffic->links + block * LINK_BLOCK;
-        uint64_t *total = traffic->total + block * LINK_BLOCK;
-        for (size_t i = 0; is_counted && i < LINK_BLOCK; i++)
-            total[i] += links[i] & UINT32_MAX;
-        memset(links, 0, LINK_BLOCK * sizeof *links);
-        traffic->is_touched[block] = 0;
-    }
-}
-
-/* Limits hold for windows, where there are any. */
-static bool is_judged(const struct traffic *traffic, const struct span *span)
-{
-    return span->is_window || traffic->drift == 1;
-}
-
-static void measure_links(struct traffic *traffic, const struct span *span,
-                          struct step_record *record)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_link_load;
-    record->max_link_load = load_links(traffic, span, &record->is_contended);
-    if (is_judged(traffic, span) && limit && record->max_link_load > limit)
-        judge_links(traffic, span);
-    unload_links(traffic, !span->is_window);
 }
 
 /* ---- networks ---- */
@@ -244,7 +177,8 @@ static void measure_networks(struct traffic *traffic, const struct step *step)
         uint32_t destination = machine ? machine[send->peer] : send->peer;
         uint32_t network = flow_network(&traffic->networks, send, source, destination);
         if (!topology_is_joined(topology, network, source, destination)) {
-            rule_L003(traffic->verifier, send, network, step->index);
+            verifier->report->n_unrouted++;
+            offer_unjoined(verifier, &(struct fact_unjoined){send, network, step->index});
             continue;
         }
         verifier->report->network_load[network].messages++;
@@ -300,41 +234,27 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
     }
 }
 
-static void judge_ports(struct traffic *traffic, uint64_t step)
-{
-    uint32_t ports = traffic->verifier->request->limits.ports;
-    for (uint32_t server = 0; server < traffic->n_servers; server++) {
-        const struct server_counts *counts = &traffic->servers[server];
-        if (counts->sent > ports)
-            rule_P001(traffic->verifier, server, true, counts->sent, step);
-        if (counts->received > ports)
-            rule_P001(traffic->verifier, server, false, counts->received, step);
-    }
-}
-
-static void judge_fan_in(struct traffic *traffic, const struct span *span)
-{
-    uint32_t limit = traffic->verifier->request->limits.max_fan_in;
-    size_t n_ports = (size_t)traffic->n_servers * traffic->n_networks;
-    for (size_t port = 0; port < n_ports; port++)
-        if (traffic->ports[port].fan_in > limit)
-            rule_H001(traffic->verifier, (uint32_t)(port / traffic->n_networks),
-                      traffic->ports[port].fan_in, span->first, span->last);
-}
-
 /* ---- steps ---- */
 
 static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
-    const struct verify_limits *limits = &traffic->verifier->request->limits;
-    if (traffic->links)
-        measure_links(traffic, span, record);
-    uint32_t max_received = count_servers(traffic, span->flows, record);
-    bool is_over = record->max_sends > limits->ports || max_received > limits->ports;
-    if (!span->is_window && limits->ports && is_over)
-        judge_ports(traffic, span->last);
-    if (is_judged(traffic, span) && limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
-        judge_fan_in(traffic, span);
+    if (traffic->links.load)
+        record->max_link_load = load_links(traffic, span, &record->is_contended);
+    const struct fact_loads fact = {.first = span->first,
+                                    .last = span->last,
+                                    .is_window = span->is_window,
+                                    .is_widest = span->is_window || traffic->drift == 1,
+                                    .record = record,
+                                    .max_received = count_servers(traffic, span->flows, record),
+                                    .links = traffic->links.load,
+                                    .servers = traffic->servers,
+                                    .ports = traffic->ports,
+                                    .n_servers = traffic->n_servers,
+                                    .n_networks = traffic->n_networks};
+    offer_loads(traffic->verifier, &fact);
+    if (!span->is_window)
+        link_loads_count(&traffic->links, UINT32_MAX);
+    link_loads_clear(&traffic->links);
     clear_servers(traffic, span->flows);
 }
 
@@ -367,15 +287,55 @@ static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
     return &traffic->recent[step % traffic->drift];
 }
 
-void traffic_step(struct traffic *traffic, const struct step *step, struct step_record *record)
+/* Messages that are sent: with counts, data of no bytes are not. */
+static uint64_t count_sent(const struct schedule_header *header, const struct step *step)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; header->counts && i < step->n_sends; i++)
+        n += schedule_is_sent(header, &step->sends[i]);
+    return header->counts ? n : step->n_sends;
+}
+
+/* Leaves those. */
+static void drop_unsent(struct traffic *traffic, struct step *moving)
+{
+    const struct schedule_header *header = &traffic->verifier->schedule->header;
+    size_t n = 0;
+    if (!header->counts)
+        return;
+    traffic->sent = mem_grow(traffic->sent, &traffic->sent_capacity, moving->n_sends + 1,
+                             sizeof *traffic->sent);
+    for (size_t i = 0; i < moving->n_sends; i++)
+        if (schedule_is_sent(header, &moving->sends[i]))
+            traffic->sent[n++] = moving->sends[i];
+    moving->sends = traffic->sent;
+    moving->n_sends = n;
+}
+
+/* The sends of the messages that are on the network in this step. */
+static struct step moving_in(struct traffic *traffic, const struct step *step, bool is_closed)
+{
+    struct step moving = {.index = step->index, .sends = step->sends, .n_sends = step->n_sends};
+    if (!is_closed && !traffic->moves)
+        traffic->moves = moves_new(backlog_limit(traffic->verifier));
+    if (!is_closed)
+        moving.n_sends = moves_step(traffic->moves, step, &moving.sends);
+    drop_unsent(traffic, &moving);
+    return moving;
+}
+
+void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
+                  struct step_record *record)
 {
     struct verify_report *report = traffic->verifier->report;
     struct flows *flows = recent_flows(traffic, step->index);
-    *record = (struct step_record){.n_messages = step->n_sends, .hol_slowdown = 1};
-    flows_gather(flows, step, traffic->verifier->request->placement,
+    const struct step moving = moving_in(traffic, step, is_closed);
+    report->n_messages += count_sent(&traffic->verifier->schedule->header, step);
+    *record = (struct step_record){.n_messages = moving.n_sends, .hol_slowdown = 1};
+    flows_gather(flows, &moving, traffic->verifier->request->placement,
                  traffic->has_networks ? &traffic->networks : NULL);
     if (traffic->has_networks)
-        measure_networks(traffic, step);
+        measure_networks(traffic, &moving);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
     if (record->max_fan_in > 1 && traffic->has_machine_ports)
@@ -391,15 +351,15 @@ void traffic_end(struct traffic *traffic)
     struct verify_report *report = traffic->verifier->report;
     if (traffic->n_recent && traffic->n_recent < traffic->drift) /* no window was ever full */
         measure_window(traffic, traffic->n_recent - 1);
-    if (!traffic->links)
+    if (!traffic->links.load)
         return;
     report->has_network = true;
     uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
     for (uint32_t id = 0; id < n_ids; id++)
-        if (traffic->total[id] > report->max_total_load)
-            report->max_total_load = traffic->total[id];
+        if (traffic->links.total[id] > report->max_total_load)
+            report->max_total_load = traffic->links.total[id];
     if (traffic->verifier->request->keep_link_load) {
-        report->link_load = traffic->total;
-        traffic->total = NULL;
+        report->link_load = traffic->links.total;
+        traffic->links.total = NULL;
     }
 }

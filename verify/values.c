@@ -4,21 +4,107 @@
  */
 #include "verify/values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-uint32_t chunk_map_find(const struct chunk_map *map, uint32_t chunk)
+enum { RUNS_PER_BLOCK = 128 };
+
+/* ---- places in a map ---- */
+
+static const struct run_block *block_at(const struct chunk_map *map, uint32_t block)
 {
-    uint32_t lo = 0, hi = map->n;
+    return map->blocks ? &map->blocks[block] : &map->one;
+}
+
+static struct run_block *block_of(struct chunk_map *map, uint32_t block)
+{
+    return map->blocks ? &map->blocks[block] : &map->one;
+}
+
+static uint32_t count_blocks(const struct chunk_map *map)
+{
+    return map->blocks ? map->n_blocks : 1;
+}
+
+static bool is_behind(const struct run *run, uint32_t chunk)
+{
+    return chunk < run->first || chunk - run->first < run->n;
+}
+
+/* The first block whose last run ends behind `chunk`, or the last block. */
+static uint32_t find_block(const struct chunk_map *map, uint32_t chunk)
+{
+    uint32_t lo = 0, hi = count_blocks(map) - 1;
     while (lo < hi) {
         uint32_t middle = (lo + hi) / 2;
-        const struct run *run = &map->runs[middle];
-        if (chunk >= run->first && chunk - run->first >= run->n)
-            lo = middle + 1;
-        else
+        const struct run_block *block = &map->blocks[middle];
+        if (is_behind(&block->runs[block->n - 1], chunk))
             hi = middle;
+        else
+            lo = middle + 1;
     }
     return lo;
 }
+
+struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk)
+{
+    const uint32_t at = map->blocks ? find_block(map, chunk) : 0;
+    const struct run_block *block = block_at(map, at);
+    uint32_t lo = 0, hi = block->n;
+    while (lo < hi) {
+        uint32_t middle = (lo + hi) / 2;
+        if (is_behind(&block->runs[middle], chunk))
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return (struct run_at){at, lo};
+}
+
+static struct run *run_of(const struct chunk_map *map, struct run_at at)
+{
+    const struct run_block *block = block_at(map, at.block);
+    return at.index < block->n ? &block->runs[at.index] : NULL;
+}
+
+const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at)
+{
+    return run_of(map, at);
+}
+
+/* Behind the last run of a block is the first one of the next. */
+static struct run_at settle(const struct chunk_map *map, struct run_at at)
+{
+    if (at.index == block_at(map, at.block)->n && at.block + 1 < count_blocks(map))
+        return (struct run_at){at.block + 1, 0};
+    return at;
+}
+
+const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
+{
+    *at = settle(map, (struct run_at){at->block, at->index + 1});
+    return run_of(map, *at);
+}
+
+static bool step_back(const struct chunk_map *map, struct run_at *at)
+{
+    if (at->index == 0 && at->block == 0)
+        return false;
+    if (at->index == 0)
+        at->index = map->blocks[--at->block].n;
+    at->index--;
+    return true;
+}
+
+void chunk_map_free(struct chunk_map *map)
+{
+    for (uint32_t block = 0; block < count_blocks(map); block++)
+        free(block_at(map, block)->runs);
+    free(map->blocks);
+    *map = (struct chunk_map){.blocks = NULL};
+}
+
+/* ---- runs ---- */
 
 struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
 {
@@ -86,46 +172,118 @@ static bool run_join(const struct run *a, const struct run *b, struct run *joine
     return true;
 }
 
-static void insert_runs(struct chunk_map *map, uint32_t at, uint32_t n)
+/* ---- writing ---- */
+
+static void use_blocks(struct chunk_map *map)
 {
-    if (map->n + n > map->capacity) {
-        map->capacity = map->capacity * 2 + n;
-        map->runs = mem_resize(map->runs, map->capacity, sizeof *map->runs);
-    }
-    memmove(map->runs + at + n, map->runs + at, (map->n - at) * sizeof *map->runs);
-    map->n += n;
+    if (map->blocks)
+        return;
+    map->capacity = 4;
+    map->blocks = mem_alloc(map->capacity, sizeof *map->blocks);
+    map->blocks[0] = map->one;
+    map->one = (struct run_block){NULL, 0, 0};
+    map->n_blocks = 1;
 }
 
-static void remove_runs(struct chunk_map *map, uint32_t at, uint32_t n)
+/* Moves the upper half of a block into a new one behind it. */
+static void split_block(struct chunk_map *map, uint32_t at)
 {
-    memmove(map->runs + at, map->runs + at + n, (map->n - at - n) * sizeof *map->runs);
-    map->n -= n;
+    enum { HALF = RUNS_PER_BLOCK / 2 };
+    use_blocks(map);
+    if (map->n_blocks == map->capacity) {
+        map->capacity *= 2;
+        map->blocks = mem_resize(map->blocks, map->capacity, sizeof *map->blocks);
+    }
+    struct run_block *lower = &map->blocks[at], *upper = lower + 1;
+    memmove(upper + 1, upper, (map->n_blocks - at - 1) * sizeof *upper);
+    map->n_blocks++;
+    *upper = (struct run_block){mem_alloc(RUNS_PER_BLOCK, sizeof *upper->runs), HALF,
+                                RUNS_PER_BLOCK};
+    lower->n = RUNS_PER_BLOCK - HALF;
+    memcpy(upper->runs, lower->runs + lower->n, HALF * sizeof *upper->runs);
+}
+
+/* Puts a run before the one at `at`; where it is then. */
+static struct run_at insert_run(struct chunk_map *map, struct run_at at, const struct run *run)
+{
+    if (block_at(map, at.block)->n == RUNS_PER_BLOCK) {
+        split_block(map, at.block);
+        const uint32_t left = map->blocks[at.block].n;
+        if (at.index > left)
+            at = (struct run_at){at.block + 1, at.index - left};
+    }
+    struct run_block *block = block_of(map, at.block);
+    if (block->n == block->capacity) {
+        block->capacity = block->capacity ? block->capacity * 2 : 1;
+        block->runs = mem_resize(block->runs, block->capacity, sizeof *block->runs);
+    }
+    struct run *place = block->runs + at.index;
+    memmove(place + 1, place, (block->n - at.index) * sizeof *place);
+    *place = *run;
+    block->n++;
+    return at;
+}
+
+static void drop_block(struct chunk_map *map, uint32_t at)
+{
+    free(map->blocks[at].runs);
+    map->n_blocks--;
+    memmove(map->blocks + at, map->blocks + at + 1, (map->n_blocks - at) * sizeof *map->blocks);
+}
+
+/* Takes n runs out of the block of the first; what comes next. */
+static struct run_at remove_runs(struct chunk_map *map, struct run_at at, uint32_t n)
+{
+    struct run_block *block = block_of(map, at.block);
+    struct run *place = block->runs + at.index;
+    memmove(place, place + n, (block->n - at.index - n) * sizeof *place);
+    block->n -= n;
+    if (block->n > 0 || count_blocks(map) == 1)
+        return settle(map, at);
+    drop_block(map, at.block);
+    if (at.block < map->n_blocks)
+        return (struct run_at){at.block, 0};
+    return (struct run_at){at.block - 1, map->blocks[at.block - 1].n};
+}
+
+static uint64_t end_of(const struct run *run)
+{
+    return (uint64_t)run->first + run->n;
+}
+
+/* Takes out the runs that end at `end` or before it; what comes next. */
+static struct run_at remove_until(struct chunk_map *map, struct run_at at, uint64_t end)
+{
+    for (uint32_t n = 1; n > 0;) {
+        const struct run_block *block = block_at(map, at.block);
+        for (n = 0; at.index + n < block->n && end_of(&block->runs[at.index + n]) <= end;)
+            n++;
+        if (n > 0)
+            at = remove_runs(map, at, n);
+    }
+    return at;
 }
 
 /* Cuts the chunks first .. first+n-1 out of the map; returns where a run for
  * them belongs. */
-static uint32_t clear_range(struct chunk_map *map, uint32_t at, uint32_t first, uint32_t n)
+static struct run_at clear_range(struct chunk_map *map, struct run_at at, uint32_t first, uint32_t n)
 {
-    uint64_t end = (uint64_t)first + n;
-    if (at < map->n && map->runs[at].first < first) {
-        struct run left = run_cut(&map->runs[at], map->runs[at].first, first - map->runs[at].first);
-        uint64_t run_end = (uint64_t)map->runs[at].first + map->runs[at].n;
-        if (run_end > end) {
-            struct run right = run_cut(&map->runs[at], (uint32_t)end, (uint32_t)(run_end - end));
-            insert_runs(map, at + 1, 1);
-            map->runs[at + 1] = right;
+    const uint64_t end = (uint64_t)first + n;
+    struct run *run = run_of(map, at);
+    if (run && run->first < first) {
+        const struct run whole = *run;
+        *run = run_cut(&whole, whole.first, first - whole.first);
+        at = settle(map, (struct run_at){at.block, at.index + 1});
+        if (end_of(&whole) > end) {
+            const struct run right =
+                run_cut(&whole, (uint32_t)end, (uint32_t)(end_of(&whole) - end));
+            return insert_run(map, at, &right);
         }
-        map->runs[at] = left;
-        at++;
     }
-    uint32_t last = at;
-    while (last < map->n && (uint64_t)map->runs[last].first + map->runs[last].n <= end)
-        last++;
-    remove_runs(map, at, last - at);
-    if (at < map->n && map->runs[at].first < end) {
-        struct run *run = &map->runs[at];
-        *run = run_cut(run, (uint32_t)end, (uint32_t)(run->first + (uint64_t)run->n - end));
-    }
+    at = remove_until(map, at, end);
+    run = run_of(map, at);
+    if (run && run->first < end)
+        *run = run_cut(run, (uint32_t)end, (uint32_t)(end_of(run) - end));
     return at;
 }
 
@@ -155,18 +313,28 @@ static bool extend_run(struct run *held, const struct run *run)
     return held->first < run->first ? run_join(held, run, held) : run_join(run, held, held);
 }
 
-void chunk_map_write(struct chunk_map *map, uint32_t at, const struct run *run)
+/* Puts the run at `at` together with the one behind it, if one continues the other. */
+static void join_next(struct chunk_map *map, struct run_at at)
 {
-    if (at < map->n && map->runs[at].first < (uint64_t)run->first + run->n)
+    struct run_at next = at;
+    const struct run *behind = chunk_map_next(map, &next);
+    struct run *run = run_of(map, at);
+    if (behind && end_of(run) == behind->first && extend_run(run, behind))
+        remove_runs(map, next, 1);
+}
+
+void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
+{
+    struct run *here = run_of(map, at);
+    if (here && here->first < end_of(run)) {
         at = clear_range(map, at, run->first, run->n);
-    if (at > 0 && extend_run(&map->runs[at - 1], run))
-        at--;
-    else if (at == map->n || !extend_run(&map->runs[at], run)) {
-        insert_runs(map, at, 1);
-        map->runs[at] = *run;
-        return;
+        here = run_of(map, at);
     }
-    if (at + 1 < map->n && map->runs[at].first + map->runs[at].n == map->runs[at + 1].first &&
-        extend_run(&map->runs[at], &map->runs[at + 1]))
-        remove_runs(map, at + 1, 1);
+    struct run_at before = at;
+    if (step_back(map, &before) && extend_run(run_of(map, before), run))
+        join_next(map, before);
+    else if (here && extend_run(here, run))
+        join_next(map, at);
+    else
+        insert_run(map, at, run);
 }

@@ -32,16 +32,36 @@ struct run {
     uint64_t datum_stride, set_stride;
 };
 
-struct chunk_map {
-    struct run *runs; /* by first, not overlapping, neighbours merged */
+/* Runs that stand next to each other, at most RUNS_PER_BLOCK of them. */
+struct run_block {
+    struct run *runs;
     uint32_t n, capacity;
 };
 
-/* Index of the first run that ends behind `chunk`; map->n if none does. */
-uint32_t chunk_map_find(const struct chunk_map *map, uint32_t chunk);
+/* Runs by first, not overlapping, neighbours merged. Most maps have a run or two; those of data
+ * without any regularity have as many as chunks, and a run put between others moves those of
+ * its block only. Zero-initialise; chunk_map_free when done. */
+struct chunk_map {
+    struct run_block one;     /* as long as `blocks` is NULL */
+    struct run_block *blocks; /* none empty, unless it is the only one */
+    uint32_t n_blocks, capacity;
+};
+
+/* The place of a run in a map, or that behind the last. Valid until the map is written. */
+struct run_at {
+    uint32_t block, index;
+};
+
+/* The first run that ends behind `chunk`, or the end. O(log runs). */
+struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk);
+/* The run there; NULL at the end. */
+const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at);
+/* Moves *at to the next run and returns it. */
+const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at);
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
  * is chunk_map_find of run->first. */
-void chunk_map_write(struct chunk_map *map, uint32_t at, const struct run *run);
+void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run);
+void chunk_map_free(struct chunk_map *map);
 /* The part of `run` that lies in first .. first+n-1 (it must overlap). */
 struct run run_cut(const struct run *run, uint32_t first, uint32_t n);
 /* n damaged chunks; and whether all chunks of a run are. */
@@ -77,9 +97,10 @@ uint64_t rank_set_below(uint32_t n);
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
 /* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
-/* The lowest rank in a but not in b, and how many there are; n_ranks and 0 if b has all
- * of a. O(ranks). */
-uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *n);
+/* How many ranks are in a but not in b. O(intervals). */
+uint32_t rank_set_n_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
+/* The lowest of them; n_ranks if b has all of a. O(ranks). */
+uint32_t rank_set_missing(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* Whether both are ranks in a row, and b does not begin where a ends. Without an order
  * only. O(1). */
 bool rank_set_is_out_of_order(const struct rank_sets *sets, uint64_t a, uint64_t b);

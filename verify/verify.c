@@ -9,7 +9,6 @@
 
 static void add_record(struct verify_report *report, const struct step_record *record)
 {
-    report->n_messages += record->n_messages;
     report->sum_step_load += record->max_link_load;
     report->contended_steps += record->is_contended;
     report->hol_steps += record->hol_slowdown > 1;
@@ -25,45 +24,81 @@ static void add_record(struct verify_report *report, const struct step_record *r
         report->max_hol_slowdown = record->hol_slowdown;
 }
 
-static void keep_record(struct verify_report *report, size_t *capacity,
+static void keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record)
 {
-    report->per_step = mem_grow(report->per_step, capacity, report->n_steps + 1,
-                                sizeof *report->per_step);
-    report->per_step[report->n_steps] = *record;
+    report->per_step =
+        mem_grow(report->per_step, capacity, step + 1, sizeof *report->per_step);
+    report->per_step[step] = *record;
+}
+
+/* A step in which ranks only copy and combine is none of communication. */
+static void count_step(struct verify_report *report, const struct step *step)
+{
+    if (step_is_local(step))
+        return;
+    report->n_steps++;
+    report->n_idle += step_is_idle(step);
+    report->n_records = step->index + 1;
+}
+
+/* Each step through both engines. */
+static void run_steps(struct verifier *verifier, struct execution *execution,
+                      struct traffic *traffic)
+{
+    struct schedule *schedule = verifier->schedule;
+    struct verify_report *report = verifier->report;
+    size_t capacity = 0;
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        struct step_record record;
+        offer_step(verifier, &(struct fact_step){&step});
+        const bool is_closed = execution_step(execution, &step);
+        traffic_step(traffic, &step, is_closed, &record);
+        add_record(report, &record);
+        if (verifier->request->keep_per_step)
+            keep_record(report, &capacity, step.index, &record);
+        count_step(report, &step);
+    }
+}
+
+/* What the findings leave of the claims. Where messages do not match or ranks wait for each
+ * other, what went missing or astray since is a consequence. */
+static void conclude(struct verifier *verifier)
+{
+    struct verify_report *report = verifier->report;
+    struct diagnostics *findings = verifier->diagnostics;
+    report->is_matched = !diagnostics_refute(findings, CLAIM_MATCHED);
+    report->is_deadlock_free = !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE);
+    if (!report->is_matched || !report->is_deadlock_free)
+        diagnostics_withdraw(findings, CLAIM_COMPLETE);
+    report->is_complete = report->is_matched && report->is_deadlock_free && !report->n_unrouted &&
+                          !diagnostics_refute(findings, CLAIM_COMPLETE);
 }
 
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics)
 {
-    struct verifier verifier = {schedule, request, report, diagnostics, schedule->header.n_ranks,
-                                NULL};
+    struct verifier verifier = {.schedule = schedule,
+                                .request = request,
+                                .report = report,
+                                .diagnostics = diagnostics,
+                                .n_ranks = schedule->header.n_ranks};
     *report = (struct verify_report){.max_hol_slowdown = 1};
     struct execution *execution = execution_new(&verifier);
     struct traffic *traffic = traffic_new(&verifier);
-    size_t capacity = 0;
-    bool ends_locally = false;
-    struct step step;
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
-        struct step_record record;
-        execution_step(execution, &step);
-        traffic_step(traffic, &step, &record);
-        add_record(report, &record);
-        if (request->keep_per_step)
-            keep_record(report, &capacity, &record);
-        report->n_steps++;
-        report->n_idle += step_is_idle(&step);
-        ends_locally = step_is_local(&step);
-    }
-    report->n_steps -= ends_locally;
+    rules_start(&verifier);
+    run_steps(&verifier, execution, traffic);
     if (!schedule->failed) {
         execution_end(execution);
         traffic_end(traffic);
-        report->is_complete = report->is_complete && !report->n_unrouted;
+        conclude(&verifier);
+        trace_run(&verifier);
     }
     execution_free(execution);
     traffic_free(traffic);
+    rules_end(&verifier);
     return !schedule->failed;
 }
 
@@ -78,10 +113,10 @@ void verify_report_free(struct verify_report *report)
 bool verify_next_hol_range(const struct verify_report *report, struct step_range *range)
 {
     uint64_t step = range->end;
-    while (step < report->n_steps && report->per_step[step].hol_slowdown <= 1)
+    while (step < report->n_records && report->per_step[step].hol_slowdown <= 1)
         step++;
     range->first = step;
-    while (step < report->n_steps && report->per_step[step].hol_slowdown > 1)
+    while (step < report->n_records && report->per_step[step].hol_slowdown > 1)
         step++;
     range->end = step;
     return range->end > range->first;

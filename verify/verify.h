@@ -22,7 +22,7 @@ struct network_load {
 
 /* What was measured in one step. */
 struct step_record {
-    uint64_t n_messages;      /* sends, messages to the own rank included */
+    uint64_t n_messages;      /* that move in it, those to the own rank included (moves.h) */
     uint32_t max_link_load;   /* messages on the busiest link */
     uint32_t max_fan_in;      /* source servers that send to one server */
     uint32_t max_fan_out;
@@ -31,9 +31,17 @@ struct step_record {
     double hol_slowdown;      /* model of Naruse et al. 2010, section 3.6; 1 without HoL */
 };
 
+enum eager {
+    EAGER_UNKNOWN, /* nothing waits in a cycle, or it is not known what would come then */
+    EAGER_HELPS,
+    EAGER_IN_VAIN  /* ranks wait for each other however much is buffered */
+};
+
 struct verify_report {
-    uint64_t n_steps, n_messages;
+    uint64_t n_steps;         /* of communication: those in which ranks only copy are left out */
+    uint64_t n_messages;      /* that are sent: with counts, data of no bytes are not */
     uint64_t n_idle;          /* of these steps, those in which nobody does anything */
+    uint64_t n_records;       /* steps up to the last of communication, all counted */
     bool is_matched;          /* no M... finding */
     bool is_deadlock_free;
     bool is_complete;         /* all final data in place, once; every message can travel */
@@ -51,14 +59,15 @@ struct verify_report {
     uint64_t hol_steps;       /* steps in which messages wait behind others */
     double max_hol_slowdown;
     uint32_t max_sends;
-    uint64_t eager_chunks;    /* if sends were buffered instead of waiting: the most chunks one rank
-                                 would have to hold; bytes where the schedule has counts; 0 if nothing
-                                 waits in a cycle or nothing helps */
-    uint64_t eager_bytes;     /* the same in bytes, if chunk-bytes is known; saturates */
+    enum eager eager;         /* what buffers would do for ranks that wait in a cycle (buffering.c): */
+    uint64_t eager_chunks;    /* chunks, or bytes where the schedule has counts, that are enough at
+                                 each rank, in whatever order messages come; 0 unless EAGER_HELPS */
+    uint64_t eager_chunks_least; /* with fewer some order ends in a deadlock */
+    uint64_t eager_bytes;     /* enough in bytes, if chunk-bytes is known; saturates */
     uint32_t n_networks;      /* of the topology; 0: it has one only */
     struct network_load network_load[NETWORKS_MAX]; /* over all steps, messages within a machine
                                                        included */
-    struct step_record *per_step; /* n_steps records, if asked for */
+    struct step_record *per_step; /* n_records records, if asked for */
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
 };
 

@@ -4,6 +4,8 @@
  */
 #include "base/text/file_list.h"
 
+#include "base/codes.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
  */
 #include "base/text/json.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 json_t *json_read(const struct source *source, struct diagnostics *diagnostics)

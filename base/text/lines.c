@@ -4,6 +4,7 @@
  */
 #include "base/text/lines.h"
 
+
 #include <stdio.h>
 
 void lines_open(struct lines *lines, const struct source *source, struct diagnostics *diagnostics)
@@ -36,7 +37,7 @@ struct position lines_position(const struct lines *lines, const char *at, size_t
                              length ? (uint32_t)length : 1};
 }
 
-struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *at, size_t length,
+struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at, size_t length,
                               const char *format, ...)
 {
     char message[256];
@@ -48,7 +49,7 @@ struct diagnostic *lines_fail(struct lines *lines, enum code code, const char *a
     return report(lines->diagnostics, code, lines_position(lines, at, length), "%s", message);
 }
 
-struct diagnostic *lines_fail_here(struct lines *lines, enum code code, const char *message)
+struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message)
 {
     size_t length = (size_t)(lines->end - lines->at);
     const char *tab = memchr(lines->at, '\t', length);
@@ -66,6 +67,27 @@ bool lines_take_text(struct lines *lines, const char *text)
         return false;
     lines->at += strlen(text);
     return true;
+}
+
+struct slice lines_take_word(struct lines *lines)
+{
+    struct slice rest = lines_rest(lines), word = slice_take_word(&rest);
+    lines->at = rest.text;
+    return word;
+}
+
+bool lines_take_quoted(struct lines *lines, struct slice *slice)
+{
+    const char *start = lines->at;
+    if (!lines_take_after(lines, "\""))
+        return false;
+    const char *open = lines->at;
+    if (lines_take_after(lines, "\"")) {
+        *slice = (struct slice){open, (size_t)(lines->at - open) - 1};
+        return true;
+    }
+    lines->at = start;
+    return false;
 }
 
 bool lines_take_hexadecimal(struct lines *lines, uint64_t *value)

@@ -37,7 +37,7 @@ const char *xml_need_attribute(struct xml_reader *reader, const xmlNode *element
 void xml_check_value(struct xml_reader *reader, const xmlNode *element, const char *name,
                      enum value_result result, const char *help);
 /* Reports at a slice of the text; quotes `subject`. */
-struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
+struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct slice slice,
                               const char *subject, const char *message);
 
 /* ---- xml_position.c ---- */

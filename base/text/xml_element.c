@@ -4,7 +4,9 @@
  */
 #include "base/text/xml.h"
 
-struct diagnostic *xml_report(struct xml_reader *reader, enum code code, struct slice slice,
+#include "base/codes.h"
+
+struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct slice slice,
                               const char *subject, const char *message)
 {
     reader->failed = true;

@@ -6,6 +6,8 @@
  */
 #include "base/text/xml.h"
 
+#include "base/codes.h"
+
 #include <ctype.h>
 #include <libxml/parser.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  */
 #include "base/text/yaml_tree.h"
 
+
 #include <string.h>
 #include <yaml.h>
 
@@ -11,7 +12,7 @@ enum { MAX_DEPTH = 32, MAX_NODES = 1 << 23, MAX_KEYS = 256 /* of a mapping */ };
 
 struct yaml_builder {
     const struct source *source;
-    enum code code;
+    uint32_t code;
     struct arena *arena;
     struct diagnostics *diagnostics;
     yaml_parser_t parser;
@@ -207,7 +208,7 @@ static bool read_events(struct yaml_builder *builder)
     return builder->root != NULL;
 }
 
-struct yaml_node *yaml_read(const struct source *source, enum code code, struct arena *arena,
+struct yaml_node *yaml_read(const struct source *source, uint32_t code, struct arena *arena,
                             struct diagnostics *diagnostics)
 {
     struct yaml_builder builder = {

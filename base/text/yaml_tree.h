@@ -22,7 +22,7 @@ struct yaml_node {
 
 /* Reads the one document of the source. NULL after reporting `code`. The tree lives in
  * `arena`. */
-struct yaml_node *yaml_read(const struct source *source, enum code code, struct arena *arena,
+struct yaml_node *yaml_read(const struct source *source, uint32_t code, struct arena *arena,
                             struct diagnostics *diagnostics);
 /* The value of that key in a mapping, or NULL. */
 const struct yaml_node *yaml_find(const struct yaml_node *mapping, const char *key);

@@ -3,6 +3,7 @@
  * collc bound: what no schedule of a collective can beat, here.
  */
 #include "bound/bound.h"
+#include "base/codes.h"
 #include "bound/fan_in.h"
 #include "bound/routes.h"
 #include "bound/server_plan.h"

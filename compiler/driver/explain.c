@@ -3,6 +3,7 @@
  * collc explain: the page of a code, or the list of codes.
  */
 #include "base/suggest.h"
+#include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
@@ -70,7 +71,7 @@ int command_explain(const struct options *options)
 {
     struct text text = {0};
     if (options->n_arguments) {
-        enum code code = code_find(options->arguments[0]);
+        uint32_t code = code_find(options->arguments[0]);
         if (code == N_CODES)
             return unknown_code(options->arguments[0]);
         explain_code(options, &code_table[code], &text);

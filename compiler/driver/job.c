@@ -26,6 +26,8 @@ static bool check_options(const struct job *job)
     const struct options *options = job->options;
     if (job->program)
         return true;
+    if (options->dump_after)
+        return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
     if (options->n_settings)
         return usage_refuse(options, "a schedule file has no parameters");
     if (options->root || options->bytes || options->counts)
@@ -67,11 +69,13 @@ int job_open(struct job *job)
         job_choose(job)           /* --best: a collective becomes an algorithm */
         && job_read(job)          /* a program, or the schedule of a file */
         && check_options(job)     /* what a schedule file has of its own */
+        && job_dump(job, PASS_parse) && job_dump(job, PASS_inline)
         && job_read_topology(job) /* the network, its tables, without what failed */
         && job_place(job)         /* ranks on machines */
         && job_read_map(job)      /* --map: which rank runs what */
         && read_counts(job)       /* --counts: bytes of each rank */
         && bind(job)              /* program + placement + parameters -> binding */
+        && job_dump(job, PASS_bind)
         && expand(job)            /* binding -> schedule */
         && job_apply_map(job);    /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
@@ -79,6 +83,8 @@ int job_open(struct job *job)
 
 int job_close(struct job *job, int status)
 {
+    if (job->is_dumped)
+        status = STATUS_CLEAN;
     if (diagnostics_has_errors(&job->diagnostics))
         status = STATUS_FAILED;
     say_diagnostics(job->options, &job->diagnostics);

@@ -3,6 +3,7 @@
  * --counts: a file, or a formula. See job.h.
  */
 #include "compiler/driver/job.h"
+#include "base/codes.h"
 #include "compiler/passes/counts.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * Where a job runs: the topology and the placement of the ranks. See job.h.
  */
 #include "compiler/driver/job.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"

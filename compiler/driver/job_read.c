@@ -3,6 +3,7 @@
  * The argument of a job: a file, or a built-in algorithm by its name. See job.h.
  */
 #include "base/suggest.h"
+#include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
 #include "compiler/language/language.h"

@@ -7,6 +7,7 @@
  */
 #include "compiler/language/inline.h"
 
+#include "base/codes.h"
 #include "ir/use.h"
 
 #include <string.h>

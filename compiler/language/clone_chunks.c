@@ -4,6 +4,8 @@
  */
 #include "compiler/language/inline.h"
 
+#include "base/codes.h"
+
 /* A rank's number in the group, as the algorithm counts it, as a coordinate here: cyclic. */
 static struct expr *coordinate_of(struct instance *instance, struct expr *number)
 {

@@ -8,6 +8,7 @@
  */
 #include "compiler/language/inline.h"
 
+#include "base/codes.h"
 #include "ir/use.h"
 
 #include <stdlib.h>

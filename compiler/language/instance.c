@@ -4,6 +4,7 @@
  * its buffers are.
  */
 #include "compiler/language/inline.h"
+#include "base/codes.h"
 #include "base/embedded.h"
 #include "base/suggest.h"
 

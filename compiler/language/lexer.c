@@ -7,6 +7,8 @@
  */
 #include "compiler/language/frontend.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,8 @@
  */
 #include "compiler/language/frontend.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 static const struct binary_operator operators[] = {

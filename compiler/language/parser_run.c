@@ -5,6 +5,8 @@
  */
 #include "compiler/language/frontend.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 static bool at_word(const struct parser *parser, const char *word)

@@ -4,6 +4,7 @@
  * again, for the algorithm that it names (instance.c).
  */
 #include "compiler/language/inline.h"
+#include "base/codes.h"
 #include "compiler/language/language.h"
 
 #include <stdlib.h>

@@ -6,6 +6,8 @@
  */
 #include "compiler/language/inline.h"
 
+#include "base/codes.h"
+
 enum { MAX_TERMS = 32, MAX_SMALL = 1 << 24 };
 
 /* Sum of +-expr, and a constant. */

@@ -7,6 +7,7 @@
 
 #include "network/placement/clusters.h"
 #include "ir/schedule.h"
+#include "network/view.h"
 
 static const uint32_t *ranks_of_clusters(const struct binding *binding, struct arena *arena)
 {
@@ -92,7 +93,7 @@ void coordinates_make(struct coordinates *coordinates, const struct binding *bin
     const struct topology *grid = program_extents_within(program, NAMED_nx, NAMED_nz)
                                       ? topology_grid(binding->topology)
                                       : NULL;
-    if (grid && grid->view)
+    if (grid && view_is_folded(grid))
         coordinates->ranks = ranks_of_view(grid, arena);
     fill_of_rank(coordinates, arena);
     if (program->from_root)

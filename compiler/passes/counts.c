@@ -5,6 +5,7 @@
 #include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
 
+#include "base/codes.h"
 #include "compiler/passes/variables.h"
 #include "ir/use.h"
 

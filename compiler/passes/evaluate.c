@@ -10,6 +10,8 @@
  */
 #include "compiler/passes/variables.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ void environment_free(struct environment *environment)
     free(environment);
 }
 
-bool fail(struct environment *environment, enum code code, struct position position, int64_t rank,
+bool fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
           const char *format, ...)
 {
     va_list args;

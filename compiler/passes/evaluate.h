@@ -65,7 +65,7 @@ struct slot {
 
 /* Why there is no value. */
 struct fault {
-    enum code code;         /* E006, E007, E008, E009 or E010 */
+    uint32_t code;         /* E006, E007, E008, E009 or E010 */
     struct position position;
     int64_t rank;           /* -1: not of one rank */
     const char *message;    /* in the arena of the environment's diagnostics */
@@ -126,7 +126,7 @@ bool evaluate_range(struct environment *environment, const struct expr *expr, ui
 /* Source text of an expression, for messages; in the diagnostics' arena. */
 const char *expression_text(struct environment *environment, const struct expr *expr);
 /* Fills the fault; returns false for the caller to return. */
-bool fail(struct environment *environment, enum code code, struct position position, int64_t rank,
+bool fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
           const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

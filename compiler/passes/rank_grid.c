@@ -29,7 +29,7 @@ void rank_grid_make(struct rank_grid *grid, const struct topology *view, uint32_
         grid->stride[d] = divider_of(stride);
         stride *= grid->extent[d].value;
     }
-    if (!view->view)
+    if (!view_is_folded(view))
         return;
     uint32_t *place_of = arena_alloc(arena, grid->n_ranks, sizeof *place_of);
     grid->rank_at = ranks_of_view(view, arena);

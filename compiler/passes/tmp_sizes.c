@@ -5,6 +5,7 @@
  * of the rank are set as values that all lanes have.
  */
 #include "compiler/passes/expansion.h"
+#include "base/codes.h"
 #include "compiler/passes/variables.h"
 
 static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)

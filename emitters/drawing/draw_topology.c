@@ -12,6 +12,7 @@
  * become one node, then all nodes of a level. See docs/drawing.md.
  */
 #include "emitters/drawing/draw.h"
+#include "network/grid.h"
 #include "network/networks.h"
 
 #include <inttypes.h>
@@ -34,6 +35,7 @@ struct cable {
 
 struct map {
     const struct topology *topology;
+    const struct grid *grid;  /* NULL: it is none */
     const uint64_t *load;     /* or NULL */
     enum detail detail;
     uint32_t n_nodes;         /* of the topology */
@@ -52,19 +54,13 @@ struct map {
 
 /* --- what is drawn for what -------------------------------------------- */
 
-static uint32_t node_count(const struct topology *topology)
-{
-    bool is_grid = topology->kind == TOPOLOGY_GRID;
-    return topology->n_machines + (is_grid ? 0 : topology->n_routers);
-}
-
 /* Levels by relaxation over the links: as many rounds as there are levels. */
 static void find_levels(struct map *map)
 {
     const struct topology *t = map->topology;
     for (uint32_t node = 0; node < map->n_nodes; node++)
         map->level[node] = node < t->n_machines ? 0 : NO_LEVEL;
-    for (bool changed = t->kind != TOPOLOGY_GRID; changed;) {
+    for (bool changed = !map->grid; changed;) {
         changed = false;
         for (uint32_t link = 0; link < t->n_link_ids; link++) {
             uint32_t from, to;
@@ -131,16 +127,19 @@ static uint32_t count_on_switches(const struct map *map)
     return most;
 }
 
+/* True if machines hang on switches. */
+static bool has_switches(const struct topology *topology)
+{
+    return topology->n_routers && topology->has_machine_ports;
+}
+
 /* Many machines side by side make a ribbon; they are stacked below their switch
  * in a block that is about square. */
 static void stack_machines(struct map *map)
 {
     const struct topology *t = map->topology;
-    bool has_switches = t->kind == TOPOLOGY_TREE ||
-                        ((t->kind == TOPOLOGY_GRAPH || t->kind == TOPOLOGY_COMPOSITE) &&
-                         t->n_routers);
     map->n_rows = 1;
-    if (!has_switches || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
+    if (!has_switches(t) || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
         return;
     uint32_t most = count_on_switches(map);
     while (map->n_rows * map->n_rows < most)
@@ -152,7 +151,7 @@ static void stack_machines(struct map *map)
 static void choose_detail(struct map *map)
 {
     const struct topology *t = map->topology;
-    bool has_leaves = t->kind == TOPOLOGY_TREE || (t->kind == TOPOLOGY_GRAPH && t->n_routers);
+    bool has_leaves = has_switches(t) && topology_n_networks(t) == 1;
     bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
     if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
         map->detail = DETAIL_ALL;
@@ -171,22 +170,14 @@ static void choose_detail(struct map *map)
 
 /* --- cables ------------------------------------------------------------ */
 
-static void coordinates_of(const struct topology *topology, uint32_t machine, uint32_t at[])
-{
-    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
-        at[i] = machine % topology->extent[i].value;
-        machine /= topology->extent[i].value;
-    }
-}
-
-static bool wraps_around(const struct topology *topology, uint32_t from, uint32_t to)
+static bool wraps_around(const struct grid *grid, uint32_t from, uint32_t to)
 {
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
-    if (topology->kind != TOPOLOGY_GRID)
+    if (!grid)
         return false;
-    coordinates_of(topology, from, a);
-    coordinates_of(topology, to, b);
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+    grid_coordinates(grid, from, a);
+    grid_coordinates(grid, to, b);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
         if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > 1)
             return true;
     return false;
@@ -217,13 +208,13 @@ static void add_cable(struct map *map, uint32_t link)
     map->max_load = load > map->max_load ? load : map->max_load;
     map->total_load += load;
     map->n_loaded += load > 0;
-    bool is_inside = a == b && t->kind != TOPOLOGY_GRID && map->detail == DETAIL_LEAVES;
+    bool is_inside = a == b && !map->grid && map->detail == DETAIL_LEAVES;
     if (is_inside)
         return; /* the cable of a machine that is part of its switch */
     map->cables[map->n_cables++] = (struct cable){.low = a < b ? a : b,
                                                   .high = a < b ? b : a,
                                                   .is_forward = a <= b,
-                                                  .is_wrap = wraps_around(t, from, to),
+                                                  .is_wrap = wraps_around(map->grid, from, to),
                                                   .link = link,
                                                   .load = load};
 }
@@ -330,12 +321,12 @@ static void draw_cable(const struct map *map, const struct cable *forward,
 
 /* Where a point of a grid lies, in inches: x to the right, y down, z away,
  * further dimensions as copies to the right. */
-static void pin(struct drawing_node *node, const struct topology *topology, const double at[])
+static void pin(struct drawing_node *node, const struct grid *grid, const double at[])
 {
     static const double step[3][2] = {{1.3, 0}, {0, -1.3}, {0.55, 0.4}};
     double x = 0, y = 0;
     char value[64];
-    for (uint32_t i = 0; i < topology->n_dimensions; i++) {
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         x += at[i] * (step[i % 3][0] + (i > 2 ? 14.0 : 0));
         y += at[i] * step[i % 3][1];
     }
@@ -346,19 +337,19 @@ static void pin(struct drawing_node *node, const struct topology *topology, cons
 /* The end of a wrap link, half a step outside of the grid. */
 static struct drawing_node *add_outside(struct map *map, const struct cable *cable, bool at_high)
 {
-    const struct topology *t = map->topology;
+    const struct grid *grid = map->grid;
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
     char name[32];
-    coordinates_of(t, at_high ? cable->high : cable->low, a);
-    coordinates_of(t, at_high ? cable->low : cable->high, b);
-    for (uint32_t i = 0; i < t->n_dimensions; i++)
+    grid_coordinates(grid, at_high ? cable->high : cable->low, a);
+    grid_coordinates(grid, at_high ? cable->low : cable->high, b);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
         at[i] = a[i] + (a[i] > b[i] ? 0.55 : a[i] < b[i] ? -0.55 : 0);
     snprintf(name, sizeof name, "outside%" PRIu32, map->n_outside++);
     struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
     drawing_node_set(outside, "shape", "point");
     drawing_node_set(outside, "style", "invis");
-    pin(outside, t, at);
+    pin(outside, grid, at);
     return outside;
 }
 
@@ -441,15 +432,20 @@ static void draw_cables(struct map *map)
 
 /* --- nodes ------------------------------------------------------------- */
 
-static void place_on_grid(const struct topology *topology, uint32_t machine,
-                          struct drawing_node *node)
+static void place_on_grid(const struct grid *grid, uint32_t machine, struct drawing_node *node)
 {
     uint32_t coordinates[TOPOLOGY_MAX_DIMENSIONS];
     double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
-    coordinates_of(topology, machine, coordinates);
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
+    grid_coordinates(grid, machine, coordinates);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
         at[i] = coordinates[i];
-    pin(node, topology, at);
+    pin(node, grid, at);
+}
+
+/* Machines that are cabled to each other and have no places. */
+static bool is_circle(const struct map *map)
+{
+    return !map->grid && !map->topology->n_routers && !map->topology->has_machine_ports;
 }
 
 static void place_on_circle(uint32_t machine, uint32_t n, struct drawing_node *node)
@@ -494,9 +490,9 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
     if (is_switch && !map->load && topology_n_networks(t) > 1)
         drawing_node_set(map->nodes[node], "color",
                          network_colour(topology_router_network(t, node)));
-    if (t->kind == TOPOLOGY_GRID && map->detail == DETAIL_ALL)
-        place_on_grid(t, node, map->nodes[node]);
-    if (t->kind == TOPOLOGY_FULL && map->detail == DETAIL_ALL)
+    if (map->grid && map->detail == DETAIL_ALL)
+        place_on_grid(map->grid, node, map->nodes[node]);
+    if (is_circle(map) && map->detail == DETAIL_ALL)
         place_on_circle(node, t->n_machines, map->nodes[node]);
 }
 
@@ -562,7 +558,7 @@ static void print_caption(const struct map *map)
                        "<TD COLSPAN=\"7\" ALIGN=\"LEFT\">");
     drawing_escape(t->name ? t->name : "topology", &html);
     text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
-    if (t->kind != TOPOLOGY_GRID && t->n_routers)
+    if (!map->grid && t->n_routers)
         text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
     text_printf(&html, ", %" PRIu32 " links", t->n_links);
     if (map->detail != DETAIL_ALL)
@@ -581,8 +577,7 @@ static void print_caption(const struct map *map)
 
 static void set_up_drawing(struct map *map)
 {
-    bool is_pinned = map->detail == DETAIL_ALL && (map->topology->kind == TOPOLOGY_GRID ||
-                                                   map->topology->kind == TOPOLOGY_FULL);
+    bool is_pinned = map->detail == DETAIL_ALL && (map->grid || is_circle(map));
     map->drawing = drawing_open("topology");
     drawing_set(map->drawing, "layout", is_pinned ? "neato" : "dot");
     drawing_set(map->drawing, "fontname", "Helvetica");
@@ -607,7 +602,9 @@ static void set_up_drawing(struct map *map)
 
 void draw_topology(const struct topology *topology, const uint64_t *link_load, struct text *out)
 {
-    struct map map = {.topology = topology, .load = link_load, .n_nodes = node_count(topology)};
+    struct map map = {.topology = topology, .load = link_load};
+    map.grid = topology_as_grid(topology);
+    map.n_nodes = topology->n_nodes;
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);
     map.drawn = mem_alloc(map.n_nodes, sizeof *map.drawn);
     map.n_members = mem_alloc(map.n_nodes, sizeof *map.n_members);

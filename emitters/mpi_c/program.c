@@ -397,7 +397,7 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
     use_everything(&use, &form);
     c_unit_init(&unit, program->collective, program->form, program->name, program_features(&use), options);
     form.features = unit.features;
-    unit.description = program->description;
+    unit.description = options->description ? options->description : program->description;
     use.helper[EXPR_MOD] |= use.rank_at || program->from_root;
     unit.helpers = use.helper;
     unit.scope = "Valid for every number of ranks for which the algorithm is defined; for others it\n"

@@ -3,6 +3,7 @@
  * Tells the formats apart by their content, and reads files by them.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "base/text/file_list.h"
 #include "base/text/slice.h"
 #include "network/formats/synthetic/shape.h"
@@ -119,21 +120,6 @@ static bool read_sources(const struct file_list *paths, const struct source *who
 
 static topology_part_reader read_part;
 
-struct topology *topology_read_source(const struct topology_format *format,
-                                      const struct source *source,
-                                      struct diagnostics *diagnostics)
-{
-    struct source_list alone = {&source, 1};
-    struct topology *topology;
-    if (format->read_files)
-        topology = format->read_files(&alone, diagnostics);
-    else if (format->read_with_parts)
-        topology = format->read_with_parts(source, read_part, diagnostics);
-    else
-        topology = format->read(source, diagnostics);
-    return topology;
-}
-
 static const char *name_of(const struct topology_format *format)
 {
     uint32_t i = 0;
@@ -142,6 +128,7 @@ static const char *name_of(const struct topology_format *format)
     return names[i];
 }
 
+/* The first file's format, unless one is named. */
 static struct topology *read_files(const struct topology_format *format,
                                    const struct source_list *files,
                                    struct diagnostics *diagnostics)
@@ -150,14 +137,25 @@ static struct topology *read_files(const struct topology_format *format,
         format = recognise(files->items[0], diagnostics);
     if (!format)
         return NULL;
-    if (files->n == 1)
-        return topology_read_source(format, files->items[0], diagnostics);
     if (format->read_files)
         return format->read_files(files, diagnostics);
-    report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
-           "a folder of %zu files, but %s is one file", files->n, name_of(format))
-        ->help = "name the file itself";
-    return NULL;
+    if (files->n > 1) {
+        report(diagnostics, CODE_T007, source_position(files->items[1], 0, 1),
+               "a folder of %zu files, but %s is one file", files->n, name_of(format))
+            ->help = "name the file itself";
+        return NULL;
+    }
+    if (format->read_with_parts)
+        return format->read_with_parts(files->items[0], read_part, diagnostics);
+    return format->read(files->items[0], diagnostics);
+}
+
+struct topology *topology_read_source(const struct topology_format *format,
+                                      const struct source *source,
+                                      struct diagnostics *diagnostics)
+{
+    struct source_list alone = {&source, 1};
+    return read_files(format, &alone, diagnostics);
 }
 
 static struct topology *read_named(const char *name, const struct topology_format *format,

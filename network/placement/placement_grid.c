@@ -5,6 +5,8 @@
  * rank, t being the place within the machine.
  */
 #include "network/placement/placement_files.h"
+#include "network/grid.h"
+#include "base/codes.h"
 #include "network/view.h"
 
 #include <stdio.h>
@@ -25,7 +27,7 @@ static bool need_grid(struct line_reader *reader)
 static bool expect_count(struct line_reader *reader, struct slice where, uint32_t n, uint32_t more)
 {
     const struct topology *grid = topology_grid(reader->request->topology);
-    if (n == view_n_axes(grid) + more || n == grid->n_dimensions + more)
+    if (n == view_n_axes(grid) + more || n == topology_as_grid(grid)->n_dimensions + more)
         return true;
     complain(reader, CODE_A003, where,
              diagnostics_text(reader->request->diagnostics, "%u number%s, expected %u", n,
@@ -43,7 +45,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
     const struct topology *grid = topology_grid(reader->request->topology);
     bool is_view = n == view_n_axes(grid);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t extent = is_view ? view_extent(grid, i) : grid->extent[i].value;
+        uint32_t extent = is_view ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (at[i] < extent)
             continue;
         complain(reader, CODE_A002, where, "coordinates outside the grid")->help =
@@ -51,7 +53,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
                              i + 1, extent - 1);
         return reader->request->topology->n_machines;
     }
-    return is_view ? view_machine(grid, at) : grid_machine(grid, at);
+    return is_view ? view_machine(grid, at) : grid_machine(topology_as_grid(grid), at);
 }
 
 /* ---- "(x,y,z) core=1 mem=2" ---- */
@@ -63,7 +65,7 @@ static uint32_t take_coordinates(struct line_reader *reader, uint32_t *at)
     uint32_t n = 0;
     bool good = take_char(reader, '(');
     for (bool more = good; good && more; more = take_char(reader, ',')) {
-        skip_blanks(reader);
+        slice_skip_blanks(&reader->line);
         number = (struct slice){reader->line.text, 0};
         while (number.length < reader->line.length &&
                !strchr(",) \t\r", reader->line.text[number.length]))
@@ -88,7 +90,8 @@ static void read_coordinate_line(struct line_reader *reader, struct assignment *
     where.length -= reader->line.length;
     if (!n || !expect_count(reader, where, n, 0))
         return;
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader))
+    for (struct slice word = slice_take_word(&reader->line); word.length;
+         word = slice_take_word(&reader->line))
         if (!slice_starts(word, "core=") && !slice_starts(word, "mem=")) {
             complain(reader, CODE_A003, word, "unknown word after coordinates")->help =
                 "'core=' and 'mem=' may follow; they make no difference here";
@@ -122,7 +125,8 @@ static void read_map_row(struct line_reader *reader, struct assignment *assignme
     const struct topology *topology = reader->request->topology;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS + 1], n = 0;
     struct slice row = reader->line;
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader), n++)
+    for (struct slice word = slice_take_word(&reader->line); word.length;
+         word = slice_take_word(&reader->line), n++)
         if (n > TOPOLOGY_MAX_DIMENSIONS || parse_count(word, &at[n]) != VALUE_OK) {
             complain(reader, CODE_A003, word, "expected a row of numbers 'x y z t'")->help =
                 "a file that begins with a row of numbers has one for each rank";

@@ -4,6 +4,8 @@
  */
 #include "network/placement/placement_files.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,37 +31,16 @@ bool next_line(struct line_reader *reader)
 bool next_words(struct line_reader *reader)
 {
     while (next_line(reader)) {
-        skip_blanks(reader);
+        slice_skip_blanks(&reader->line);
         if (reader->line.length)
             return true;
     }
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-void skip_blanks(struct line_reader *reader)
-{
-    for (; reader->line.length && is_blank(*reader->line.text); reader->line.length--)
-        reader->line.text++;
-}
-
-struct slice take_word(struct line_reader *reader)
-{
-    struct slice *line = &reader->line;
-    skip_blanks(reader);
-    struct slice word = {line->text, 0};
-    for (; line->length && !is_blank(*line->text); line->length--, line->text++)
-        word.length++;
-    return word;
-}
-
 bool take_char(struct line_reader *reader, char c)
 {
-    skip_blanks(reader);
+    slice_skip_blanks(&reader->line);
     if (!reader->line.length || *reader->line.text != c)
         return false;
     reader->line.text++;
@@ -69,7 +50,7 @@ bool take_char(struct line_reader *reader, char c)
 
 /* ---- what is wrong ---- */
 
-struct diagnostic *complain(struct line_reader *reader, enum code code, struct slice slice,
+struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message)
 {
     reader->failed = true;

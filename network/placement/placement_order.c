@@ -4,7 +4,6 @@
  * cables at many sites; with the order of switches, neighbours in rank share a switch.
  */
 #include "network/placement/placement_files.h"
-#include "network/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,14 +69,12 @@ static uint32_t *order_at_random(uint32_t n, uint32_t seed)
     return order;
 }
 
-/* The machines of a grid, a tree and a full mesh are numbered by their places already. */
+/* Machines of an implicit network are numbered by their places already. */
 uint32_t *order_machines(const struct topology *topology, const struct placement_request *asked)
 {
     if (!asked->order || strcmp(asked->order, "name") == 0)
         return NULL;
     if (strcmp(asked->order, "random") == 0)
         return order_at_random(topology->n_machines, asked->seed);
-    bool is_implicit = topology->kind == TOPOLOGY_GRID || topology->kind == TOPOLOGY_TREE ||
-                       topology->kind == TOPOLOGY_FULL;
-    return is_implicit ? NULL : order_by_switch(topology);
+    return topology_is_implicit(topology) ? NULL : order_by_switch(topology);
 }

@@ -68,7 +68,7 @@ static int measure_explicit(const struct topology *shape)
     struct text found = {0};
     size_t before = allocated();
     struct topology *copy = explicit_copy(shape);
-    size_t bytes = allocated() - before - copy->graph->names_capacity;
+    size_t bytes = allocated() - before - topology_as_graph(copy)->names_capacity;
     double start = now();
     bool is_regular = recognise(copy, &recognition);
     double seconds = now() - start;

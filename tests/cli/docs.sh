@@ -42,6 +42,41 @@ while read -r name row; do
     [ "$*" = "$(echo $row)" ] || { echo "README.md: $name: $*, shown $row"; failed=1; }
 done <../rows
 
+# The programs of README are the built-in algorithms of their names: equal schedules.
+awk '/^```/ { file = ""; n += open = !open; next } open { print >("../block" n) }' README.md
+programs=0
+for block in $(grep -l '^ranks ' ../block*); do
+    mv "$block" ../program.coll
+    name=$(sed -n 's/^alltoall \([a-z_]*\)$/\1/p' ../program.coll)
+    for file in ../program.coll "alltoall/$name"; do
+        collc compile "$file" -t star:5 --ranks-per-machine 3 --ranks 13 | grep -v '^algorithm '
+    done >../twice
+    half=$(($(wc -l <../twice) / 2))
+    [ $half -gt 100 ] && [ "$(head -n $half ../twice)" = "$(tail -n $half ../twice)" ] ||
+        { echo "README.md: the program '$name' is another than alltoall/$name"; failed=1; }
+    programs=$((programs + 1))
+done
+[ $programs -eq 2 ] || { echo "README.md: $programs programs"; failed=1; }
+
+# The library: each algorithm is in one family, with the numbers of names, families and collectives.
+collc algorithms | sed -n 's|^\([a-z_]*\)/\([a-z0-9_]*\).*|\1 \2|p' >../library
+sed -n '/^There are [0-9]* built-in/,/[.] Many/p' README.md | tr '\n' ' ' >../said
+grep -q "^There are $(wc -l <../library) built-in algorithms: " ../said || { echo "README.md: not $(wc -l <../library) algorithms"; failed=1; }
+cut -d' ' -f1 ../library | sort | uniq -c | while read -r count collective; do
+    grep -q "[ ,]$count for $collective[ ,.]" ../said || echo "README.md: no '$count for $collective'"
+done >../wrong
+sed -n '/^| family | algorithms |/,/^$/p' README.md | sed '1,2d; /^$/d' >../families
+[ "$(wc -l <../families)" -ge 10 ] || echo 'README.md: the table of families is gone' >>../wrong
+while IFS='|' read -r _ family count names _; do
+    echo "$names" | tr -d '` ' | tr ',' '\n' | tee -a ../named >../family
+    found=$(awk 'NR == FNR { has[$1]; next } $2 in has { n++ } END { print n + 0 }' ../family ../library)
+    [ "$found" = "$(echo $count)" ] || echo "README.md: $found algorithms are$family, not$count"
+done <../families >>../wrong
+sort ../named | uniq -d | sed 's/^/README.md: in two families: /' >>../wrong
+cut -d' ' -f2 ../library | sort -u >../names
+sort -u ../named | comm -3 - ../names | sed 's/^/README.md: in no family, or no algorithm: /' >>../wrong
+[ ! -s ../wrong ] || { cat ../wrong; failed=1; }
+
 # The loops in emitted-c.md.
 collc emit alltoall/two_level_ring -o ../loops.c
 sed -n '/^    for (int64_t j/,/^```/p' docs/emitted-c.md | sed '/^```/d' >../shown

@@ -8,5 +8,12 @@ stage/usr/bin/collc --version
 [ -s stage/usr/share/man/man1/collc.1 ]
 [ -s stage/usr/share/bash-completion/completions/collc ]
 [ -s stage/usr/share/doc/collc/README.md ]
+# The links of the installed pages lead to installed files.
+(cd stage/usr/share/doc/collc
+    for page in README.md docs/*.md docs/codes/*.md examples/*/README.md; do
+        grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r target; do
+            [ -e "$(dirname "$page")/$target" ] || { echo "$page: no '$target'"; exit 1; }
+        done
+    done)
 # What pkg-config says must not depend on the folder in which it is asked.
 MAKEFLAGS= MAKELEVEL= make -n -C "$root" O="$build" install PREFIX=here | grep -q "s|@PREFIX@|/.*/here|"

@@ -29,7 +29,7 @@ static void check_route(const struct topology *topology, uint32_t source, uint32
         at = to;
     }
     require(!n || at == destination);
-    if (!topology->graph->forwarding)
+    if (!topology_as_graph(topology)->forwarding)
         require((n > 0) == (source != destination));
 }
 

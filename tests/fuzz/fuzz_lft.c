@@ -5,8 +5,10 @@
  * the tables say arrive.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "routes/metrics.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 
@@ -55,10 +57,10 @@ static void check_routes(const struct topology *topology)
             require(!n || at == destination);
             n_routed += n > 0;
             if (source != destination)
-                require((n > 0) == (forwarding_fate(topology->graph, source, destination) ==
+                require((n > 0) == (forwarding_fate(topology_as_graph(topology), source, destination) ==
                                     FATE_ARRIVES));
         }
-    require(n_routed == topology->graph->forwarding->pairs[FATE_ARRIVES]);
+    require(n_routed == topology_as_graph(topology)->forwarding->pairs[FATE_ARRIVES]);
     struct metrics metrics = metrics_measure(topology, &(struct metrics_request){1, 2});
     require(metrics.pairs - metrics.pairs_unrouted == n_routed);
     metrics_free(&metrics);

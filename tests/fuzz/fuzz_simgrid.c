@@ -25,7 +25,7 @@ static void check_link(const struct topology *topology, uint32_t link)
     require(topology_has_link(topology, link) && topology_link_bandwidth(topology, link));
     topology_link_ends(topology, link, &from, &to);
     require(from < topology->n_nodes && to < topology->n_nodes);
-    zones_link_name(topology->zones, link, &name);
+    zones_link_name(topology_as_zones(topology), link, &name);
     require(name.length > 0);
     text_free(&name);
 }

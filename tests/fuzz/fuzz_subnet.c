@@ -4,8 +4,9 @@
  * accepted and can be written as an ibsim network must read back with the same machines,
  * routers and links, and the tables written for it must route every pair there.
  */
-#include "network/formats/opensm/lft.h"
 #include "network/formats/formats.h"
+#include "network/formats/opensm/lft.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static void check_tables(const struct topology *topology, struct topology *again
         struct lft_request request = {&source, 1, "tables", false};
         require(lft_apply(again, &request, &diagnostics));
         const uint64_t n = again->n_machines;
-        require(again->graph->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
+        require(topology_as_graph(again)->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));
     } else {
         require(problem != NULL);
     }

@@ -17,7 +17,7 @@
 static void print_link(const struct topology *topology, uint32_t link)
 {
     struct text name = {0};
-    zones_link_name(topology->zones, link, &name);
+    zones_link_name(topology_as_zones(topology), link, &name);
     printf("link %s %" PRIu64 " %" PRIu64 " %s\n", name.data,
            topology_link_bandwidth(topology, link), topology_link_latency(topology, link),
            topology_link_contends(topology, link) ? "shared" : "free");
@@ -41,7 +41,7 @@ static void print_route(const struct topology *topology, uint32_t from, uint32_t
         text_printf(&line, " %" PRIu64, latency);
     for (uint32_t i = 0; i < n; i++) {
         text_append(&line, " ", 1);
-        zones_link_name(topology->zones, hops[i].link, &line);
+        zones_link_name(topology_as_zones(topology), hops[i].link, &line);
     }
     puts(line.data);
     text_free(&line);
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     diagnostics_print(&diagnostics, &text, false);
     fputs(text.data ? text.data : "", stderr);
     text_free(&text);
-    bool is_read = topology && topology->zones;
+    bool is_read = topology && topology_as_zones(topology);
     if (is_read)
         print_all(topology);
     topology_free(topology);

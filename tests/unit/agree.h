@@ -3,9 +3,8 @@
  * The engine (verify/) beside the reference verifier: one schedule, both
  * verdicts, and where they differ.
  *
- * Equal must be: every number of the report but eager_* (what a buffer holds at
- * most depends on which rank is faster), hol_slowdown within 1e-12, the
- * three verdicts, and the findings, as sets of
+ * Equal must be: every number of the report but eager_* (test_buffers.c), hol_slowdown within
+ * 1e-12, the three verdicts, and the findings of the rules that the reference knows, as sets of
  *   M001 M002        rank, peer, step
  *   M003             the two ranks, whichever end was named
  *   D001             how many; the rank named must be in a cycle, and the step the one it is in
@@ -33,7 +32,7 @@ void engine_free(struct reference *result);
  * schedule, to stderr; returns whether nothing did. */
 bool agree(struct schedule *schedule, const struct verify_request *request, const char *label);
 
-bool has_code(const struct reference *result, enum code code);
+bool has_code(const struct reference *result, uint32_t code);
 /* "M001 rank=0 peer=1 step=2", one a line. */
 void print_findings(const struct reference *result, struct text *out);
 

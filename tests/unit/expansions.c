@@ -5,6 +5,7 @@
 #include "compiler/language/language.h"
 #include "tests/unit/expansions.h"
 
+#include "base/codes.h"
 #include "tests/unit/naive.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "compiler/passes/circulant.h"
 #include "network/view.h"
+#include "network/grid.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -337,8 +338,8 @@ static uint32_t place_of(const struct binding *binding, uint32_t number, uint32_
     }
     if (is_named(program, 0, NAMED_nx) || is_named(program, 0, NAMED_ny) ||
         is_named(program, 0, NAMED_nz)) {
-        const uint32_t nx = binding->topology->extent[0].value;
-        const uint32_t ny = binding->topology->extent[1].value;
+        const uint32_t nx = topology_as_grid(binding->topology)->extent[0].value;
+        const uint32_t ny = topology_as_grid(binding->topology)->extent[1].value;
         return is_named(program, i, NAMED_nx)   ? number % nx
                : is_named(program, i, NAMED_ny) ? number / nx % ny
                                                 : number / nx / ny;

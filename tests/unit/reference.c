@@ -13,6 +13,9 @@
  */
 #include "tests/unit/reference_cell.h"
 
+#include "base/codes.h"
+#include "ir/counts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,9 +39,22 @@ struct run {
     uint64_t n_chunks[N_BUFFERS];
     uint64_t at[REFERENCE_MAX_RANKS];  /* step a rank is in */
     bool is_posted[REFERENCE_MAX_RANKS];
+    bool is_muddled[REFERENCE_MAX_RANKS]; /* R005 among what the rank has posted */
 };
 
 /* ---- findings ---- */
+
+bool reference_knows(uint32_t code)
+{
+    static const uint32_t known[] = {
+        CODE_M001, CODE_M002, CODE_M003, CODE_D001, CODE_R001, CODE_R002, CODE_R003, CODE_R004,
+        CODE_R005, CODE_R006, CODE_R007, CODE_R008, CODE_P001, CODE_L001, CODE_L002, CODE_L003,
+        CODE_H001};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == code)
+            return true;
+    return false;
+}
 
 static int compare_findings(const void *left, const void *right)
 {
@@ -62,18 +78,18 @@ void reference_add(struct reference *result, struct reference_finding finding)
     result->findings[result->n_findings++] = finding;
 }
 
-static void add(struct run *run, enum code code, int64_t rank, int64_t peer, int64_t step)
+static void add(struct run *run, uint32_t code, int64_t rank, int64_t peer, int64_t step)
 {
     reference_add(run->result, (struct reference_finding){code, rank, peer, step});
 }
 
-static void add_at(struct run *run, enum code code, const struct item *item)
+static void add_at(struct run *run, uint32_t code, const struct item *item)
 {
     int64_t peer = op_is_local(&item->op) ? -1 : (int64_t)item->op.peer;
     add(run, code, item->op.rank, peer, (int64_t)item->step);
 }
 
-static bool has_finding(const struct run *run, enum code code)
+static bool has_finding(const struct run *run, uint32_t code)
 {
     for (size_t i = 0; i < run->result->n_findings; i++)
         if (run->result->findings[i].code == code)
@@ -127,19 +143,21 @@ static void index_items(struct run *run)
 
 static bool load(struct run *run)
 {
+    struct verify_report *report = &run->result->report;
     struct step step;
-    bool only_copies = false;
     run->schedule->rewind(run->schedule);
     while (run->schedule->next(run->schedule, &step)) {
         load_ops(run, step.copies, step.n_copies);
         load_ops(run, step.sends, step.n_sends);
         load_ops(run, step.receives, step.n_receives);
-        only_copies = step.n_copies && !step.n_sends && !step.n_receives;
         run->n_steps++;
+        if (step.n_copies && !step.n_sends && !step.n_receives)
+            continue; /* no step of communication */
+        report->n_steps++;
+        report->n_records = run->n_steps;
     }
     if (run->schedule->failed)
         return false;
-    run->result->report.n_steps = run->n_steps - only_copies;
     if (run->n_items)
         index_items(run);
     return true;
@@ -277,8 +295,37 @@ static void check_size(struct run *run, const struct item *item, uint32_t buffer
         add_at(run, CODE_R008, item);
 }
 
+/* Whether a copy or combination reads a chunk that it writes. A copy of chunks onto themselves,
+ * in place or not, does nothing. */
+static bool overlaps_itself(const struct run *run, const struct op *op)
+{
+    const uint64_t end = (uint64_t)op->peer + op->n_chunks;
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        const uint64_t read = (uint64_t)op->chunk + i, written = (uint64_t)op->peer + i;
+        uint64_t out;
+        const bool is_idle = op->kind == OP_COPY && read == written;
+        if (op->buffer == op->to_buffer && read >= op->peer && read < end && !is_idle)
+            return true;
+        if (op->buffer == BUFFER_IN && op->to_buffer == BUFFER_OUT &&
+            is_in_place(run, op->rank, read, &out) && out != written && out >= op->peer && out < end)
+            return true;
+    }
+    return false;
+}
+
+static void muddle(struct run *run, const struct item *item, uint32_t buffer, uint64_t first)
+{
+    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+        cell_at(run, item->op.rank, buffer, first + i)->state = POISON;
+}
+
 static void do_local(struct run *run, const struct item *item)
 {
+    if (overlaps_itself(run, &item->op)) {
+        add_at(run, CODE_R005, item);
+        muddle(run, item, item->op.to_buffer, item->op.peer);
+        return;
+    }
     struct cell *payload = read_cells(run, item);
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         struct cell *cell =
@@ -314,12 +361,27 @@ static bool collides(const struct run *run, const struct item *receive, const st
     return receive != other && receive->op.kind == OP_RECV && !op_is_local(op) && meets;
 }
 
-static void check_overlap(struct run *run, struct item *first, struct item *end)
+static bool check_overlap(struct run *run, struct item *first, struct item *end)
 {
+    bool is_found = false;
     for (struct item *item = first; item < end; item++)
         for (struct item *other = first; other < end; other++)
-            if (collides(run, item, other))
+            if (collides(run, item, other)) {
                 add_at(run, CODE_R005, item);
+                is_found = true;
+            }
+    return is_found;
+}
+
+/* What is sent of chunks that change meanwhile. What a barrier tells is in no chunk. */
+static struct cell *read_muddle(struct run *run, const struct item *item)
+{
+    if (run->header->collective == COLLECTIVE_barrier)
+        return read_cells(run, item);
+    struct cell *payload = mem_alloc(item->op.n_chunks + 1, sizeof *payload);
+    for (uint32_t i = 0; i < item->op.n_chunks; i++)
+        payload[i].state = POISON;
+    return payload;
 }
 
 static void post(struct run *run, uint32_t rank)
@@ -329,10 +391,10 @@ static void post(struct run *run, uint32_t rank)
     for (struct item *item = first; item < end; item++)
         if (op_is_local(&item->op))
             do_local(run, item);
+    run->is_muddled[rank] = check_overlap(run, first, end);
     for (struct item *item = first; item < end; item++)
         if (item->op.kind == OP_SEND)
-            item->payload = read_cells(run, item);
-    check_overlap(run, first, end);
+            item->payload = run->is_muddled[rank] ? read_muddle(run, item) : read_cells(run, item);
     run->is_posted[rank] = true;
 }
 
@@ -343,7 +405,8 @@ static void write_received(struct run *run, const struct item *item, uint32_t i,
     uint64_t chunk = (uint64_t)item->op.chunk + i;
     struct cell *cell = cell_at(run, item->op.rank, item->op.buffer, chunk);
     struct cell required = cell_final(run->header, item->op.rank, item->op.buffer, chunk);
-    if (required.state == VALUE && cell_is_equal(cell, &required))
+    bool is_known = value.state != POISON;
+    if (required.state == VALUE && cell_is_equal(cell, &required) && is_known)
         add_at(run, CODE_R002, item);
     *cell = value;
 }
@@ -371,10 +434,12 @@ static void combine(struct run *run, const struct item *item, struct cell *cell,
     }
     for (uint32_t word = 0; word < CELL_WORDS; word++)
         twice |= (cell->set[word] & value.set[word]) != 0;
-    if (twice)
+    if (twice) {
         add_at(run, CODE_R003, item);
-    else
-        check_order(run, item, cell, &value);
+        cell->state = POISON;
+        return;
+    }
+    check_order(run, item, cell, &value);
     cell_unite(cell, &value);
 }
 
@@ -391,6 +456,10 @@ static void land(struct run *run, const struct item *item)
 {
     if (run->header->collective == COLLECTIVE_barrier)
         cell_unite(cell_at(run, item->op.rank, BUFFER_BUF, 0), &item->partner->payload[0]);
+    if (run->is_muddled[item->op.rank]) {
+        muddle(run, item, item->op.buffer, item->op.chunk);
+        return;
+    }
     for (uint32_t i = 0; i < item->op.n_chunks; i++) {
         uint64_t chunk = (uint64_t)item->op.chunk + i;
         struct cell value = arrived(item, i);
@@ -543,19 +612,46 @@ static void drop_results(struct run *run)
     run->result->n_findings = kept;
 }
 
-/* Pairs that met, whether or not their steps came to an end. */
+/* Who meets whom is known without running anything. */
 static void check_sizes(struct run *run)
 {
     for (struct item *item = run->items; item < run->items + run->n_items; item++)
-        if (is_receive(item) && has_met(run, item) && has_met(run, item->partner) &&
-            item->op.n_chunks != item->partner->op.n_chunks)
+        if (is_receive(item) && item->partner && item->op.n_chunks != item->partner->op.n_chunks)
             add_at(run, CODE_M003, item);
+}
+
+static int compare_moves(const void *left, const void *right)
+{
+    const struct reference_move *a = left, *b = right;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+/* A message is on its way once both ends are posted: in the later of the two steps. With counts
+ * one of no bytes is never sent. */
+static void list_moves(struct run *run)
+{
+    struct reference *result = run->result;
+    result->moves = mem_alloc(run->n_items + 1, sizeof *result->moves);
+    for (struct item *item = run->items; item < run->items + run->n_items; item++) {
+        const bool is_empty = run->header->counts && item->op.n_chunks > 0 &&
+                              item->op.kind == OP_SEND && schedule_units(run->header, &item->op) == 0;
+        if (item->op.kind != OP_SEND || is_empty)
+            continue;
+        result->report.n_messages++;
+        if (!item->partner)
+            continue;
+        const uint64_t receive_step = item->partner->step;
+        result->moves[result->n_moves++] = (struct reference_move){
+            item->op, item->step > receive_step ? item->step : receive_step};
+    }
+    qsort(result->moves, result->n_moves, sizeof *result->moves, compare_moves);
 }
 
 static void conclude(struct run *run)
 {
     struct verify_report *report = &run->result->report;
     check_sizes(run);
+    list_moves(run);
     check_cycles(run);
     for (uint32_t rank = 0; rank < run->header->n_ranks; rank++)
         run->result->stopped_at[rank] = run->at[rank];
@@ -607,6 +703,7 @@ bool reference_verify(struct schedule *schedule, const struct verify_request *re
 void reference_free(struct reference *result)
 {
     free(result->findings);
+    free(result->moves);
     free(result->report.per_step);
     free(result->report.link_load);
     *result = (struct reference){.n_findings = 0};

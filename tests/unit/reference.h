@@ -7,13 +7,16 @@
  * shares no code with verify/; only the words of its header.
  *
  * What it decides where the engine may say the same thing in another place:
- *   M001 at the send, M002 and M003 at the receive; one finding per operation
+ *   M001 at the send, M002 and M003 at the receive; one finding per operation, whether or not
+ *   it is ever carried out
  *   D001 at the lowest rank of each group of ranks that wait for each other
  *   R002..R005, and R006 of a reduce or of an input that in place is gone, at the
  *   operation, once per operation
  *   R001 and R006 at the end: once per rank, step -1
- *   P001, L001, H001 once per step, L002 at the send
- * A schedule with an M or D finding has no R findings.
+ *   P001, L001, H001 once per step, L002 at the send, in the step in which its message moves
+ * A schedule with an M or D finding has no R findings. What a rank sends and receives in a step
+ * with R005, what a local operation with R005 writes and what is combined with R003 or R006 is not
+ * known from then on, and nothing more is said of it.
  */
 #ifndef COLLC_TESTS_REFERENCE_H
 #define COLLC_TESTS_REFERENCE_H
@@ -23,13 +26,21 @@
 enum { REFERENCE_MAX_RANKS = 256 };
 
 struct reference_finding {
-    enum code code;
+    uint32_t code;
     int64_t rank, peer, step; /* -1: does not apply */
+};
+
+/* A message on the network. */
+struct reference_move {
+    struct op send;
+    uint64_t step;
 };
 
 struct reference {
     struct reference_finding *findings; /* sorted, no two equal */
     size_t n_findings, capacity;
+    struct reference_move *moves;       /* by step */
+    size_t n_moves;
     struct verify_report report;        /* all but eager_*; per_step and link_load kept */
     bool in_cycle[REFERENCE_MAX_RANKS]; /* rank waits in a D001 group */
     uint64_t stopped_at[REFERENCE_MAX_RANKS]; /* step a rank never left; n of steps if none */
@@ -42,9 +53,12 @@ bool reference_verify(struct schedule *schedule, const struct verify_request *re
                       struct reference *result);
 void reference_free(struct reference *result);
 
+/* Whether it knows the rule. What it does not know is the engine's word alone. */
+bool reference_knows(uint32_t code);
+
 /* Parts of reference_verify. Adds a finding unless an equal one is there. */
 void reference_add(struct reference *result, struct reference_finding finding);
-/* Fills in the numbers; requires result->report.n_steps. */
+/* Fills in the numbers; requires the moves, n_steps and n_records. */
 void reference_measure(struct schedule *schedule, const struct verify_request *request,
                        struct reference *result);
 

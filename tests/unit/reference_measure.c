@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The measuring half of the reference verifier (reference.h): a table of
- * messages from server to server and a count per link for each step, all ranks
- * in lockstep by step index. Messages within a server are counted as messages
+ * messages from server to server and a count per link for the messages that move in each step, all
+ * ranks in lockstep by step index. Messages within a server are counted as messages
  * and otherwise left out. Without a topology there are no links, but servers
  * still meet at servers.
  */
 #include "tests/unit/reference.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/networks.h"
+
+#include "base/codes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +69,7 @@ static bool is_carried(const struct meter *meter, const struct op *send, uint32_
 }
 
 /* The message does not arrive. */
-static void add_unrouted(struct meter *meter, const struct op *send, enum code code, int64_t step)
+static void add_unrouted(struct meter *meter, const struct op *send, uint32_t code, int64_t step)
 {
     reference_add(meter->result, (struct reference_finding){code, send->rank, send->peer, step});
     meter->result->report.n_unrouted++;
@@ -238,7 +243,7 @@ static void summarise_servers(const struct traffic *traffic, struct step_record 
     }
 }
 
-static void add_limit(struct meter *meter, enum code code, int64_t step)
+static void add_limit(struct meter *meter, uint32_t code, int64_t step)
 {
     reference_add(meter->result, (struct reference_finding){code, -1, -1, step});
 }
@@ -257,7 +262,6 @@ static void check_limits(struct meter *meter, const struct step_record *record, 
 
 static void sum_up(struct verify_report *report, const struct step_record *record)
 {
-    report->n_messages += record->n_messages;
     raise_to(&report->max_link_load, record->max_link_load);
     report->sum_step_load += record->max_link_load;
     report->contended_steps += record->is_contended;
@@ -285,10 +289,14 @@ static void clear_traffic(const struct meter *meter, struct traffic *traffic)
     traffic->is_contended = false;
 }
 
-static void count_step(struct meter *meter, struct traffic *traffic, const struct step *step)
+/* The messages that move in the steps first .. first + n - 1. */
+static void count_steps(struct meter *meter, struct traffic *traffic, uint64_t first, uint64_t n)
 {
-    for (size_t i = 0; i < step->n_sends; i++)
-        count_message(meter, traffic, &step->sends[i], (int64_t)step->index);
+    for (size_t i = 0; i < meter->result->n_moves; i++) {
+        const struct reference_move *move = &meter->result->moves[i];
+        if (move->step >= first && move->step - first < n)
+            count_message(meter, traffic, &move->send, (int64_t)move->step);
+    }
 }
 
 static uint32_t busiest_link(const struct meter *meter, const struct traffic *traffic)
@@ -299,32 +307,26 @@ static uint32_t busiest_link(const struct meter *meter, const struct traffic *tr
     return most;
 }
 
-static void measure_step(struct meter *meter, struct traffic *traffic, const struct step *step)
+static void measure_step(struct meter *meter, struct traffic *traffic, uint64_t step)
 {
-    struct step_record *record = &meter->result->report.per_step[step->index];
+    struct step_record *record = &meter->result->report.per_step[step];
     uint32_t max_receives = 0;
     clear_traffic(meter, traffic);
-    count_step(meter, traffic, step);
+    count_steps(meter, traffic, step, 1);
     for (uint32_t link = 0; link < n_links_of(meter); link++)
         meter->result->report.link_load[link] += traffic->link[link];
     record->max_link_load = busiest_link(meter, traffic);
     record->is_contended = traffic->is_contended;
     summarise_servers(traffic, record, &max_receives);
-    check_limits(meter, record, max_receives, (int64_t)step->index);
+    check_limits(meter, record, max_receives, (int64_t)step);
 }
 
 /* What meets if the steps first .. first + drift - 1 run at the same time. */
-static void measure_window(struct meter *meter, struct schedule *schedule,
-                           struct traffic *traffic, uint64_t first)
+static void measure_window(struct meter *meter, struct traffic *traffic, uint64_t first)
 {
     struct verify_report *report = &meter->result->report;
-    uint64_t n = meter->request->drift ? meter->request->drift : 1;
-    struct step step;
     clear_traffic(meter, traffic);
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step))
-        if (step.index >= first && step.index - first < n)
-            count_step(meter, traffic, &step);
+    count_steps(meter, traffic, first, meter->request->drift ? meter->request->drift : 1);
     raise_to(&report->drift_link_load, busiest_link(meter, traffic));
     for (uint32_t server = 0; server < traffic->n_servers; server++)
         raise_to(&report->drift_fan_in, fan_in_of(traffic, server));
@@ -339,8 +341,8 @@ static void make_traffic(const struct meter *meter, uint32_t n_ranks, struct tra
     n_networks += n_networks > 1;
     *traffic = (struct traffic){.n_servers = n,
                                 .n_networks = n_networks,
-                                .is_direct = topology && (topology->kind == TOPOLOGY_GRID ||
-                                                          topology->kind == TOPOLOGY_FULL),
+                                .is_direct = topology && (topology_as_grid(topology) ||
+                                                          topology_is_full(topology)),
                                 .messages = mem_alloc((size_t)n_networks * n * n, sizeof(uint32_t)),
                                 .link = mem_alloc(n_links + 1, sizeof(uint32_t)),
                                 .link_source =
@@ -361,17 +363,14 @@ static void measure_steps(struct meter *meter, struct schedule *schedule)
     uint32_t n_links = n_links_of(meter);
     struct verify_report *report = &meter->result->report;
     struct traffic traffic;
-    struct step step;
     make_traffic(meter, schedule->header.n_ranks, &traffic);
     report->has_network = meter->request->topology != NULL;
     report->link_load = mem_alloc(n_links + 1, sizeof *report->link_load);
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step))
-        if (step.index < report->n_steps)
-            measure_step(meter, &traffic, &step);
+    for (uint64_t step = 0; step < report->n_records; step++)
+        measure_step(meter, &traffic, step);
     const uint64_t n_unrouted = report->n_unrouted; /* windows meet the same messages again */
-    for (uint64_t first = 0; first < report->n_steps; first++)
-        measure_window(meter, schedule, &traffic, first);
+    for (uint64_t first = 0; first < report->n_records; first++)
+        measure_window(meter, &traffic, first);
     report->n_unrouted = n_unrouted;
     for (uint32_t link = 0; link < n_links; link++)
         if (report->link_load[link] > report->max_total_load)
@@ -384,15 +383,13 @@ void reference_measure(struct schedule *schedule, const struct verify_request *r
 {
     struct meter meter = {request, result, &schedule->header};
     struct verify_report *report = &result->report;
-    struct step step;
-    report->per_step = mem_alloc((size_t)report->n_steps + 1, sizeof *report->per_step);
+    report->per_step = mem_alloc((size_t)report->n_records + 1, sizeof *report->per_step);
     report->max_hol_slowdown = 1;
-    schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
-        report->per_step[step.index].n_messages = step.n_sends;
-        report->per_step[step.index].hol_slowdown = 1;
-    }
+    for (uint64_t step = 0; step < report->n_records; step++)
+        report->per_step[step].hol_slowdown = 1;
+    for (size_t i = 0; i < result->n_moves; i++)
+        report->per_step[result->moves[i].step].n_messages++;
     measure_steps(&meter, schedule);
-    for (uint64_t index = 0; index < report->n_steps; index++)
+    for (uint64_t index = 0; index < report->n_records; index++)
         sum_up(report, &report->per_step[index]);
 }

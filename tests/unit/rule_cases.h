@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The cases of tests/golden/rules, read for tests: a schedule, what its
- * '# args:' line asks for, and what the EXPECT file beside it says. Paths are
+ * The cases of tests/golden/rules that are schedules, read for tests: the schedule, what its
+ * '# args:' line asks for, and the output that the golden suite expects of it. Paths are
  * relative to the project's folder, where tests run.
  */
 #ifndef COLLC_TESTS_RULE_CASES_H
@@ -11,7 +11,7 @@
 
 struct rule_case {
     const char *name;                /* file name without .sched */
-    const char *expect;              /* text of EXPECT */
+    const char *expected;            /* text of the .out beside it */
     struct schedule *schedule;
     struct verify_request request;
 };
@@ -20,9 +20,7 @@ struct rule_case {
  * names. False, with a message on stderr, if one cannot be read. */
 bool rule_cases(const char *id, void (*visit)(const struct rule_case *rule_case, void *context),
                 void *context);
-/* Whether the findings are those of the lines "NAME: CODE [rank=N] [peer=N]
- * [step=N]" for this case: each line fits a finding and each finding fits a
- * line; "NAME: clean" wants none. */
+/* Whether the rules found are those of the lines of the expected output that end with a code. */
 bool rule_case_fits(const struct rule_case *rule_case, const struct reference *engine);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "compiler/language/language.h"
 #include "compiler/passes/counts.h"
+#include "base/codes.h"
 #include "compiler/passes/expand.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
@@ -442,7 +443,7 @@ static void test_formulas(void)
     counts->destroy(counts);
     static const struct {
         const char *text;
-        enum code code;
+        uint32_t code;
     } wrong[] = {{"i - 3", CODE_E021}, {"j", CODE_E003}, {"2^(60+i)", CODE_E007}, {"i i", CODE_E002},
                  {"", CODE_E002},      {"root", CODE_E003}};
     const uint64_t useless = 1;

@@ -4,9 +4,11 @@
  * comments state, and that one text leaves nothing behind for the next.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "network/forwarding.h"
 #include "network/graph.h"
 #include "tests/unit/suite.h"
+#include "network/graph.h"
 
 #include <string.h>
 
@@ -39,7 +41,7 @@ static bool has_shape(const char *text, uint32_t machines, uint32_t routers, uin
     return shape.machines == machines && shape.routers == routers && shape.links == links;
 }
 
-static bool is_refused(const char *text, enum code code)
+static bool is_refused(const char *text, uint32_t code)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = read_text(text, &diagnostics);
@@ -108,7 +110,7 @@ static void routes(void)
     CU_ASSERT_FATAL(topology != NULL && topology->max_hops <= 8);
     CU_ASSERT(topology_route(topology, 0, 1, hops) == 4);
     CU_ASSERT(topology_route(topology, 1, 0, hops) == 3);
-    const struct subnet *subnet = topology->graph->subnet;
+    const struct subnet *subnet = topology_as_graph(topology)->subnet;
     CU_ASSERT(subnet->numbers[4] == 7);                             /* the first to claim it */
     CU_ASSERT(subnet->numbers[6] != 7 && subnet->numbers[6] != 0); /* gets another */
     topology_free(topology);

@@ -7,6 +7,7 @@
  */
 #include "tests/unit/agree.h"
 
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "tests/unit/suite.h"
 
@@ -35,7 +36,7 @@ static void trial_open(struct trial *trial, const char *text, const char *topolo
 }
 
 /* How many findings of the code the engine has, with the limits and drift set. */
-static uint64_t trial_count(struct trial *trial, enum code code)
+static uint64_t trial_count(struct trial *trial, uint32_t code)
 {
     struct diagnostics findings = {0};
     verify_report_free(&trial->report);

@@ -6,6 +6,7 @@
  */
 #include "compiler/language/language.h"
 #include "base/embedded.h"
+#include "base/codes.h"
 #include "ir/program.h"
 
 #include <CUnit/Basic.h>
@@ -306,7 +307,7 @@ static void test_description(void)
 /* --- refusals ------------------------------------------------------------- */
 
 /* Exactly one error, of this code, there. */
-static void expect_error(const char *text, enum code code, uint32_t line, uint32_t column)
+static void expect_error(const char *text, uint32_t code, uint32_t line, uint32_t column)
 {
     struct reading reading;
     open_text(&reading, text, strlen(text));

@@ -6,6 +6,7 @@
  */
 #include "mapping/search.h"
 
+#include "base/codes.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"

@@ -21,7 +21,7 @@
 struct mutant_tally {
     uint64_t random; /* state of the generator */
     uint64_t mutants, refused, rejected, let_through, disagreed;
-    uint64_t of_code[N_CODES];
+    uint64_t of_code[MAX_CODES];
 };
 
 static bool append(void *context, const char *data, size_t length)
@@ -113,9 +113,11 @@ static void check_tally(const struct mutant_tally *tally, uint64_t least)
     printf("\n    %" PRIu64 " mutants, %" PRIu64 " refused by the reader, %" PRIu64
            " rejected, %" PRIu64 " let through, %" PRIu64 " judged differently;",
            tally->mutants, tally->refused, tally->rejected, tally->let_through, tally->disagreed);
-    for (int code = CODE_M001; code <= CODE_R008; code++) {
+    for (uint32_t code = 0; code < n_codes; code++) {
+        if (!reference_knows(code) || code_table[code].refutes == CLAIM_NOTHING)
+            continue; /* limits, which mutations seldom change */
         printf(" %s %" PRIu64, code_table[code].id, tally->of_code[code]);
-        CU_ASSERT(tally->of_code[code] > 0 || code == CODE_D002); /* every rule was put to the test */
+        CU_ASSERT(tally->of_code[code] > 0); /* every rule was put to the test */
     }
     CU_ASSERT(tally->let_through == 0);
     CU_ASSERT(tally->disagreed == 0);
@@ -218,8 +220,9 @@ static void mutate_case(const struct rule_case *rule_case, void *context)
 static void test_rule_cases(void)
 {
     struct mutant_tally tally = {.random = 20090001};
-    for (int code = CODE_M001; code <= CODE_H001; code++)
-        CU_ASSERT(code == CODE_D002 || rule_cases(code_table[code].id, mutate_case, &tally));
+    for (uint32_t code = 0; code < n_codes; code++)
+        CU_ASSERT(!code_table[code].is_rule ||
+                  rule_cases(code_table[code].id, mutate_case, &tally));
     check_tally(&tally, 3000);
 }
 

@@ -8,6 +8,9 @@
 #include "network/networks.h"
 #include "ir/schedule.h"
 #include "tests/unit/suite.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

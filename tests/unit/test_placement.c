@@ -6,6 +6,8 @@
 #include "network/formats/formats.h"
 #include "network/placement/placement_make.h"
 
+#include "base/codes.h"
+
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,7 +190,7 @@ static void test_bad_files(void)
     static const struct {
         const char *text;
         uint32_t n_ranks;
-        enum code code;
+        uint32_t code;
         uint32_t line, column;
     } cases[] = {
         {"", 0, CODE_A001, 0, 0},

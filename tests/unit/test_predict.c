@@ -7,8 +7,11 @@
 #include "compiler/language/language.h"
 #include "network/placement/placement_make.h"
 #include "predict/predict.h"
+#include "base/codes.h"
+#include "ir/counts.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "network/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -296,6 +299,66 @@ static void test_naruse(void)
     scene_close(&scene);
 }
 
+/* ---- schedules as text ---- */
+
+/* One of the parts of a time of 0 bytes a chunk, or all of it. */
+static struct prediction time_of_text(const char *text, uint64_t *n_steps)
+{
+    struct diagnostics diagnostics = {0};
+    struct arena arena = {0};
+    struct topology *topology = topology_read("star:3,bw=1GB/s,lat=100ns", &diagnostics);
+    struct schedule *schedule =
+        schedule_read(source_of_text("test.sched", text, strlen(text), &arena), &diagnostics);
+    struct predict_loads loads;
+    CU_ASSERT_FATAL(topology && schedule);
+    CU_ASSERT_FATAL(predict_gather(schedule, topology, NULL, &loads, &diagnostics));
+    const struct predict_costs costs = {500, 200, 1000000000, 70};
+    const struct prediction time = predict_time(&loads, &costs, schedule_unit_bytes(&schedule->header));
+    *n_steps = loads.n_steps;
+    predict_loads_free(&loads);
+    schedule->destroy(schedule);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return time;
+}
+
+#define GATHERV                                                                        \
+    "collc-schedule 1\ncollective gatherv\nalgorithm test\nranks 3\nroot 2\n"          \
+    "counts %s\nstep 0\n2 copy in[0] to out[2]\n0 send in[0] to 2\n2 recv out[0] from 0\n%send\n"
+
+/* With counts a message of no bytes is not sent: it costs nothing, not even at the hosts. */
+static void test_empty_messages(void)
+{
+    static const char second[] = "1 send in[0] to 2\n2 recv out[1] from 1\n";
+    char text[512];
+    uint64_t n_steps;
+    snprintf(text, sizeof text, GATHERV, "1000 0 8", second);
+    const struct prediction with = time_of_text(text, &n_steps);
+    snprintf(text, sizeof text, GATHERV, "1000 0 8", "");
+    const struct prediction without = time_of_text(text, &n_steps);
+    snprintf(text, sizeof text, GATHERV, "1000 1 8", second);
+    const struct prediction full = time_of_text(text, &n_steps);
+    CU_ASSERT_EQUAL(without.time, 200 + 1000 + 2 * 500 + 8);
+    CU_ASSERT_EQUAL(with.time, without.time);
+    CU_ASSERT_EQUAL(with.host, without.host);
+    CU_ASSERT(full.time > without.time && full.host > without.host);
+}
+
+/* Steps in which ranks only copy take time, but are no steps of communication. */
+static void test_local_steps(void)
+{
+    static const char text[] =
+        "collc-schedule 1\ncollective allgather\nalgorithm test\nranks 2\ntmp 1\nchunk-bytes 8\n"
+        "step 0\n0 copy in[0] to out[0]\n1 copy in[0] to out[1]\nstep 1\n0 send in[0] to 1\n"
+        "1 recv out[0] from 0\nstep 2\n0 copy in[0] to tmp[0]\nstep 3\n1 send in[0] to 0\n"
+        "0 recv out[1] from 1\nstep 4\n1 copy in[0] to tmp[0]\nend\n";
+    uint64_t n_steps;
+    const struct prediction time = time_of_text(text, &n_steps);
+    CU_ASSERT_EQUAL(n_steps, 2);
+    CU_ASSERT_EQUAL(time.local, 3 * 8);
+}
+
 /* ---- no route ---- */
 
 static void test_no_route(void)
@@ -327,6 +390,8 @@ int main(void)
         {"more than 2^64 bytes on a link are counted", test_many_bytes},
         {"links have the bandwidth and latency of their level", test_link_classes},
         {"steps of the ring are slowed as in Naruse et al. 2010", test_naruse},
+        {"messages of no bytes cost nothing", test_empty_messages},
+        {"steps that only copy are not counted", test_local_steps},
         {"machines without a route are reported", test_no_route},
         CU_TEST_INFO_NULL,
     };

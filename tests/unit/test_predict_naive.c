@@ -7,6 +7,8 @@
 #include "predict/predict.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
+#include "network/full.h"
+#include "network/grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +124,7 @@ static double sender_time(const struct naive *naive, struct end source)
             longest = fmax(longest, link_time(naive, first));
     }
     const struct topology *topology = naive->scene->topology;
-    bool is_direct = topology->kind == TOPOLOGY_GRID || topology->kind == TOPOLOGY_FULL;
+    bool is_direct = topology_as_grid(topology) || topology_is_full(topology);
     return is_direct ? longest : longest / (1 - blocked); /* a port for every link */
 }
 

@@ -8,6 +8,7 @@
 #include "network/graph.h"
 #include "network/recognise.h"
 #include "tests/unit/suite.h"
+#include "network/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

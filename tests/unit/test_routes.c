@@ -5,8 +5,10 @@
  * ports one at a time. Every pair of every fabric must take the same links.
  */
 #include "network/formats/formats.h"
+#include "base/codes.h"
 #include "network/formats/opensm/tables.h"
 #include "network/forwarding.h"
+#include "network/graph.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -147,7 +149,7 @@ static bool same_route(const struct topology *topology, const struct naive *naiv
         topology_link_ends(topology, hops[i].link, &from, &to);
         topology_node_name(topology, from, name, sizeof name);
         if (strcmp(name, naive->nodes[nodes[i]].name) != 0 ||
-            topology->graph->subnet->numbers[hops[i].link] != ports[i])
+            topology_as_graph(topology)->subnet->numbers[hops[i].link] != ports[i])
             return false;
     }
     return true;
@@ -184,7 +186,7 @@ static uint64_t compare(const char *topology_name, const char *tables, bool keep
                (unsigned long long)n_pairs);
     CU_ASSERT(n_wrong == 0);
     CU_ASSERT(n_pairs == (uint64_t)topology->n_machines * (topology->n_machines - 1));
-    CU_ASSERT(topology->graph->forwarding->pairs[FATE_ARRIVES] == n_routed);
+    CU_ASSERT(topology_as_graph(topology)->forwarding->pairs[FATE_ARRIVES] == n_routed);
     free(hops);
     topology_free(topology);
     diagnostics_free(&diagnostics);
@@ -246,14 +248,14 @@ static void write_text(const char *name, const char *text)
 #define HEADING(n) "Unicast lids [0-20] of switch Lid " #n " guid 0x000000000000000" #n " ('sw'):\n"
 
 /* Reads tables for the pair of switches; the number of reports of the code wanted. */
-static uint64_t try_tables(const char *text, enum code code, uint64_t *fates, bool *is_read)
+static uint64_t try_tables(const char *text, uint32_t code, uint64_t *fates, bool *is_read)
 {
     struct diagnostics diagnostics = {0};
     struct topology *topology = must_read("pair.txt", &diagnostics);
     write_text("pair.dump", text);
     *is_read = read_routes(topology, "pair.dump", false, &diagnostics);
     if (*is_read && fates)
-        memcpy(fates, topology->graph->forwarding->pairs, N_FATES * sizeof *fates);
+        memcpy(fates, topology_as_graph(topology)->forwarding->pairs, N_FATES * sizeof *fates);
     struct hop hops[16];
     if (*is_read)
         CU_ASSERT(topology_route(topology, 0, 1, hops) <= topology->max_hops);
@@ -288,7 +290,7 @@ static void test_bad_tables(void)
 {
     static const struct {
         const char *text;
-        enum code code;
+        uint32_t code;
     } cases[] = {{"", CODE_T009},
                  {"0x8 1\n", CODE_T009},
                  {HEADING(1) "0x8\n", CODE_T009},
@@ -333,12 +335,12 @@ static void test_lmc(void)
     write_text("pair.dump", HEADING(1) "0x8 1\n0x9 1\n0x10 2\n0x11 3\n" HEADING(2)
                             "0x8 2\n0x9 3\n0x10 1\n0x11 1\n");
     CU_ASSERT_FATAL(read_routes(topology, "pair.dump", false, &diagnostics));
-    const uint8_t *numbers = topology->graph->subnet->numbers;
-    CU_ASSERT(forwarding_n_lids(topology->graph, 1) == 2);
+    const uint8_t *numbers = topology_as_graph(topology)->subnet->numbers;
+    CU_ASSERT(forwarding_n_lids(topology_as_graph(topology), 1) == 2);
     CU_ASSERT(topology_route(topology, 0, 1, hops) == 3 && numbers[hops[1].link] == 2);
-    CU_ASSERT(forwarding_route_to_lid(topology->graph, 0, 1, 0x11, 4, hops) == 3);
+    CU_ASSERT(forwarding_route_to_lid(topology_as_graph(topology), 0, 1, 0x11, 4, hops) == 3);
     CU_ASSERT(numbers[hops[1].link] == 3);
-    CU_ASSERT(forwarding_route_to_lid(topology->graph, 0, 1, 0x12, 4, hops) == 0);
+    CU_ASSERT(forwarding_route_to_lid(topology_as_graph(topology), 0, 1, 0x12, 4, hops) == 0);
     CU_ASSERT(diagnostics.n_of_severity[SEVERITY_WARNING] == 0);
     topology_free(topology);
     diagnostics_free(&diagnostics);

@@ -15,6 +15,7 @@
  */
 #include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
+#include "base/codes.h"
 #include "base/embedded.h"
 #include "tests/unit/agree.h"
 #include "tests/unit/scene.h"
@@ -365,7 +366,7 @@ static void test_names(void)
 
 enum { MULTIPLE_LEVELS = 7 };
 
-static uint64_t refusals_of(const char *path, enum code code)
+static uint64_t refusals_of(const char *path, uint32_t code)
 {
     struct bound bound = {.program = NULL};
     const struct source *source = source_read(path, 1 << 20, &bound.arena, &bound.diagnostics);

@@ -6,6 +6,7 @@
  */
 #include "compiler/language/language.h"
 #include "compiler/passes/expand.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "base/embedded.h"
 #include "network/placement/placement_make.h"
@@ -286,7 +287,7 @@ static void test_write_fails(void)
 
 static const struct {
     const char *text;
-    enum code code;
+    uint32_t code;
     uint32_t line, column;
     const char *message;
 } refused[] = {

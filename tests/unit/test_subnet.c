@@ -7,6 +7,7 @@
 #include "network/formats/formats.h"
 #include "network/formats/infiniband/subnet_plan.h"
 #include "tests/unit/suite.h"
+#include "network/full.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void print_switches(const struct topology *topology, uint32_t source, uin
                            struct text *out)
 {
     struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
-    bool is_direct = topology->machines_forward || topology->kind == TOPOLOGY_FULL;
+    bool is_direct = topology->machines_forward || topology_is_full(topology);
     uint32_t n = topology_route(topology, source, destination, hops), from, to;
     CU_ASSERT(n > 0);
     if (is_direct)

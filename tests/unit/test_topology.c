@@ -5,8 +5,12 @@
  * header states, and with what is known of real fabrics.
  */
 #include "base/text/units.h"
+#include "base/codes.h"
 #include "network/formats/formats.h"
 #include "network/graph.h"
+#include "network/grid.h"
+#include "network/parts.h"
+#include "network/tree.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
@@ -43,7 +47,7 @@ static struct topology *must_read(const char *spec)
 
 static uint32_t n_nodes_of(const struct topology *topology)
 {
-    return topology->n_machines + (topology->kind == TOPOLOGY_GRID ? 0 : topology->n_routers);
+    return topology->n_machines + (topology_as_grid(topology) ? 0 : topology->n_routers);
 }
 
 /* ---- distances by search over the links ---- */
@@ -61,7 +65,7 @@ static void search(const struct topology *topology, uint32_t start, uint32_t *di
             if (!topology_has_link(topology, link))
                 continue;
             topology_link_ends(topology, link, &from, &to);
-            bool forwards = from == start || topology->kind == TOPOLOGY_GRID ||
+            bool forwards = from == start || topology_as_grid(topology) ||
                             from >= topology->n_machines;
             if (forwards && distance[from] != UINT32_MAX && distance[from] + 1 < distance[to]) {
                 distance[to] = distance[from] + 1;
@@ -88,7 +92,8 @@ static void check_path(const struct topology *topology, const struct hop *hops, 
 /* The + or - link of every hop, coordinates and lanes, by the words of the rule. */
 static void check_grid_rule(const struct topology *topology, const struct hop *hops, uint32_t n)
 {
-    uint32_t dimension = 0, lane = 0, sign = 2, links_per_node = 2 * topology->n_dimensions;
+    uint32_t dimension = 0, lane = 0, sign = 2;
+    uint32_t links_per_node = 2 * topology_as_grid(topology)->n_dimensions;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t port = hops[i].link % links_per_node, from, to;
         if (port / 2 != dimension || !i) {
@@ -118,11 +123,12 @@ static uint32_t steps_in(const struct hop *hops, uint32_t n, uint32_t links_per_
 static void check_ties(const struct topology *topology, const struct hop *hops, uint32_t n,
                        uint32_t source, uint32_t destination)
 {
-    for (uint32_t i = 0, stride = 1; i < topology->n_dimensions; i++) {
-        uint32_t extent = topology->extent[i].value;
+    const struct grid *grid = topology_as_grid(topology);
+    for (uint32_t i = 0, stride = 1; i < grid->n_dimensions; i++) {
+        uint32_t extent = grid->extent[i].value;
         uint32_t from = source / stride % extent, to = destination / stride % extent;
-        if (topology->wraps[i] && (from + extent - to) % extent * 2 == extent)
-            EQUAL(steps_in(hops, n, 2 * topology->n_dimensions, i, 0), extent / 2, topology->name);
+        if (grid->wraps[i] && (from + extent - to) % extent * 2 == extent)
+            EQUAL(steps_in(hops, n, 2 * grid->n_dimensions, i, 0), extent / 2, topology->name);
         stride *= extent;
     }
 }
@@ -132,12 +138,13 @@ static void check_ties(const struct topology *topology, const struct hop *hops, 
 static void check_tree_rule(const struct topology *topology, const struct hop *hops, uint32_t n,
                             uint32_t destination)
 {
+    const struct tree *tree = topology_as_tree(topology);
     uint32_t below = 1; /* W_{i-1} */
     for (uint32_t i = 0; i < n / 2; i++) {
-        uint32_t from, to, width = below * topology->up[i].value;
+        uint32_t from, to, width = below * tree->up[i].value;
         topology_link_ends(topology, hops[i].link, &from, &to);
-        uint32_t place = to - topology->n_machines - topology->router_base[i];
-        EQUAL(place % width / below, destination / below % topology->up[i].value, topology->name);
+        uint32_t place = to - topology->n_machines - tree->router_base[i];
+        EQUAL(place % width / below, destination / below % tree->up[i].value, topology->name);
         below = width;
     }
 }
@@ -145,10 +152,10 @@ static void check_tree_rule(const struct topology *topology, const struct hop *h
 static void check_rule(const struct topology *topology, const struct hop *hops, uint32_t n,
                        uint32_t source, uint32_t destination)
 {
-    if (topology->kind == TOPOLOGY_GRID) {
+    if (topology_as_grid(topology)) {
         check_grid_rule(topology, hops, n);
         check_ties(topology, hops, n, source, destination);
-    } else if (topology->kind == TOPOLOGY_TREE) {
+    } else if (topology_as_tree(topology)) {
         check_tree_rule(topology, hops, n, destination);
     }
 }
@@ -168,7 +175,7 @@ static void check_routes(const struct topology *topology)
             longest = n > longest ? n : longest;
         }
     }
-    if (topology->kind != TOPOLOGY_GRAPH)
+    if (!topology_as_graph(topology))
         EQUAL(longest, topology->max_hops, topology->name);
     free(hops);
     free(distance);
@@ -234,6 +241,47 @@ static void test_shapes(void)
         check_names(topology);
         topology_free(topology);
     }
+}
+
+/* The longest route, by walking all of them. */
+static void check_longest(const char *spec)
+{
+    struct topology *topology = must_read(spec);
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    uint32_t longest = 0;
+    bool is_exact;
+    for (uint32_t a = 0; a < topology->n_machines; a++)
+        for (uint32_t b = 0; b < topology->n_machines; b++) {
+            uint32_t n = topology_route(topology, a, b, hops);
+            longest = n > longest ? n : longest;
+        }
+    uint32_t said = topology_longest_route(topology, &is_exact);
+    CU_ASSERT(is_exact);
+    if (topology->n_machines > 1)
+        EQUAL(said, longest, spec);
+    free(hops);
+    topology_free(topology);
+}
+
+static void test_longest_routes(void)
+{
+    static const char *const files[] = {
+        "examples/clusters/dualrail8.txt", "examples/clusters/plafrim1.txt",
+        "examples/clusters/torus4x4x4.txt", "tests/golden/topology/simgrid/zones.xml",
+        "tests/golden/topology/xml/grid.xml", "tests/golden/topology/xml/networks.xml",
+        "tests/simgrid/platforms/dijkstra.xml", "tests/simgrid/platforms/dragonfly.xml",
+        "tests/simgrid/platforms/fattree-two.xml", "tests/simgrid/platforms/flat-backbone.xml"};
+    bool is_exact;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_longest(shapes[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        check_longest(files[i]);
+    struct topology *topology = must_read("torus:32x32");
+    uint32_t link = 0;
+    topology = topology_new_faulty(topology, &link, 1); /* too many pairs to walk */
+    CU_ASSERT_EQUAL(topology_longest_route(topology, &is_exact), 64);
+    CU_ASSERT(!is_exact);
+    topology_free(topology);
 }
 
 /* 1 to 8 dimensions with every mixture of wraps, counts by closed form. */
@@ -390,7 +438,7 @@ static void test_units(void)
 
 static void test_bad_strings(void)
 {
-    static const struct { const char *spec; enum code code; uint32_t column; } cases[] = {
+    static const struct { const char *spec; uint32_t code; uint32_t column; } cases[] = {
         {"tor:8x8", CODE_T001, 1},            {"star:", CODE_T001, 6},
         {"star:x", CODE_T001, 6},             {"star:8x", CODE_T001, 8},
         {"star:8x8", CODE_T001, 6},           {"full:8t", CODE_T001, 6},
@@ -561,7 +609,7 @@ static void test_graph_gaps(void)
     struct graph_gap gap;
     struct hop hops[16];
     struct topology *apart = graph_of_cables(3, 2, rails, 4);
-    CU_ASSERT_FATAL(graph_find_gap(apart->graph, &gap));
+    CU_ASSERT_FATAL(graph_find_gap(topology_as_graph(apart), &gap));
     EQUAL(gap.from, 0, "gap");
     EQUAL(gap.to, 2, "gap");
     EQUAL(gap.n_reached, 2, "gap");
@@ -572,15 +620,15 @@ static void test_graph_gaps(void)
     /* every pair meets somewhere, though no rail has all machines */
     static const uint32_t triangle[][2] = {{0, 3}, {1, 3}, {1, 4}, {2, 4}, {2, 5}, {0, 5}};
     struct topology *joined = graph_of_cables(3, 3, triangle, 6);
-    CU_ASSERT(!graph_find_gap(joined->graph, &gap));
+    CU_ASSERT(!graph_find_gap(topology_as_graph(joined), &gap));
     topology_free(joined);
     static const uint32_t direct[][2] = {{0, 1}, {1, 2}, {2, 0}};
     struct topology *back_to_back = graph_of_cables(3, 0, direct, 3);
-    CU_ASSERT(!graph_find_gap(back_to_back->graph, &gap));
+    CU_ASSERT(!graph_find_gap(topology_as_graph(back_to_back), &gap));
     EQUAL(topology_route(back_to_back, 0, 2, hops), 1, "direct");
     topology_free(back_to_back);
     struct topology *open_chain = graph_of_cables(3, 0, direct, 2);
-    CU_ASSERT(graph_find_gap(open_chain->graph, &gap));
+    CU_ASSERT(graph_find_gap(topology_as_graph(open_chain), &gap));
     topology_free(open_chain);
 }
 
@@ -705,12 +753,61 @@ static void test_truncated(void)
     }
 }
 
+/* ---- formats ---- */
+
+struct listed_format {
+    const char *spelling;
+    const struct topology_format *format;
+};
+static const struct listed_format readers[] = {
+#define READS(name, spelling, title) {spelling, &name##_format},
+#include "network/formats/formats.def"
+};
+static const struct listed_format writers[] = {
+#define WRITES(name, spelling, title) {spelling, &name##_format},
+#include "network/formats/formats.def"
+};
+
+/* The page of formats has the spelling, as code. */
+static void check_page(const char *spelling)
+{
+    struct diagnostics diagnostics = {0};
+    const struct source *page =
+        source_read("docs/formats.md", 1 << 20, &diagnostics.arena, &diagnostics);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(page);
+    bool is_there = strstr(page->text, diagnostics_text(&diagnostics, "`%s`", spelling));
+    if (!is_there)
+        printf("\n  docs/formats.md does not name %s", spelling);
+    CU_ASSERT(is_there);
+    diagnostics_free(&diagnostics);
+}
+
+/* Every line of formats.def is what the record in the folder can do, and is told in the page. */
+static void test_formats(void)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        const struct topology_format *format = readers[i].format;
+        int n_readers = !!format->read + !!format->read_files + !!format->read_with_parts;
+        EQUAL(format->is && n_readers == 1, true, readers[i].spelling);
+        check_page(readers[i].spelling);
+        bool is_written = topology_writer_find(readers[i].spelling);
+        EQUAL(is_written, format->write != NULL, readers[i].spelling);
+    }
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+        EQUAL(topology_writer_find(writers[i].spelling) == writers[i].format->write &&
+                  writers[i].format->write,
+              true, writers[i].spelling);
+        check_page(writers[i].spelling);
+    }
+}
+
 int main(void)
 {
     CU_initialize_registry();
     CU_pSuite suite = CU_add_suite("topology", NULL, NULL);
     CU_add_test(suite, "divider", test_divider);
     CU_add_test(suite, "every route of small shapes", test_shapes);
+    CU_add_test(suite, "longest routes", test_longest_routes);
     CU_add_test(suite, "grids of 1 to 8 dimensions", test_grid_counts);
     CU_add_test(suite, "load of shift permutations", test_shifts);
     CU_add_test(suite, "strings round trip", test_strings_round_trip);
@@ -725,6 +822,7 @@ int main(void)
     CU_add_test(suite, "two layouts of one fabric", test_layouts_agree);
     CU_add_test(suite, "rates and names of a real fabric", test_fabric_details);
     CU_add_test(suite, "truncated files", test_truncated);
+    CU_add_test(suite, "formats", test_formats);
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
     unsigned failures = CU_get_number_of_failures();

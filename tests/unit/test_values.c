@@ -4,7 +4,7 @@
  * bitmaps:
  *
  *   chunk maps   random writes of progressions; every chunk holds what was last
- *                written, runs are sorted and do not overlap
+ *                written, runs are sorted and do not overlap; also in many blocks
  *   run_meets    against a walk over the chunks
  *   rank sets    random unions in random orders of the ranks; equal sets are
  *                equal numbers
@@ -18,7 +18,7 @@
 
 /* ---- chunk maps ---- */
 
-enum { N_CHUNKS = 24, N_WRITES = 40 };
+enum { N_CHUNKS = 24, N_WRITES = 40, N_MANY = 6000 };
 
 struct cell {
     uint64_t datum, set;
@@ -48,22 +48,38 @@ static void fill_cells(struct cell cells[N_CHUNKS], const struct run *run)
                                               run_is_poison(run)};
 }
 
-static bool is_same(const struct chunk_map *map, const struct cell cells[N_CHUNKS])
+static bool is_sorted(const struct chunk_map *map)
 {
-    bool same = true;
-    for (uint32_t i = 1; i < map->n; i++)
-        same = same && map->runs[i - 1].first + map->runs[i - 1].n <= map->runs[i].first;
-    for (uint32_t chunk = 0; chunk < N_CHUNKS; chunk++) {
-        uint32_t at = chunk_map_find(map, chunk);
-        bool is_held = at < map->n && map->runs[at].first <= chunk;
+    struct run_at at = {0, 0};
+    uint64_t end = 0;
+    bool is_right = true;
+    for (const struct run *run = chunk_map_run(map, at); run; run = chunk_map_next(map, &at)) {
+        is_right = is_right && run->n > 0 && run->first >= end;
+        end = (uint64_t)run->first + run->n;
+    }
+    return is_right;
+}
+
+static bool is_same(const struct chunk_map *map, const struct cell *cells, uint32_t n)
+{
+    bool same = is_sorted(map);
+    for (uint32_t chunk = 0; chunk < n; chunk++) {
+        const struct run *run = chunk_map_run(map, chunk_map_find(map, chunk));
+        bool is_held = run && run->first <= chunk;
         same = same && is_held == cells[chunk].is_held;
         if (!same || !is_held)
             continue;
-        struct run one = run_cut(&map->runs[at], chunk, 1);
+        struct run one = run_cut(run, chunk, 1);
         same = one.n == 1 && one.datum == cells[chunk].datum && one.set == cells[chunk].set &&
                run_is_poison(&one) == cells[chunk].is_damaged;
     }
     return same;
+}
+
+static void write(struct chunk_map *map, struct cell *cells, const struct run *run)
+{
+    chunk_map_write(map, chunk_map_find(map, run->first), run);
+    fill_cells(cells, run);
 }
 
 static void test_chunk_maps(void)
@@ -75,12 +91,43 @@ static void test_chunk_maps(void)
         bool same = true;
         for (int i = 0; i < N_WRITES && same; i++) {
             struct run run = random_run(&random);
-            chunk_map_write(&map, chunk_map_find(&map, run.first), &run);
-            fill_cells(cells, &run);
-            same = is_same(&map, cells);
+            write(&map, cells, &run);
+            same = is_same(&map, cells, N_CHUNKS);
         }
         CU_ASSERT(same);
-        free(map.runs);
+        chunk_map_free(&map);
+    }
+}
+
+/* One chunk, or now and then many at once. */
+static struct run random_write(uint64_t *random)
+{
+    const bool is_wide = random_below(random, 400) == 0;
+    uint32_t first = (uint32_t)random_below(random, N_MANY);
+    uint32_t n = is_wide ? 1 + (uint32_t)random_below(random, N_MANY - first) : 1;
+    return (struct run){first, n, random_below(random, 1u << 30), 0, 3, 0};
+}
+
+/* Data without any regularity, of many blocks of runs, of which some go at once. */
+static void test_many_runs(void)
+{
+    uint64_t random = 11;
+    static struct cell cells[N_MANY];
+    for (int round = 0; round < 4; round++) {
+        struct chunk_map map = {0};
+        uint32_t most = 0;
+        memset(cells, 0, sizeof cells);
+        for (int i = 1; i <= 30000; i++) {
+            struct run run = random_write(&random);
+            write(&map, cells, &run);
+            most = map.n_blocks > most ? map.n_blocks : most;
+            CU_ASSERT_FATAL(i % 1000 > 0 || is_same(&map, cells, N_MANY));
+        }
+        CU_ASSERT(most > 8);
+        struct run all = {0, N_MANY, 5, 0, 1, 0};
+        write(&map, cells, &all);
+        CU_ASSERT(is_same(&map, cells, N_MANY));
+        chunk_map_free(&map);
     }
 }
 
@@ -95,8 +142,9 @@ static void test_regular_data_is_one_run(void)
             struct run run = {chunk, 1, chunk * (uint64_t)N + 5, 0, 1, 0};
             chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
         }
-        CU_ASSERT(map.n == 1 && map.runs[0].n == N && map.runs[0].datum_stride == N);
-        free(map.runs);
+        const struct run *run = chunk_map_run(&map, (struct run_at){0, 0});
+        CU_ASSERT(map.one.n == 1 && run->n == N && run->datum_stride == N);
+        chunk_map_free(&map);
     }
 }
 
@@ -190,7 +238,6 @@ static bool is_row(uint32_t bits)
 static void check_pair(struct rank_sets *sets, uint32_t a, uint32_t b)
 {
     const uint32_t n = sets->n_ranks, all = (UINT32_C(1) << n) - 1;
-    uint32_t n_missing;
     uint64_t set_a = set_of_bits(sets, a), set_b = set_of_bits(sets, b);
     bool overlap;
     uint64_t set = rank_set_union(sets, set_a, set_b, &overlap);
@@ -199,11 +246,11 @@ static void check_pair(struct rank_sets *sets, uint32_t a, uint32_t b)
     CU_ASSERT((set == rank_set_below(n)) == ((a | b) == all));
     CU_ASSERT((set_a == set_b) == (a == b));
     CU_ASSERT(rank_set_common(sets, set_a, set_b) == lowest_bit(a & b, n));
-    CU_ASSERT(rank_set_missing(sets, rank_set_below(n), set, &n_missing) ==
-              lowest_bit(~(a | b) & all, n));
-    CU_ASSERT(n_missing == (uint32_t)__builtin_popcount(~(a | b) & all));
-    CU_ASSERT(rank_set_missing(sets, set_a, set_b, &n_missing) == lowest_bit(a & ~b, n));
-    CU_ASSERT(n_missing == (uint32_t)__builtin_popcount(a & ~b));
+    CU_ASSERT(rank_set_missing(sets, rank_set_below(n), set) == lowest_bit(~(a | b) & all, n));
+    CU_ASSERT(rank_set_n_missing(sets, rank_set_below(n), set) ==
+              (uint32_t)__builtin_popcount(~(a | b) & all));
+    CU_ASSERT(rank_set_missing(sets, set_a, set_b) == lowest_bit(a & ~b, n));
+    CU_ASSERT(rank_set_n_missing(sets, set_a, set_b) == (uint32_t)__builtin_popcount(a & ~b));
     if (!sets->place)
         CU_ASSERT(rank_set_is_out_of_order(sets, set_a, set_b) ==
                   (is_row(a) && is_row(b) && top_of(a) != lowest_bit(b, n)));
@@ -252,6 +299,7 @@ static void test_ring_order(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"chunk maps", test_chunk_maps},
+                           {"many runs", test_many_runs},
                            {"regular data is one run", test_regular_data_is_one_run},
                            {"run_meets", test_run_meets},
                            {"rank sets", test_rank_sets},

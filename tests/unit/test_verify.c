@@ -8,6 +8,7 @@
  *   one fault at a time: exactly the finding it deserves
  */
 #include "tests/unit/agree.h"
+#include "base/codes.h"
 #include "tests/unit/oplist.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"

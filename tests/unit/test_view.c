@@ -6,6 +6,7 @@
 #include "network/formats/formats.h"
 #include "network/view.h"
 #include "tests/unit/suite.h"
+#include "network/grid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static struct topology *tofu(uint32_t x, uint32_t y, uint32_t z)
 
 static bool are_neighbours(const struct topology *grid, uint32_t a, uint32_t b)
 {
-    const uint32_t degree = 2 * grid->n_dimensions;
+    const uint32_t degree = 2 * topology_as_grid(grid)->n_dimensions;
     for (uint32_t link = a * degree; link < (a + 1) * degree; link++) {
         uint32_t from, to;
         if (!topology_has_link(grid, link))
@@ -91,7 +92,7 @@ static void test_drawing(void)
     for (uint32_t lane = 0; lane < 3; lane++)
         for (uint32_t y = 0; y < 4; y++) {
             uint32_t at[TOPOLOGY_MAX_DIMENSIONS] = {0};
-            uint32_t machine = grid_machine(grid, (uint32_t[]){y, y, 0, lane % 2, lane, 0});
+            uint32_t machine = grid_machine(topology_as_grid(grid), (uint32_t[]){y, y, 0, lane % 2, lane, 0});
             view_coordinates(grid, machine, at);
             CU_ASSERT(at[0] == two[lane % 2][y]);
             CU_ASSERT(at[1] == three[lane][y]);
@@ -104,11 +105,12 @@ static void test_drawing(void)
 static void test_k(void)
 {
     struct topology *k = must_read("tofu:24x18x16");
-    CU_ASSERT(k->n_machines == 82944 && k->n_dimensions == 6 && view_n_axes(k) == 3);
+    const struct grid *grid = topology_as_grid(k);
+    CU_ASSERT(k->n_machines == 82944 && grid->n_dimensions == 6 && view_n_axes(k) == 3);
     CU_ASSERT(view_extent(k, 0) == 48 && view_extent(k, 1) == 54 && view_extent(k, 2) == 32);
     CU_ASSERT(view_wraps(k, 0) && view_wraps(k, 1) && view_wraps(k, 2));
-    CU_ASSERT(k->wraps[0] && k->wraps[1] && k->wraps[2]);
-    CU_ASSERT(!k->wraps[3] && k->wraps[4] && !k->wraps[5]);
+    CU_ASSERT(grid->wraps[0] && grid->wraps[1] && grid->wraps[2]);
+    CU_ASSERT(!grid->wraps[3] && grid->wraps[4] && !grid->wraps[5]);
     check_view(k);
 }
 
@@ -118,12 +120,12 @@ static void test_without_view(void)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct topology *grid = must_read(specs[i]);
         uint32_t logical[TOPOLOGY_MAX_DIMENSIONS], physical[TOPOLOGY_MAX_DIMENSIONS];
-        CU_ASSERT(view_n_axes(grid) == grid->n_dimensions);
+        CU_ASSERT(view_n_axes(grid) == topology_as_grid(grid)->n_dimensions);
         for (uint32_t machine = 0; machine < grid->n_machines; machine++) {
             view_coordinates(grid, machine, logical);
-            grid_coordinates(grid, machine, physical);
-            CU_ASSERT(!memcmp(logical, physical, grid->n_dimensions * sizeof *logical));
-            CU_ASSERT(grid_machine(grid, physical) == machine);
+            grid_coordinates(topology_as_grid(grid), machine, physical);
+            CU_ASSERT(!memcmp(logical, physical, topology_as_grid(grid)->n_dimensions * sizeof *logical));
+            CU_ASSERT(grid_machine(topology_as_grid(grid), physical) == machine);
         }
         check_view(grid);
     }

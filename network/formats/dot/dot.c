@@ -8,6 +8,8 @@
 #include "network/formats/dot/dot.h"
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -54,7 +54,7 @@ struct dot_network {
 bool dot_parse(struct dot_network *network);
 void dot_network_free(struct dot_network *network);
 /* Reports and sets failed. */
-struct diagnostic *dot_report(struct dot_network *network, enum code code, struct slice slice,
+struct diagnostic *dot_report(struct dot_network *network, uint32_t code, struct slice slice,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- dot_routes.c ---- */

@@ -5,6 +5,7 @@
  * positions, and its messages give a line at best.
  */
 #include "network/formats/dot/dot.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 
 #include <cgraph.h>
@@ -22,7 +23,7 @@ static char *plain(const char *text)
     return both.out;
 }
 
-struct diagnostic *dot_report(struct dot_network *network, enum code code, struct slice slice,
+struct diagnostic *dot_report(struct dot_network *network, uint32_t code, struct slice slice,
                               const char *format, ...)
 {
     const struct diagnostics *diagnostics = network->diagnostics;

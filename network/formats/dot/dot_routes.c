@@ -10,6 +10,8 @@
 #include "network/forwarding.h"
 #include "network/graph.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,7 +331,7 @@ static bool make_tables(struct router_maker *maker, struct topology *topology)
 bool dot_apply_routes(struct dot_network *network, const struct dot_cable *cables,
                       struct topology *topology)
 {
-    struct graph *graph = topology->graph;
+    struct graph *graph = topology_as_graph(topology);
     struct router_maker maker = {.network = network, .cables = cables, .graph = graph};
     if (!check_limits(&maker))
         return false;

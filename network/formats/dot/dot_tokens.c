@@ -6,6 +6,8 @@
  */
 #include "network/formats/dot/dot.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 #include <strings.h>
 

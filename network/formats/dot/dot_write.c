@@ -9,6 +9,7 @@
 #include "network/formats/dot/dot.h"
 
 #include "network/forwarding.h"
+#include "network/full.h"
 #include "network/machine_names.h"
 
 #include <stdlib.h>
@@ -76,8 +77,8 @@ struct routes {
 /* Graphs without tables are routed by the rule for graphs anyway, `full` has no choice. */
 static bool needs_routes(const struct topology *topology)
 {
-    return topology->kind != TOPOLOGY_FULL &&
-           (topology->kind != TOPOLOGY_GRAPH || topology->graph->forwarding);
+    const struct graph *graph = topology_as_graph(topology);
+    return !topology_is_full(topology) && (!graph || graph->forwarding);
 }
 
 static bool is_listable(const char *name)
@@ -96,7 +97,7 @@ static void check_degrees(struct routes *routes)
         topology_link_ends(topology, link, &from, &to);
         if (++degree[from] > MAX_DEGREE)
             routes->problem = "a node has more than 254 cables";
-        if (from < topology->n_machines && degree[from] > 1 && topology->kind != TOPOLOGY_GRAPH)
+        if (from < topology->n_machines && degree[from] > 1 && !topology_as_graph(topology))
             routes->problem = "machines have several cables";
     }
     free(degree);
@@ -181,9 +182,9 @@ static uint32_t *new_entries(size_t n)
 static void preset_sends(struct routes *routes)
 {
     const struct topology *topology = routes->topology;
-    for (uint32_t machine = 0; machine < topology->n_machines; machine++)
-        if (topology->kind == TOPOLOGY_GRAPH)
-            routes->sends[machine] = topology->graph->forwarding->machines[machine].link;
+    const struct graph *graph = topology_as_graph(topology);
+    for (uint32_t machine = 0; graph && machine < topology->n_machines; machine++)
+        routes->sends[machine] = graph->forwarding->machines[machine].link;
 }
 
 static struct routes find_routes(const struct topology *topology)
@@ -275,8 +276,8 @@ static void write_comment(const struct routes *routes, uint32_t link, uint32_t f
 
 static uint32_t port_number(const struct topology *topology, uint32_t link)
 {
-    bool is_known = topology->kind == TOPOLOGY_GRAPH && topology->graph->subnet;
-    return is_known ? topology->graph->subnet->numbers[link] : 0;
+    const struct graph *graph = topology_as_graph(topology);
+    return graph && graph->subnet ? graph->subnet->numbers[link] : 0;
 }
 
 static void write_attributes(const struct routes *routes, uint32_t link, uint32_t from,

@@ -6,6 +6,7 @@
  * kinds in version 3.
  */
 #include "network/formats/hwloc/hwloc_open.h"
+#include "base/codes.h"
 #include "base/text/xml.h"
 
 #include <errno.h>

@@ -6,6 +6,8 @@
  */
 #include "network/formats/ibsim/ibsim.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -5,6 +5,8 @@
  */
 #include "network/formats/ibsim/ibsim.h"
 
+#include "base/codes.h"
+
 bool ibsim_take_number(struct lines *lines, uint64_t *number)
 {
     uint32_t value;

@@ -133,12 +133,12 @@ static bool find_all(const struct topology *network, struct adapter_list *list,
                      struct diagnostics *diagnostics)
 {
     struct subnet_index index;
-    if (!network->graph || !network->graph->subnet)
+    const struct graph *graph = topology_as_graph(network);
+    if (!graph || !graph->subnet)
         return true;
-    bool is_made =
-        subnet_index_make(&index, network->graph, (struct position){0}, diagnostics);
+    bool is_made = subnet_index_make(&index, graph, (struct position){0}, diagnostics);
     for (uint32_t i = 0; is_made && i < list->n_ports; i++)
-        find_on_network(network->graph, &index, &list->ports[i]);
+        find_on_network(graph, &index, &list->ports[i]);
     subnet_index_free(&index);
     return is_made;
 }

@@ -8,6 +8,8 @@
 #include "network/formats/infiniband/fabric.h"
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +85,7 @@ static struct position line_position(const struct fabric *fabric, uint32_t line,
     return (struct position){fabric->source, line, column, length ? (uint32_t)length : 1};
 }
 
-struct diagnostic *fabric_report(const struct fabric *fabric, enum code code, uint32_t line,
+struct diagnostic *fabric_report(const struct fabric *fabric, uint32_t code, uint32_t line,
                                  struct slice slice, const char *message)
 {
     const char *start = slice.text;
@@ -108,7 +110,7 @@ static const char *node_label(const struct fabric *fabric, uint32_t index)
 }
 
 /* Labels are only made for what will be shown. */
-static bool is_silent(const struct fabric *fabric, enum code code)
+static bool is_silent(const struct fabric *fabric, uint32_t code)
 {
     const struct diagnostics *diagnostics = fabric->diagnostics;
     uint32_t keep = diagnostics->keep_per_code ? diagnostics->keep_per_code : 20;

@@ -52,7 +52,7 @@ struct fabric {
 uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid);
 void fabric_add_port(struct fabric *fabric, struct fabric_port port);
 /* Reports at a line; cheap however often it is called. */
-struct diagnostic *fabric_report(const struct fabric *fabric, enum code code, uint32_t line,
+struct diagnostic *fabric_report(const struct fabric *fabric, uint32_t code, uint32_t line,
                                  struct slice slice, const char *message);
 /* Checks that both ends of every cable agree, joins the adapters of a host into
  * one machine and makes the topology, or reports T004, T005 and returns NULL.

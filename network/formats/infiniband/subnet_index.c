@@ -5,6 +5,8 @@
  */
 #include "network/formats/infiniband/subnet_index.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -49,9 +49,8 @@ static uint32_t add_end(struct plan *plan, struct plan_end end)
 /* The graph whose link ids and subnet the topology has: a subset keeps those of its base. */
 static const struct graph *graph_of(const struct topology *topology)
 {
-    while (topology->base)
-        topology = topology->base;
-    return topology->graph && topology->graph->subnet ? topology->graph : NULL;
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
+    return graph && graph->subnet ? graph : NULL;
 }
 
 /* Which nodes become switches: every router and every machine that has to forward. */

@@ -10,6 +10,7 @@
  */
 #include "network/formats/lldp/lldp.h"
 
+#include "base/codes.h"
 #include "base/text/json.h"
 #include "network/format.h"
 

@@ -6,6 +6,7 @@
  * systems that both have a file is told twice and counted once, by its ports.
  */
 #include "network/formats/lldp/lldp.h"
+#include "base/codes.h"
 #include "base/text/slice.h"
 #include "network/graph_topology.h"
 

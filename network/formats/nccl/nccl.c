@@ -9,6 +9,8 @@
 #include "network/format.h"
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

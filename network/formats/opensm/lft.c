@@ -16,6 +16,8 @@
  */
 #include "network/formats/opensm/lft.h"
 
+#include "base/codes.h"
+
 /* Lines that carry nothing. */
 static bool is_noise(struct lines *lines)
 {

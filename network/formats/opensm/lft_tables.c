@@ -4,6 +4,7 @@
  * by GUID and LIDs by owner, and says what does not fit.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/codes.h"
 #include "network/formats/opensm/tables.h"
 
 #include <inttypes.h>
@@ -193,7 +194,7 @@ static const struct source *read_table_file(const char *path, struct diagnostics
 static bool has_names(const struct topology *topology, const char *path,
                       struct diagnostics *diagnostics)
 {
-    const struct graph *graph = topology->graph;
+    const struct graph *graph = topology_as_graph(topology);
     if (graph && graph->subnet && topology->n_routers <= SUBNET_LIDS)
         return true;
     report(diagnostics, CODE_T010, (struct position){0},
@@ -220,7 +221,7 @@ static bool add_tables(struct topology *topology, const struct subnet_index *ind
 {
     struct filler filler = {.index = index,
                             .keep_lids = request->keep_lids,
-                            .forwarding = forwarding_new(topology->graph),
+                            .forwarding = forwarding_new(topology_as_graph(topology)),
                             .diagnostics = diagnostics,
                             .first = mem_alloc(topology->n_routers, sizeof *filler.first),
                             .is_unknown = mem_alloc(SUBNET_LIDS, sizeof *filler.is_unknown)};
@@ -246,7 +247,7 @@ bool lft_apply(struct topology *topology, const struct lft_request *request,
     struct position nowhere = {0};
     if (!has_names(topology, request->name, diagnostics))
         return false;
-    bool good = subnet_index_make(&index, topology->graph, nowhere, diagnostics) &&
+    bool good = subnet_index_make(&index, topology_as_graph(topology), nowhere, diagnostics) &&
                 add_tables(topology, &index, request, diagnostics);
     subnet_index_free(&index);
     return good;
@@ -297,12 +298,13 @@ bool lanes_apply_sources(struct topology *topology, const struct source *levels,
 {
     struct subnet_index index;
     struct position nowhere = {0};
-    struct forwarding *forwarding = topology->graph ? topology->graph->forwarding : NULL;
+    const struct graph *graph = topology_as_graph(topology);
+    struct forwarding *forwarding = graph ? graph->forwarding : NULL;
     if (!forwarding)
         return no_forwarding(levels ? levels->path : maps->path, diagnostics);
-    bool good = subnet_index_make(&index, topology->graph, nowhere, diagnostics);
+    bool good = subnet_index_make(&index, graph, nowhere, diagnostics);
     if (good && !forwarding->lanes)
-        forwarding->lanes = lanes_new(topology->graph);
+        forwarding->lanes = lanes_new(graph);
     good = good && (!levels || psl_read(levels, &index, forwarding, diagnostics)) &&
            (!maps || sl2vl_read(maps, &index, forwarding, diagnostics));
     subnet_index_free(&index);
@@ -315,7 +317,7 @@ bool topology_read_lanes(struct topology *topology, const char *levels, const ch
     const struct source *sources[2] = {NULL, NULL};
     while (topology->base)
         topology = topology->base;
-    if (!topology->graph || !topology->graph->forwarding)
+    if (!tables_are_used(topology))
         return no_forwarding(levels ? levels : maps, diagnostics);
     if (levels && !(sources[0] = read_table_file(levels, diagnostics)))
         return false;

@@ -11,6 +11,7 @@
  */
 #include "network/formats/infiniband/subnet_plan.h"
 #include "network/format.h"
+#include "network/parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -336,9 +337,10 @@ static bool fill(struct tables *tables, const char **problem)
 static bool has_torn_tables(const struct topology *topology)
 {
     bool has_failed = false;
+    const struct graph *graph = topology_as_graph(topology_whole(topology));
     for (; topology->base; topology = topology->base)
-        has_failed = has_failed || topology->kind == TOPOLOGY_FAULTY;
-    return has_failed && topology->graph && topology->graph->forwarding;
+        has_failed = has_failed || topology_is_faulty(topology);
+    return has_failed && graph && graph->forwarding;
 }
 
 static bool write_lfts(const struct topology *topology, struct text *out, const char **problem)
@@ -348,7 +350,8 @@ static bool write_lfts(const struct topology *topology, struct text *out, const 
                    "out the failures, or the tables";
         return false;
     }
-    struct tables tables = {.read = topology->graph ? topology->graph->forwarding : NULL};
+    const struct graph *graph = topology_as_graph(topology);
+    struct tables tables = {.read = graph ? graph->forwarding : NULL};
     bool good = plan_make(&tables.plan, topology, problem) && fill(&tables, problem);
     for (uint32_t i = 0; i < tables.plan.n_switches && good; i++)
         write_table(&tables, i, out);

@@ -7,6 +7,8 @@
  */
 #include "network/formats/opensm/lft.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 
 /* n_machines^2 bytes are kept. */

@@ -9,6 +9,8 @@
  */
 #include "network/formats/opensm/lft.h"
 
+#include "base/codes.h"
+
 #include <inttypes.h>
 
 /* What all maps of all switches may take. */

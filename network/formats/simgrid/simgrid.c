@@ -6,6 +6,8 @@
  */
 #include "network/formats/simgrid/simgrid.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -4,6 +4,8 @@
  */
 #include "network/formats/simgrid/simgrid.h"
 
+#include "base/codes.h"
+
 #include <string.h>
 
 void simgrid_add_link(struct simgrid *reader, struct zone_route_link link, uint32_t *n)

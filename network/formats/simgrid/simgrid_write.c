@@ -4,9 +4,11 @@
  * own rule gives the same route for every pair, the platform is a cluster; otherwise a
  * zone that states every route, each directed link being a link that is used one way.
  */
-#include "network/formats/simgrid/simgrid.h"
 #include "base/text/xml_write.h"
+#include "network/formats/simgrid/simgrid.h"
+#include "network/grid.h"
 #include "network/machine_names.h"
+#include "network/tree.h"
 
 #include <stdlib.h>
 
@@ -43,30 +45,29 @@ static void write_list(const struct divider *factors, uint32_t n, const char *be
 
 static bool is_star(const struct topology *topology)
 {
-    return topology->kind == TOPOLOGY_TREE && topology->n_levels == 1 &&
-           topology->up[0].value == 1;
+    const struct tree *tree = topology_as_tree(topology);
+    return tree && tree->n_levels == 1 && tree->up[0].value == 1;
 }
 
 /* On rings of odd length the shorter way is never in doubt, and there is one cable
  * between neighbours. */
 static bool is_odd_torus(const struct topology *topology)
 {
-    if (topology->kind != TOPOLOGY_GRID)
-        return false;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        if (topology->extent[i].value % 2 == 0 ||
-            (!topology->wraps[i] && topology->extent[i].value > 1))
+    const struct grid *grid = topology_as_grid(topology);
+    for (uint32_t i = 0; grid && i < grid->n_dimensions; i++)
+        if (grid->extent[i].value % 2 == 0 || (!grid->wraps[i] && grid->extent[i].value > 1))
             return false;
-    return true;
+    return grid != NULL;
 }
 
 static void write_fat_tree(const struct topology *topology, struct text *out)
 {
+    const struct tree *tree = topology_as_tree(topology);
     write_cluster(topology, "FAT_TREE", out);
-    text_printf(out, " topo_parameters=\"%u", topology->n_levels);
-    write_list(topology->down, topology->n_levels, ";", out);
-    write_list(topology->up, topology->n_levels, ";", out);
-    for (uint32_t i = 0; i < topology->n_levels; i++)
+    text_printf(out, " topo_parameters=\"%u", tree->n_levels);
+    write_list(tree->down, tree->n_levels, ";", out);
+    write_list(tree->up, tree->n_levels, ";", out);
+    for (uint32_t i = 0; i < tree->n_levels; i++)
         text_printf(out, i ? ",1" : ";1");
     text_printf(out, "\"/>\n");
 }
@@ -74,7 +75,8 @@ static void write_fat_tree(const struct topology *topology, struct text *out)
 /* False if no cluster has these routes. */
 static bool write_as_cluster(const struct topology *topology, struct text *out)
 {
-    bool is_tree = topology->kind == TOPOLOGY_TREE;
+    const struct grid *grid = topology_as_grid(topology);
+    const bool is_tree = topology_as_tree(topology) != NULL;
     if (topology->n_classes > 1 || (!is_tree && !is_odd_torus(topology)))
         return false;
     if (is_star(topology)) {
@@ -84,7 +86,7 @@ static bool write_as_cluster(const struct topology *topology, struct text *out)
         write_fat_tree(topology, out);
     } else {
         write_cluster(topology, "TORUS", out);
-        write_list(topology->extent, topology->n_dimensions, " topo_parameters=\"", out);
+        write_list(grid->extent, grid->n_dimensions, " topo_parameters=\"", out);
         text_printf(out, "\"/>\n");
     }
     return true;

@@ -4,10 +4,18 @@
  * file, the switches of clusters, what is behind a limiter, and places between two links
  * of a route, named after the link before. A link's ends are where a route first uses it.
  */
-#include "network/topology_kinds.h"
+#include "network/kind.h"
 #include "network/formats/simgrid/zones_cluster.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static const struct topology_methods zones_methods;
+
+struct zones *topology_as_zones(const struct topology *topology)
+{
+    return topology->methods == &zones_methods ? topology->self : NULL;
+}
 
 /* The cluster a link belongs to, and its number there; NULL: it is explicit. */
 static const struct cluster *cluster_of_link(const struct zones *zones, uint32_t link,
@@ -48,24 +56,24 @@ static uint32_t end_node(const struct zones *zones, const struct cluster *cluste
 static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops)
 {
-    return zones_route(topology->zones, source, destination, hops);
+    return zones_route(topology->self, source, destination, hops);
 }
 
 static bool has_link(const struct topology *topology, uint32_t link)
 {
+    const struct zones *zones = topology->self;
     uint32_t number;
-    return cluster_of_link(topology->zones, link, &number) ||
-           topology->zones->links[number].from != ZONES_NONE;
+    return cluster_of_link(zones, link, &number) || zones->links[number].from != ZONES_NONE;
 }
 
 static bool link_contends(const struct topology *topology, uint32_t link)
 {
-    return zones_link(topology->zones, link).contends;
+    return zones_link(topology->self, link).contends;
 }
 
 static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
-    const struct zones *zones = topology->zones;
+    const struct zones *zones = topology->self;
     uint32_t number;
     const struct cluster *cluster = cluster_of_link(zones, link, &number);
     if (cluster) {
@@ -80,12 +88,12 @@ static void link_ends(const struct topology *topology, uint32_t link, uint32_t *
 
 static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
 {
-    return zones_link(topology->zones, link).bandwidth;
+    return zones_link(topology->self, link).bandwidth;
 }
 
 static uint64_t link_latency(const struct topology *topology, uint32_t link)
 {
-    return zones_link(topology->zones, link).latency;
+    return zones_link(topology->self, link).latency;
 }
 
 static void append_name(const struct zones *zones, struct zone_name name, struct text *out)
@@ -105,7 +113,7 @@ static void machine_name(const struct zones *zones, uint32_t machine, struct tex
 
 static void node_name(const struct topology *topology, uint32_t node, struct text *out)
 {
-    const struct zones *zones = topology->zones;
+    const struct zones *zones = topology->self;
     if (node < zones->n_machines) {
         machine_name(zones, node, out);
         return;
@@ -120,7 +128,7 @@ static void node_name(const struct topology *topology, uint32_t node, struct tex
 
 static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
 {
-    const struct zones *zones = topology->zones;
+    const struct zones *zones = topology->self;
     struct zone_point point;
     if (!zones_find_point(zones, name, length, &point) || point.zone == ZONES_NONE)
         return zones->n_machines;
@@ -172,7 +180,7 @@ static uint64_t hash_zone(const struct zones *zones, const struct zone *zone, ui
 
 static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 {
-    const struct zones *zones = topology->zones;
+    const struct zones *zones = topology->self;
     for (uint32_t i = 0; i < zones->n_links; i++) {
         const struct zone_link *link = &zones->links[i];
         hash = hash_name(zones, link->name, hash);
@@ -186,10 +194,51 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 
 static void release(struct topology *topology)
 {
-    zones_free(topology->zones);
+    zones_free(topology->self);
 }
 
-const struct topology_methods zones_methods = {
+/* ---- who forwards ---- */
+
+/* Machines of a torus pass messages on. */
+static bool is_direct(const struct zone *zone)
+{
+    return zone->cluster && zone->cluster->shape == CLUSTER_TORUS;
+}
+
+/* Marks the machines in the middle of a route, as far as its links can be followed. */
+static void mark_forwarding(const struct topology *part, uint32_t source, const struct hop *hops,
+                            uint32_t n, bool *forwards)
+{
+    uint32_t at = source, from, to;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        topology_link_ends(part, hops[i].link, &from, &to);
+        if (from != at && to != at)
+            return; /* one link of several places: it has the ends of the first */
+        at = from == at ? to : from;
+        forwards[at] = true;
+    }
+}
+
+/* Machines forward in a torus, and where the routes of all pairs show it: as a gateway, or as a
+ * host between two others. */
+static void find_forwarding(const struct topology *part, bool *forwards)
+{
+    const struct zones *zones = topology_whole(part)->self;
+    struct hop *hops = mem_alloc(part->max_hops, sizeof *hops);
+    uint32_t n = part->n_machines;
+    for (uint32_t machine = 0; machine < n; machine++) {
+        uint32_t whole = topology_whole_node(part, machine);
+        forwards[machine] = is_direct(&zones->zones[zones_machine_point(zones, whole).zone]);
+    }
+    for (uint32_t source = 0; source < n; source++)
+        for (uint32_t destination = 0; destination < n; destination++)
+            mark_forwarding(part, source, hops, topology_route(part, source, destination, hops),
+                            forwards);
+    free(hops);
+}
+
+static const struct topology_methods zones_methods = {
+    .number = 7,
     .route = route,
     .has_link = has_link,
     .link_contends = link_contends,
@@ -200,32 +249,25 @@ const struct topology_methods zones_methods = {
     .find_machine = find_machine,
     .routing_rule = routing_rule,
     .fingerprint = fingerprint,
+    .find_forwarding = find_forwarding,
     .release = release,
 };
 
 /* ---- making ---- */
 
-/* Machines of a torus pass messages on. */
-static bool is_direct(const struct zone *zone)
-{
-    return zone->cluster && zone->cluster->shape == CLUSTER_TORUS;
-}
-
-bool zones_machine_forwards(const struct zones *zones, uint32_t machine)
-{
-    return is_direct(&zones->zones[zones_machine_point(zones, machine).zone]);
-}
-
 struct topology *topology_new_zones(const struct topology_settings *settings, struct zones *zones)
 {
-    struct topology *topology = topology_allocate(TOPOLOGY_ZONES, &zones_methods, settings);
-    topology->zones = zones;
+    struct topology *topology = topology_allocate(&zones_methods, 0, settings);
+    topology->self = zones;
     topology->n_machines = zones->n_machines;
     topology->n_routers = zones->n_routers;
     topology->n_link_ids = topology->n_links = zones->n_link_ids;
     topology->max_hops = zones_max_hops(zones);
     for (uint32_t i = 0; i < zones->n_zones; i++)
         topology->machines_forward |= is_direct(&zones->zones[i]);
+    topology->has_machine_ports = !topology->machines_forward;
+    topology->has_loose_links = true;
+    topology->has_exact_hops = false;
     for (uint32_t i = 0; i < zones->n_links; i++) {
         topology->n_links -= zones->links[i].from == ZONES_NONE;
         topology->has_fat_pipes |= !zones->links[i].contends;

@@ -5,7 +5,7 @@
  */
 #include "network/formats/simgrid/zones.h"
 
-#include "network/topology_kinds.h"
+#include "network/kind.h"
 #include "network/formats/simgrid/zones_cluster.h"
 
 #include <stdlib.h>

@@ -178,8 +178,6 @@ uint32_t zones_find_crossing(const struct zones *zones, enum zone_kind kind, uin
 /* ---- asking: sealed ---- */
 
 struct zone_point zones_machine_point(const struct zones *zones, uint32_t machine);
-/* True if it is a machine of a torus, which passes messages of others on. */
-bool zones_machine_forwards(const struct zones *zones, uint32_t machine);
 /* As topology_route, and as it says for the links on the longest route. */
 uint32_t zones_route(const struct zones *zones, uint32_t source, uint32_t destination,
                      struct hop *hops);
@@ -215,5 +213,7 @@ uint32_t zone_trees_path(const struct zone *zone, uint32_t source, uint32_t targ
 /* The topology of sealed zones, which it owns from now on. */
 struct topology *topology_new_zones(const struct topology_settings *settings,
                                     struct zones *zones);
+/* NULL: the topology is of another kind. */
+struct zones *topology_as_zones(const struct topology *topology);
 
 #endif

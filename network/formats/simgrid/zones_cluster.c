@@ -5,7 +5,7 @@
  */
 #include "network/formats/simgrid/zones_cluster.h"
 
-#include "network/topology_kinds.h"
+#include "network/kind.h"
 
 #include <stdlib.h>
 #include <string.h>

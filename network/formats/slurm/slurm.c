@@ -7,6 +7,8 @@
 #include "network/formats/slurm/slurm.h"
 #include "network/graph_topology.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -70,7 +72,7 @@ struct position slurm_position(const struct slurm_network *network,
     return source_position(source, value->at, length ? length : 1);
 }
 
-struct diagnostic *slurm_report(struct slurm_network *network, enum code code,
+struct diagnostic *slurm_report(struct slurm_network *network, uint32_t code,
                                 const struct slurm_value *value, struct slice part,
                                 const char *format, ...)
 {

@@ -54,7 +54,7 @@ struct slurm_network {
 };
 
 /* Reports at `length` bytes from `offset` of the value; sets failed for an error. */
-struct diagnostic *slurm_report(struct slurm_network *network, enum code code,
+struct diagnostic *slurm_report(struct slurm_network *network, uint32_t code,
                                 const struct slurm_value *value, struct slice part,
                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 struct position slurm_position(const struct slurm_network *network,

@@ -6,6 +6,8 @@
  */
 #include "network/formats/slurm/slurm.h"
 
+#include "base/codes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

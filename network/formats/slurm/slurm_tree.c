@@ -7,6 +7,8 @@
  */
 #include "network/formats/slurm/slurm.h"
 
+#include "base/codes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

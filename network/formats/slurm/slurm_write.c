@@ -7,6 +7,7 @@
 #include "base/text/hostlist_write.h"
 #include "network/formats/slurm/slurm.h"
 #include "network/formats/slurm/switch_tree.h"
+#include "network/grid.h"
 #include "network/recognise.h"
 
 #include <inttypes.h>
@@ -241,11 +242,11 @@ static bool try_tree(const struct topology *topology, struct text *out, const ch
 
 static bool is_torus(const struct topology *topology)
 {
-    if (topology->kind != TOPOLOGY_GRID || topology->n_dimensions > 3)
+    const struct grid *grid = topology_as_grid(topology);
+    if (!grid || grid->n_dimensions > 3)
         return false;
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        if ((!topology->wraps[i] && topology->extent[i].value > 1) ||
-            topology->extent[i].value > MAX_EXTENT)
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        if ((!grid->wraps[i] && grid->extent[i].value > 1) || grid->extent[i].value > MAX_EXTENT)
             return false;
     return true;
 }
@@ -261,7 +262,8 @@ static uint32_t *machines_of(const struct topology *shape, const uint32_t *image
 
 static uint32_t extent_of(const struct topology *shape, uint32_t i)
 {
-    return i < shape->n_dimensions ? shape->extent[i].value : 1;
+    const struct grid *grid = topology_as_grid(shape);
+    return i < grid->n_dimensions ? grid->extent[i].value : 1;
 }
 
 /* A grid has no names that a host could have. */
@@ -274,7 +276,7 @@ static bool write_torus(const struct topology *topology, const struct topology *
                 "- topology: network\n  cluster_default: true\n  torus3d:\n    toruses:\n"
                 "      - name: torus\n        dims: {x: %u, y: %u, z: %u}\n",
                 extent_of(shape, 0), extent_of(shape, 1), extent_of(shape, 2));
-    if (topology->kind == TOPOLOGY_GRID && topology->n_machines > 1) {
+    if (topology_as_grid(topology) && topology->n_machines > 1) {
         text_printf(out, "        nodes: \"m[0-%u]\" # x fastest\n", topology->n_machines - 1);
         return true;
     }

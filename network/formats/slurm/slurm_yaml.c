@@ -13,6 +13,7 @@
  *           nodes: node[00-15]
  */
 #include "network/formats/slurm/slurm.h"
+#include "base/codes.h"
 #include "base/text/yaml_tree.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
  */
 #include "network/formats/xml/xml_topology.h"
 
+#include "base/codes.h"
 #include "base/embedded.h"
 
 #include <libxml/relaxng.h>

@@ -4,6 +4,7 @@
  * left of the network, in the words of --fail and --machines (network/restrict.h).
  */
 #include "network/restrict.h"
+#include "base/codes.h"
 #include "network/formats/xml/xml_topology.h"
 
 #include <stdlib.h>

@@ -7,9 +7,12 @@
 #include "base/text/xml_write.h"
 #include "network/formats/xml/xml_topology.h"
 
+#include "network/full.h"
 #include "network/graph.h"
+#include "network/grid.h"
 #include "network/machine_names.h"
 #include "network/networks.h"
+#include "network/tree.h"
 #include "network/view.h"
 
 #include <stdlib.h>
@@ -50,34 +53,34 @@ static void write_classes(const struct topology *topology, struct text *out)
     text_printf(out, "\"");
 }
 
-static void write_grid(const struct topology *topology, struct text *out)
+static void write_grid(const struct topology *topology, const struct grid *grid, struct text *out)
 {
-    if (topology->view) {
+    if (grid->view) {
         text_printf(out, "  <tofu");
-        write_product("extents", topology->extent, topology->view->n_axes, out);
+        write_product("extents", grid->extent, grid->view->n_axes, out);
         write_classes(topology, out);
         text_printf(out, "/>\n");
         return;
     }
     text_printf(out, "  <grid");
-    write_product("extents", topology->extent, topology->n_dimensions, out);
+    write_product("extents", grid->extent, grid->n_dimensions, out);
     text_printf(out, " wraps=\"");
-    for (uint32_t i = 0; i < topology->n_dimensions; i++)
-        text_printf(out, "%s%s", i ? " " : "", topology->wraps[i] ? "yes" : "no");
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        text_printf(out, "%s%s", i ? " " : "", grid->wraps[i] ? "yes" : "no");
     text_printf(out, "\"");
     write_classes(topology, out);
     text_printf(out, "/>\n");
 }
 
-static void write_tree(const struct topology *topology, struct text *out)
+static void write_tree(const struct topology *topology, const struct tree *tree, struct text *out)
 {
-    if (topology->n_levels == 1 && topology->up[0].value == 1) {
+    if (tree->n_levels == 1 && tree->up[0].value == 1) {
         text_printf(out, "  <star machines=\"%u\"/>\n", topology->n_machines);
         return;
     }
     text_printf(out, "  <fattree");
-    write_product("down", topology->down, topology->n_levels, out);
-    write_product("up", topology->up, topology->n_levels, out);
+    write_product("down", tree->down, tree->n_levels, out);
+    write_product("up", tree->up, tree->n_levels, out);
     write_classes(topology, out);
     text_printf(out, "/>\n");
 }
@@ -90,26 +93,29 @@ static bool same_cable(const struct graph_cable *a, const struct graph_cable *b)
            a->latency == b->latency;
 }
 
-static void write_link(const struct topology *topology, uint32_t cable, uint32_t n_cables,
-                       struct text *out)
+/* What links without numbers of their own have. */
+struct defaults {
+    uint64_t bandwidth, latency;
+};
+
+static void write_link(const struct graph *graph, uint32_t cable, uint32_t n_cables,
+                       struct defaults defaults, struct text *out)
 {
-    const struct graph *graph = topology->graph;
     const struct graph_cable *link = &graph->cables[cable];
     text_printf(out, "    <link");
     xml_write_attribute("a", graph_name(graph, link->end[0]), out);
     xml_write_attribute("b", graph_name(graph, link->end[1]), out);
     if (n_cables > 1)
         text_printf(out, " cables=\"%u\"", n_cables);
-    if (link->bandwidth != topology->bandwidth)
+    if (link->bandwidth != defaults.bandwidth)
         write_bandwidth(link->bandwidth, out);
-    if (link->latency != topology->latency)
+    if (link->latency != defaults.latency)
         write_latency(link->latency, out);
     text_printf(out, "/>\n");
 }
 
-static void write_graph(const struct topology *topology, struct text *out)
+static void write_graph(const struct graph *graph, struct defaults defaults, struct text *out)
 {
-    const struct graph *graph = topology->graph;
     enum { MAX_RUN = 4096 }; /* what the reader takes */
     text_printf(out, "  <graph>\n");
     if (graph->forwarding)
@@ -124,31 +130,32 @@ static void write_graph(const struct topology *topology, struct text *out)
         for (run = 1; run < MAX_RUN && i + run < graph->n_cables &&
                       same_cable(&graph->cables[i], &graph->cables[i + run]);)
             run++;
-        write_link(topology, i, run, out);
+        write_link(graph, i, run, defaults, out);
     }
     text_printf(out, "  </graph>\n");
 }
 
-/* The element of one network; false if there is none for it. */
-static bool write_shape(const struct topology *topology, struct text *out, const char **problem)
+/* The element of one network that is whole; false if there is none for its kind. */
+static bool write_shape(const struct topology *topology, struct defaults defaults,
+                        struct text *out, const char **problem)
 {
-    switch (topology->kind) {
-    case TOPOLOGY_GRID: write_grid(topology, out); break;
-    case TOPOLOGY_TREE: write_tree(topology, out); break;
-    case TOPOLOGY_FULL:
+    const struct grid *grid = topology_as_grid(topology);
+    const struct tree *tree = topology_as_tree(topology);
+    const struct graph *graph = topology_as_graph(topology);
+    const char *obstacle = NULL;
+    if (grid)
+        write_grid(topology, grid, out);
+    else if (tree)
+        write_tree(topology, tree, out);
+    else if (graph)
+        write_graph(graph, defaults, out);
+    else if (topology_is_full(topology))
         text_printf(out, "  <full machines=\"%u\"/>\n", topology->n_machines);
-        break;
-    case TOPOLOGY_GRAPH: write_graph(topology, out); break;
-    case TOPOLOGY_SUBSET: /* their whole is written */
-    case TOPOLOGY_FAULTY:
-    case TOPOLOGY_COMPOSITE:
-        *problem = "it holds several networks";
-        return false;
-    case TOPOLOGY_ZONES:
-        *problem = "it is routed zone by zone, which this form cannot say";
-        return false;
-    }
-    return true;
+    else
+        *problem = obstacle = topology_n_networks(topology) > 1
+                                  ? "it holds several networks"
+                                  : "it is routed zone by zone, which this form cannot say";
+    return !obstacle;
 }
 
 /* ---- several networks ---- */
@@ -219,16 +226,14 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
 {
     const struct network *network = topology_network_info(topology, index);
     const struct topology *part = topology_network_member(topology, index);
-    struct topology member = *topology_whole(part);
+    const struct topology *member = topology_whole(part);
     struct text shape = {0};
-    bool is_uniform = member.kind != TOPOLOGY_GRAPH && member.n_classes == 1;
-    if (is_uniform && (member.classes[0].bandwidth != network->bandwidth ||
-                       member.classes[0].latency != network->latency)) {
+    bool is_uniform = topology_is_implicit(member) && member->n_classes == 1;
+    if (is_uniform && (member->classes[0].bandwidth != network->bandwidth ||
+                       member->classes[0].latency != network->latency)) {
         *problem = "the bandwidth or latency of a network is not that of its links";
         return false;
     }
-    member.bandwidth = network->bandwidth; /* what links without numbers of their own have */
-    member.latency = network->latency;
     text_printf(out, "    <network");
     write_network_attributes(network, out);
     if (!has_own_names(topology, index) && !write_members(topology, index, out)) {
@@ -236,7 +241,9 @@ static bool write_network(const struct topology *topology, uint32_t index, struc
         return false;
     }
     text_printf(out, ">\n");
-    bool done = write_shape(&member, &shape, problem) && xml_write_part(part, &shape, problem);
+    const struct defaults defaults = {network->bandwidth, network->latency};
+    bool done = write_shape(member, defaults, &shape, problem) &&
+                xml_write_part(part, &shape, problem);
     write_deeper(&shape, out);
     text_free(&shape);
     text_printf(out, "    </network>\n");
@@ -296,8 +303,9 @@ bool xml_write(const struct topology *topology, struct text *out, const char **p
         text_printf(out, " ports=\"%u\"", topology->ports);
     text_printf(out, ">\n");
     const struct topology *whole = topology_whole(topology);
-    bool done = whole->kind == TOPOLOGY_COMPOSITE ? write_networks(whole, out, problem)
-                                                  : write_shape(whole, out, problem);
+    const struct defaults defaults = {topology->bandwidth, topology->latency};
+    bool done = topology_n_networks(whole) > 1 ? write_networks(whole, out, problem)
+                                               : write_shape(whole, defaults, out, problem);
     done = done && xml_write_part(topology, out, problem);
     text_printf(out, "</topology>\n");
     return done;

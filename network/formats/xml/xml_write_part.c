@@ -5,8 +5,11 @@
  * host list.
  */
 #include "base/text/hostlist_write.h"
-#include "network/formats/xml/xml_topology.h"
 #include "base/text/xml_write.h"
+#include "network/formats/xml/xml_topology.h"
+#include "network/grid.h"
+#include "network/parts.h"
+#include "network/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +215,7 @@ static uint32_t join_boxes(struct box *boxes, uint32_t n, uint32_t along)
     return n_left;
 }
 
-static struct box box_of(const struct topology *grid, uint32_t machine)
+static struct box box_of(const struct grid *grid, uint32_t machine)
 {
     struct box box = {.along = 0};
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
@@ -233,7 +236,7 @@ static void write_box(const struct box *box, uint32_t n_dimensions, struct text 
     text_append(out, ")", 1);
 }
 
-static void write_boxes(const struct topology *topology, const struct topology *grid,
+static void write_boxes(const struct topology *topology, const struct grid *grid,
                         struct text *out)
 {
     enum { BOXES_IN_LINE = 8 };
@@ -296,7 +299,7 @@ static bool write_machines(const struct topology *topology, struct text *out,
     const struct topology *grid = topology_grid(topology->base);
     text_printf(out, "  <machines>");
     if (grid)
-        write_boxes(topology, grid, out);
+        write_boxes(topology, topology_as_grid(grid), out);
     bool done = grid || write_names(topology, out);
     if (!done)
         *problem = "the name of a machine has a character that means something in a list of names";
@@ -311,6 +314,6 @@ bool xml_write_part(const struct topology *topology, struct text *out, const cha
         return true;
     if (!xml_write_part(topology->base, out, problem))
         return false;
-    return topology->kind == TOPOLOGY_SUBSET ? write_machines(topology, out, problem)
+    return topology_is_subset(topology) ? write_machines(topology, out, problem)
                                              : write_failures(topology, out, problem);
 }

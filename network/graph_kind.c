@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The topology of an explicit network (network/graph.h): names, numbers and ends of
+ * links are stored, routes are searched (network/graph_routes.c) or looked up.
+ */
+#include "network/forwarding.h"
+#include "network/kind.h"
+
+static const struct topology_methods graph_methods;
+
+struct graph *topology_as_graph(const struct topology *topology)
+{
+    return topology->methods == &graph_methods ? topology->self : NULL;
+}
+
+static struct graph *graph_of(const struct topology *topology)
+{
+    return topology->self;
+}
+
+struct topology *topology_new_graph(const struct topology_settings *settings, struct graph *graph)
+{
+    struct topology *topology = topology_allocate(&graph_methods, 0, settings);
+    topology->self = graph;
+    topology->n_machines = graph->n_machines;
+    topology->n_routers = graph->n_nodes - graph->n_machines;
+    topology->n_links = topology->n_link_ids = 2 * graph->n_cables;
+    topology->max_hops = graph_max_hops(graph, &topology->has_exact_hops);
+    return topology_finish(topology);
+}
+
+void topology_set_forwarding(struct topology *topology, struct forwarding *forwarding)
+{
+    forwarding_finish(forwarding, graph_of(topology));
+    forwarding_free(graph_of(topology)->forwarding);
+    graph_of(topology)->forwarding = forwarding;
+    topology->max_hops = forwarding->max_hops;
+    topology->has_exact_hops = true;
+}
+
+static void release(struct topology *topology)
+{
+    graph_free(graph_of(topology));
+}
+
+static uint32_t route(const struct topology *topology, uint32_t source, uint32_t destination,
+                      struct hop *hops)
+{
+    return graph_route(graph_of(topology), source, destination, hops);
+}
+
+static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+{
+    *from = graph_link_from(graph_of(topology), link);
+    *to = graph_link_to(graph_of(topology), link);
+}
+
+static uint64_t link_bandwidth(const struct topology *topology, uint32_t link)
+{
+    return graph_of(topology)->cables[link / 2].bandwidth;
+}
+
+static uint64_t link_latency(const struct topology *topology, uint32_t link)
+{
+    return graph_of(topology)->cables[link / 2].latency;
+}
+
+static void node_name(const struct topology *topology, uint32_t node, struct text *out)
+{
+    text_append(out, graph_name(graph_of(topology), node), graph_of(topology)->nodes[node].name_length);
+}
+
+static uint32_t find_machine(const struct topology *topology, const char *name, size_t length)
+{
+    uint32_t node = graph_find(graph_of(topology), name, length);
+    return node < topology->n_machines ? node : topology->n_machines;
+}
+
+static bool has_lanes(const struct topology *topology)
+{
+    const struct forwarding *forwarding = graph_of(topology)->forwarding;
+    return forwarding && forwarding->lanes;
+}
+
+/* Tables do not change; without them the routes are searched anew. */
+static bool fail_links(struct topology *topology, const uint32_t *links, uint32_t n_links)
+{
+    struct graph *graph = topology->self;
+    if (graph->forwarding)
+        return false;
+    graph_fail_links(graph, links, n_links);
+    topology->max_hops = graph_max_hops(graph, &topology->has_exact_hops);
+    return true;
+}
+
+static const char *routing_rule(const struct topology *topology)
+{
+    if (graph_of(topology)->forwarding)
+        return graph_of(topology)->forwarding->rule;
+    return "a shortest path; among n equal next links, in the order of their ids, "
+           "number (destination mod n)";
+}
+
+static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
+{
+    const struct graph *graph = graph_of(topology);
+    hash = fingerprint_number(hash, graph->n_machines);
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        hash = fingerprint_text(hash, graph_name(graph, node), graph->nodes[node].name_length);
+    for (uint32_t i = 0; i < graph->n_cables; i++) {
+        const struct graph_cable *cable = &graph->cables[i];
+        hash = fingerprint_number(hash, (uint64_t)cable->end[0] << 32 | cable->end[1]);
+        hash = fingerprint_number(hash, cable->bandwidth);
+        hash = fingerprint_number(hash, cable->latency);
+    }
+    return hash;
+}
+
+static const struct topology_methods graph_methods = {
+    .number = 3,
+    .route = route,
+    .fail_links = fail_links,
+    .link_ends = link_ends,
+    .link_bandwidth = link_bandwidth,
+    .link_latency = link_latency,
+    .node_name = node_name,
+    .find_machine = find_machine,
+    .has_lanes = has_lanes,
+    .routing_rule = routing_rule,
+    .fingerprint = fingerprint,
+    .release = release,
+};

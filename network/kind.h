@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a kind of topology is made of: a table of methods, which network/topology.c asks, and
+ * what it keeps behind `self`. For the files of kinds only: everybody else calls
+ * topology_route and its neighbours.
+ *
+ * A new kind is one file with a table, and a maker that ends in topology_finish.
+ */
+#ifndef COLLC_NETWORK_KIND_H
+#define COLLC_NETWORK_KIND_H
+
+#include "network/topology.h"
+
+/* An empty topology of that kind with the settings filled in, and n_bytes of zeros as its
+ * `self`, both in its arena. */
+struct topology *topology_allocate(const struct topology_methods *methods, size_t n_bytes,
+                                   const struct topology_settings *settings);
+/* The same for a part of `base`, which it owns from now on: with its name, values and links. */
+struct topology *topology_allocate_over(const struct topology_methods *methods, size_t n_bytes,
+                                        struct topology *base);
+/* Takes the classes of the settings, one for each of n dimensions or levels. */
+void topology_set_classes(struct topology *topology, const struct topology_settings *settings,
+                          uint32_t n);
+/* The class of the links of a dimension or level. */
+static inline const struct link_class *topology_class(const struct topology *topology, uint32_t i)
+{
+    return &topology->classes[topology->n_classes > 1 ? i : 0];
+}
+/* Computes the fingerprint and, without a name, the name. Call last. */
+struct topology *topology_finish(struct topology *topology);
+
+enum { NO_ALTERNATIVE = UINT32_MAX };
+
+/* What a kind answers, each as the function of network/topology.h that is named alike. */
+struct topology_methods {
+    uint64_t number; /* part of the fingerprint: no other kind has it */
+    uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
+                      struct hop *hops); /* source and destination differ */
+    /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
+     * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
+    uint32_t (*alternative)(const struct topology *topology, uint32_t source,
+                            uint32_t destination, uint32_t number, struct hop *hops);
+    const char *alternatives; /* what they are, for the routing rule: "by the next root" */
+    bool alternatives_have_lanes; /* they use other lanes than the route */
+    /* Takes links out of the network itself, where routes are searched anew instead of taking
+     * alternatives; false if that is not so. NULL: never. */
+    bool (*fail_links)(struct topology *topology, const uint32_t *links, uint32_t n_links);
+    bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
+    /* NULL: as the base, or, without one, all links are shared */
+    bool (*link_contends)(const struct topology *topology, uint32_t link);
+    void (*link_ends)(const struct topology *topology, uint32_t link, uint32_t *from,
+                      uint32_t *to);
+    /* NULL: as the base, or, without one, all links have the topology's own */
+    uint64_t (*link_bandwidth)(const struct topology *topology, uint32_t link);
+    uint64_t (*link_latency)(const struct topology *topology, uint32_t link);
+    void (*node_name)(const struct topology *topology, uint32_t node, struct text *out);
+    uint32_t (*find_machine)(const struct topology *topology, const char *name, size_t length);
+    bool (*has_lanes)(const struct topology *topology); /* NULL: never */
+    const char *(*routing_rule)(const struct topology *topology);
+    void (*shape)(const struct topology *topology, struct text *out); /* NULL: not implicit */
+    bool (*cut)(const struct topology *topology, uint32_t i, struct topology_cut *cut); /* or NULL */
+    uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);
+    /* The number in the base of a node; NULL: the same number. */
+    uint32_t (*base_node)(const struct topology *topology, uint32_t node);
+    /* Asked of a whole for a part of it, or for itself; NULL: only the routers, and all machines
+     * if machines_forward. */
+    void (*find_forwarding)(const struct topology *part, bool *forwards);
+    void (*release)(struct topology *topology); /* what is not in the arena; NULL: nothing */
+};
+
+/* What the implicit kinds have in common: "m7", "sw3" ... */
+void topology_numbered_name(const struct topology *topology, uint32_t node, struct text *out);
+uint32_t topology_find_numbered(const struct topology *topology, const char *name, size_t length);
+/* ... and their numbers, for `fingerprint`, before and after those of the kind, and at the end
+ * of `shape`. */
+uint64_t fingerprint_values(const struct topology *topology, uint64_t hash);
+uint64_t fingerprint_classes(const struct topology *topology, uint64_t hash);
+void topology_print_values(const struct topology *topology, struct text *out);
+
+/* Takes the base out of a topology and frees the rest of it. */
+struct topology *topology_take_base(struct topology *topology);
+
+/* Reads a decimal number without sign or blanks at *cursor, before `end`. */
+bool topology_scan_number(const char **cursor, const char *end, uint32_t *value);
+
+/* FNV-1a, 64 bits, over numbers (least significant byte first) and strings. */
+uint64_t fingerprint_number(uint64_t hash, uint64_t number);
+uint64_t fingerprint_text(uint64_t hash, const char *text, size_t length);
+#define FINGERPRINT_START UINT64_C(0xcbf29ce484222325)
+
+#endif

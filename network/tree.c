@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Extended generalised fat trees XGFT(h; m_1..m_h; w_1..w_h) (Oehring et al.
+ * 1995) under D-mod-k routing (Zahavi 2010). With M_i = m_1 * ... * m_i and
+ * W_i = w_1 * ... * w_i a node of level i is a pair (a, b), a < n / M_i and
+ * b < W_i, at place a * W_i + b of its level; level 0 are the machines.
+ *
+ * The port up from level i-1 is (d / W_{i-1}) mod w_i. Read as a mixed-radix
+ * number, least significant digit first, the ports of levels 1 to i are the
+ * number d mod W_i, so a route to d is at level i in a node with b = d mod W_i,
+ * both on the way up and down, and no digit has to be taken apart:
+ *
+ *   up   to level i:    up_base[i]   + (s / M_{i-1}) * W_i + d mod W_i
+ *   down from level i:  down_base[i] + (d / M_{i-1}) * W_i + d mod W_i
+ */
+#include "network/tree.h"
+
+#include "network/kind.h"
+
+static const struct topology_methods tree_methods;
+
+const struct tree *topology_as_tree(const struct topology *topology)
+{
+    return topology->methods == &tree_methods ? topology->self : NULL;
+}
+
+static const char *tree_check(uint32_t n_levels, const uint32_t *down, const uint32_t *up)
+{
+    if (n_levels < 1 || n_levels > TOPOLOGY_MAX_DIMENSIONS)
+        return "a tree has 1 to 8 levels";
+    uint64_t machines = 1, width = 1, links = 0, nodes = 0;
+    for (uint32_t i = 0; i < n_levels; i++) {
+        if (!down[i] || !up[i])
+            return "the number of children or parents is 0";
+        machines *= down[i];
+        if (machines > TOPOLOGY_MAX_MACHINES)
+            return "more than 1073741824 machines";
+    }
+    for (uint32_t i = 0, below = (uint32_t)machines; i < n_levels; i++) {
+        width *= up[i];
+        if (width > UINT32_MAX)
+            return "more than 4294967294 links";
+        links += 2 * width * below;
+        below /= down[i];
+        nodes += width * below;
+        if (links >= UINT32_MAX || nodes + machines >= UINT32_MAX)
+            return "more than 4294967294 links";
+    }
+    return NULL;
+}
+
+static void tree_lay_out(struct topology *topology)
+{
+    struct tree *tree = topology->self;
+    uint32_t below = topology->n_machines;
+    for (uint32_t i = 0; i < tree->n_levels; i++) {
+        uint32_t width = tree->width[i].value, links = below * width;
+        tree->up_base[i] = topology->n_links;
+        tree->down_base[i] = topology->n_links + links;
+        topology->n_links += 2 * links;
+        below /= tree->down[i].value;
+        tree->router_base[i] = topology->n_routers;
+        topology->n_routers += below * width;
+    }
+    topology->n_link_ids = topology->n_links;
+}
+
+/* Levels with one child need no climbing: the ancestor lies below them. */
+static uint32_t tree_height(const struct tree *tree)
+{
+    uint32_t height = tree->n_levels;
+    while (height && tree->down[height - 1].value == 1)
+        height--;
+    return height;
+}
+
+struct topology *topology_new_tree(const struct topology_settings *settings, uint32_t n_levels,
+                                   const uint32_t *down, const uint32_t *up,
+                                   const char **problem)
+{
+    *problem = tree_check(n_levels, down, up);
+    if (*problem)
+        return NULL;
+    struct topology *topology = topology_allocate(&tree_methods, sizeof(struct tree), settings);
+    struct tree *tree = topology->self;
+    tree->n_levels = n_levels;
+    topology->n_machines = 1;
+    for (uint32_t i = 0, width = 1; i < n_levels; i++) {
+        width *= up[i];
+        topology->n_machines *= down[i];
+        tree->down[i] = divider_of(down[i]);
+        tree->up[i] = divider_of(up[i]);
+        tree->width[i] = divider_of(width);
+    }
+    topology_set_classes(topology, settings, n_levels);
+    tree_lay_out(topology);
+    topology->max_hops = 2 * tree_height(tree);
+    return topology_finish(topology);
+}
+
+/* The way up is that of the destination `spread`, which may be another. */
+static uint32_t climb(const struct tree *tree, const uint32_t ends[2], uint32_t spread,
+                      struct hop *hops)
+{
+    uint32_t down_link[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t s = ends[0], d = ends[1], height = 0;
+    for (; s != d; height++) {
+        const struct divider *width = &tree->width[height];
+        uint32_t b = spread - divide(spread, width) * width->value;
+        hops[height] = (struct hop){tree->up_base[height] + s * width->value + b, 0};
+        down_link[height] = tree->down_base[height] + d * width->value + b;
+        s = divide(s, &tree->down[height]);
+        d = divide(d, &tree->down[height]);
+    }
+    for (uint32_t i = 0; i < height; i++)
+        hops[2 * height - 1 - i] = (struct hop){down_link[i], 0};
+    return 2 * height;
+}
+
+static uint32_t tree_route(const struct topology *topology, uint32_t source, uint32_t destination,
+                           struct hop *hops)
+{
+    return climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
+}
+
+/* The next ways up and down again, one after the other: all of them, as a way is
+ * decided by its root. */
+static uint32_t tree_alternative(const struct topology *topology, uint32_t source,
+                                 uint32_t destination, uint32_t number, struct hop *hops)
+{
+    const struct tree *tree = topology->self;
+    uint32_t n_roots = tree->width[tree->n_levels - 1].value;
+    if (number + 1 >= n_roots)
+        return NO_ALTERNATIVE;
+    uint32_t spread = destination % n_roots + number + 1;
+    return climb(tree, (uint32_t[]){source, destination}, spread % n_roots, hops);
+}
+
+/* The node (a, b) of a level, level 0 being the machines. */
+static uint32_t tree_node(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = topology->self;
+    if (level == 0)
+        return a;
+    return topology->n_machines + tree->router_base[level - 1] +
+           a * tree->width[level - 1].value + b;
+}
+
+/* Of the links between levels i and i + 1, level 0 being the machines: i. */
+static uint32_t tree_level(const struct tree *tree, uint32_t link)
+{
+    uint32_t i = tree->n_levels - 1;
+    while (link < tree->up_base[i])
+        i--;
+    return i;
+}
+
+static uint64_t tree_link_bandwidth(const struct topology *topology, uint32_t link)
+{
+    return topology_class(topology, tree_level(topology->self, link))->bandwidth;
+}
+
+static uint64_t tree_link_latency(const struct topology *topology, uint32_t link)
+{
+    return topology_class(topology, tree_level(topology->self, link))->latency;
+}
+
+static void tree_link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
+{
+    const struct tree *tree = topology->self;
+    uint32_t i = tree_level(tree, link);
+    bool goes_down = link >= tree->down_base[i];
+    uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
+    uint32_t a = offset / tree->width[i].value, b = offset % tree->width[i].value;
+    uint32_t lower_b = i ? b % tree->width[i - 1].value : 0;
+    uint32_t lower = tree_node(topology, i, a, lower_b);
+    uint32_t upper = tree_node(topology, i + 1, a / tree->down[i].value, b);
+    *from = goes_down ? upper : lower;
+    *to = goes_down ? lower : upper;
+}
+
+/* Full bisection, what `fattree` means without `up`: as many parents as
+ * children, and one cable per machine. */
+static bool is_full_bisection(const struct tree *tree)
+{
+    bool full = tree->up[0].value == 1;
+    for (uint32_t i = 1; i < tree->n_levels; i++)
+        full = full && tree->up[i].value == tree->down[i - 1].value;
+    return full;
+}
+
+static void print_product(const struct divider *factors, uint32_t n, struct text *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        text_printf(out, "%s%u", i ? "x" : "", factors[i].value);
+}
+
+static void tree_shape(const struct topology *topology, struct text *out)
+{
+    const struct tree *tree = topology->self;
+    bool full = is_full_bisection(tree);
+    text_printf(out, "%s:", tree->n_levels == 1 && full ? "star" : "fattree");
+    print_product(tree->down, tree->n_levels, out);
+    if (!full) {
+        text_printf(out, ",up=");
+        print_product(tree->up, tree->n_levels, out);
+    }
+    topology_print_values(topology, out);
+}
+
+static const char *tree_routing_rule(const struct topology *topology)
+{
+    (void)topology;
+    return "up to the nearest common ancestor by D-mod-k, then down";
+}
+
+/* Above each machine are width[level] routers of a level, each with up[level + 1] links to the
+ * next one. */
+static bool tree_cut(const struct topology *topology, uint32_t i, struct topology_cut *cut)
+{
+    const struct tree *tree = topology->self;
+    uint64_t below = 1;
+    if (i + 1 >= tree->n_levels)
+        return false;
+    for (uint32_t level = 0; level <= i; level++)
+        below *= tree->down[level].value;
+    *cut = (struct topology_cut){CUT_TREE, i + 1, (uint32_t)(topology->n_machines / below), below,
+                                 (uint64_t)tree->width[i].value * tree->up[i + 1].value,
+                                 topology_class(topology, i + 1)->bandwidth};
+    return true;
+}
+
+static uint64_t tree_fingerprint(const struct topology *topology, uint64_t hash)
+{
+    const struct tree *tree = topology->self;
+    hash = fingerprint_values(topology, hash);
+    for (uint32_t i = 0; i < tree->n_levels; i++)
+        hash = fingerprint_number(hash, (uint64_t)tree->down[i].value << 32 | tree->up[i].value);
+    return fingerprint_classes(topology, hash);
+}
+
+static const struct topology_methods tree_methods = {
+    .number = 1,
+    .route = tree_route,
+    .alternative = tree_alternative,
+    .alternatives = "by the next root",
+    .link_ends = tree_link_ends,
+    .link_bandwidth = tree_link_bandwidth,
+    .link_latency = tree_link_latency,
+    .node_name = topology_numbered_name,
+    .find_machine = topology_find_numbered,
+    .routing_rule = tree_routing_rule,
+    .shape = tree_shape,
+    .cut = tree_cut,
+    .fingerprint = tree_fingerprint,
+};

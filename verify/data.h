@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What every chunk of every rank holds (values.h), from the state that MPI gives before the
+ * call to the one it requires after.
+ */
+#ifndef COLLC_VERIFY_DATA_H
+#define COLLC_VERIFY_DATA_H
+
+#include "ir/schedule.h"
+#include "verify/values.h"
+
+struct verifier;
+
+/* A growing list of runs: what messages carry. `first` counts from the
+ * message's first chunk. */
+struct run_list {
+    struct run *runs;
+    size_t n, capacity;
+};
+
+struct data {
+    struct verifier *verifier;
+    const struct schedule_header *header;
+    struct chunk_map *maps[N_BUFFERS]; /* [rank]; NULL for `in`, which never changes */
+    struct rank_sets sets;
+    bool is_barrier; /* every message carries the ranks its sender knows of */
+    bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
+    uint64_t n_in;     /* chunks of `in` */
+    bool is_started;
+};
+void data_init(struct data *data, struct verifier *verifier);
+/* Puts the data that MPI gives where it is before the call. `step` is the first
+ * step, NULL if there is none: sets of contributions are ordered by it. */
+void data_start(struct data *data, const struct step *step);
+void data_free(struct data *data);
+/* Appends what the chunks of a send or copy hold; damaged where they hold nothing. */
+void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
+/* Appends damaged chunks in their place. */
+void data_read_damaged(const struct op *op, struct run_list *list);
+/* What a receive, reduce or the writing half of a copy does to its chunks. */
+void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
+                size_t n);
+/* The same with chunks that are damaged; no rule is asked. */
+void data_damage(struct data *data, const struct op *op);
+/* What a receive or reduce does to its chunks when `send` sends chunks of `in`,
+ * which never change and need not be kept from the start of the step. */
+void data_write_in(struct data *data, const struct op *op, uint64_t step, const struct op *send);
+/* Offers what `op` reads of `in` as aliased, where it is so. data_read does that as well. */
+void data_read_aliased(struct data *data, const struct op *op, uint64_t step);
+/* A local copy or combination: reads, then writes. `list` is scratch. */
+void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
+/* What MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
+ * up to the end of the buffer. False if nothing is required there. */
+bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,
+                   struct run *required);
+/* After the last step: offers what the result lacks (ended.c). */
+void data_end(const struct data *data);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the result lacks after the last step: of each buffer of each rank the chunks that hold
+ * nothing, and the first that holds something else than MPI requires (fact_ended). One cause
+ * shows in many chunks; more than the first are not offered.
+ */
+#include "verify/rule.h"
+
+/* A buffer of a rank, of so many chunks. */
+struct result {
+    const struct data *data;
+    uint32_t rank;
+    enum buffer buffer;
+    uint32_t n_chunks;
+};
+
+static bool is_same(const struct run *a, const struct run *b)
+{
+    return a->datum == b->datum && a->set == b->set;
+}
+
+/* Whether all chunks of the run hold what is required. If not, offers the first that does not:
+ * where the progressions differ that is one of the first few. */
+static bool judge_part(const struct result *result, const struct run *run, struct run required)
+{
+    bool is_regular = run->n == 1 || (run->datum_stride == required.datum_stride &&
+                                      run->set_stride == required.set_stride);
+    if (is_regular && is_same(run, &required))
+        return true;
+    for (uint32_t k = 0; k < run->n; k++) {
+        const struct run one = run_cut(run, run->first + k, 1);
+        data_required(result->data, result->rank, result->buffer, one.first, &required);
+        if (is_same(&one, &required) || one.datum == DATUM_POISON)
+            continue;
+        const struct fact_ended fact = {result->rank, result->buffer, &required, &one, 0};
+        offer_ended(result->data->verifier, &fact);
+        return false;
+    }
+    return true;
+}
+
+/* As far as what is required is a progression, and so on. */
+static bool judge_run(const struct result *result, const struct run *run)
+{
+    const uint64_t end = (uint64_t)run->first + run->n;
+    struct run part, required;
+    bool is_right = true;
+    for (uint64_t next = run->first; next < end && is_right && !run_is_poison(run); next += part.n) {
+        data_required(result->data, result->rank, result->buffer, (uint32_t)next, &required);
+        part = run_cut(run, (uint32_t)next, required.n);
+        is_right = judge_part(result, &part, required);
+    }
+    return is_right;
+}
+
+static void tell_absent(const struct result *result, uint32_t first, uint64_t n)
+{
+    struct run required;
+    data_required(result->data, result->rank, result->buffer, first, &required);
+    const struct fact_ended fact = {result->rank, result->buffer, &required, NULL, n};
+    offer_ended(result->data->verifier, &fact);
+}
+
+static void judge_result(const struct result *result)
+{
+    const struct chunk_map *map = &result->data->maps[result->buffer][result->rank];
+    uint32_t next = 0, first_absent = 0;
+    uint64_t n_absent = 0;
+    bool is_right = true;
+    struct run_at at = {0, 0};
+    for (const struct run *run = chunk_map_run(map, at);; run = chunk_map_next(map, &at)) {
+        const uint32_t start = run ? run->first : result->n_chunks;
+        if (start > next && !n_absent)
+            first_absent = next;
+        n_absent += start - next;
+        if (!run)
+            break;
+        next = start + run->n;
+        is_right = is_right && judge_run(result, run);
+    }
+    if (n_absent)
+        tell_absent(result, first_absent, n_absent);
+}
+
+void data_end(const struct data *data)
+{
+    for (enum buffer buffer = BUFFER_OUT; buffer <= BUFFER_BUF; buffer++) {
+        struct run required;
+        uint32_t n = data->is_barrier ? 1 : (uint32_t)schedule_chunks(data->header, buffer);
+        for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
+            if (data_required(data, rank, buffer, 0, &required))
+                judge_result(&(struct result){data, rank, buffer, n});
+    }
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a rule is. The engines find out what happens when a schedule runs and offer it as
+ * *facts*; for speed some facts are only what is out of the ordinary. A rule looks at the facts
+ * that it asks for, decides whether something is wrong, and says so. All of that is in its file
+ * verify/CODE.c:
+ *
+ *     static bool judge_step(const struct judge *judge, const struct fact_step *fact) { ... }
+ *     const struct rule rule_R009 = {.step = judge_step};
+ *
+ * and its line in codes.def is all that makes it known: the list of rules is made from there
+ * (rules.c), and so is what its findings mean for the verdict, by the rule's family. A rule keeps
+ * no state and knows of no other rule.
+ *
+ * What a rule's function returns is whether the data in question can no longer be trusted.
+ * The engine then takes them for damaged, and what comes of them is no finding of its own: one
+ * cause is one finding. For facts that speak of no data the answer makes no difference.
+ */
+#ifndef COLLC_VERIFY_RULE_H
+#define COLLC_VERIFY_RULE_H
+
+#include "ir/flows.h"
+#include "verify/data.h"
+#include "verify/verify.h"
+
+struct traced;
+
+/* X(name): rules ask for struct fact_name. */
+#define FACTS(X) \
+    X(step)      \
+    X(posted)    \
+    X(local)     \
+    X(unequal)   \
+    X(unmatched) \
+    X(cycle)     \
+    X(unjudged)  \
+    X(absent)    \
+    X(arrival)   \
+    X(combined)  \
+    X(placed)    \
+    X(aliased)   \
+    X(ended)     \
+    X(unrouted)  \
+    X(unjoined)  \
+    X(loads)
+
+/* Who judges: the verifier's state, to be read only, and the code of the rule. */
+struct judge {
+    struct verifier *verifier;
+    uint32_t code;
+};
+
+/* ---- the schedule as it is written ---- */
+
+/* Every step, before anything is done in it. */
+struct fact_step {
+    const struct step *step;
+};
+
+/* ---- execution ---- */
+
+/* What one rank sends and receives in a step, where it has two receives or more, or receives into
+ * a buffer that it sends from. In the order of the program. */
+struct fact_posted {
+    const struct op *const *ops;
+    size_t n;
+    uint64_t step;
+};
+
+/* Every copy and combination within a rank, before it is done. */
+struct fact_local {
+    const struct op *op;
+    uint64_t step;
+};
+
+/* A send and the receive that it meets, or would meet, in their steps, if they are not of the same
+ * number of chunks. */
+struct fact_unequal {
+    const struct op *send, *receive;
+    uint64_t send_step, step;
+};
+
+/* A send or receive that has no counterpart. */
+struct fact_unmatched {
+    const struct op *op;
+    uint64_t step;
+};
+
+/* Operation k waits in a step for rank op[k+1 mod n].rank to reach the step `reach`. */
+struct wait {
+    const struct op *op;
+    uint64_t step, reach;
+};
+struct fact_cycle {
+    const struct wait *waits;
+    size_t n;
+};
+
+/* More operations wait than are kept. The first of them: */
+struct fact_unjudged {
+    const struct op *op;
+    uint64_t step;
+    size_t n_waiting, limit;
+};
+
+/* ---- data ---- */
+
+/* An operation reads a chunk, or combines into it, and nothing is there. The first such chunk. */
+struct fact_absent {
+    const struct op *op;
+    uint64_t step;
+    uint32_t chunk;
+};
+
+/* A receive brings `incoming`, which is not damaged, into chunks of which some hold data, from the
+ * run `at` of the map on. */
+struct fact_arrival {
+    const struct op *op;
+    uint64_t step;
+    const struct chunk_map *map;
+    struct run_at at;
+    const struct run *incoming;
+};
+
+/* A reduction or combination of `incoming`, the left operand, into `held`: the same chunks, of
+ * whose values the first speak for all. Neither is damaged. */
+struct fact_combined {
+    const struct op *op;
+    uint64_t step;
+    const struct run *held, *incoming;
+    bool is_shared; /* contributions of a rank are in both; of the same datum only */
+};
+
+/* Data that operations put into chunks, or combine into them: all of it, damaged data too. */
+struct fact_placed {
+    const struct op *op;
+    uint64_t step;
+    const struct run *run;
+};
+
+/* An operation reads the segments first .. end-1 of a block of `in` that under MPI_IN_PLACE is one
+ * of `out`. The blocks begin with the chunks in and out. */
+struct fact_aliased {
+    const struct op *op;
+    uint64_t step, first, end;
+    uint32_t in, out;
+};
+
+/* At the end, what a buffer of the result lacks: the chunk that `required` begins with and
+ * n_absent - 1 others hold nothing (`holds` is NULL); or the first chunk that holds something else
+ * than what is required, neither being damaged. */
+struct fact_ended {
+    uint32_t rank;
+    enum buffer buffer;
+    const struct run *required, *holds;
+    uint64_t n_absent;
+};
+
+/* ---- the network ---- */
+
+/* Messages of a step between machines without a route, or over a network that does not join
+ * them. */
+struct fact_unrouted {
+    const struct flow *flow;
+    uint64_t step;
+};
+struct fact_unjoined {
+    const struct op *send;
+    uint32_t network; /* as in schedule_networks */
+    uint64_t step;
+};
+
+/* Messages into and out of a server; servers that send to its port on one network, and to which
+ * it sends. */
+struct server_counts {
+    uint32_t received, sent;
+};
+struct port_counts {
+    uint32_t fan_in, fan_out;
+};
+
+/* What the steps first .. last put on the network together: one step, or, where ranks drift, a
+ * window of several. */
+struct fact_loads {
+    uint64_t first, last;
+    bool is_window;     /* each of the steps was offered before, by itself */
+    bool is_widest;     /* no window is wider: limits on what may meet are judged here */
+    const struct step_record *record; /* the largest of each sort; hol_slowdown is not known yet */
+    uint32_t max_received;            /* messages that one machine takes from the network */
+    const uint64_t *links;            /* [link id] see loads_of_link; NULL: nothing is known of links */
+    const struct server_counts *servers;
+    const struct port_counts *ports;  /* [server * n_networks + network] */
+    uint32_t n_servers, n_networks;
+};
+static inline uint32_t loads_of_link(const struct fact_loads *loads, uint32_t link)
+{
+    return (uint32_t)loads->links[link];
+}
+
+/* ---- rules ---- */
+
+struct rule {
+    /* Asked once, before the first step; NULL: whatever the schedule and the request are. */
+    bool (*applies)(const struct verifier *verifier);
+#define X(name) bool (*name)(const struct judge *judge, const struct fact_##name *fact);
+    FACTS(X)
+#undef X
+};
+
+enum fact {
+#define X(name) FACT_##name,
+    FACTS(X)
+#undef X
+    N_FACTS
+};
+
+/* A rule that asked for a fact. */
+struct subscriber {
+    struct judge judge;
+    const struct rule *rule;
+};
+struct subscribers {
+    struct subscriber *first;
+    size_t n, capacity;
+};
+
+struct verifier {
+    struct schedule *schedule;
+    const struct verify_request *request;
+    struct verify_report *report;
+    struct diagnostics *diagnostics;
+    uint32_t n_ranks;
+    const struct data *data;
+    struct traced **trace; /* [rank] see trace_chunk; NULL: none */
+    struct subscribers asked[N_FACTS];
+};
+
+/* offer_name(verifier, fact): asks the rules that asked for the fact; whether one of them says
+ * that the data are damaged. */
+#define X(name)                                                                                  \
+    static inline bool offer_##name(const struct verifier *verifier,                             \
+                                    const struct fact_##name *fact)                              \
+    {                                                                                            \
+        const struct subscribers *asked = &verifier->asked[FACT_##name];                         \
+        bool is_damaged = false;                                                                 \
+        for (size_t i = 0; i < asked->n; i++)                                                    \
+            is_damaged |= asked->first[i].rule->name(&asked->first[i].judge, fact);              \
+        return is_damaged;                                                                       \
+    }
+FACTS(X)
+#undef X
+
+/* rules.c: finds out which rules apply, and for what they ask. */
+void rules_start(struct verifier *verifier);
+void rules_end(struct verifier *verifier);
+
+/* ---- what findings say (finding.c) ---- */
+
+/* Where no more findings of the rule are kept: counts one and returns true. To be asked before
+ * words are made, as there may be millions. */
+bool finding_is_counted(const struct judge *judge);
+/* The same, also where findings without a line are joined by step and the last one of the rule
+ * was in that step. */
+bool finding_is_joined(const struct judge *judge, uint64_t step);
+/* A finding about an operation, which gives it rank, peer, step and line; and one about no single
+ * operation, whose place is the rule's to say. */
+struct diagnostic *finding_at(const struct judge *judge, const struct op *op, uint64_t step,
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+struct diagnostic *finding_of(const struct judge *judge, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Says that the other place of the finding is this operation. */
+void finding_relate(const struct judge *judge, struct diagnostic *finding, const struct op *op,
+                    const char *text);
+/* Says of which ranks and steps it speaks, where these are more than its place says. Sorts the
+ * lists and drops what is twice in them. */
+void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, uint32_t *ranks,
+                       size_t n);
+void finding_set_steps(const struct judge *judge, struct diagnostic *finding, uint64_t *steps,
+                       size_t n);
+/* Says that it is about the steps first .. last; its place is the last. */
+void finding_set_span(const struct judge *judge, struct diagnostic *finding, uint64_t first,
+                      uint64_t last);
+/* Has the operation named that wrote the chunk of place.rank last: it becomes the place of the
+ * finding (trace.c). If that is a receive, `help` is what helps, unless it is NULL. */
+void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
+                   uint32_t chunk, const char *help);
+
+/* Words; they live as long as the findings. */
+const char *words(const struct judge *judge, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "step 3" or "steps 3..5". */
+const char *words_of_steps(const struct judge *judge, uint64_t first, uint64_t last);
+/* " from rank 3"; nothing for a local operation. */
+const char *words_from(const struct judge *judge, const struct op *op);
+const char *words_of_machine(const struct judge *judge, uint32_t server);
+const char *words_of_datum(const struct judge *judge, uint64_t datum); /* "chunk 3 of rank 1" */
+
+uint32_t server_machine(const struct verifier *verifier, uint32_t server);
+
+#endif
