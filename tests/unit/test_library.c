@@ -32,12 +32,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { IS_SHORT = 1 };
-#else
-enum { IS_SHORT = 0 };
-#endif
-
 enum { CHUNK = 840, MAX_PARAMETERS = 3, REFERENCE_RANKS = 9 };
 
 enum {
