@@ -4,15 +4,12 @@
  */
 #include "bound/routes.h"
 
+#include "network/load.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 enum { MAX_SERVERS = 4096 };
-
-static uint64_t *new_loads(const struct topology *topology)
-{
-    return mem_alloc(topology->n_link_ids ? topology->n_link_ids : 1, sizeof(uint64_t));
-}
 
 /* What the ranks of one server have for those of the other. */
 static uint64_t blocks_between(const struct bound_request *request, uint32_t from, uint32_t to)
@@ -32,7 +29,8 @@ static uint64_t blocks_between(const struct bound_request *request, uint32_t fro
 
 /* Adds the blocks of all pairs of servers to the links they cross; false: one has no route, that
  * between `machine`. */
-static bool add_pairs(const struct bound_request *request, uint64_t *load, uint32_t machine[2])
+static bool add_pairs(const struct bound_request *request, struct link_loads *loads,
+                      uint32_t machine[2])
 {
     const struct placement *placement = request->placement;
     struct hop *hops = mem_alloc(request->topology->max_hops + 1, sizeof *hops);
@@ -44,22 +42,21 @@ static bool add_pairs(const struct bound_request *request, uint64_t *load, uint3
             machine[1] = placement->server_machine[d];
             const uint32_t n = topology_route(request->topology, machine[0], machine[1], hops);
             done = n > 0 || s == d;
-            for (uint32_t i = 0; i < n; i++)
-                load[hops[i].link] += blocks;
+            link_loads_add(loads, hops, n, blocks);
         }
     free(hops);
     return done;
 }
 
-static void take_busiest(const struct bound_request *request, const uint64_t *load,
+static void take_busiest(const struct bound_request *request, const struct link_loads *loads,
                          struct bound *bound)
 {
     const struct topology *topology = request->topology;
     char from[256], to[256];
     uint32_t busiest = 0, ends[2];
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (load[link] > bound->load && topology_link_contends(topology, link)) {
-            bound->load = load[link];
+        if (loads->load[link] > bound->load && topology_link_contends(topology, link)) {
+            bound->load = loads->load[link];
             busiest = link;
         }
     if (bound->load == 0)
@@ -85,11 +82,11 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
     bound->kind = "routes";
     if (request->collective != COLLECTIVE_alltoall || request->placement->n_servers > MAX_SERVERS)
         return false;
-    uint64_t *load = new_loads(topology);
+    struct link_loads loads = link_loads_new(topology, false);
     uint32_t machine[2];
-    if (add_pairs(request, load, machine))
-        take_busiest(request, load, bound);
-    free(load);
+    if (add_pairs(request, &loads, machine))
+        take_busiest(request, &loads, bound);
+    link_loads_free(&loads);
     return bound->load > 0;
 }
 
@@ -97,8 +94,8 @@ bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])
 {
     if (topology_is_implicit(request->topology) || request->placement->n_servers > MAX_SERVERS)
         return false; /* an implicit network has all routes */
-    uint64_t *load = new_loads(request->topology);
-    const bool is_whole = add_pairs(request, load, machine);
-    free(load);
+    struct link_loads loads = link_loads_new(request->topology, false);
+    const bool is_whole = add_pairs(request, &loads, machine);
+    link_loads_free(&loads);
     return !is_whole;
 }

@@ -25,6 +25,7 @@ struct cluster_names {
 
 struct emit_c_options {
     const struct rank_map *map; /* program form only; NULL: none */
+    const char *description; /* for the head of the file; NULL: the algorithm's own */
     const char *function;   /* name of the function, emit_c_refusal NULL; or NULL:
                                collc_COLLECTIVE_ALGORITHM */
     bool with_main;         /* add a main that compares with the MPI's own collective */

@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+const char *const cost_name[N_COSTS] = {
+#define COST(kind, name) [COST_##kind] = #name,
+#include "ir/program.def"
+};
+
 const struct variable *program_parameter(const struct program *program, const char *name)
 {
     for (uint32_t i = 0; i < program->n_variables; i++) {

@@ -41,6 +41,13 @@ enum named_value {
     N_NAMED
 };
 
+enum cost {
+#define COST(kind, name) COST_##kind,
+#include "ir/program.def"
+    N_COSTS
+};
+extern const char *const cost_name[N_COSTS];
+
 enum variable_kind {
     VARIABLE_NAMED,      /* `index` is an enum named_value */
     VARIABLE_PARAMETER,  /* of the algorithm; `value` is its default */
@@ -173,6 +180,18 @@ struct definition {
 
 enum { PROGRAM_MAX_COORDINATES = 4 };
 
+/* The clause `costs`: what the algorithm says that it costs, by uniform formulas. They are of no
+ * account to what it does: a program may be bound where they have no value. */
+struct costs {
+    struct position position;      /* of the word `costs`; line 0: there is no clause */
+    struct {
+        struct expr *expr;         /* NULL: not stated */
+        bool is_at_most;           /* a bound that is reached somewhere */
+        struct position position;  /* of the word before it, such as `steps` */
+    } of[N_COSTS];
+    uint32_t size;                 /* variable `m`: bytes of `buf`, or of a chunk of `in` */
+};
+
 struct program {
     enum collective collective;
     enum collective_form form;     /* FORM_EQUAL, or the form with unequal counts */
@@ -194,6 +213,7 @@ struct program {
                                       that number, cyclic */
     uint32_t tmp_index;            /* variable: number of the chunk of tmp, or UINT32_MAX */
     struct requirement *requirements;
+    struct costs costs;
     struct position ordered;       /* of the clause `ordered`: combines in rank order; or line 0 */
     struct position absent;        /* of the clause `absent`: the last ranks may be; or line 0 */
     struct definition *definitions;

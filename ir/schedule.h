@@ -23,7 +23,7 @@
 /* What a schedule may have at most; readers and passes report more than that. */
 enum { SCHEDULE_MAX_RANKS = 1 << 26 };
 #define SCHEDULE_MAX_CHUNKS (UINT32_C(1) << 31) /* of a buffer */
-#define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 31) /* of one step */
+#define SCHEDULE_MAX_STEP_OPS (UINT64_C(1) << 26) /* of one step, which is in memory: 1.5 GiB */
 enum { SCHEDULE_MAX_STEPS = 1 << 23 };
 /* Every rank of a complete schedule does something: a schedule file for more ranks than these
  * has at least as many operations as ranks, so that its size bounds what it costs. */

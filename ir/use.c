@@ -77,6 +77,14 @@ const struct expr *program_use(const struct program *program, uint32_t variable)
     return found ? found : block_use(program->body, variable);
 }
 
+const struct expr *costs_use(const struct program *program, uint32_t variable)
+{
+    const struct expr *found = NULL;
+    for (enum cost cost = 0; cost < N_COSTS && !found; cost++)
+        found = expr_use(program->costs.of[cost].expr, variable);
+    return found;
+}
+
 enum program_kind program_kind(const struct program *program)
 {
     enum program_kind kind = KIND_PLAIN;

@@ -14,6 +14,8 @@
 const struct expr *expr_use(const struct expr *expr, uint32_t variable);
 const struct expr *block_use(const struct statement *first, uint32_t variable);
 const struct expr *program_use(const struct program *program, uint32_t variable);
+/* The same in the formulas of its clause `costs`, which program_use does not look at. */
+const struct expr *costs_use(const struct program *program, uint32_t variable);
 /* What the algorithm tells apart: nothing, servers and their ranks, clusters of servers, or
  * places of a grid. The last of these of which it uses a name. */
 enum program_kind { KIND_PLAIN, KIND_SERVERS, KIND_CLUSTERS, KIND_GRID };

@@ -5,6 +5,8 @@
  */
 #include "mapping/search.h"
 
+#include "network/load.h"
+
 #include <stdlib.h>
 
 /* ---- pairs ---- */
@@ -38,10 +40,8 @@ void measure_layout(struct layout *layout, struct mapping_figures *figures)
 struct meter {
     struct layout *layout;
     const uint32_t *map;
-    uint64_t *load, *total; /* [link] chunks in this step; in all */
-    uint32_t *touched;      /* links with a load in this step */
-    uint32_t n_touched;
-    uint64_t most;          /* in this step */
+    struct link_loads loads; /* chunks in this step, and in all */
+    uint64_t most;           /* in this step */
 };
 
 static void add_send(struct meter *meter, const struct op *send)
@@ -52,36 +52,25 @@ static void add_send(struct meter *meter, const struct op *send)
         const uint32_t link = layout->hops[i].link;
         const uint64_t chunks =
             (uint64_t)(send->n_chunks ? send->n_chunks : 1) * layout->slowness[link];
-        if (!meter->load[link] && chunks)
-            meter->touched[meter->n_touched++] = link;
-        meter->load[link] += chunks;
-        meter->most = meter->load[link] > meter->most ? meter->load[link] : meter->most;
+        const uint64_t load = *link_loads_at(&meter->loads, link) += chunks;
+        meter->most = load > meter->most ? load : meter->most;
     }
 }
 
 static void end_step(struct meter *meter, struct mapping_figures *figures)
 {
-    for (uint32_t i = 0; i < meter->n_touched; i++) {
-        const uint32_t link = meter->touched[i];
-        meter->total[link] += meter->load[link];
-        if (meter->total[link] > figures->total_load)
-            figures->total_load = meter->total[link];
-        meter->load[link] = 0;
-    }
+    link_loads_count(&meter->loads, UINT64_MAX);
+    link_loads_clear(&meter->loads);
     figures->step_load += meter->most;
-    meter->n_touched = 0;
     meter->most = 0;
 }
 
 bool measure_steps(struct schedule *schedule, struct layout *layout, const uint32_t *map,
                    struct mapping_figures *figures)
 {
-    const uint32_t n_link_ids = layout->topology->n_link_ids;
     struct meter meter = {.layout = layout,
                           .map = map,
-                          .load = mem_alloc(n_link_ids, sizeof *meter.load),
-                          .total = mem_alloc(n_link_ids, sizeof *meter.total),
-                          .touched = mem_alloc(n_link_ids, sizeof *meter.touched)};
+                          .loads = link_loads_new(layout->topology, true)};
     struct step step;
     figures->step_load = figures->total_load = 0;
     schedule->rewind(schedule);
@@ -90,9 +79,10 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
             add_send(&meter, &step.sends[i]);
         end_step(&meter, figures);
     }
-    free(meter.load);
-    free(meter.total);
-    free(meter.touched);
+    for (uint32_t link = 0; link < layout->topology->n_link_ids; link++)
+        if (meter.loads.total[link] > figures->total_load)
+            figures->total_load = meter.loads.total[link];
+    link_loads_free(&meter.loads);
     return !schedule->failed;
 }
 

@@ -140,9 +140,9 @@ static void write_forms(const struct program *program, struct json *json)
 static void write_costs(const struct facts *facts, bool has_size, struct json *json)
 {
     json_open(json, "costs", '{');
-    for (int i = 0; i < N_STATED; i++) {
-        bool has_value = facts->has_values && (i != STATED_BYTES || has_size);
-        json_open(json, stated_name[i], '{');
+    for (int i = 0; i < N_COSTS; i++) {
+        bool has_value = facts->has_values && (i != COST_BYTES || has_size);
+        json_open(json, cost_name[i], '{');
         json_string(json, "formula", facts->stated.formula[i]);
         json_bool(json, "at_most", facts->stated.is_bound[i]);
         json_index(json, "value", has_value ? facts->value[i] : -1);

@@ -64,9 +64,9 @@ static void print_forms(struct algorithm_page *page, const struct program *progr
 
 static void print_formulas(struct algorithm_page *page, const struct facts *facts)
 {
-    static const char *const labels[N_STATED] = {"steps: ", "messages of a rank: ",
+    static const char *const labels[N_COSTS] = {"steps: ", "messages of a rank: ",
                                                  "bytes of a rank: "};
-    for (int i = 0; i < N_STATED; i++)
+    for (int i = 0; i < N_COSTS; i++)
         if (facts->stated.formula[i])
             print_item(page, labels[i],
                        arena_printf(page->arena, "%s%s", facts->stated.is_bound[i] ? "at most " : "",
@@ -92,12 +92,12 @@ static void print_values(struct algorithm_page *page, const struct facts *facts)
         return;
     const int64_t *value = facts->value;
     indent(page);
-    text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s", bound_of(facts, STATED_STEPS), value[STATED_STEPS],
-                plural((uint64_t)value[STATED_STEPS]), bound_of(facts, STATED_MESSAGES),
-                value[STATED_MESSAGES], plural((uint64_t)value[STATED_MESSAGES]));
+    text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s", bound_of(facts, COST_STEPS), value[COST_STEPS],
+                plural((uint64_t)value[COST_STEPS]), bound_of(facts, COST_MESSAGES),
+                value[COST_MESSAGES], plural((uint64_t)value[COST_MESSAGES]));
     if (page->where->bytes)
-        text_printf(text, " and %s%" PRId64 " byte%s", bound_of(facts, STATED_BYTES),
-                    value[STATED_BYTES], plural((uint64_t)value[STATED_BYTES]));
+        text_printf(text, " and %s%" PRId64 " byte%s", bound_of(facts, COST_BYTES),
+                    value[COST_BYTES], plural((uint64_t)value[COST_BYTES]));
     text_printf(text, " of a rank\n");
 }
 

@@ -6,6 +6,7 @@
  */
 #include "routes/metrics.h"
 
+#include "network/load.h"
 #include "routes/dependency.h"
 
 #include <stdlib.h>
@@ -16,11 +17,8 @@ struct survey {
     struct hop *hops;
     bool *is_inner;     /* [link] joins two nodes that forward */
     bool *is_channel;   /* [link] inner, and contends */
-    bool *contends;     /* [link] */
     uint64_t *routes;   /* [link] over all pairs */
-    uint32_t *load;     /* [link] of one pattern */
-    uint32_t *touched;  /* links with load */
-    uint32_t n_touched;
+    struct link_loads loads; /* of one pattern, in messages */
     uint32_t lanes;     /* bit per lane used on channels */
     struct dependencies one_lane, by_lane;
 };
@@ -36,35 +34,20 @@ const char *metrics_obstacle(const struct topology *topology)
 
 /* ---- loads of one pattern ---- */
 
-static void clear_load(struct survey *survey)
+/* The largest load on the route, this message included. */
+static uint64_t add_load(struct survey *survey, uint32_t n)
 {
-    for (uint32_t i = 0; i < survey->n_touched; i++)
-        survey->load[survey->touched[i]] = 0;
-    survey->n_touched = 0;
-}
-
-/* Returns the largest load on the route, this message included. */
-static uint32_t add_load(struct survey *survey, const struct hop *hops, uint32_t n)
-{
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!survey->contends[hops[i].link])
-            continue;
-        uint32_t load = ++survey->load[hops[i].link];
-        if (load == 1)
-            survey->touched[survey->n_touched++] = hops[i].link;
-        largest = load > largest ? load : largest;
-    }
-    return largest;
+    const uint32_t n_loaded = link_loads_drop_fat_pipes(survey->topology, survey->hops, n);
+    return link_loads_add(&survey->loads, survey->hops, n_loaded, 1);
 }
 
 /* At least 1: alone, a message has its bandwidth. */
-static uint32_t largest_load(const struct survey *survey, const struct hop *hops, uint32_t n)
+static uint64_t largest_load(const struct survey *survey, uint32_t n)
 {
-    uint32_t largest = 1;
+    uint64_t largest = 1;
     for (uint32_t i = 0; i < n; i++)
-        if (survey->load[hops[i].link] > largest)
-            largest = survey->load[hops[i].link];
+        if (survey->loads.load[survey->hops[i].link] > largest)
+            largest = survey->loads.load[survey->hops[i].link];
     return largest;
 }
 
@@ -108,10 +91,10 @@ static void measure_shifts(struct survey *survey)
             metrics->pairs++;
             metrics->pairs_unrouted += n_hops == 0;
             count_route(survey, n_hops);
-            uint32_t largest = add_load(survey, survey->hops, n_hops);
-            worst = largest > worst ? largest : worst;
+            uint64_t largest = add_load(survey, n_hops);
+            worst = largest > worst ? (uint32_t)largest : worst;
         }
-        clear_load(survey);
+        link_loads_clear(&survey->loads);
         sum += worst;
         metrics->worst_shift_load =
             worst > metrics->worst_shift_load ? worst : metrics->worst_shift_load;
@@ -173,11 +156,11 @@ static double match(struct survey *survey, const uint32_t *order, uint32_t n_pai
             uint32_t n =
                 topology_route(topology, order[2 * i], order[2 * i + 1], survey->hops);
             if (pass == 0)
-                add_load(survey, survey->hops, n);
+                add_load(survey, n);
             else if (n)
-                sum += 1.0 / (double)largest_load(survey, survey->hops, n);
+                sum += 1.0 / (double)largest_load(survey, n);
         }
-    clear_load(survey);
+    link_loads_clear(&survey->loads);
     return sum;
 }
 
@@ -215,9 +198,8 @@ static void find_channels(struct survey *survey)
         if (!topology_has_link(topology, link))
             continue;
         topology_link_ends(topology, link, &from, &to);
-        survey->contends[link] = topology_link_contends(topology, link);
         survey->is_inner[link] = forwards[from] && forwards[to];
-        survey->is_channel[link] = survey->is_inner[link] && survey->contends[link];
+        survey->is_channel[link] = survey->is_inner[link] && topology_link_contends(topology, link);
     }
     free(forwards);
 }
@@ -229,10 +211,8 @@ static void survey_open(struct survey *survey)
     survey->hops = mem_alloc(topology->max_hops, sizeof *survey->hops);
     survey->is_inner = mem_alloc(n_links, sizeof *survey->is_inner);
     survey->is_channel = mem_alloc(n_links, sizeof *survey->is_channel);
-    survey->contends = mem_alloc(n_links, sizeof *survey->contends);
     survey->routes = mem_alloc(n_links, sizeof *survey->routes);
-    survey->load = mem_alloc(n_links, sizeof *survey->load);
-    survey->touched = mem_alloc(n_links, sizeof *survey->touched);
+    survey->loads = link_loads_new(topology, false);
     find_channels(survey);
 }
 
@@ -241,10 +221,8 @@ static void survey_close(struct survey *survey)
     free(survey->hops);
     free(survey->is_inner);
     free(survey->is_channel);
-    free(survey->contends);
     free(survey->routes);
-    free(survey->load);
-    free(survey->touched);
+    link_loads_free(&survey->loads);
     dependencies_free(&survey->one_lane);
     dependencies_free(&survey->by_lane);
 }

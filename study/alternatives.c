@@ -8,165 +8,57 @@
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
-#include "compiler/passes/stated.h"
 #include "ir/use.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMED = 4, LEAST_WORD = 4 };
+enum { MAX_NAMED = 4 };
 
 /* An algorithm that works here. */
 struct candidate {
     const char *name;      /* "bcast/binary" */
-    uint32_t n_words;      /* of its name that are words of the refused one's, too */
-    uint32_t strangeness;  /* of its kind: 0 the refused one's, the others in their order */
-    uint32_t n_works;      /* cited by both */
-    int64_t bytes, steps;  /* by how much those stated differ; INT64_MAX: not known */
+    uint32_t distance;     /* of its kind: 0 the refused one's, the others in their order */
 };
 
 struct candidates {
     const struct program *refused;
     const struct bind_request *where; /* they are to be bound there; NULL: nowhere */
     struct arena *arena;       /* of their names */
-    int64_t stated[N_STATED]; /* costs that it states for these ranks, or 0 */
     struct candidate *items;
     size_t n, capacity;
 };
 
-/* ---- how near two algorithms are ---- */
-
-/* Words of LEAST_WORD letters or more that are between '_' in both names. */
-static uint32_t common_words(const char *a, const char *b)
-{
-    uint32_t n = 0;
-    for (size_t length; *a; a += length + (a[length] == '_')) {
-        length = strcspn(a, "_");
-        bool is_common = false;
-        for (const char *at = b; *at && length >= LEAST_WORD; at += strcspn(at, "_"), at += *at == '_')
-            is_common |= strcspn(at, "_") == length && strncmp(a, at, length) == 0;
-        n += is_common;
-    }
-    return n;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* The next year in a text, from 1900 to 2099, or NULL. */
-static const char *next_year(const char *text)
-{
-    for (; *text; text++)
-        if ((strncmp(text, "19", 2) == 0 || strncmp(text, "20", 2) == 0) && is_digit(text[2]) &&
-            is_digit(text[3]) && !is_digit(text[4]))
-            return text;
-    return NULL;
-}
-
-/* The last capital before a year: an author's name begins there, in "Bruck et al. 1997", too. */
-static const char *author_before(const char *text, const char *year)
-{
-    while (year > text && !(year[0] >= 'A' && year[0] <= 'Z'))
-        year--;
-    return year;
-}
-
-/* Author and year of a work stand in the text, close together. */
-static bool cites(const char *text, const char *author, const char *year)
-{
-    for (const char *other = next_year(text); other; other = next_year(other + 4)) {
-        const char *name = author_before(text, other);
-        size_t length = strcspn(name, " ,.\n");
-        if (strncmp(other, year, 4) == 0 && strncmp(name, author, length + 1) == 0)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t common_works(const struct program *a, const struct program *b)
-{
-    uint32_t n = 0;
-    if (!a->description || !b->description)
-        return 0;
-    for (const char *year = next_year(a->description); year; year = next_year(year + 4))
-        n += cites(b->description, author_before(a->description, year), year);
-    return n;
-}
-
-/* < 0 if a is nearer: more words in common, then the like kind, then more works in common, then
- * the like bytes, then steps; then by name. */
+/* < 0 if a is nearer: of a nearer kind, then by name. */
 static int compare(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
-    if (a->n_words != b->n_words)
-        return a->n_words > b->n_words ? -1 : 1;
-    if (a->strangeness != b->strangeness)
-        return a->strangeness < b->strangeness ? -1 : 1;
-    if (a->n_works != b->n_works)
-        return a->n_works > b->n_works ? -1 : 1;
-    if (a->bytes != b->bytes)
-        return a->bytes < b->bytes ? -1 : 1;
-    if (a->steps != b->steps)
-        return a->steps < b->steps ? -1 : 1;
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
     return strcmp(a->name, b->name);
 }
 
-/* ---- what works here ---- */
-
-/* Formulas are compared for some size, whether or not one is given. */
-static struct bind_request request_of(const struct bind_request *where)
-{
-    enum { SOME_BYTES = 1 << 20 };
-    struct bind_request request = *where;
-    request.bytes = request.bytes ? request.bytes : SOME_BYTES;
-    return request;
-}
-
-static int64_t difference(int64_t a, int64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-static struct candidate candidate_of(const struct candidates *list, const struct program *program,
-                                     const char *name)
-{
-    const struct program *refused = list->refused;
-    const enum program_kind kind = program_kind(program);
-    return (struct candidate){.name = name,
-                              .n_words = common_words(refused->name, program->name),
-                              .strangeness = kind == program_kind(refused) ? 0 : kind + 1,
-                              .n_works = common_works(refused, program),
-                              .bytes = INT64_MAX, .steps = INT64_MAX};
-}
-
-/* Of its own parameters it has the defaults. False: it does not work for the ranks. */
-static bool compare_stated(const struct candidates *list, const struct program *program,
-                           struct candidate *candidate)
+/* Whether it can be bound there, with its default parameters. */
+static bool works(const struct program *program, const struct bind_request *where)
 {
     struct diagnostics diagnostics = {0};
-    struct bind_request request = request_of(list->where);
+    struct bind_request request = *where;
     request.n_settings = 0;
     struct binding *binding = bind_program(program, &request, &diagnostics);
-    bool works = binding != NULL;
-    int64_t value[N_STATED];
-    if (works && stated_values(program, &request, value)) {
-        candidate->bytes = difference(value[STATED_BYTES], list->stated[STATED_BYTES]);
-        candidate->steps = difference(value[STATED_STEPS], list->stated[STATED_STEPS]);
-    }
+    const bool is_bound = binding != NULL;
     binding_free(binding);
     diagnostics_free(&diagnostics);
-    return works;
+    return is_bound;
 }
 
 static void add_if_works(struct candidates *list, const struct program *program, const char *name)
 {
-    struct candidate candidate = candidate_of(list, program, name);
-    if (list->where && !compare_stated(list, program, &candidate))
+    const enum program_kind kind = program_kind(program);
+    if (list->where && !works(program, list->where))
         return;
     list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
-    list->items[list->n++] = candidate;
+    list->items[list->n++] =
+        (struct candidate){name, kind == program_kind(list->refused) ? 0 : kind + 1};
 }
 
 static void add_file(struct candidates *list, const struct embedded_file *file, const char *name)
@@ -193,23 +85,6 @@ static void find_candidates(struct candidates *list)
         if (name)
             add_file(list, &embedded_files[i], name);
     }
-}
-
-/* ---- what is said ---- */
-
-/* Bound with its defaults the refused one would work itself: it is the values of --param. */
-static bool works_by_default(const struct candidates *list)
-{
-    const struct program *refused = list->refused;
-    struct diagnostics diagnostics = {0};
-    struct bind_request request = request_of(list->where);
-    bool is_set = request.n_settings > 0;
-    request.n_settings = 0;
-    struct binding *binding = is_set ? bind_program(refused, &request, &diagnostics) : NULL;
-    bool is_bound = binding != NULL;
-    binding_free(binding);
-    diagnostics_free(&diagnostics);
-    return is_bound;
 }
 
 /* The nearest first, each of which `does` what is wanted. */
@@ -239,10 +114,8 @@ void alternatives_bound(const struct program *refused, const struct bind_request
     struct text names = {0};
     if (!last)
         return;
-    struct bind_request request = request_of(where);
-    stated_values_anyway(refused, &request, list.stated);
     find_candidates(&list);
-    if (list.n && works_by_default(&list))
+    if (list.n && where->n_settings && works(refused, where)) /* it is the values of --param */
         text_printf(&names, "without --param it works here");
     else if (list.n)
         name_nearest(&list, "works here", &names);

@@ -13,7 +13,7 @@
 void alternatives_bound(const struct program *refused, const struct bind_request *where,
                         struct diagnostics *diagnostics);
 /* Of a built-in algorithm that does not serve the form it has taken (E020): the help becomes the
- * built-in ones that do, nearest first by the names, kinds and works of that rule. */
+ * built-in ones that do, nearest first by that rule. */
 void alternatives_serving(const struct program *refused, struct diagnostics *diagnostics);
 
 #endif

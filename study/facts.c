@@ -7,14 +7,9 @@
 
 #include <string.h>
 
-/* Whether a paragraph, or a line, is of words: a picture is set in, formulas begin with their name. */
+/* Whether a paragraph, or a line, is of words: a picture is set in. */
 static bool is_prose(const char *paragraph)
 {
-    for (int i = 0; i < N_STATED; i++) {
-        size_t length = strlen(stated_name[i]);
-        if (strncmp(paragraph, stated_name[i], length) == 0 && paragraph[length] == ':')
-            return false;
-    }
     return *paragraph != ' ' && *paragraph;
 }
 
@@ -37,38 +32,17 @@ static const char *summary_of(const char *description, struct arena *arena)
     return summary;
 }
 
-/* Whether a work or another library is named: a year, or an MPI. */
-static bool is_citation(const char *paragraph, size_t length)
-{
-    for (size_t i = 0; i + 4 <= length; i++) {
-        const char *at = paragraph + i;
-        bool is_year = (at[0] == '1' && at[1] == '9') || (at[0] == '2' && at[1] == '0');
-        if (strncmp(at, "MPI", 3) == 0 || (is_year && strspn(at, "0123456789") == 4))
-            return true;
-    }
-    return false;
-}
-
-/* Where the literature and other libraries have it: the first paragraph below the first one
- * that cites something, else the second one. */
+/* The second paragraph, in one line: where the literature and other libraries have it. NULL: there
+ * is none. */
 static const char *source_of(const char *description, struct arena *arena)
 {
-    const char *found = NULL, *from = description;
-    size_t length = 0;
-    while ((from = strstr(from, "\n\n"))) {
-        from += 2;
-        const char *end = strstr(from, "\n\n");
-        size_t n = end ? (size_t)(end - from) : strlen(from);
-        bool is_cited = is_prose(from) && is_citation(from, n);
-        if (!is_cited && (found || !is_prose(from)))
-            continue;
-        found = from;
-        length = n;
-        if (is_cited)
-            break;
-    }
-    char *source = found ? arena_strndup(arena, found, length) : NULL;
-    for (char *c = source; c && *c; c++)
+    const char *from = strstr(description, "\n\n");
+    if (!from || !is_prose(from + 2))
+        return NULL;
+    from += 2;
+    const char *end = strstr(from, "\n\n");
+    char *source = arena_strndup(arena, from, end ? (size_t)(end - from) : strlen(from));
+    for (char *c = source; *c; c++)
         *c = *c == '\n' ? ' ' : *c;
     return source;
 }
@@ -158,7 +132,7 @@ void facts_place(struct facts *facts, const struct bind_request *where, struct a
     if (binding && !facts->has_other_parts && !facts->has_values &&
         stated_problem(facts->program, where, &problem, arena))
         facts->problem = arena_printf(arena, "no figures: the %s have no value: %s",
-                                      stated_name[problem.formula], problem.message);
+                                      cost_name[problem.cost], problem.message);
     binding_free(binding);
     diagnostics_free(&diagnostics);
 }

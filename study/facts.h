@@ -11,14 +11,14 @@
 struct facts {
     const struct program *program;
     const char *summary;      /* first sentence of the first paragraph; "" if there is none */
-    const char *source;       /* the paragraph that cites it, in one line, or NULL */
+    const char *source;       /* second paragraph, in one line, or NULL */
     const char *needs;        /* because of the names its coordinates run over, or NULL */
     struct stated stated;
     bool is_placed;           /* facts_place was called; then: */
     const char *refusal;      /* why it cannot be bound there, or NULL */
     bool has_other_parts;     /* runs others than the defaults, of which the formulas are */
     bool has_values;          /* of the formulas */
-    int64_t value[N_STATED];
+    int64_t value[N_COSTS];
     const char *problem;      /* why the formulas have none, or NULL */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * W012: the cost that the head of an algorithm states, against that of its expansion, for a
+ * W012: the cost that an algorithm states, against that of its expansion, for a
  * few numbers of ranks, on servers and on grids. See lint.h.
  */
 #include "compiler/passes/stated.h"
@@ -26,15 +26,15 @@ static const struct shape shapes[] = {
     {6, 1, "torus:2x3"}, {9, 1, "torus:3x3"}, {8, 1, "torus:2x2x2"}, {4, 1, "torus:2x2"},
     {3, 1, NULL}, {2, 1, NULL}, {1, 1, NULL}};
 
-/* The schedule's cost, in the order of stated_name. False if it is too large or fails. */
-static bool measure(struct schedule *schedule, uint64_t cost[N_STATED])
+/* The schedule's cost, in the order of cost_name. False if it is too large or fails. */
+static bool measure(struct schedule *schedule, uint64_t cost[N_COSTS])
 {
     uint32_t p = schedule->header.n_ranks;
     uint64_t *messages = mem_alloc(p, sizeof *messages), *chunks = mem_alloc(p, sizeof *chunks);
     uint64_t work = 0;
     bool ends_locally = false;
     struct step step;
-    for (; work < MOST_OPERATIONS && schedule->next(schedule, &step); cost[STATED_STEPS]++) {
+    for (; work < MOST_OPERATIONS && schedule->next(schedule, &step); cost[COST_STEPS]++) {
         ends_locally = step_is_local(&step);
         work += step.n_sends + step.n_copies + p;
         for (size_t i = 0; i < step.n_sends; i++) {
@@ -42,19 +42,19 @@ static bool measure(struct schedule *schedule, uint64_t cost[N_STATED])
             chunks[step.sends[i].rank] += step.sends[i].n_chunks;
         }
     }
-    cost[STATED_STEPS] -= ends_locally;
+    cost[COST_STEPS] -= ends_locally;
     for (uint32_t rank = 0; rank < p; rank++) {
         uint64_t bytes = chunks[rank] * CHUNK_BYTES;
-        cost[STATED_MESSAGES] =
-            messages[rank] > cost[STATED_MESSAGES] ? messages[rank] : cost[STATED_MESSAGES];
-        cost[STATED_BYTES] = bytes > cost[STATED_BYTES] ? bytes : cost[STATED_BYTES];
+        cost[COST_MESSAGES] =
+            messages[rank] > cost[COST_MESSAGES] ? messages[rank] : cost[COST_MESSAGES];
+        cost[COST_BYTES] = bytes > cost[COST_BYTES] ? bytes : cost[COST_BYTES];
     }
     free(messages);
     free(chunks);
     return work < MOST_OPERATIONS && !schedule->failed;
 }
 
-static bool measure_bound(const struct binding *binding, uint64_t cost[N_STATED])
+static bool measure_bound(const struct binding *binding, uint64_t cost[N_COSTS])
 {
     struct diagnostics diagnostics = {0};
     struct schedule *schedule = expand_program(binding, &diagnostics);
@@ -76,38 +76,36 @@ static void report_first(struct position position, const struct shape *shape,
 static void report_none(const struct program *program, const struct bind_request *request,
                         const struct shape *shape, struct diagnostics *findings)
 {
-    static const char help[] = "a formula may have parameters, lets of the header, 'p' and other names of "
-                               "the language, and 'm', the bytes of 'buf' or of a chunk (docs/algorithms.md)";
+    static const char help[] = "a formula has a value wherever the algorithm works (docs/algorithms.md)";
     struct position position = source_position(program->source, 0, 1);
-    const char *difference = "the formulas of the head have no value";
+    const char *difference = "the costs have no value";
     struct stated_problem problem;
     if (stated_problem(program, request, &problem, &findings->arena)) {
-        position = stated_position(program, problem.formula);
+        position = stated_position(program, problem.cost);
         difference = diagnostics_text(findings, "the %s have no value: %s",
-                                      stated_name[problem.formula], problem.message);
+                                      cost_name[problem.cost], problem.message);
     }
     report_first(position, shape, difference, help, findings);
 }
 
 /* False after a finding. */
 static bool compare(const struct program *program, const struct bind_request *request,
-                    const struct shape *shape, const uint64_t cost[N_STATED],
+                    const struct shape *shape, const uint64_t cost[N_COSTS],
                     struct diagnostics *findings)
 {
-    struct stated stated = stated_read(program, &findings->arena);
-    int64_t value[N_STATED];
+    int64_t value[N_COSTS];
     if (!stated_values(program, request, value)) {
         report_none(program, request, shape, findings);
         return false;
     }
-    for (int i = 0; i < N_STATED; i++) {
+    for (enum cost i = 0; i < N_COSTS; i++) {
         int64_t measured = (int64_t)cost[i];
-        if (value[i] == measured || (stated.is_bound[i] && measured < value[i]))
+        if (value[i] == measured || (program->costs.of[i].is_at_most && measured < value[i]))
             continue;
         report_first(stated_position(program, i), shape,
                      diagnostics_text(findings, "the %s are %" PRId64 ", but %" PRId64 " are stated",
-                                      stated_name[i], measured, value[i]),
-                     "mend the formulas of the head, which 'collc algorithms' prints", findings);
+                                      cost_name[i], measured, value[i]),
+                     "mend the clause 'costs', which 'collc algorithms' prints", findings);
         return false;
     }
     return true;
@@ -124,7 +122,7 @@ static bool check_on(const struct program *program, const struct topology *topol
     struct bind_request request = {.topology = topology, .placement = placement};
     struct diagnostics diagnostics = {0};
     struct binding *binding = bind_program(program, &request, &diagnostics);
-    uint64_t cost[N_STATED] = {0};
+    uint64_t cost[N_COSTS] = {0};
     bool is_same = true;
     if (binding && measure_bound(binding, cost)) {
         request.bytes = (uint64_t)CHUNK_BYTES * binding->segments;
@@ -148,9 +146,8 @@ static bool check_shape(const struct program *program, const struct shape *shape
 
 void lint_cost(const struct program *program, struct diagnostics *findings)
 {
-    struct stated stated = stated_read(program, &findings->arena);
-    for (int i = 0; i < N_STATED; i++)
-        if (!stated.formula[i]) /* W009 */
+    for (enum cost cost = 0; cost < N_COSTS; cost++)
+        if (!program->costs.of[cost].expr) /* W009 */
             return;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (!check_shape(program, &shapes[i], findings))

@@ -9,7 +9,6 @@
 #include "ir/use.h"
 #include "study/lint.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- statements of a kind ---- */
@@ -43,22 +42,6 @@ static bool program_uses(const struct program *program, const struct definition 
 
 /* ---- names ---- */
 
-static bool is_letter(char c)
-{
-    return c == '_' || isalnum((unsigned char)c);
-}
-
-/* A whole word of a formula of the head. */
-static bool is_in_formulas(const struct stated *stated, const char *name)
-{
-    size_t length = strlen(name);
-    for (int i = 0; i < N_STATED; i++)
-        for (const char *at = stated->formula[i]; at && (at = strstr(at, name)); at += length)
-            if ((at == stated->formula[i] || !is_letter(at[-1])) && !is_letter(at[length]))
-                return true;
-    return false;
-}
-
 static void report_unused(struct diagnostics *findings, struct position position, const char *what,
                           const char *name)
 {
@@ -68,24 +51,21 @@ static void report_unused(struct diagnostics *findings, struct position position
 
 /* A loop may only repeat, and coordinates name the ranks: those are not meant. `segments`
  * cuts `buf`. */
-static void check_variable(const struct program *program, uint32_t i, const struct stated *stated,
-                           struct diagnostics *findings)
+static void check_variable(const struct program *program, uint32_t i, struct diagnostics *findings)
 {
     const struct variable *variable = &program->variables[i];
     const char *what = variable->kind == VARIABLE_PARAMETER  ? "parameter"
                        : variable->kind == VARIABLE_ARGUMENT ? "argument"
                        : variable->kind == VARIABLE_LET      ? "name"
                                                              : NULL;
-    if (what && i != program->segments && !program_use(program, i) &&
-        !is_in_formulas(stated, variable_source_name(variable)))
+    if (what && i != program->segments && !program_use(program, i) && !costs_use(program, i))
         report_unused(findings, variable->position, what, variable_source_name(variable));
 }
 
-static void check_names(const struct program *program, const struct stated *stated,
-                        struct diagnostics *findings)
+static void check_names(const struct program *program, struct diagnostics *findings)
 {
     for (uint32_t i = 0; i < program->n_own_variables; i++)
-        check_variable(program, i, stated, findings);
+        check_variable(program, i, findings);
     for (const struct definition *d = program->definitions; d; d = d->next)
         if (!program_uses(program, d))
             report_unused(findings, d->position, "definition", d->name);
@@ -95,34 +75,34 @@ static void check_names(const struct program *program, const struct stated *stat
 
 /* ---- head and layout ---- */
 
-/* The formulas that are not there, in one note. */
-static void check_formulas(const struct stated *stated, struct position start,
-                           struct diagnostics *findings)
+/* The costs that are not stated, in one note. */
+static void check_costs(const struct program *program, struct diagnostics *findings)
 {
-    const char *missing[N_STATED];
+    const struct costs *costs = &program->costs;
+    const char *missing[N_COSTS];
     size_t n = 0;
-    for (int i = 0; i < N_STATED; i++)
-        if (!stated->formula[i])
-            missing[n++] = stated_name[i];
+    for (enum cost cost = 0; cost < N_COSTS; cost++)
+        if (!costs->of[cost].expr)
+            missing[n++] = cost_name[cost];
     struct text words = {0};
     for (size_t i = 0; i < n; i++)
         text_printf(&words, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", missing[i]);
     if (n)
-        report(findings, CODE_W009, start, "the head states no %s", words.data)->help =
-            "write '# steps: EXPR', '# messages: EXPR' and '# bytes: EXPR' "
-            "(docs/algorithms.md), so that 'collc algorithms' can say what it costs";
+        report(findings, CODE_W009,
+               costs->position.line ? costs->position : source_position(program->source, 0, 1),
+               "the header states no %s", words.data)->help =
+            "write a clause 'costs steps EXPR messages EXPR bytes EXPR' (docs/algorithms.md), so that "
+            "'collc algorithms' can say what it costs";
     text_free(&words);
 }
 
-static void check_head(const struct program *program, const struct stated *stated,
-                       struct diagnostics *findings)
+static void check_head(const struct program *program, struct diagnostics *findings)
 {
-    struct position start = source_position(program->source, 0, 1);
     if (!program->description || !program->description[0])
-        report(findings, CODE_W009, start, "no comment above the header says what '%s' does",
-               program->name)
+        report(findings, CODE_W009, source_position(program->source, 0, 1),
+               "no comment above the header says what '%s' does", program->name)
             ->help = "write what it does, where it comes from, and a small picture";
-    check_formulas(stated, start, findings);
+    check_costs(program, findings);
 }
 
 /* The first byte at which the text is not as `collc fmt` has it. */
@@ -146,10 +126,7 @@ static void check_layout(const struct program *program, struct diagnostics *find
 
 void lint_text(const struct program *program, struct diagnostics *findings)
 {
-    struct arena arena = {0};
-    struct stated stated = stated_read(program, &arena);
-    check_names(program, &stated, findings);
-    check_head(program, &stated, findings);
+    check_names(program, findings);
+    check_head(program, findings);
     check_layout(program, findings);
-    arena_free(&arena);
 }

@@ -40,11 +40,6 @@ static bool fail(struct hostlist *list, const char *text, size_t length, const c
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* ---- brackets ---- */
 
 /* A number without sign; moves past it. */
@@ -159,7 +154,7 @@ static bool parse_item(struct hostlist *list, struct slice text, uint64_t limit,
     if (!rest.length)
         return fail(list, text.text, text.length, "expected a name");
     for (size_t i = 0; i < rest.length; i++)
-        if (is_blank(rest.text[i]))
+        if (text_is_blank(rest.text[i]))
             return fail(list, rest.text + i, 1, "a blank inside a name: is a comma missing?");
     while (n <= limit && take_bracket(list, &rest, item))
         n *= item->bracket[item->n_brackets - 1].n; /* both at most 2^20 */
@@ -248,9 +243,9 @@ static struct slice take_item(struct slice *rest)
     struct slice item = {rest->text, n};
     rest->text += n;
     rest->length -= n;
-    for (; item.length && is_blank(*item.text); item.length--)
+    for (; item.length && text_is_blank(*item.text); item.length--)
         item.text++;
-    while (item.length && is_blank(item.text[item.length - 1]))
+    while (item.length && text_is_blank(item.text[item.length - 1]))
         item.length--;
     return item;
 }

@@ -69,6 +69,27 @@ bool lines_take_text(struct lines *lines, const char *text)
     return true;
 }
 
+struct slice lines_take_word(struct lines *lines)
+{
+    struct slice rest = lines_rest(lines), word = slice_take_word(&rest);
+    lines->at = rest.text;
+    return word;
+}
+
+bool lines_take_quoted(struct lines *lines, struct slice *slice)
+{
+    const char *start = lines->at;
+    if (!lines_take_after(lines, "\""))
+        return false;
+    const char *open = lines->at;
+    if (lines_take_after(lines, "\"")) {
+        *slice = (struct slice){open, (size_t)(lines->at - open) - 1};
+        return true;
+    }
+    lines->at = start;
+    return false;
+}
+
 bool lines_take_hexadecimal(struct lines *lines, uint64_t *value)
 {
     if (!lines_starts(lines, "0x"))

@@ -45,7 +45,15 @@ static inline bool lines_starts(const struct lines *lines, const char *prefix)
     size_t length = strlen(prefix);
     return (size_t)(lines->end - lines->at) >= length && memcmp(lines->at, prefix, length) == 0;
 }
+static inline struct slice lines_rest(const struct lines *lines)
+{
+    return (struct slice){lines->at, (size_t)(lines->end - lines->at)};
+}
 bool lines_take_text(struct lines *lines, const char *text);
+/* Blanks and the word behind them, of length 0 at the end of the line. */
+struct slice lines_take_word(struct lines *lines);
+/* What stands between the next quote of the line and the one after it. */
+bool lines_take_quoted(struct lines *lines, struct slice *slice);
 /* "0x..." up to 16 digits. */
 bool lines_take_hexadecimal(struct lines *lines, uint64_t *value);
 /* Up to 9 digits. */

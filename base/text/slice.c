@@ -30,6 +30,35 @@ char *source_beside(const struct source *source, const char *path)
     return joined.data;
 }
 
+/* ---- pieces ---- */
+
+struct slice slice_take_word(struct slice *rest)
+{
+    slice_skip_blanks(rest);
+    struct slice word = {rest->text, 0};
+    for (; rest->length && !text_is_blank(*rest->text); rest->length--, rest->text++)
+        word.length++;
+    return word;
+}
+
+struct slice slice_take_until(struct slice *rest, char stop)
+{
+    const char *found = memchr(rest->text, stop, rest->length);
+    size_t length = found ? (size_t)(found - rest->text) : rest->length;
+    struct slice piece = {rest->text, length};
+    rest->text += length + (found != NULL);
+    rest->length -= length + (found != NULL);
+    return piece;
+}
+
+struct slice slice_trim(struct slice slice)
+{
+    slice_skip_blanks(&slice);
+    while (slice.length && text_is_blank(slice.text[slice.length - 1]))
+        slice.length--;
+    return slice;
+}
+
 /* ---- order ---- */
 
 int slice_compare(struct slice a, struct slice b)
@@ -39,18 +68,13 @@ int slice_compare(struct slice a, struct slice b)
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Takes the digits off the front, without leading zeros. */
 static struct slice take_digits(struct slice *slice)
 {
-    while (slice->length > 1 && *slice->text == '0' && is_digit(slice->text[1]))
+    while (slice->length > 1 && *slice->text == '0' && text_is_digit(slice->text[1]))
         slice->text++, slice->length--;
     struct slice digits = {slice->text, 0};
-    for (; slice->length && is_digit(*slice->text); slice->text++, slice->length--)
+    for (; slice->length && text_is_digit(*slice->text); slice->text++, slice->length--)
         digits.length++;
     return digits;
 }
@@ -66,7 +90,7 @@ int slice_compare_names(struct slice a, struct slice b)
 {
     struct slice rest_a = a, rest_b = b;
     while (rest_a.length && rest_b.length) {
-        if (is_digit(*rest_a.text) && is_digit(*rest_b.text)) {
+        if (text_is_digit(*rest_a.text) && text_is_digit(*rest_b.text)) {
             int order = compare_numbers(take_digits(&rest_a), take_digits(&rest_b));
             if (order)
                 return order;

@@ -27,6 +27,26 @@ static inline bool slice_starts(struct slice slice, const char *prefix)
     size_t length = strlen(prefix);
     return slice.length >= length && memcmp(slice.text, prefix, length) == 0;
 }
+/* One of blank, tab, carriage return, line end. */
+static inline bool text_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+static inline bool text_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+static inline void slice_skip_blanks(struct slice *rest)
+{
+    for (; rest->length && text_is_blank(*rest->text); rest->length--)
+        rest->text++;
+}
+/* Takes off the front: blanks and the word behind them, of length 0 at the end ... */
+struct slice slice_take_word(struct slice *rest);
+/* ... or what stands before `stop`, and that; all of it without one. */
+struct slice slice_take_until(struct slice *rest, char stop);
+/* Without blanks at its ends. */
+struct slice slice_trim(struct slice slice);
 /* By bytes; of two of which one starts with the other the shorter comes first. */
 int slice_compare(struct slice a, struct slice b);
 /* As people sort names: runs of digits count as numbers, node2 before node10. 0 for equal

@@ -17,18 +17,13 @@ struct decimal {
     uint32_t decimals;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Takes the number off the front of the slice. */
 static enum value_result scan_decimal(struct slice *slice, struct decimal *decimal)
 {
     uint32_t n_digits = 0, n_integer = 0;
     bool point = false;
     *decimal = (struct decimal){0, 0};
-    for (; slice->length && (is_digit(*slice->text) || (*slice->text == '.' && !point));
+    for (; slice->length && (text_is_digit(*slice->text) || (*slice->text == '.' && !point));
          slice->text++, slice->length--) {
         if (*slice->text == '.') {
             point = true;
@@ -176,7 +171,7 @@ static enum value_result scan_count(struct slice *slice, uint32_t *value)
 {
     uint64_t number = 0;
     bool any = false;
-    for (; slice->length && is_digit(*slice->text); slice->text++, slice->length--) {
+    for (; slice->length && text_is_digit(*slice->text); slice->text++, slice->length--) {
         any = true;
         number = number * 10 + (uint64_t)(*slice->text - '0');
         if (number > UINT32_MAX)

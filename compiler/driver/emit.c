@@ -6,6 +6,7 @@
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/targets.h"
+#include "compiler/passes/stated.h"
 #include "ir/use.h"
 #include "mapping/mapping.h"
 #include "network/placement/clusters.h"
@@ -164,6 +165,7 @@ static int prepare_program(struct job *job, struct emit_request *emit)
         return status;
     emit->program = job->program;
     c->map = take_map(job);
+    c->description = stated_description(job->program, &job->arena);
     take_grid(job->topology, c);
     take_clusters(job, c);
     const struct certify_request request = {

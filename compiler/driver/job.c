@@ -7,7 +7,9 @@
 
 #include "ir/counts.h"
 #include "study/alternatives.h"
+#include "study/certify.h"
 
+#include <stdio.h>
 #include <time.h>
 
 struct job job_begin(const struct options *options)
@@ -24,6 +26,8 @@ static bool check_options(const struct job *job)
     const struct options *options = job->options;
     if (job->program)
         return true;
+    if (options->dump_after)
+        return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
     if (options->n_settings)
         return usage_refuse(options, "a schedule file has no parameters");
     if (options->root || options->bytes || options->counts)
@@ -65,11 +69,13 @@ int job_open(struct job *job)
         job_choose(job)           /* --best: a collective becomes an algorithm */
         && job_read(job)          /* a program, or the schedule of a file */
         && check_options(job)     /* what a schedule file has of its own */
+        && job_dump(job, PASS_parse) && job_dump(job, PASS_inline)
         && job_read_topology(job) /* the network, its tables, without what failed */
         && job_place(job)         /* ranks on machines */
         && job_read_map(job)      /* --map: which rank runs what */
         && read_counts(job)       /* --counts: bytes of each rank */
         && bind(job)              /* program + placement + parameters -> binding */
+        && job_dump(job, PASS_bind)
         && expand(job)            /* binding -> schedule */
         && job_apply_map(job);    /* its ranks renumbered */
     return is_ready ? STATUS_CLEAN : STATUS_FAILED;
@@ -77,6 +83,8 @@ int job_open(struct job *job)
 
 int job_close(struct job *job, int status)
 {
+    if (job->is_dumped)
+        status = STATUS_CLEAN;
     if (diagnostics_has_errors(&job->diagnostics))
         status = STATUS_FAILED;
     say_diagnostics(job->options, &job->diagnostics);
@@ -127,6 +135,32 @@ struct bind_request job_bind_request(const struct job *job)
         .settings = job->settings,
         .n_settings = job->n_settings,
     };
+}
+
+/* Built in, with its own parts. */
+static bool is_proved(const struct job *job)
+{
+    bool has_parts = false;
+    for (size_t i = 0; i < job->n_settings; i++)
+        has_parts = has_parts || job->settings[i].text;
+    return job->is_builtin && !has_parts;
+}
+
+bool job_is_right(struct job *job)
+{
+    const struct certify_request request = {
+        .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
+    if (is_proved(job))
+        return true;
+    struct certificate certificate = certify(&request);
+    const bool is_wrong = certificate.result == CERTIFIED_WRONG;
+    if (is_wrong) {
+        say_diagnostics(job->options, &certificate.findings);
+        fprintf(stderr, "collc: warning: %s is wrong: it breaks its collective; 'collc verify' shows "
+                        "all\n", certificate.where.data);
+    }
+    certificate_free(&certificate);
+    return !is_wrong;
 }
 
 double seconds_now(void)

@@ -11,7 +11,7 @@
 #define COLLC_DRIVER_JOB_H
 
 #include "compiler/driver/messages.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/dump.h"
 
 struct job {
     const struct options *options;
@@ -29,6 +29,7 @@ struct job {
     struct counts *counts;          /* of --counts, or NULL */
     struct binding *binding;        /* NULL if the argument is a schedule file */
     struct schedule *schedule;
+    bool is_dumped;                 /* --dump-after has printed: nothing else is to be done */
     uint32_t *map;                  /* of --map: [virtual rank] rank, in the arena; or NULL */
 };
 
@@ -36,7 +37,7 @@ struct job job_begin(const struct options *options);
 /* All steps: with STATUS_CLEAN job->schedule is ready; else STATUS_FAILED. */
 int job_open(struct job *job);
 /* Prints job->diagnostics to stderr and frees the job. Returns `status`, or
- * STATUS_FAILED if there were errors among them. */
+ * STATUS_FAILED if there were errors among them; what was dumped is clean. */
 int job_close(struct job *job, int status);
 
 /* ---- the steps ---- */
@@ -57,6 +58,9 @@ bool job_read_map(struct job *job);
 bool job_read_counts(struct job *job, enum collective collective, enum collective_form form);
 /* Searches job->map if --map names a method, and renumbers job->schedule. */
 bool job_apply_map(struct job *job);
+/* After a pass: prints what it has made of the algorithm if --dump-after names it, and returns false:
+ * no other step is to follow (dump.c). */
+bool job_dump(struct job *job, enum pass pass);
 
 /* ---- parts of them ---- */
 
@@ -77,6 +81,9 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches a map; result->map is job->map. Requires the schedule. */
 struct mapping_result;
 bool job_search_map(struct job *job, struct mapping_result *result);
+/* Verifies a schedule that the user made; a built-in algorithm is proved by the tests. False after
+ * saying what is wrong with it. Requires the schedule. */
+bool job_is_right(struct job *job);
 /* Renumbers the ranks of job->schedule by job->map. */
 bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */

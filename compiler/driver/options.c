@@ -25,6 +25,11 @@
 #define EVERY ((1u << N_COMMANDS) - 1)
 
 /* "|xml|...": without the first character, the choices of `topo --to`. */
+/* "|parse|inline ..." */
+static const char pass_names[] =
+#define PASS(name, help) "|" #name
+#include "compiler/passes/passes.def"
+    ;
 static const char topology_targets[] =
 #define WRITES(name, spelling, title) "|" spelling
 #include "network/formats/formats.def"

@@ -34,7 +34,7 @@ struct options {
     struct text_list routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
-    const char *counts;
+    const char *counts, *dump_after;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;

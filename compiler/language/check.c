@@ -10,7 +10,6 @@
  * uniform value.
  */
 #include "compiler/language/frontend.h"
-#include "compiler/language/language.h"
 
 #include "base/codes.h"
 
@@ -568,6 +567,8 @@ static void check_header(struct checker *checker)
     for (struct requirement *r = program->requirements; r; r = r->next)
         check_expr(checker, r->expr);
     check_expr(checker, program->n_tmp);
+    for (enum cost cost = 0; cost < N_COSTS; cost++)
+        check_expr(checker, program->costs.of[cost].expr);
     check_like(checker);
     bool has_segments = program->segments != NO_VARIABLE;
     if (has_segments && checker->collective && !has_data(checker))

@@ -4,7 +4,6 @@
  * statements, so that whatever evaluates programs evaluates it.
  */
 #include "compiler/language/frontend.h"
-#include "compiler/language/language.h"
 
 #include "base/codes.h"
 

@@ -8,10 +8,12 @@
  *   parser.c        statements and blocks
  *   parser_run.c    the statement `run`
  *   parser_header.c header, clauses and definitions
+ *   parser_costs.c  the clause `costs`
  *   read.c          program_read: all of it in order
  *   formula.c       an expression that stands alone
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
+ *   sound.c         what a tree is, for assertions
  *   print.c         program -> text; print_expr.c its expressions
  *
  * Errors. A syntax error is reported once and sets `panic`; until the end of
@@ -21,7 +23,7 @@
 #ifndef COLLC_COMPILER_LANGUAGE_FRONTEND_H
 #define COLLC_COMPILER_LANGUAGE_FRONTEND_H
 
-#include "ir/program.h"
+#include "compiler/language/language.h"
 
 enum {
     MAX_FILE_BYTES = 1024 * 1024,
@@ -149,6 +151,10 @@ void names_begin(struct parser *parser);
 /* The same with functions only, for a formula of its own; and one more name. */
 void names_begin_formula(struct parser *parser);
 uint32_t names_add(struct parser *parser, const char *name, enum variable_kind kind);
+/* One more, visible to the end of the scope. Reports E004, and why it is a name here, at
+ * `position` if it is taken. */
+uint32_t names_add_local(struct parser *parser, const char *name, const char *why,
+                         struct position position);
 void names_end(struct parser *parser);
 size_t scope_open(const struct parser *parser);
 void scope_close(struct parser *parser, size_t mark);
@@ -174,6 +180,8 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
 const struct token *expect_word(struct parser *parser, const char *what);
 const char *token_text(const struct parser *parser, const struct token *token);
 bool token_is(const struct parser *parser, const struct token *token, const char *word);
+/* A name that is this word: one that is of the language in its place only. */
+bool token_is_word(const struct parser *parser, const struct token *token, const char *word);
 
 /* parser_run.c */
 bool begins_run(const struct parser *parser);
@@ -193,6 +201,17 @@ struct program *parse_program(const struct source *source, struct diagnostics *d
 struct program *new_program(const struct source *source);
 void keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
+/* A clause that may stand once, at the next token: reports E002 and sets panic if it has been
+ * seen, else notes where. */
+void only_once(struct parser *parser, struct position *seen);
+
+/* parser_costs.c */
+bool begins_costs(const struct parser *parser);
+void parse_costs(struct parser *parser);
+/* Whether below the end of a line, a token, stands what belongs to a clause `costs`. */
+bool is_costs_block(const struct parser *parser, const struct token *line_end);
+/* Makes one line of the clause that begins at the next token. */
+void join_costs(struct parser *parser);
 
 /* check.c */
 /* Requires a parsed program; gives `is_uniform` of every body expression and
@@ -204,9 +223,20 @@ void require_uniform(const struct variable *variables, const struct expr *expr, 
                      struct diagnostics *diagnostics);
 
 /* print_expr.c */
-/* `is_tight`: arithmetic without spaces, as inside brackets and ranges. */
-void print_expr(const struct program *program, const struct expr *expr, bool is_tight,
-                struct text *out);
+/* `is_tight`: arithmetic without spaces, as inside brackets and ranges. `known`: numbers to
+ * print instead, or NULL. */
+void print_expr(const struct program *program, const struct known_values *known,
+                const struct expr *expr, bool is_tight, struct text *out);
+
+/* Where an expression that stands on several lines goes on. */
+struct line_breaks {
+    uint32_t line;             /* of the source, of what was printed last */
+    void (*go_on)(void *layout, uint32_t line); /* begins the line for that one */
+    void *layout;
+};
+/* The same with its lines as they are; they begin with an operator or an operand of a function. */
+void print_expr_lines(const struct program *program, const struct expr *expr,
+                      struct line_breaks *breaks, struct text *out);
 
 /* Operators by token, for parser and printer. */
 struct binary_operator {

@@ -42,13 +42,34 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
 /* Prints a program as written in the language (canonical layout): read again, it
  * gives an equal program and prints the same bytes. */
 void program_print(const struct program *program, struct text *out);
-/* Prints what its header says below the first line, a line for each clause; no definitions. */
+/* Prints what its header says below the first line, a line for each clause; no definitions and
+ * no costs. */
 void program_print_clauses(const struct program *program, struct text *out);
+/* A formula of its clause `costs`, which must be stated, in one line. */
+void program_print_cost(const struct program *program, enum cost cost, struct text *out);
 /* The extent of a coordinate. */
 void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out);
 /* The default of a parameter as the header has it: a number, a formula or a name. */
 void program_print_default(const struct program *program, const struct variable *parameter,
                            struct text *out);
+/* For assertions: every expression, statement and name has what its kind says, and there is no
+ * `run` unless it may be. O(tree). */
+bool program_is_sound(const struct program *program, bool may_run);
+/* The same of statements that stand for its body, over the first `n_variables`. */
+bool statements_are_sound(const struct program *program, const struct statement *first,
+                          uint32_t n_variables);
+/* Numbers to print in the place of expressions. */
+struct known_values {
+    bool (*value_of)(const void *of, const struct expr *expr, int64_t *value); /* false: not known */
+    const void *of;
+};
+/* Prints what the tree says, whatever the files that its parts are from: a statement a line, no
+ * comments, and no parameters that name algorithms, whose runs must be gone. Read again, it is an
+ * equal program and prints the same bytes, wherever the language can say it. With `known` values
+ * (or NULL) it has no parameters, requirements, costs and lets of the header, for which there are
+ * numbers. */
+void program_print_tree(const struct program *program, const struct known_values *known,
+                        struct text *out);
 void program_free(struct program *program);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "base/suggest.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,13 @@ uint32_t names_add(struct parser *parser, const char *name, enum variable_kind k
     return variable;
 }
 
+static void make_local(struct names *names, struct symbol *symbol)
+{
+    names->scope =
+        mem_grow(names->scope, &names->scope_capacity, names->n_scope + 1, sizeof(struct symbol *));
+    names->scope[names->n_scope++] = symbol;
+}
+
 void names_begin_formula(struct parser *parser)
 {
     static const char *const functions[] = {
@@ -94,6 +102,7 @@ size_t scope_open(const struct parser *parser)
 
 void scope_close(struct parser *parser, size_t mark)
 {
+    assert(mark <= parser->names.n_scope);
     while (parser->names.n_scope > mark)
         parser->names.scope[--parser->names.n_scope]->variable = NO_VARIABLE;
 }
@@ -134,12 +143,26 @@ uint32_t declare(struct parser *parser, const struct token *token, enum variable
         return variable;
     symbol->variable = variable;
     symbol->first = position;
-    if (is_global)
+    if (!is_global)
+        make_local(&parser->names, symbol);
+    return variable;
+}
+
+uint32_t names_add_local(struct parser *parser, const char *name, const char *why,
+                         struct position position)
+{
+    struct symbol *symbol = intern(parser, name, strlen(name));
+    uint32_t variable = new_variable(parser, symbol->text, VARIABLE_LOOP, position);
+    if (symbol->variable == NO_VARIABLE && !symbol->definition) {
+        symbol->variable = variable;
+        make_local(&parser->names, symbol);
         return variable;
-    struct names *names = &parser->names;
-    names->scope =
-        mem_grow(names->scope, &names->scope_capacity, names->n_scope + 1, sizeof(struct symbol *));
-    names->scope[names->n_scope++] = symbol;
+    }
+    struct diagnostic *diagnostic = report(parser->diagnostics, CODE_E004, position,
+                                           "the name '%s' is already taken", name);
+    diagnostic->help = why;
+    diagnostic->related = symbol->first;
+    diagnostic->related_text = "it was declared here";
     return variable;
 }
 

@@ -82,7 +82,7 @@ static const char *meant_keyword(const struct parser *parser, const struct token
                                         "in",   "out",  "buf",    "tmp",  "for",    "if",
                                         "else", "step", "window", "let",  "ranks",  "requires",
                                         "def",  "root", "by",     "mod",  "xor",    "not",
-                                        "and",  "or",   "ordered", "absent"};
+                                        "and",  "or",   "ordered", "absent", "costs"};
     if (token->kind != TOKEN_NAME)
         return NULL;
     return nearest(parser->source->text + token->offset, token->length, words,
@@ -239,11 +239,19 @@ static const char *foreign_word(const char *text, size_t length)
     return NULL;
 }
 
+/* Words that begin a clause of the header and are names elsewhere. */
+static bool is_clause_word(const struct parser *parser, const struct token *token)
+{
+    return token_is_word(parser, token, "costs") || token_is_word(parser, token, "ordered") ||
+           token_is_word(parser, token, "absent");
+}
+
 /* A name that begins neither a call nor, as a keyword would, a statement. */
 static void unknown_statement(struct parser *parser, const struct token *name)
 {
     static const char *const words[] = {"run", "send", "recv", "reduce", "copy", "for", "if", "else",
-                                        "step", "window", "let", "ranks", "requires", "def", "tmp"};
+                                        "step", "window", "let", "ranks", "requires", "def", "tmp",
+                                        "costs"};
     const char *text = parser->source->text + name->offset;
     int length = name->length < 60 ? (int)name->length : 60;
     const char *near = nearest(text, name->length, words, sizeof words / sizeof *words);
@@ -251,7 +259,9 @@ static void unknown_statement(struct parser *parser, const struct token *name)
                                            token_position(parser, name),
                                            "'%.*s' begins no statement", length, text);
     parser->panic = true;
-    if (peek(parser)->kind == TOKEN_ASSIGN)
+    if (is_clause_word(parser, name))
+        diagnostic->help = "it is a clause, and clauses stand above the first statement";
+    else if (peek(parser)->kind == TOKEN_ASSIGN)
         diagnostic->help =
             diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
     else if (near)

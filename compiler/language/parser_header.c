@@ -33,6 +33,11 @@ bool token_is(const struct parser *parser, const struct token *token, const char
            memcmp(parser->source->text + token->offset, word, token->length) == 0;
 }
 
+bool token_is_word(const struct parser *parser, const struct token *token, const char *word)
+{
+    return token->kind == TOKEN_NAME && token_is(parser, token, word);
+}
+
 /* Parameters and header lets: the one called `segments` counts the chunks. */
 static void note_segments(struct parser *parser, uint32_t variable)
 {
@@ -105,8 +110,7 @@ static void parse_header_line(struct parser *parser)
     end_line(parser);
 }
 
-/* A clause that may stand once. */
-static void only_once(struct parser *parser, struct position *seen)
+void only_once(struct parser *parser, struct position *seen)
 {
     struct position position = token_position(parser, peek(parser));
     if (!seen->line) {
@@ -115,7 +119,7 @@ static void only_once(struct parser *parser, struct position *seen)
     }
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E002, position, "second clause '%s'",
-               token_spelling(peek(parser)->kind));
+               token_text(parser, peek(parser)));
     diagnostic->related = *seen;
     diagnostic->related_text = "the first one is here";
     parser->panic = true;
@@ -142,16 +146,10 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
         program->n_coordinates++;
 }
 
-static bool is_word(const struct parser *parser, const struct token *token, const char *word)
-{
-    return token->kind == TOKEN_NAME && token->length == strlen(word) &&
-           memcmp(parser->source->text + token->offset, word, token->length) == 0;
-}
-
 /* `from root`: every coordinate counts from the root's, modulo its extent. */
 static void parse_from_root(struct parser *parser, const struct token *from)
 {
-    if (!is_word(parser, peek(parser), "root")) {
+    if (!token_is_word(parser, peek(parser), "root")) {
         expected(parser, "'root'");
         return;
     }
@@ -242,7 +240,7 @@ static void parse_like(struct parser *parser, const struct token *number)
         program->tmp_index = declare(parser, number, VARIABLE_LOOP, false);
         parser->variables[program->tmp_index].is_uniform = false;
     }
-    if (is_word(parser, like, "like")) {
+    if (token_is_word(parser, like, "like")) {
         program->like = token_position(parser, like);
         parser->at++;
         parse_chunks(parser, &program->tmp_like);
@@ -279,8 +277,8 @@ static bool parse_claim(struct parser *parser)
 {
     const struct token *token = peek(parser);
     struct program *program = parser->program;
-    const bool is_ordered = is_word(parser, token, "ordered");
-    if ((!is_ordered && !is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
+    const bool is_ordered = token_is_word(parser, token, "ordered");
+    if ((!is_ordered && !token_is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
         return false;
     *(is_ordered ? &program->ordered : &program->absent) = token_position(parser, token);
     if (is_ordered && program->collective != N_COLLECTIVES && !collective_table[program->collective].reduces)
@@ -419,6 +417,15 @@ static void parse_definition(struct parser *parser)
         publish(parser, definition, name, is_free);
 }
 
+/* A clause whose word is a name elsewhere. */
+static bool parse_word_clause(struct parser *parser)
+{
+    if (!begins_costs(parser))
+        return parse_claim(parser);
+    parse_costs(parser);
+    return true;
+}
+
 static bool parse_one_clause(struct parser *parser)
 {
     switch ((int)peek(parser)->kind) {
@@ -427,7 +434,7 @@ static bool parse_one_clause(struct parser *parser)
     case TOKEN_TMP: parse_tmp(parser); return true;
     case TOKEN_DEF: parse_definition(parser); return true;
     case TOKEN_LET: return parse_header_let(parser);
-    case TOKEN_NAME: return parse_claim(parser);
+    case TOKEN_NAME: return parse_word_clause(parser);
     default: return false;
     }
 }
@@ -482,7 +489,9 @@ static bool skip_unknown_clause(struct parser *parser)
         return false;
     while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
         at++;
-    if (parser->tokens[at].kind == TOKEN_END || parser->tokens[at + 1].kind == TOKEN_INDENT)
+    if (is_costs_block(parser, &parser->tokens[at]))
+        join_costs(parser);
+    else if (parser->tokens[at].kind == TOKEN_END || parser->tokens[at + 1].kind == TOKEN_INDENT)
         return false;
     parse_line(parser, &parser->program->body);
     return true;

@@ -4,21 +4,27 @@
  * printer settles indentation, blanks and parentheses. Comments are not part of
  * the program: they are found again in its source and put before, or behind, the
  * line they stood at. One empty line is kept where there were some.
+ *
+ * The tree of a program whose parts are from several files has no such lines: it is printed a
+ * statement a line (program_print_tree).
  */
 #include "compiler/language/frontend.h"
-#include "compiler/language/language.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDENT_WIDTH = 2, MAX_ALIGNED = 60 };
+enum { INDENT_WIDTH = 2, MAX_ALIGNED = 60, COST_WIDTH = 10 };
 
 struct layout {
     const struct program *program;
     struct text *out;
+    bool is_tree;       /* no lines of a source */
+    const struct known_values *known; /* is_tree; or NULL */
     size_t start;       /* bytes in `out` before the program */
     size_t *line_start; /* [line - 1] offset; n_lines + 1 entries */
     uint32_t n_lines;
+    uint32_t line;         /* of the source, which is printed */
     uint32_t next_comment; /* comments of lines before this one are printed */
 };
 
@@ -102,21 +108,38 @@ static void print_comments(struct layout *layout, uint32_t line, uint32_t depth)
 
 static void begin_line(struct layout *layout, uint32_t line, uint32_t depth)
 {
+    if (layout->is_tree) {
+        indent(layout, depth);
+        return;
+    }
     print_comments(layout, line, depth);
     keep_blank_line(layout, line);
     indent(layout, depth);
+    layout->line = line;
 }
 
 static void finish_line(struct layout *layout, uint32_t line)
 {
     size_t length;
-    const char *comment = comment_of(layout, line, &length);
+    const char *comment = layout->is_tree ? NULL : comment_of(layout, line, &length);
     if (comment) {
         text_append(layout->out, "  ", 2);
         text_append(layout->out, comment, length);
     }
     layout->next_comment = line + 1;
     text_append(layout->out, "\n", 1);
+}
+
+/* Goes on in a line for that one of the source, which may be the same. */
+static void change_line(struct layout *layout, uint32_t line, uint32_t depth)
+{
+    if (line == layout->line || layout->is_tree) {
+        text_append(layout->out, "\n", 1);
+        indent(layout, depth);
+    } else {
+        finish_line(layout, layout->line);
+        begin_line(layout, line, depth);
+    }
 }
 
 /* --- statements ------------------------------------------------------- */
@@ -129,13 +152,13 @@ static void print_word(struct layout *layout, const char *word)
 static void print_loose(struct layout *layout, const char *before, const struct expr *expr)
 {
     print_word(layout, before);
-    print_expr(layout->program, expr, false, layout->out);
+    print_expr(layout->program, layout->known, expr, false, layout->out);
 }
 
 static void print_tight(struct layout *layout, const char *before, const struct expr *expr)
 {
     print_word(layout, before);
-    print_expr(layout->program, expr, true, layout->out);
+    print_expr(layout->program, layout->known, expr, true, layout->out);
 }
 
 static void print_list(struct layout *layout, struct expr **list, uint32_t n)
@@ -272,9 +295,9 @@ static void print_head(struct layout *layout, const struct statement *s)
 
 static void print_block(struct layout *layout, const struct statement *statement, uint32_t depth);
 
-static bool is_one_line_if(const struct statement *statement)
+static bool is_one_line_if(const struct layout *layout, const struct statement *statement)
 {
-    return statement->kind == STATEMENT_IF &&
+    return !layout->is_tree && statement->kind == STATEMENT_IF &&
            statement->body->position.line == statement->position.line;
 }
 
@@ -290,17 +313,18 @@ static size_t head_width(struct layout *layout, const struct statement *statemen
 }
 
 /* The last of one-line ifs on consecutive lines, whose statements are aligned. */
-static const struct statement *end_of_run(const struct statement *first)
+static const struct statement *end_of_row(const struct layout *layout,
+                                         const struct statement *first)
 {
     const struct statement *last = first;
-    while (last->next && !last->otherwise && is_one_line_if(last->next) &&
+    while (last->next && !last->otherwise && is_one_line_if(layout, last->next) &&
            last->next->position.line == last->position.line + 1)
         last = last->next;
     return last;
 }
 
-/* Width of the conditions of a run, 0 if too wide to be aligned. */
-static size_t run_width(struct layout *layout, const struct statement *first,
+/* Width of the conditions of a row, 0 if too wide to be aligned. */
+static size_t row_width(struct layout *layout, const struct statement *first,
                         const struct statement *last)
 {
     size_t width = 0;
@@ -316,7 +340,7 @@ static void print_else(struct layout *layout, const struct statement *otherwise,
 /* What follows the condition; the cursor stands behind it. */
 static void print_branches(struct layout *layout, const struct statement *s, uint32_t depth)
 {
-    if (is_one_line_if(s)) {
+    if (is_one_line_if(layout, s)) {
         print_word(layout, "  ");
         print_head(layout, s->body);
         finish_line(layout, s->position.line);
@@ -337,9 +361,28 @@ static bool starts_with_else(const struct layout *layout, uint32_t line)
     return length >= 4 && memcmp(text, "else", 4) == 0 && (length == 4 || !strchr(name, text[4]));
 }
 
+/* In a tree: what it is known by is that it stands there. */
+static void print_tree_else(struct layout *layout, const struct statement *otherwise, uint32_t depth)
+{
+    indent(layout, depth);
+    print_word(layout, "else");
+    if (otherwise->kind == STATEMENT_IF && !otherwise->next) {
+        print_word(layout, " ");
+        print_head(layout, otherwise);
+        print_branches(layout, otherwise, depth);
+    } else {
+        print_word(layout, "\n");
+        print_block(layout, otherwise, depth + 1);
+    }
+}
+
 static void print_else(struct layout *layout, const struct statement *otherwise, uint32_t depth)
 {
     uint32_t line = otherwise->position.line;
+    if (layout->is_tree) {
+        print_tree_else(layout, otherwise, depth);
+        return;
+    }
     while (!starts_with_else(layout, line))
         line--;
     begin_line(layout, line, depth);
@@ -358,12 +401,12 @@ static void print_else(struct layout *layout, const struct statement *otherwise,
     }
 }
 
-/* A run of one-line ifs, or one `if` of any form; returns the last one. */
+/* A row of one-line ifs, or one `if` of any form; returns the last one. */
 static const struct statement *print_ifs(struct layout *layout, const struct statement *s,
                                          uint32_t depth)
 {
-    const struct statement *last = is_one_line_if(s) ? end_of_run(s) : s;
-    size_t width = s == last ? 0 : run_width(layout, s, last);
+    const struct statement *last = is_one_line_if(layout, s) ? end_of_row(layout, s) : s;
+    size_t width = s == last ? 0 : row_width(layout, s, last);
     for (const struct statement *end = last->next; s != end; s = s->next) {
         begin_line(layout, s->position.line, depth);
         size_t from = layout->out->length;
@@ -383,7 +426,7 @@ static const struct statement *print_simple(struct layout *layout, const struct 
     uint32_t line = s->position.line;
     begin_line(layout, line, depth);
     print_head(layout, s);
-    for (; s->next && s->next->position.line == line; s = s->next) {
+    for (; !layout->is_tree && s->next && s->next->position.line == line; s = s->next) {
         print_word(layout, "; ");
         print_head(layout, s->next);
     }
@@ -393,6 +436,10 @@ static const struct statement *print_simple(struct layout *layout, const struct 
 
 static void print_block(struct layout *layout, const struct statement *s, uint32_t depth)
 {
+    if (!s && depth) { /* a block is not empty in the language */
+        indent(layout, depth);
+        print_word(layout, "let nothing = 0\n");
+    }
     for (; s; s = s->next) {
         if (is_simple(s)) {
             s = print_simple(layout, s, depth);
@@ -411,7 +458,7 @@ static void print_block(struct layout *layout, const struct statement *s, uint32
 
 void program_print_extent(const struct program *program, uint32_t coordinate, struct text *out)
 {
-    print_expr(program, program->extent[coordinate], true, out);
+    print_expr(program, NULL, program->extent[coordinate], true, out);
 }
 
 void program_print_default(const struct program *program, const struct variable *parameter,
@@ -420,14 +467,22 @@ void program_print_default(const struct program *program, const struct variable 
     if (parameter->kind == VARIABLE_ALGORITHM)
         text_printf(out, "%s", parameter->algorithm);
     else
-        print_expr(program, parameter->value, true, out);
+        print_expr(program, NULL, parameter->value, true, out);
+}
+
+/* Whether the parameter is one of the program that is printed. */
+static bool is_kept(const struct layout *layout, const struct variable *variable)
+{
+    if (variable->kind == VARIABLE_ALGORITHM)
+        return !layout->is_tree;
+    return variable->kind == VARIABLE_PARAMETER && !layout->known;
 }
 
 static void print_header_line(struct layout *layout)
 {
     const struct program *program = layout->program;
     uint32_t line = 1;
-    while (is_comment_or_blank(layout, line))
+    while (!layout->is_tree && is_comment_or_blank(layout, line))
         line++;
     begin_line(layout, line, 0);
     text_printf(layout->out, "%s %s", collective_name(program->collective, program->form),
@@ -435,7 +490,7 @@ static void print_header_line(struct layout *layout)
     bool is_open = false;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
+        if (!is_kept(layout, variable))
             continue;
         text_printf(layout->out, "%s%s = ", is_open ? ", " : "(", variable->name);
         program_print_default(program, variable, layout->out);
@@ -449,6 +504,7 @@ static void print_header_line(struct layout *layout)
  * `ranks`. */
 struct clause {
     uint32_t line;
+    const struct costs *costs;
     const char *claim; /* "ordered", "absent" */
     const struct variable *let;
     const struct requirement *requirement;
@@ -493,6 +549,9 @@ static struct clauses collect_clauses(const struct program *program)
         add_clause(&clauses, (struct clause){.line = program->ordered.line, .claim = "ordered"});
     if (program->absent.line)
         add_clause(&clauses, (struct clause){.line = program->absent.line, .claim = "absent"});
+    if (program->costs.position.line)
+        add_clause(&clauses, (struct clause){.line = program->costs.position.line,
+                                             .costs = &program->costs});
     for (const struct requirement *r = program->requirements; r; r = r->next)
         add_clause(&clauses,
                    (struct clause){.line = r->expr->position.line, .requirement = r});
@@ -503,6 +562,17 @@ static struct clauses collect_clauses(const struct program *program)
     return clauses;
 }
 
+/* Which ranks are where in a coordinate over `slots` follows from that name. */
+static void print_extent(struct layout *layout, uint32_t coordinate)
+{
+    const struct program *program = layout->program;
+    const enum named_value named = program_named_extent(program, coordinate);
+    if (named == NAMED_p || named == N_NAMED)
+        print_tight(layout, "", program->extent[coordinate]);
+    else
+        program_print_extent(program, coordinate, layout->out);
+}
+
 static void print_ranks(struct layout *layout)
 {
     const struct program *program = layout->program;
@@ -511,7 +581,7 @@ static void print_ranks(struct layout *layout)
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
         text_printf(layout->out, "%s%s: ", i ? ", " : "",
                     program->variables[program->coordinate[i]].name);
-        program_print_extent(program, i, layout->out);
+        print_extent(layout, i);
     }
     print_word(layout, is_many ? ")" : "");
     print_word(layout, program->from_root ? " from root" : "");
@@ -539,9 +609,61 @@ static void print_tmp(struct layout *layout)
     print_chunks(layout, &program->tmp_like);
 }
 
+static uint32_t last_line(const struct expr *expr)
+{
+    if (!expr)
+        return 0;
+    const struct expr *const operands[] = {expr->a, expr->b, expr->c};
+    uint32_t last = expr->position.line;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t line = last_line(operands[i]);
+        last = line > last ? line : last;
+    }
+    return last;
+}
+
+void program_print_cost(const struct program *program, enum cost cost, struct text *out)
+{
+    print_expr(program, NULL, program->costs.of[cost].expr, false, out);
+}
+
+/* A formula goes on below its beginning. */
+static void go_on_with_cost(void *of, uint32_t line)
+{
+    struct layout *layout = of;
+    change_line(layout, line, 1);
+    text_printf(layout->out, "%*s", COST_WIDTH, "");
+}
+
+/* In one line if they are, else a line for each. */
+static void print_costs(struct layout *layout)
+{
+    const struct costs *costs = &layout->program->costs;
+    uint32_t last = 0;
+    for (enum cost cost = 0; cost < N_COSTS; cost++)
+        last = costs->of[cost].expr ? last_line(costs->of[cost].expr) : last;
+    const bool is_one_line = last == costs->position.line;
+    struct line_breaks breaks = {.go_on = go_on_with_cost, .layout = layout};
+    print_word(layout, "costs");
+    for (enum cost cost = 0; cost < N_COSTS; cost++) {
+        if (!costs->of[cost].expr)
+            continue;
+        if (is_one_line) {
+            text_printf(layout->out, " %s ", cost_name[cost]);
+        } else {
+            change_line(layout, costs->of[cost].position.line, 1);
+            text_printf(layout->out, "%-*s", COST_WIDTH, cost_name[cost]);
+        }
+        print_word(layout, costs->of[cost].is_at_most ? "at most " : "");
+        print_expr_lines(layout->program, costs->of[cost].expr, &breaks, layout->out);
+    }
+}
+
 static void print_clause(struct layout *layout, const struct clause *clause)
 {
-    if (clause->let) {
+    if (clause->costs) {
+        print_costs(layout);
+    } else if (clause->let) {
         text_printf(layout->out, "let %s = ", clause->let->name);
         print_loose(layout, "", clause->let->value);
     } else if (clause->requirement) {
@@ -562,13 +684,95 @@ void program_print_clauses(const struct program *program, struct text *out)
     struct layout layout = {.program = program, .out = out};
     struct clauses clauses = collect_clauses(program);
     for (size_t i = 0; i < clauses.n; i++) {
-        if (clauses.list[i].definition)
+        if (clauses.list[i].definition || clauses.list[i].costs)
             continue;
         print_clause(&layout, &clauses.list[i]);
         print_word(&layout, "\n");
     }
     free(clauses.list);
 }
+
+/* --- the tree --------------------------------------------------------- */
+
+static bool has_value(const struct layout *layout, uint32_t variable)
+{
+    const struct expr name = {.kind = EXPR_VARIABLE, .variable = variable};
+    int64_t value;
+    return layout->known && layout->known->value_of(layout->known->of, &name, &value);
+}
+
+static void print_tree_clause(struct layout *layout, struct clause clause)
+{
+    print_clause(layout, &clause);
+    print_word(layout, "\n");
+}
+
+/* What the chunks are cut by has another name where a run says it. */
+static void print_segments(struct layout *layout)
+{
+    const struct program *program = layout->program;
+    const uint32_t segments = program->segments;
+    if (segments == NO_VARIABLE)
+        return;
+    const char *name = program->variables[segments].name;
+    if (strcmp(name, "segments") == 0 && !has_value(layout, segments))
+        return;
+    const struct expr value = {.kind = EXPR_VARIABLE, .variable = segments};
+    print_loose(layout, "let segments = ", &value);
+    print_word(layout, "\n");
+}
+
+/* The requirements that stand above the variable; returns the first one below it. */
+static const struct requirement *print_requirements(struct layout *layout,
+                                                    const struct requirement *r, uint32_t variable)
+{
+    for (; r && r->before <= variable; r = r->next)
+        if (!layout->known)
+            print_tree_clause(layout, (struct clause){.requirement = r});
+    return r;
+}
+
+/* In the order of the names, each of which may use those before it. */
+static void print_tree_clauses(struct layout *layout)
+{
+    const struct program *program = layout->program;
+    const struct requirement *requirement = program->requirements;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        requirement = print_requirements(layout, requirement, i);
+        if (variable->kind == VARIABLE_COORDINATE && program->coordinate[0] == i)
+            print_tree_clause(layout, (struct clause){.line = 0});
+        if (variable->kind == VARIABLE_LET && variable->value && !has_value(layout, i))
+            print_tree_clause(layout, (struct clause){.let = variable});
+    }
+    print_requirements(layout, requirement, UINT32_MAX);
+    print_segments(layout);
+    if (program->n_tmp)
+        print_tree_clause(layout, (struct clause){.n_tmp = program->n_tmp});
+    if (program->ordered.line)
+        print_tree_clause(layout, (struct clause){.claim = "ordered"});
+    if (program->absent.line)
+        print_tree_clause(layout, (struct clause){.claim = "absent"});
+    if (program->costs.position.line && !layout->known)
+        print_tree_clause(layout, (struct clause){.costs = &program->costs});
+    for (const struct definition *d = program->definitions; d; d = d->next) {
+        print_tree_clause(layout, (struct clause){.definition = d});
+        print_block(layout, d->body, 1);
+    }
+}
+
+void program_print_tree(const struct program *program, const struct known_values *known,
+                        struct text *out)
+{
+    struct layout layout = {
+        .program = program, .out = out, .start = out->length, .is_tree = true, .known = known};
+    assert(program_is_sound(program, false));
+    print_header_line(&layout);
+    print_tree_clauses(&layout);
+    print_block(&layout, program->body, 0);
+}
+
+/* --- as written ------------------------------------------------------- */
 
 void program_print(const struct program *program, struct text *out)
 {
@@ -581,7 +785,7 @@ void program_print(const struct program *program, struct text *out)
         const struct clause *clause = &clauses.list[i];
         begin_line(&layout, clause->line, 0);
         print_clause(&layout, clause);
-        finish_line(&layout, clause->line);
+        finish_line(&layout, layout.line);
         if (clause->definition)
             print_block(&layout, clause->definition->body, 1);
     }

@@ -7,8 +7,27 @@
  */
 #include "compiler/language/frontend.h"
 
-static int precedence_of(const struct expr *expr)
+struct printer {
+    const struct program *program;
+    const struct known_values *known; /* or NULL */
+    bool is_tight;
+    struct text *out;
+    struct line_breaks *breaks; /* NULL: all in one line */
+};
+
+/* The number to print in its place. */
+static bool known_value(const struct printer *printer, const struct expr *expr, int64_t *value)
 {
+    const struct known_values *known = printer->known;
+    return known && known->value_of(known->of, expr, value);
+}
+
+/* A number below 0 is read as a sign and a number. */
+static int precedence_of(const struct printer *printer, const struct expr *expr)
+{
+    int64_t value;
+    if (known_value(printer, expr, &value))
+        return value < 0 ? PRECEDENCE_NEGATE : PRECEDENCE_ATOM;
     const struct binary_operator *operator = binary_operator(expr->kind);
     if (operator)
         return operator->precedence;
@@ -17,11 +36,16 @@ static int precedence_of(const struct expr *expr)
     return expr->kind == EXPR_NOT ? PRECEDENCE_NOT : PRECEDENCE_ATOM;
 }
 
-struct printer {
-    const struct program *program;
-    bool is_tight;
-    struct text *out;
-};
+/* Begins a line if the expression does. */
+static bool goes_on(const struct printer *printer, const struct expr *expr)
+{
+    struct line_breaks *breaks = printer->breaks;
+    if (!breaks || expr->position.line <= breaks->line)
+        return false;
+    breaks->line = expr->position.line;
+    breaks->go_on(breaks->layout, breaks->line);
+    return true;
+}
 
 static void print(const struct printer *printer, const struct expr *expr, int at_least);
 
@@ -36,20 +60,25 @@ static void print_binary(const struct printer *printer, const struct expr *expr,
     struct printer inner = *printer;
     inner.is_tight |= is_power;
     print(&inner, expr->a, precedence + (operator->is_right || is_comparison));
-    text_printf(printer->out, is_close ? "%s" : " %s ", operator->spelling);
+    const bool is_first = goes_on(printer, expr->b);
+    text_printf(printer->out, "%s%s%s", is_close || is_first ? "" : " ", operator->spelling,
+                is_close ? "" : " ");
     /* a minus sign after an operator needs no parentheses: 2^-k */
-    print(&inner, expr->b,
-          expr->b->kind == EXPR_NEGATE ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
+    const bool is_sign = precedence_of(printer, expr->b) == PRECEDENCE_NEGATE;
+    print(&inner, expr->b, is_sign ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
 }
 
 static void print_function(const struct printer *printer, const struct expr *expr)
 {
     uint32_t arity = 0;
-    struct printer inner = {printer->program, true, printer->out};
+    struct printer inner = *printer;
+    inner.is_tight = true;
     text_printf(printer->out, "%s(", function_name(expr->kind, &arity));
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     for (uint32_t i = 0; i < arity; i++) {
-        text_printf(printer->out, i ? ", " : "");
+        text_printf(printer->out, i ? "," : "");
+        if (i && !goes_on(printer, operands[i]))
+            text_printf(printer->out, " ");
         print(&inner, operands[i], 1);
     }
     text_append(printer->out, ")", 1);
@@ -58,6 +87,13 @@ static void print_function(const struct printer *printer, const struct expr *exp
 static void print_bare(const struct printer *printer, const struct expr *expr)
 {
     const struct binary_operator *operator = binary_operator(expr->kind);
+    int64_t value;
+    if (known_value(printer, expr, &value)) {
+        text_printf(printer->out, "%lld", (long long)value);
+        return;
+    }
+    if (printer->breaks && printer->breaks->line < expr->position.line)
+        printer->breaks->line = expr->position.line;
     if (operator) {
         print_binary(printer, expr, operator);
     } else if (expr->kind == EXPR_INTEGER) {
@@ -75,7 +111,7 @@ static void print_bare(const struct printer *printer, const struct expr *expr)
 /* In parentheses if the expression binds less than `at_least`. */
 static void print(const struct printer *printer, const struct expr *expr, int at_least)
 {
-    bool needs_parentheses = precedence_of(expr) < at_least;
+    bool needs_parentheses = precedence_of(printer, expr) < at_least;
     if (needs_parentheses)
         text_append(printer->out, "(", 1);
     print_bare(printer, expr);
@@ -83,9 +119,17 @@ static void print(const struct printer *printer, const struct expr *expr, int at
         text_append(printer->out, ")", 1);
 }
 
-void print_expr(const struct program *program, const struct expr *expr, bool is_tight,
-                struct text *out)
+void print_expr(const struct program *program, const struct known_values *known,
+                const struct expr *expr, bool is_tight, struct text *out)
 {
-    struct printer printer = {program, is_tight, out};
+    struct printer printer = {program, known, is_tight, out, NULL};
+    print(&printer, expr, 1);
+}
+
+void print_expr_lines(const struct program *program, const struct expr *expr,
+                      struct line_breaks *breaks, struct text *out)
+{
+    struct printer printer = {program, NULL, false, out, breaks};
+    breaks->line = expr->position.line;
     print(&printer, expr, 1);
 }

@@ -5,6 +5,7 @@
  * Only names the program uses have to have a value, so an algorithm without
  * `slots` runs on servers of unequal size. See expand.h.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/variables.h"
 #include "base/codes.h"
 #include "compiler/passes/expand.h"
@@ -12,6 +13,7 @@
 #include "ir/use.h"
 #include "network/view.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +86,17 @@ static int64_t grid_value(struct binder *binder, enum named_value named, const s
     return axis < view_n_axes(grid) ? view_extent(grid, axis) : 1;
 }
 
+/* Where a name needs a value, or NULL. */
+static const struct expr *use_of(const struct binder *binder, uint32_t variable)
+{
+    const struct expr *use = program_use(binder->program, variable);
+    return use || !binder->request->with_costs ? use : costs_use(binder->program, variable);
+}
+
 /* What functions of the grid need, if there are some. */
 static void bind_grid(struct binder *binder)
 {
-    const struct expr *use = program_use(binder->program, A_GRID_FUNCTION);
+    const struct expr *use = use_of(binder, A_GRID_FUNCTION);
     const struct topology *view = use ? need_grid(binder, use, "a function") : NULL;
     struct binding *binding = binder->binding;
     if (view)
@@ -221,7 +230,7 @@ static void bind_names(struct binder *binder)
     for (uint32_t i = 0; i < program->n_variables; i++)
         if (program->variables[i].kind == VARIABLE_NAMED)
             assign_uniform(binder->environment, i,
-                           named_value(binder, &program->variables[i], program_use(program, i)));
+                           named_value(binder, &program->variables[i], use_of(binder, i)));
 }
 
 static void bind_variable(struct binder *binder, uint32_t i)
@@ -427,6 +436,8 @@ static void bind_all(struct binder *binder)
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics)
 {
+    assert(request->placement);
+    assert(program_is_sound(program, false));
     struct binding *binding = mem_alloc(1, sizeof *binding);
     struct binder binder = {.program = program,
                             .request = request,
@@ -450,6 +461,18 @@ struct binding *bind_program(const struct program *program, const struct bind_re
         return binding;
     binding_free(binding);
     return NULL;
+}
+
+struct environment *environment_of_binding(const struct binding *binding,
+                                           struct diagnostics *diagnostics)
+{
+    struct environment *environment = environment_new(binding->program, diagnostics);
+    environment->n_ranks = binding->n_ranks;
+    environment->grid = binding->grid;
+    servers_begin(&environment->servers, binding);
+    for (uint32_t i = 0; i < binding->program->n_variables; i++)
+        assign_uniform(environment, i, binding->value[i]);
+    return environment;
 }
 
 void binding_free(struct binding *binding)

@@ -13,14 +13,14 @@
 
 enum { MAX_VISITED = 1024 };
 
-static const struct effect idle = {0, true}, unknown = {0, false};
+static const struct effect idle = {0, 0, true}, unknown = {0, 0, false};
 
 struct inspection {
     struct environment *environment;
     uint32_t n_visited; /* statements; beyond MAX_VISITED nothing more is known */
 };
 
-/* The product of two such numbers does not overflow. */
+/* The product of two such numbers does not overflow, nor does a sum. */
 static uint64_t capped(uint64_t n)
 {
     return n < UINT32_MAX ? n : UINT32_MAX;
@@ -54,6 +54,7 @@ static struct effect of_if(struct inspection *inspection, const struct statement
     const struct effect yes = of_list(inspection, statement->body);
     const struct effect no = of_list(inspection, statement->otherwise);
     return (struct effect){yes.steps < no.steps ? yes.steps : no.steps,
+                           yes.posts < no.posts ? yes.posts : no.posts,
                            is_known && yes.is_idle && no.is_idle};
 }
 
@@ -83,7 +84,8 @@ static struct effect of_for(struct inspection *inspection, const struct statemen
         return idle;
     bound_variable(inspection->environment, loop->variable, values);
     const struct effect each = of_list(inspection, loop->body);
-    return (struct effect){capped(capped(least) * each.steps), each.is_idle && most <= MAX_ITERATIONS};
+    return (struct effect){capped(capped(least) * each.steps), capped(capped(least) * each.posts),
+                           each.is_idle && most <= MAX_ITERATIONS};
 }
 
 static struct effect of_window(struct inspection *inspection, const struct statement *window)
@@ -91,7 +93,7 @@ static struct effect of_window(struct inspection *inspection, const struct state
     struct range size;
     const bool is_known = range_of(inspection, window->expr, &size) && size.low > 0;
     const struct effect effect = of_list(inspection, window->body);
-    return is_known ? (struct effect){effect.steps / (uint64_t)size.high, effect.is_idle} : unknown;
+    return is_known ? (struct effect){effect.steps / (uint64_t)size.high, 0, effect.is_idle} : unknown;
 }
 
 static struct effect of_call(struct inspection *inspection, const struct statement *statement)
@@ -101,13 +103,19 @@ static struct effect of_call(struct inspection *inspection, const struct stateme
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         is_known &= take_assignment(inspection, definition->arguments[i], statement->arguments[i]);
     const struct effect effect = of_list(inspection, definition->body);
-    return (struct effect){effect.steps, is_known && effect.is_idle};
+    return (struct effect){effect.steps, effect.posts, is_known && effect.is_idle};
+}
+
+/* Where ranks may be absent, so may what is sent to them. */
+static struct effect of_transfer(const struct inspection *inspection)
+{
+    return (struct effect){0, !program_is_ragged(inspection->environment->program), false};
 }
 
 static struct effect of_statement(struct inspection *inspection, const struct statement *statement)
 {
     switch (statement->kind) {
-    case STATEMENT_STEP: return (struct effect){1, false};
+    case STATEMENT_STEP: return (struct effect){1, 0, false};
     case STATEMENT_IF: return of_if(inspection, statement);
     case STATEMENT_FOR: return of_for(inspection, statement);
     case STATEMENT_WINDOW: return of_window(inspection, statement);
@@ -116,7 +124,7 @@ static struct effect of_statement(struct inspection *inspection, const struct st
         return take_assignment(inspection, statement->variable, statement->expr) ? idle : unknown;
     case STATEMENT_SEND:
     case STATEMENT_RECV:
-    case STATEMENT_REDUCE:
+    case STATEMENT_REDUCE: return of_transfer(inspection);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
     case STATEMENT_RUN: break;
@@ -129,9 +137,10 @@ static struct effect of_list(struct inspection *inspection, const struct stateme
     struct effect effect = idle;
     for (const struct statement *s = first; s; s = s->next) {
         if (inspection->n_visited++ >= MAX_VISITED)
-            return (struct effect){effect.steps, false};
+            return (struct effect){effect.steps, effect.posts, false};
         const struct effect own = of_statement(inspection, s);
-        effect = (struct effect){capped(effect.steps + own.steps), effect.is_idle && own.is_idle};
+        effect = (struct effect){capped(effect.steps + own.steps), capped(effect.posts + own.posts),
+                                 effect.is_idle && own.is_idle};
     }
     return effect;
 }
@@ -142,5 +151,15 @@ struct effect effect_of_loop(struct environment *environment, const struct state
     struct inspection inspection = {environment, 0};
     bound_variable(environment, loop->variable, range);
     const struct effect each = of_list(&inspection, loop->body);
-    return (struct effect){capped(capped(n) * each.steps), each.is_idle};
+    return (struct effect){capped(capped(n) * each.steps), capped(capped(n) * each.posts),
+                           each.is_idle};
+}
+
+uint64_t least_posts(struct environment *environment, const struct statement *first)
+{
+    struct inspection inspection = {environment, 0};
+    environment->is_whole = true;
+    const uint64_t posts = of_list(&inspection, first).posts;
+    environment->is_whole = false;
+    return posts;
 }

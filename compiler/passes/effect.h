@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a loop is sure to do, known from its text and its bounds without carrying it out: what has
- * far too many steps is refused before it takes a minute, what does nothing takes no time.
+ * far too many steps or operations is refused before it takes a minute or all memory, what does
+ * nothing takes no time.
  */
 #ifndef COLLC_COMPILER_PASSES_EFFECT_H
 #define COLLC_COMPILER_PASSES_EFFECT_H
@@ -10,6 +11,7 @@
 
 struct effect {
     uint64_t steps; /* how often STATEMENT_STEP is carried out at least; UINT32_MAX: or more */
+    uint64_t posts; /* sends and receives of each lane outside of these, at least; the same */
     bool is_idle;   /* no step, nothing posted, and no failure, on no lane of the block */
 };
 
@@ -21,5 +23,8 @@ enum { FEW_ITERATIONS = 256 };
  * the loop; its own variable and those assigned in it have none afterwards. */
 struct effect effect_of_loop(struct environment *environment, const struct statement *loop,
                              uint64_t n, struct range range);
+/* Sends and receives that statements of a step, without calls, are sure to post on every rank of
+ * all blocks: what is known of values that differ between ranks is not looked at. */
+uint64_t least_posts(struct environment *environment, const struct statement *first);
 
 #endif

@@ -18,19 +18,38 @@
 #include "compiler/passes/variables.h"
 #include "network/networks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum progress { GOING_ON, STEP_READY, FAILED };
 
+/* So many as take a second or two, and eight for each pair of ranks, which are carried out for
+ * BLOCK_LANES ranks at once. */
+static uint64_t work_limit(uint64_t n_ranks)
+{
+    const uint64_t of_pairs = n_ranks * n_ranks / (BLOCK_LANES / 8);
+    return LEAST_WORK_LIMIT + (of_pairs < MOST_WORK_OF_PAIRS ? of_pairs : MOST_WORK_OF_PAIRS);
+}
+
 bool count_work(struct expansion *expansion, const struct statement *statement)
 {
-    if (++expansion->work < MAX_WORK)
+    if (++expansion->work < expansion->work_limit)
         return true;
     fail(expansion->environment, CODE_E010, statement->position, -1,
          "more than %llu statements without the end of a step that has operations",
-         (unsigned long long)MAX_WORK);
+         (unsigned long long)expansion->work_limit);
     expansion->environment->fault.help =
         "bound the loops around it by numbers of ranks or segments, and end steps in them";
+    return false;
+}
+
+bool fail_operations(struct expansion *expansion, const struct statement *statement)
+{
+    fail(expansion->environment, CODE_E010, statement->position, -1,
+         "a step of more than %llu operations", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+    expansion->environment->fault.help =
+        "a step is in memory as a whole: end it earlier, such as by a 'window' around steps of one message "
+        "each, or take fewer ranks";
     return false;
 }
 
@@ -109,10 +128,30 @@ static bool fail_steps(struct expansion *expansion, const struct statement *stat
     return false;
 }
 
+static bool has_loop(const struct statement *statement)
+{
+    while (statement && statement->kind != STATEMENT_FOR)
+        statement = statement->next;
+    return statement;
+}
+
+/* A step that is sure to have too many operations is refused before it takes the memory. Of few
+ * ranks that is seen in its loops, too (run_uniform_for). */
+static bool check_operations(struct expansion *expansion, const struct statement *step)
+{
+    enum { MANY_RANKS = 4096 };
+    const uint64_t n_ranks = expansion->environment->n_ranks;
+    return n_ranks < MANY_RANKS || !has_loop(step->body) ||
+           least_posts(expansion->environment, step->body) * n_ranks <= SCHEDULE_MAX_STEP_OPS ||
+           fail_operations(expansion, step);
+}
+
 static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
 {
     if (expansion->next_step == SCHEDULE_MAX_STEPS)
         return going_on(fail_steps(expansion, statement));
+    if (!check_operations(expansion, statement))
+        return FAILED;
     return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
 }
 
@@ -162,7 +201,7 @@ static struct effect effect_of(struct expansion *expansion, const struct stateme
 {
     struct environment *environment = expansion->environment;
     if (n < FEW_ITERATIONS)
-        return (struct effect){0, false};
+        return (struct effect){0, 0, false};
     environment->block_first = 0;
     struct effect effect = effect_of_loop(environment, loop, n, values);
     for (uint32_t rank = BLOCK_LANES; effect.is_idle && rank < environment->n_ranks;
@@ -268,6 +307,7 @@ static enum progress end_block(struct expansion *expansion)
 
 static enum progress advance(struct expansion *expansion)
 {
+    assert(expansion->n_frames > 0);
     struct frame *frame = &expansion->frames[expansion->n_frames - 1];
     const struct statement *statement = frame->next;
     if (!statement)
@@ -472,9 +512,11 @@ static bool has_sizes(const struct binding *binding)
 
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
+    assert(binding->n_ranks > 0 && binding->root < binding->n_ranks && binding->segments > 0);
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
     expansion->binding = binding;
     expansion->diagnostics = diagnostics;
+    expansion->work_limit = work_limit(binding->n_ranks);
     expansion->schedule = (struct schedule){.header = make_header(binding),
                                             .source = binding->program->source,
                                             .next = expansion_next,

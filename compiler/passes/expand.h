@@ -18,6 +18,7 @@ struct bind_request {
     struct counts *counts;             /* of a form with unequal counts, or NULL: all `bytes` */
     const struct parameter_setting *settings;
     size_t n_settings;
+    bool with_costs;                   /* names of the clause `costs` must have a value, too */
 };
 
 /* Values of the named values, parameters and header lets of a program for one

@@ -56,6 +56,7 @@ struct expansion {
     size_t n_frames, frame_capacity;
     const struct statement *at; /* being carried out, with what is in it */
     uint64_t next_step;
+    uint64_t work_limit;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
     bool is_done;
@@ -67,7 +68,8 @@ struct expansion {
 
 enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
 #define MAX_ITERATIONS (UINT64_C(1) << 40)
-#define MAX_WORK (UINT64_C(1) << 26) /* a few seconds */
+#define LEAST_WORK_LIMIT (UINT64_C(1) << 22)
+#define MOST_WORK_OF_PAIRS (UINT64_C(1) << 26) /* half a minute */
 
 /* Number of values of first .. last by `by`, written to *n. Fails with E007 if
  * by == 0, with E010 above MAX_ITERATIONS. */
@@ -81,6 +83,8 @@ static inline struct range loop_values(int64_t first, int64_t last)
 /* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
  * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
 bool count_work(struct expansion *expansion, const struct statement *statement);
+/* Fails with E010: a step has more than SCHEDULE_MAX_STEP_OPS. */
+bool fail_operations(struct expansion *expansion, const struct statement *statement);
 
 /* The help of a message about chunks with numbers, or segments of a chunk, that are not there. */
 const char *help_with_numbers(const struct chunks *chunks);

@@ -294,8 +294,7 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
 {
     const size_t total = expansion->sends.n + expansion->receives.n + expansion->copies.n;
     if (total + n > SCHEDULE_MAX_STEP_OPS) {
-        fail(expansion->environment, CODE_E010, statement->position, -1,
-             "a step of more than %llu operations", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+        fail_operations(expansion, statement);
         return NULL;
     }
     list->ops = mem_grow(list->ops, &list->capacity, list->n + n, sizeof *list->ops);
@@ -426,9 +425,13 @@ static bool run_uniform_for(struct expansion *expansion, const struct statement 
             expansion->environment->block_first + lane_at(lanes, 0);
         return false;
     }
-    if (n >= FEW_ITERATIONS && !expansion->binding->coverage &&
-        effect_of_loop(expansion->environment, statement, n,
-                       loop_values(value, bounds[1].scalar)).is_idle)
+    struct effect effect = {0, 0, false};
+    if (n >= FEW_ITERATIONS)
+        effect = effect_of_loop(expansion->environment, statement, n,
+                                loop_values(value, bounds[1].scalar));
+    if (effect.posts * lanes->n > SCHEDULE_MAX_STEP_OPS)
+        return fail_operations(expansion, statement);
+    if (effect.is_idle && !expansion->binding->coverage)
         return true;
     for (uint64_t i = 0; i < n; i++) {
         assign_uniform(expansion->environment, statement->variable, value);

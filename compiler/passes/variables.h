@@ -8,6 +8,12 @@
 
 #include "compiler/passes/evaluate.h"
 
+struct binding;
+/* An environment in which all that the binding has values of has them, the same everywhere; for
+ * expressions that differ between the ranks in nothing. */
+struct environment *environment_of_binding(const struct binding *binding,
+                                           struct diagnostics *diagnostics);
+
 /* The same value everywhere. */
 void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
 /* One per lane of the block, or the same on all; other lanes keep theirs. Nothing is known

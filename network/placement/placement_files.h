@@ -46,9 +46,7 @@ bool next_line(struct line_reader *reader);
 /* The next line with a word in it, whose first word stays in the line. */
 bool next_words(struct line_reader *reader);
 /* The next word of the line; length 0 at its end. */
-struct slice take_word(struct line_reader *reader);
 bool take_char(struct line_reader *reader, char c);
-void skip_blanks(struct line_reader *reader);
 /* Reports about a slice of the current line, quoted; sets failed. */
 struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
                             const char *message);

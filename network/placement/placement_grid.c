@@ -65,7 +65,7 @@ static uint32_t take_coordinates(struct line_reader *reader, uint32_t *at)
     uint32_t n = 0;
     bool good = take_char(reader, '(');
     for (bool more = good; good && more; more = take_char(reader, ',')) {
-        skip_blanks(reader);
+        slice_skip_blanks(&reader->line);
         number = (struct slice){reader->line.text, 0};
         while (number.length < reader->line.length &&
                !strchr(",) \t\r", reader->line.text[number.length]))
@@ -90,7 +90,8 @@ static void read_coordinate_line(struct line_reader *reader, struct assignment *
     where.length -= reader->line.length;
     if (!n || !expect_count(reader, where, n, 0))
         return;
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader))
+    for (struct slice word = slice_take_word(&reader->line); word.length;
+         word = slice_take_word(&reader->line))
         if (!slice_starts(word, "core=") && !slice_starts(word, "mem=")) {
             complain(reader, CODE_A003, word, "unknown word after coordinates")->help =
                 "'core=' and 'mem=' may follow; they make no difference here";
@@ -124,7 +125,8 @@ static void read_map_row(struct line_reader *reader, struct assignment *assignme
     const struct topology *topology = reader->request->topology;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS + 1], n = 0;
     struct slice row = reader->line;
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader), n++)
+    for (struct slice word = slice_take_word(&reader->line); word.length;
+         word = slice_take_word(&reader->line), n++)
         if (n > TOPOLOGY_MAX_DIMENSIONS || parse_count(word, &at[n]) != VALUE_OK) {
             complain(reader, CODE_A003, word, "expected a row of numbers 'x y z t'")->help =
                 "a file that begins with a row of numbers has one for each rank";

@@ -22,7 +22,8 @@ static bool take_count(struct line_reader *reader, struct slice text, uint32_t *
 /* "slots=4 max_slots=8" after an Open MPI host. */
 static bool read_host_options(struct line_reader *reader, uint32_t *count)
 {
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader)) {
+    for (struct slice word = slice_take_word(&reader->line); word.length;
+         word = slice_take_word(&reader->line)) {
         struct slice value = {word.text + 6, word.length - 6};
         if (slice_starts(word, "slots=")) {
             if (!take_count(reader, value, count))
@@ -78,7 +79,7 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
 {
     uint32_t per_machine = reader->request->asked->ranks_per_machine;
     uint32_t count = per_machine ? per_machine : 1;
-    struct slice name = take_word(reader);
+    struct slice name = slice_take_word(&reader->line);
     if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
         return false;
     uint32_t machine = find_machine(reader, name, name);

@@ -31,37 +31,16 @@ bool next_line(struct line_reader *reader)
 bool next_words(struct line_reader *reader)
 {
     while (next_line(reader)) {
-        skip_blanks(reader);
+        slice_skip_blanks(&reader->line);
         if (reader->line.length)
             return true;
     }
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-void skip_blanks(struct line_reader *reader)
-{
-    for (; reader->line.length && is_blank(*reader->line.text); reader->line.length--)
-        reader->line.text++;
-}
-
-struct slice take_word(struct line_reader *reader)
-{
-    struct slice *line = &reader->line;
-    skip_blanks(reader);
-    struct slice word = {line->text, 0};
-    for (; line->length && !is_blank(*line->text); line->length--, line->text++)
-        word.length++;
-    return word;
-}
-
 bool take_char(struct line_reader *reader, char c)
 {
-    skip_blanks(reader);
+    slice_skip_blanks(&reader->line);
     if (!reader->line.length || *reader->line.text != c)
         return false;
     reader->line.text++;

@@ -101,7 +101,7 @@ static bool is_coordinate_line(struct line_reader reader)
     size_t length = (size_t)(close + 1 - reader.line.text);
     reader.line = (struct slice){close + 1, reader.line.length - length};
     bool has_blank = reader.line.length && strchr(" \t\r", *reader.line.text);
-    struct slice word = take_word(&reader);
+    struct slice word = slice_take_word(&reader.line);
     return !word.length || (has_blank && (slice_starts(word, "core=") ||
                                           slice_starts(word, "mem=")));
 }
@@ -110,7 +110,7 @@ static bool is_coordinate_line(struct line_reader reader)
 static bool is_node_lists(struct line_reader reader)
 {
     do {
-        struct slice word = take_word(&reader);
+        struct slice word = slice_take_word(&reader.line);
         if (*word.text != '(' && (memchr(word.text, '[', word.length) ||
                                   memchr(word.text, ',', word.length) ||
                                   memchr(word.text, '*', word.length)))
@@ -127,7 +127,7 @@ static file_reader *recognise(struct line_reader reader)
     if (!next_words(&reader))
         return read_host_file;
     struct line_reader words = reader;
-    struct slice first = take_word(&words), second = take_word(&words);
+    struct slice first = slice_take_word(&words.line), second = slice_take_word(&words.line);
     if (is_slurm_environment(reader))
         return read_slurm_environment;
     if (slice_is(first, "rank"))

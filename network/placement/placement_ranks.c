@@ -11,7 +11,7 @@
 
 static struct slice take_digits(struct line_reader *reader)
 {
-    skip_blanks(reader);
+    slice_skip_blanks(&reader->line);
     struct slice digits = {reader->line.text, 0};
     while (digits.length < reader->line.length && digits.text[digits.length] >= '0' &&
            digits.text[digits.length] <= '9')
@@ -24,7 +24,7 @@ static struct slice take_digits(struct line_reader *reader)
 /* Behind the host of a rank file: cores, which make no difference here. */
 static bool read_slot(struct line_reader *reader)
 {
-    struct slice word = take_word(reader);
+    struct slice word = slice_take_word(&reader->line);
     if (!word.length || ((slice_starts(word, "slot=") || slice_starts(word, "slots=")) &&
                          word.text[word.length - 1] != '='))
         return true;
@@ -36,12 +36,12 @@ static bool read_slot(struct line_reader *reader)
 /* "3=node005 slot=1:0-2" or "3 node005" */
 static void read_rank_line(struct line_reader *reader, struct assignment *assignment)
 {
-    struct slice keyword = take_word(reader);
+    struct slice keyword = slice_take_word(&reader->line);
     struct slice number = take_digits(reader);
     bool is_rank_file = take_char(reader, '=');
     if (!number.length)
-        number = take_word(reader);
-    struct slice name = take_word(reader);
+        number = slice_take_word(&reader->line);
+    struct slice name = slice_take_word(&reader->line);
     uint32_t rank;
     if (!slice_is(keyword, "rank") || !name.length) {
         complain(reader, CODE_A003, keyword, "expected 'rank NUMBER MACHINE'")->help =
@@ -51,7 +51,7 @@ static void read_rank_line(struct line_reader *reader, struct assignment *assign
     }
     if (!take_rank(reader, number, &rank) || (is_rank_file && !read_slot(reader)))
         return;
-    struct slice more = take_word(reader);
+    struct slice more = slice_take_word(&reader->line);
     if (more.length) {
         complain(reader, CODE_A003, more, "expected 'rank NUMBER MACHINE'")->help =
             "a line places one rank on one machine";
@@ -74,7 +74,7 @@ static void read_labelled_host(struct line_reader *reader, struct assignment *as
 {
     struct slice line = reader->line, number = take_digits(reader);
     bool has_colon = take_char(reader, ':');
-    struct slice name = take_word(reader), more = take_word(reader);
+    struct slice name = slice_take_word(&reader->line), more = slice_take_word(&reader->line);
     uint32_t rank;
     if (!number.length || !has_colon || !name.length || more.length) {
         complain(reader, CODE_A003, more.length ? more : line, "expected 'RANK: MACHINE'")->help =

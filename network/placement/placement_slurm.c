@@ -49,7 +49,8 @@ static void read_node_list(struct line_reader *reader, struct slice word,
 bool read_node_lists(struct line_reader *reader, struct assignment *assignment)
 {
     while (next_words(reader))
-        for (struct slice word = take_word(reader); word.length; word = take_word(reader))
+        for (struct slice word = slice_take_word(&reader->line); word.length;
+             word = slice_take_word(&reader->line))
             read_node_list(reader, word, assignment);
     return finish_ranks(reader, assignment, "write host lists such as node[01-16]");
 }
@@ -77,12 +78,12 @@ static void go_back(struct line_reader *reader, const struct variable *variable)
 /* The word of the line that sets a variable, as env and export -p print it. */
 static struct slice take_setting(struct line_reader *reader)
 {
-    struct slice word = take_word(reader);
+    struct slice word = slice_take_word(&reader->line);
     bool is_declared = slice_is(word, "declare"); /* with options */
     if (is_declared || slice_is(word, "export"))
-        word = take_word(reader);
+        word = slice_take_word(&reader->line);
     while (is_declared && slice_starts(word, "-"))
-        word = take_word(reader);
+        word = slice_take_word(&reader->line);
     return word;
 }
 

@@ -5,15 +5,15 @@ collc algorithms alltoall/a2at -t torus:4x4
 collc algorithms bcast/knomial --ranks 9 --format json
 cat >mine.coll <<'END'
 # Mine.
-# steps: no formula
 bcast mine
+costs steps 1
 step
   if root == 0  send buf to 1
   if root == 1  recv buf from 0
 END
 collc algorithms mine.coll --ranks 2
-# A formula without a value, which says why; a description ends where formulas begin.
-printf '# Doubling\n# steps: log2(p)\n# messages: p\n# bytes: m\nbarrier one\nranks r: p\n\nfor k in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^k\n    recv from r - 2^k\n' >one.coll
+# A formula without a value, which says why.
+printf '# Doubling\nbarrier one\nranks r: p\ncosts steps ceil_log2(p - 2) messages p bytes m\n\nfor k in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^k\n    recv from r - 2^k\n' >one.coll
 collc algorithms one.coll --ranks 2
 # Of the list each line with ranks, and a source for every algorithm.
 collc algorithms | grep -c '^[a-z]' >all

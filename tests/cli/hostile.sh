@@ -5,7 +5,7 @@ refuse() { # TEXT COLLC-ARGUMENTS...
     text=$1
     shift
     status=0
-    timeout 60 collc "$@" >out 2>err </dev/null || status=$?
+    timeout "${limit:-60}" collc "$@" >out 2>err </dev/null || status=$?
     [ $status -eq 2 ] && grep -qF -e "$text" err && grep -q 'help: ' err && [ ! -s out ] ||
         { echo "collc $*: status $status, wanted 2 and '$text', got:"; cat err; exit 1; }
 }
@@ -39,9 +39,9 @@ program() { printf 'alltoall x\nranks r: p\n%b' "$1" >p.coll; }
 program 'for i in 0 .. 2^62\n  step\n    send in[r] to r\n'
 refuse 'p.coll:3:1: error: a loop of more than' verify p.coll --ranks 4
 program 'for i in 0 .. 2^39\n  if i == 2^38\n    step\n      send in[r] to r\n'
-refuse 'p.coll:4:3: error: more than 67108864 statements' verify p.coll --ranks 4
+refuse 'p.coll:4:3: error: more than 4194304 statements' verify p.coll --ranks 4
 program 'step\n  for i in 0 .. 2^39\n    if i == 2^38\n      send in[r] to r\n'
-refuse 'p.coll:5:5: error: more than 67108864 statements' verify p.coll --ranks 4
+refuse 'p.coll:5:5: error: more than 4194304 statements' verify p.coll --ranks 4
 program 'for i in 0 .. 2^39\n  step\n    if r > p\n      send in[r] to r\n'
 refuse 'more than 8388608 steps' verify p.coll --ranks 4
 {
@@ -49,7 +49,20 @@ refuse 'more than 8388608 steps' verify p.coll --ranks 4
     for i in $(seq 40); do printf 'def f%d(a)\n  f%d(a)\n  f%d(a)\n' "$i" $((i - 1)) $((i - 1)); done
     printf 'step\n  f40(1)\n'
 } >p.coll
-refuse 'more than 67108864 statements' verify p.coll --ranks 4
+refuse 'more than 4194304 statements' verify p.coll --ranks 4
+# They are refused within seconds, and steps of too many operations before these take memory.
+refuse_at_once() { (
+    case $build in */asan) ;; *) ulimit -v 1000000 ;; esac # a sanitizer takes all addresses
+    limit=20
+    refuse "$@"
+); }
+refuse_at_once 'more than 4194304 statements' verify p.coll --ranks 4
+program 'step\n  for i in 0 .. 10^9\n    send in[r+1] to r + 1\n    recv out[r-1] from r - 1\n'
+refuse_at_once 'p.coll:4:3: error: a step of more than 67108864 operations' verify p.coll --ranks 4
+program 'step\n  for i in 0 .. 10^9\n    if (r * i) mod 7 == 6 and (r * i) mod 7 == 5\n      send in[r+1] to r + 1\n'
+refuse_at_once 'more than 4194304 statements' verify p.coll --ranks 4
+refuse_at_once 'a step of more than 67108864 operations' verify alltoall/linear -t torus:100x100
+refuse_at_once 'a step of more than 67108864 operations' verify alltoall/linear -t torus:100x100x10
 
 awk 'BEGIN { print "alltoall x\nranks r: p"; for (i = 0; i < 90000; i++) print "requires 1" }' >p.coll
 refuse 'p.coll:10002:1: error: more than 10000 clauses' verify p.coll --ranks 4

@@ -13,6 +13,7 @@
  * the progress lines of -s. After it a line must be known.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "base/text/lines.h"
 #include "network/format.h"
 
 #include "base/codes.h"
@@ -23,87 +24,32 @@ enum { MAX_LID = SUBNET_LIDS - 1, MAX_LMC = 7 };
 
 struct reader {
     struct fabric fabric;
-    const char *at, *end; /* rest of the current line */
-    const char *start;    /* of the current line */
-    uint32_t line;
-    uint32_t node;        /* whose block this is, or GRAPH_NONE */
+    struct lines lines;
+    uint32_t node; /* whose block this is, or GRAPH_NONE */
     bool failed;
-    bool is_over;         /* another dump begins: what follows is not of this network */
+    bool is_over;  /* another dump begins: what follows is not of this network */
 };
 
 /* ---- scanning a line ---- */
 
-static void skip_blanks(struct reader *reader)
-{
-    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t'))
-        reader->at++;
-}
-
-static struct slice rest_of(const struct reader *reader)
-{
-    return (struct slice){reader->at, (size_t)(reader->end - reader->at)};
-}
-
 static bool fail(struct reader *reader, uint32_t code, struct slice slice, const char *message)
 {
     reader->failed = true;
-    fabric_report(&reader->fabric, code, reader->line, slice, message);
+    fabric_report(&reader->fabric, code, reader->lines.line, slice, message);
     return false;
 }
 
 static bool fail_here(struct reader *reader, const char *message)
 {
-    return fail(reader, CODE_T003, rest_of(reader), message);
+    return fail(reader, CODE_T003, lines_rest(&reader->lines), message);
 }
 
 static bool line_starts(const struct reader *reader, const char *prefix)
 {
+    const struct lines *lines = &reader->lines;
     size_t length = strlen(prefix);
-    return (size_t)(reader->end - reader->start) >= length &&
-           memcmp(reader->start, prefix, length) == 0;
-}
-
-static bool take_char(struct reader *reader, char c)
-{
-    if (reader->at == reader->end || *reader->at != c)
-        return false;
-    reader->at++;
-    return true;
-}
-
-static bool take_number(struct reader *reader, uint32_t *number)
-{
-    const char *start = reader->at;
-    uint32_t value = 0;
-    for (; reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9'; reader->at++) {
-        if (reader->at - start > 8)
-            return false;
-        value = value * 10 + (uint32_t)(*reader->at - '0');
-    }
-    *number = value;
-    return reader->at > start;
-}
-
-static struct slice take_word(struct reader *reader)
-{
-    skip_blanks(reader);
-    struct slice word = {reader->at, 0};
-    for (; reader->at < reader->end && *reader->at != ' ' && *reader->at != '\t'; reader->at++)
-        word.length++;
-    return word;
-}
-
-/* What stands between two quotes. */
-static bool take_quoted(struct reader *reader, struct slice *slice)
-{
-    if (!take_char(reader, '"'))
-        return false;
-    const char *close = memchr(reader->at, '"', (size_t)(reader->end - reader->at));
-    if (!close)
-        return false;
-    *slice = (struct slice){reader->at, (size_t)(close - reader->at)};
-    reader->at = close + 1;
-    return true;
+    return (size_t)(lines->end - lines->start) >= length &&
+           memcmp(lines->start, prefix, length) == 0;
 }
 
 static const char *find_between(const char *at, const char *end, const char *part)
@@ -130,11 +76,12 @@ static bool set_bandwidth(struct reader *reader, struct slice width, struct slic
 /* "4xEDR", last but for "s=4 w=2 v=4", after the last quote. */
 static bool read_rate(struct reader *reader, uint64_t *bandwidth)
 {
-    struct slice rate = {reader->at, 0};
-    reader->at = reader->end;
-    while (reader->at > rate.text && reader->at[-1] != '"' && reader->at[-1] != '#')
-        reader->at--;
-    for (struct slice word = take_word(reader); word.length; word = take_word(reader))
+    struct lines *lines = &reader->lines;
+    struct slice rate = {lines->at, 0};
+    lines->at = lines->end;
+    while (lines->at > rate.text && lines->at[-1] != '"' && lines->at[-1] != '#')
+        lines->at--;
+    for (struct slice word = lines_take_word(lines); word.length; word = lines_take_word(lines))
         if (!memchr(word.text, '=', word.length))
             rate = word;
     const char *x = memchr(rate.text, 'x', rate.length);
@@ -150,11 +97,12 @@ static bool read_rate(struct reader *reader, uint64_t *bandwidth)
 /* "S-0002c90300000000" */
 static bool take_node(struct reader *reader, uint32_t *node)
 {
+    struct lines *lines = &reader->lines;
     struct slice id;
-    const char *start = reader->at;
-    if (!take_quoted(reader, &id) || id.length < 3 || id.text[1] != '-' ||
-        !memchr("SHR", id.text[0], 3)) {
-        reader->at = start;
+    const char *start = lines->at;
+    if (!lines_starts(lines, "\"") || !lines_take_quoted(lines, &id) || id.length < 3 ||
+        id.text[1] != '-' || !memchr("SHR", id.text[0], 3)) {
+        lines->at = start;
         return fail_here(reader, "expected a node such as \"S-0002c90300000000\"");
     }
     enum fabric_kind kind = id.text[0] == 'S'   ? FABRIC_SWITCH
@@ -167,13 +115,14 @@ static bool take_node(struct reader *reader, uint32_t *node)
 /* From the first quote after '#' to the last one: descriptions may hold quotes. */
 static struct slice quoted_comment(const struct reader *reader)
 {
-    const char *hash = memchr(reader->at, '#', (size_t)(reader->end - reader->at));
-    const char *open = hash ? memchr(hash, '"', (size_t)(reader->end - hash)) : NULL;
-    const char *close = reader->end;
+    const struct lines *lines = &reader->lines;
+    const char *hash = memchr(lines->at, '#', (size_t)(lines->end - lines->at));
+    const char *open = hash ? memchr(hash, '"', (size_t)(lines->end - hash)) : NULL;
+    const char *close = lines->end;
     while (open && close > open + 1 && close[-1] != '"')
         close--;
     if (!open || close == open + 1)
-        return (struct slice){reader->at, 0};
+        return (struct slice){lines->at, 0};
     return (struct slice){open + 1, (size_t)(close - open) - 2};
 }
 
@@ -181,52 +130,55 @@ static struct slice quoted_comment(const struct reader *reader)
  * none (a field can be empty) or if it is above the limit. */
 static uint32_t take_field(struct reader *reader, const char *name, uint32_t limit)
 {
+    struct lines *lines = &reader->lines;
     size_t length = strlen(name);
     uint32_t number;
-    skip_blanks(reader);
-    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, name, length) != 0)
+    lines_skip_blanks(lines);
+    if ((size_t)(lines->end - lines->at) < length || memcmp(lines->at, name, length) != 0)
         return 0;
-    reader->at += length;
-    return take_number(reader, &number) && number <= limit ? number : 0;
+    lines->at += length;
+    return lines_take_decimal(lines, &number) && number <= limit ? number : 0;
 }
 
 /* `base port 0 lid 83 lmc 0` behind the description. */
 static void read_switch_lid(struct reader *reader, struct fabric_node *node)
 {
+    struct lines *lines = &reader->lines;
     if (node->description.length)
-        reader->at = node->description.text + node->description.length;
-    const char *lid = find_between(reader->at, reader->end, " lid ");
+        lines->at = node->description.text + node->description.length;
+    const char *lid = find_between(lines->at, lines->end, " lid ");
     if (node->kind != FABRIC_SWITCH || !lid)
         return;
-    reader->at = lid;
+    lines->at = lid;
     node->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
 }
 
 /* Switch\t36 "S-..."\t\t# "DESCRIPTION" ... */
 static void read_header(struct reader *reader)
 {
+    struct lines *lines = &reader->lines;
     uint32_t n_ports;
-    take_word(reader);
-    skip_blanks(reader);
+    lines_take_word(lines);
+    lines_skip_blanks(lines);
     reader->node = GRAPH_NONE;
-    if (!take_number(reader, &n_ports)) {
+    if (!lines_take_decimal(lines, &n_ports)) {
         fail_here(reader, "expected the number of ports");
         return;
     }
-    skip_blanks(reader);
+    lines_skip_blanks(lines);
     if (!take_node(reader, &reader->node))
         return;
     struct fabric_node *node = &reader->fabric.nodes[reader->node];
     if (node->is_declared) {
         reader->failed = true;
-        struct diagnostic *found = fabric_report(&reader->fabric, CODE_T004, reader->line,
+        struct diagnostic *found = fabric_report(&reader->fabric, CODE_T004, lines->line,
                                                  node->guid, "node listed twice");
         found->related = (struct position){reader->fabric.source, node->line, 1, 1};
         found->related_text = "first here";
         found->help = "if the file holds two dumps, give each a file of its own";
     }
     node->is_declared = true;
-    node->line = reader->line;
+    node->line = lines->line;
     node->description = quoted_comment(reader);
     read_switch_lid(reader, node);
 }
@@ -234,16 +186,18 @@ static void read_header(struct reader *reader)
 /* "[7]" and perhaps "[ext 4]" and "(2c90300000000)", the port's GUID. */
 static bool take_port(struct reader *reader, uint32_t *port, struct slice *guid)
 {
-    if (!take_char(reader, '[') || !take_number(reader, port) || !take_char(reader, ']'))
+    struct lines *lines = &reader->lines;
+    if (!lines_take_text(lines, "[") || !lines_take_decimal(lines, port) ||
+        !lines_take_text(lines, "]"))
         return fail_here(reader, "expected a port such as [1]");
-    while (reader->at < reader->end && (*reader->at == '[' || *reader->at == '(')) {
-        char close = *reader->at == '[' ? ']' : ')';
-        const char *found = memchr(reader->at, close, (size_t)(reader->end - reader->at));
+    while (lines->at < lines->end && (*lines->at == '[' || *lines->at == '(')) {
+        char close = *lines->at == '[' ? ']' : ')';
+        const char *found = memchr(lines->at, close, (size_t)(lines->end - lines->at));
         if (!found)
             return fail_here(reader, "bracket not closed");
         if (close == ')')
-            *guid = (struct slice){reader->at + 1, (size_t)(found - reader->at) - 1};
-        reader->at = found + 1;
+            *guid = (struct slice){lines->at + 1, (size_t)(found - lines->at) - 1};
+        lines->at = found + 1;
     }
     return true;
 }
@@ -251,8 +205,9 @@ static bool take_port(struct reader *reader, uint32_t *port, struct slice *guid)
 /* `# lid 87 lmc 0 "PEER" lid 83 4xEDR`: a host says its own LID first. */
 static void read_own_lid(struct reader *reader, struct fabric_port *port)
 {
-    skip_blanks(reader);
-    if (!take_char(reader, '#'))
+    struct lines *lines = &reader->lines;
+    lines_skip_blanks(lines);
+    if (!lines_take_text(lines, "#"))
         return;
     port->lid = (uint16_t)take_field(reader, "lid ", MAX_LID);
     port->lmc = (uint8_t)take_field(reader, "lmc ", MAX_LMC);
@@ -260,7 +215,8 @@ static void read_own_lid(struct reader *reader, struct fabric_port *port)
 
 static void read_port_line(struct reader *reader)
 {
-    struct fabric_port port = {.node = reader->node, .line = reader->line};
+    struct lines *lines = &reader->lines;
+    struct fabric_port port = {.node = reader->node, .line = lines->line};
     if (reader->node == GRAPH_NONE) {
         fail_here(reader, "a port without a node before it");
         return;
@@ -268,7 +224,7 @@ static void read_port_line(struct reader *reader)
     struct slice peer_guid;
     if (!take_port(reader, &port.port, &port.guid))
         return;
-    skip_blanks(reader);
+    lines_skip_blanks(lines);
     if (!take_node(reader, &port.peer) || !take_port(reader, &port.peer_port, &peer_guid))
         return;
     read_own_lid(reader, &port);
@@ -282,12 +238,13 @@ static void read_port_line(struct reader *reader)
  * is that of the port. */
 static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint32_t *lid)
 {
-    struct slice kind = take_word(reader);
-    skip_blanks(reader);
-    bool numbers = take_number(reader, lid);
-    skip_blanks(reader);
-    numbers = numbers && take_number(reader, port);
-    struct slice guid = take_word(reader);
+    struct lines *lines = &reader->lines;
+    struct slice kind = lines_take_word(lines);
+    lines_skip_blanks(lines);
+    bool numbers = lines_take_decimal(lines, lid);
+    lines_skip_blanks(lines);
+    numbers = numbers && lines_take_decimal(lines, port);
+    struct slice guid = lines_take_word(lines);
     if (!numbers || guid.length < 3 || memcmp(guid.text, "0x", 2) != 0)
         return fail_here(reader, "expected a kind, a LID, a port and a GUID");
     guid.text += 2;
@@ -302,14 +259,15 @@ static bool take_end(struct reader *reader, uint32_t *node, uint32_t *port, uint
 /* ( 'A' - 'B' ), or ( ) without descriptions. */
 static bool read_descriptions(struct reader *reader, uint32_t node, uint32_t peer)
 {
-    const char *end = reader->end;
-    while (end > reader->at && (end[-1] == ' ' || end[-1] == '\t'))
+    struct lines *lines = &reader->lines;
+    const char *end = lines->end;
+    while (end > lines->at && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
-    skip_blanks(reader);
-    if (!take_char(reader, '(') || end[-1] != ')')
+    lines_skip_blanks(lines);
+    if (!lines_take_text(lines, "(") || end[-1] != ')')
         return fail_here(reader, "expected the two descriptions in parentheses");
-    const char *middle = find_between(reader->at, end, "' - '");
-    const char *open = middle ? memchr(reader->at, '\'', (size_t)(middle - reader->at)) : NULL;
+    const char *middle = find_between(lines->at, end, "' - '");
+    const char *open = middle ? memchr(lines->at, '\'', (size_t)(middle - lines->at)) : NULL;
     if (!open)
         return true;
     const char *close = end - 1;
@@ -324,7 +282,8 @@ static bool read_descriptions(struct reader *reader, uint32_t node, uint32_t pee
 
 static void read_report_line(struct reader *reader)
 {
-    struct fabric_port port = {.line = reader->line};
+    struct lines *lines = &reader->lines;
+    struct fabric_port port = {.line = lines->line};
     uint32_t lid, peer_lid;
     if (!take_end(reader, &port.node, &port.port, &lid))
         return;
@@ -333,14 +292,14 @@ static void read_report_line(struct reader *reader)
     node->is_declared = true;
     port.guid = node->guid;
     port.lid = node->lid = (uint16_t)(lid <= MAX_LID ? lid : 0);
-    struct slice width = take_word(reader), speed = take_word(reader);
-    skip_blanks(reader);
-    bool is_linked = reader->end - reader->at >= 2 && memcmp(reader->at, "- ", 2) == 0;
+    struct slice width = lines_take_word(lines), speed = lines_take_word(lines);
+    lines_skip_blanks(lines);
+    bool is_linked = lines->end - lines->at >= 2 && memcmp(lines->at, "- ", 2) == 0;
     if (!speed.length)
         fail_here(reader, "expected the width and speed of the port");
     if (!speed.length || !is_linked)
         return;
-    reader->at++;
+    lines->at++;
     if (set_bandwidth(reader, width, speed, &port.bandwidth) &&
         take_end(reader, &port.peer, &port.peer_port, &peer_lid) &&
         read_descriptions(reader, port.node, port.peer))
@@ -351,11 +310,12 @@ static void read_report_line(struct reader *reader)
 
 static bool is_header(const struct reader *reader)
 {
+    const struct lines *lines = &reader->lines;
     static const char *const kinds[] = {"Switch", "Ca", "Rt", "Hca", NULL};
     for (int i = 0; kinds[i]; i++) {
         size_t length = strlen(kinds[i]);
-        if (line_starts(reader, kinds[i]) && reader->start + length < reader->end &&
-            memchr(" \t", reader->start[length], 2))
+        if (line_starts(reader, kinds[i]) && lines->start + length < lines->end &&
+            memchr(" \t", lines->start[length], 2))
             return true;
     }
     return false;
@@ -364,27 +324,30 @@ static bool is_header(const struct reader *reader)
 /* "CA " and a LID. */
 static bool is_report_line(const struct reader *reader)
 {
+    const struct lines *lines = &reader->lines;
     if (!line_starts(reader, "CA ") && !line_starts(reader, "SW ") && !line_starts(reader, "RT "))
         return false;
-    const char *at = reader->start + 3;
-    while (at < reader->end && *at == ' ')
+    const char *at = lines->start + 3;
+    while (at < lines->end && *at == ' ')
         at++;
-    return at < reader->end && *at >= '0' && *at <= '9';
+    return at < lines->end && *at >= '0' && *at <= '9';
 }
 
 static bool is_port_line(const struct reader *reader)
 {
-    return line_starts(reader, "[") && reader->start + 1 < reader->end &&
-           reader->start[1] >= '0' && reader->start[1] <= '9';
+    const struct lines *lines = &reader->lines;
+    return line_starts(reader, "[") && lines->start + 1 < lines->end &&
+           lines->start[1] >= '0' && lines->start[1] <= '9';
 }
 
 /* "vendid=0x2c9" and its like. */
 static bool is_setting(const struct reader *reader)
 {
-    const char *at = reader->start;
-    while (at < reader->end && *at >= 'a' && *at <= 'z')
+    const struct lines *lines = &reader->lines;
+    const char *at = lines->start;
+    while (at < lines->end && *at >= 'a' && *at <= 'z')
         at++;
-    return at > reader->start && at < reader->end && *at == '=';
+    return at > lines->start && at < lines->end && *at == '=';
 }
 
 static bool is_known_noise(const struct reader *reader)
@@ -400,18 +363,20 @@ static bool is_known_noise(const struct reader *reader)
 /* Node GUIDs of a second dump would be met again, hundreds of times. */
 static bool begins_again(struct reader *reader)
 {
+    struct lines *lines = &reader->lines;
     static const char title[] = "# Topology file: generated on";
     if (!reader->fabric.n_nodes || !line_starts(reader, title))
         return false;
     reader->failed = reader->is_over = true;
-    fabric_report(&reader->fabric, CODE_T004, reader->line,
-                  (struct slice){reader->start, sizeof title - 1}, "a second dump in this file")
+    fabric_report(&reader->fabric, CODE_T004, lines->line,
+                  (struct slice){lines->start, sizeof title - 1}, "a second dump in this file")
         ->help = "give each subnet, and each time it was looked at, a file of its own";
     return true;
 }
 
 static void read_line(struct reader *reader)
 {
+    struct lines *lines = &reader->lines;
     if (begins_again(reader))
         return;
     if (is_port_line(reader))
@@ -421,60 +386,40 @@ static void read_line(struct reader *reader)
     else if (is_report_line(reader))
         read_report_line(reader);
     else if (!is_known_noise(reader) && reader->fabric.n_nodes) {
-        skip_blanks(reader);
-        if (reader->at < reader->end)
+        lines_skip_blanks(lines);
+        if (lines->at < lines->end)
             fail_here(reader, "not a line of ibnetdiscover");
     }
-}
-
-/* Sets the current line to the one that starts at `text`; returns the next. */
-static const char *set_line(struct reader *reader, const char *text, const char *end)
-{
-    const char *newline = memchr(text, '\n', (size_t)(end - text));
-    reader->start = reader->at = text;
-    reader->end = newline ? newline : end;
-    if (reader->end > text && reader->end[-1] == '\r')
-        reader->end--;
-    reader->line++;
-    return newline ? newline + 1 : end;
-}
-
-static const char *text_start(const struct source *source)
-{
-    bool mark = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
-    return source->text + (mark ? 3 : 0);
 }
 
 /* A header with a node id: the list of -l has none. */
 static bool is_node_header(const struct reader *reader)
 {
-    return is_header(reader) && (find_between(reader->start, reader->end, "\"S-") ||
-                                 find_between(reader->start, reader->end, "\"H-") ||
-                                 find_between(reader->start, reader->end, "\"R-"));
+    const struct lines *lines = &reader->lines;
+    return is_header(reader) && (find_between(lines->start, lines->end, "\"S-") ||
+                                 find_between(lines->start, lines->end, "\"H-") ||
+                                 find_between(lines->start, lines->end, "\"R-"));
 }
 
 static bool is_ibnetdiscover(const struct source *source)
 {
     struct reader reader = {0};
-    const char *end = source->text + source->length;
-    for (const char *at = text_start(source); at < end;) {
-        at = set_line(&reader, at, end);
+    lines_open(&reader.lines, source, NULL);
+    while (lines_next(&reader.lines))
         if (is_node_header(&reader) || is_report_line(&reader) ||
             line_starts(&reader, "# Topology file: generated on"))
             return true;
-    }
     return false;
 }
 
-static struct topology *read_ibnetdiscover(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_ibnetdiscover(const struct source *source,
+                                           struct diagnostics *diagnostics)
 {
     struct reader reader = {.fabric = {.source = source, .diagnostics = diagnostics},
                             .node = GRAPH_NONE};
-    const char *end = source->text + source->length;
-    for (const char *at = text_start(source); at < end && !reader.is_over;) {
-        at = set_line(&reader, at, end);
+    lines_open(&reader.lines, source, diagnostics);
+    while (!reader.is_over && lines_next(&reader.lines))
         read_line(&reader);
-    }
     struct topology *topology = reader.failed ? NULL : fabric_topology(&reader.fabric);
     fabric_free(&reader.fabric);
     return topology;

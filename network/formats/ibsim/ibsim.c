@@ -43,20 +43,6 @@ static struct diagnostic *fail_at(struct ibsim *ibsim, const char *at, const cha
     return fail_here(ibsim, message);
 }
 
-static bool take_quoted(struct lines *lines, struct slice *slice)
-{
-    const char *start = lines->at;
-    if (!lines_take_after(lines, "\""))
-        return false;
-    const char *open = lines->at;
-    if (lines_take_after(lines, "\"")) {
-        *slice = (struct slice){open, (size_t)(lines->at - open) - 1};
-        return true;
-    }
-    lines->at = start;
-    return false;
-}
-
 /* The number behind `name` in what is left of the line; 0 if there is none up to `limit`. */
 static uint32_t find_field(struct lines *lines, const char *name, uint32_t limit)
 {
@@ -116,7 +102,7 @@ static struct slice read_description(struct lines *lines, struct slice id)
         return id;
     lines_skip_blanks(lines);
     if (lines_starts(lines, "\""))
-        return take_quoted(lines, &words) && words.length ? words : id;
+        return lines_take_quoted(lines, &words) && words.length ? words : id;
     words = (struct slice){lines->at, (size_t)(lines->end - lines->at)};
     const char *start = lines->at;
     for (int i = 0; ends[i]; i++) {
@@ -179,7 +165,7 @@ static void read_node(struct ibsim *ibsim, const struct node_word *word)
     }
     lines_skip_blanks(lines);
     at = lines->at;
-    if (!take_quoted(lines, &id) || !id.length || id.length > MAX_ID) {
+    if (!lines_take_quoted(lines, &id) || !id.length || id.length > MAX_ID) {
         fail_at(ibsim, at, "expected the name of the node in quotes, at most 63 bytes");
         return;
     }
@@ -221,7 +207,7 @@ static bool read_peer(struct ibsim *ibsim, struct ibsim_port *port)
     struct lines *lines = &ibsim->lines;
     struct slice name;
     lines_skip_blanks(lines);
-    if (!lines_starts(lines, "\"") || !take_quoted(lines, &name) || !name.length) {
+    if (!lines_starts(lines, "\"") || !lines_take_quoted(lines, &name) || !name.length) {
         fail_here(ibsim, "expected the name of a node in quotes");
         return false;
     }
@@ -338,7 +324,7 @@ static void set_module(struct ibsim *ibsim)
 {
     struct slice prefix;
     const char *at = ibsim->lines.at;
-    if (!take_quoted(&ibsim->lines, &prefix) || prefix.length > MAX_PREFIX || has_reserved(prefix))
+    if (!lines_take_quoted(&ibsim->lines, &prefix) || prefix.length > MAX_PREFIX || has_reserved(prefix))
         fail_at(ibsim, at, "expected a prefix in quotes, at most 31 bytes, without '#' and '@'");
     else
         ibsim->prefix = prefix;
@@ -504,10 +490,10 @@ static bool is_ibsim(const struct source *source)
         const struct setting_word *setting = setting_of(&lines);
         is_own = is_own || lines_starts(&lines, "@[") ||
                  (setting && setting->setting >= WIDTH && setting->setting != IGNORED);
-        if (is_header(&lines) && take_quoted(&lines, &id)) {
+        if (is_header(&lines) && lines_take_quoted(&lines, &id)) {
             has_nodes = true;
             is_own = is_own || !is_dump_name(id);
-        } else if (lines_starts(&lines, "[") && take_quoted(&lines, &id)) {
+        } else if (lines_starts(&lines, "[") && lines_take_quoted(&lines, &id)) {
             has_ports = true;
             has_comments = has_comments || lines_take_after(&lines, "#");
         }

@@ -16,18 +16,13 @@ static bool contains(struct slice slice, const char *part)
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* HCA-1, mlx4_0, mlx5_12, hfi1_0, qib0, bnxt_re0, irdma0: a known driver name and a
  * number at the end. */
 static bool is_adapter(struct slice word)
 {
     static const char *const prefixes[] = {"HCA-",   "mlx",     "hfi", "qib",  "mthca", "ipath",
                                            "cxgb", "bnxt_re", "irdma", "ocrdma", "ibp",   NULL};
-    if (!word.length || !is_digit(word.text[word.length - 1]))
+    if (!word.length || !text_is_digit(word.text[word.length - 1]))
         return false;
     for (int i = 0; prefixes[i]; i++)
         if (slice_starts(word, prefixes[i]))
@@ -46,15 +41,6 @@ static bool is_model(struct slice description)
     return false;
 }
 
-static struct slice trim(struct slice slice)
-{
-    for (; slice.length && (*slice.text == ' ' || *slice.text == '\t'); slice.length--)
-        slice.text++;
-    while (slice.length && strchr(" \t\r", slice.text[slice.length - 1]))
-        slice.length--;
-    return slice;
-}
-
 static size_t last_blank(struct slice slice)
 {
     size_t at = slice.length;
@@ -65,14 +51,14 @@ static size_t last_blank(struct slice slice)
 
 struct slice fabric_host_name(struct slice description)
 {
-    struct slice name = trim(description);
+    struct slice name = slice_trim(description);
     size_t last = last_blank(name);
     if (last && is_adapter((struct slice){name.text + last, name.length - last}))
-        return trim((struct slice){name.text, last - 1});
+        return slice_trim((struct slice){name.text, last - 1});
     const char *blank = memchr(name.text, ' ', name.length);
     size_t first = blank ? (size_t)(blank - name.text) : 0;
     if (first && is_adapter((struct slice){name.text, first}))
-        return trim((struct slice){blank, name.length - first});
+        return slice_trim((struct slice){blank, name.length - first});
     return is_model(name) || is_adapter(name) ? (struct slice){name.text, 0} : name;
 }
 

@@ -59,18 +59,13 @@ static bool read_rate(struct fabric *fabric, const struct opa_link *link, uint64
     return false;
 }
 
-static bool is_text(struct slice slice, const char *text)
-{
-    return slice.length == strlen(text) && memcmp(slice.text, text, slice.length) == 0;
-}
-
 /* The node and port of an end. */
 static bool read_end(struct fabric *fabric, const struct opa_link *link, const struct opa_end *end,
                      uint32_t *node, uint32_t *port)
 {
     struct slice name = end->description.length ? end->description : end->guid;
-    bool is_host = is_text(end->type, "FI");
-    if (!is_host && !is_text(end->type, "SW")) {
+    bool is_host = slice_is(end->type, "FI");
+    if (!is_host && !slice_is(end->type, "SW")) {
         fail(fabric, CODE_T004, link, end->type, "not the type of a node")->help =
             "a node has the type FI or SW";
         return false;
@@ -112,15 +107,6 @@ static bool add_link(struct fabric *fabric, const struct opa_link *link, uint32_
 
 enum { SHORT_COLUMNS = 12, LONG_COLUMNS = 19 };
 
-static struct slice trim(struct slice slice)
-{
-    for (; slice.length && strchr(" \t", *slice.text); slice.length--)
-        slice.text++;
-    while (slice.length && strchr(" \t\r", slice.text[slice.length - 1]))
-        slice.length--;
-    return slice;
-}
-
 /* The number of columns; no more than fit are stored. */
 static uint32_t split(struct slice line, struct slice columns[LONG_COLUMNS])
 {
@@ -129,7 +115,7 @@ static uint32_t split(struct slice line, struct slice columns[LONG_COLUMNS])
         const char *stop = memchr(at, ';', (size_t)(end - at));
         stop = stop ? stop : end;
         if (n < LONG_COLUMNS)
-            columns[n] = trim((struct slice){at, (size_t)(stop - at)});
+            columns[n] = slice_trim((struct slice){at, (size_t)(stop - at)});
         if (stop == end)
             return n + 1;
         at = stop + 1;
@@ -152,7 +138,7 @@ static bool read_row(struct fabric *fabric, struct lines *lines)
 {
     struct slice columns[LONG_COLUMNS];
     struct slice line = {lines->start, (size_t)(lines->end - lines->start)};
-    if (!trim(line).length)
+    if (!slice_trim(line).length)
         return true;
     uint32_t n = split(line, columns);
     if (n != SHORT_COLUMNS && n != LONG_COLUMNS) {
@@ -185,7 +171,7 @@ static struct slice content_of(struct fabric *fabric, const xmlNode *parent, con
             xmlChar *content = xmlNodeGetContent(child);
             struct slice slice = {"", 0};
             if (content)
-                slice = trim((struct slice){(const char *)content, strlen((const char *)content)});
+                slice = slice_trim((struct slice){(const char *)content, strlen((const char *)content)});
             slice.text = arena_strndup(&fabric->diagnostics->arena, slice.text, slice.length);
             xmlFree(content);
             return slice;

@@ -177,7 +177,8 @@ static bool is_opensm_subnet(const struct source *source)
     return false;
 }
 
-static struct topology *read_opensm_subnet(const struct source *source, struct diagnostics *diagnostics)
+static struct topology *read_opensm_subnet(const struct source *source,
+                                           struct diagnostics *diagnostics)
 {
     struct list_reader reader = {.fabric = {.source = source, .diagnostics = diagnostics}};
     lines_open(&reader.lines, source, diagnostics);

@@ -28,7 +28,6 @@ struct simgrid {
 /* Reports at the value of an attribute, or at the element. */
 struct diagnostic *simgrid_report(struct simgrid *reader, uint32_t code, const xmlNode *element,
                                   const char *attribute, const char *message);
-struct slice simgrid_slice(const char *text);
 /* The attribute, or an empty slice. */
 struct slice simgrid_text(const xmlNode *element, const char *attribute);
 /* The attribute `id` or another name, of 1 to 255 bytes; false after reporting. */

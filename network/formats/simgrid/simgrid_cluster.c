@@ -390,7 +390,7 @@ struct cabinet {
 static bool add_cabinet_host(struct simgrid *reader, const struct cabinet *cabinet,
                              const char *name)
 {
-    struct slice host = simgrid_slice(name);
+    struct slice host = slice_of(name);
     struct text link = {0};
     text_printf(&link, "link_%s", name);
     bool is_free =

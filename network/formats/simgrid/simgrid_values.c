@@ -22,15 +22,10 @@ struct diagnostic *simgrid_report(struct simgrid *reader, uint32_t code, const x
                       message);
 }
 
-struct slice simgrid_slice(const char *text)
-{
-    return (struct slice){text, strlen(text)};
-}
-
 struct slice simgrid_text(const xmlNode *element, const char *attribute)
 {
     const char *text = xml_find_attribute(element, attribute);
-    return simgrid_slice(text ? text : "");
+    return slice_of(text ? text : "");
 }
 
 /* ---- which attributes ---- */
@@ -97,7 +92,7 @@ bool simgrid_need_name(struct simgrid *reader, const xmlNode *element, const cha
                                         attribute));
         return false;
     }
-    *name = simgrid_slice(text);
+    *name = slice_of(text);
     if (name->length >= 1 && name->length <= MAX_NAME_BYTES)
         return true;
     simgrid_report(reader, CODE_T006, element, attribute, "out of the range of names")->help =
@@ -164,30 +159,19 @@ int simgrid_word(struct simgrid *reader, const xmlNode *element, const char *att
 
 /* ---- numbers ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static void skip_blanks(struct slice *rest)
-{
-    while (rest->length && *rest->text == ' ')
-        rest->text++, rest->length--;
-}
-
 bool simgrid_take_number(struct slice *rest, uint32_t *value)
 {
     uint64_t number = 0;
-    skip_blanks(rest);
+    slice_skip_blanks(rest);
     const char *start = rest->text;
-    for (; rest->length && is_digit(*rest->text); rest->text++, rest->length--) {
+    for (; rest->length && text_is_digit(*rest->text); rest->text++, rest->length--) {
         number = number * 10 + (uint64_t)(*rest->text - '0');
         if (number > INT32_MAX)
             return false;
     }
     *value = (uint32_t)number;
     bool any = rest->text != start;
-    skip_blanks(rest);
+    slice_skip_blanks(rest);
     return any;
 }
 

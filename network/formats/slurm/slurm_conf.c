@@ -81,14 +81,9 @@ static char current(const struct conf_reader *reader)
     return reader->at < reader->joined.length ? reader->joined.data[reader->at] : '\0';
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 static void skip_blanks(struct conf_reader *reader)
 {
-    while (is_blank(current(reader)))
+    while (text_is_blank(current(reader)))
         reader->at++;
 }
 
@@ -96,7 +91,7 @@ static void skip_blanks(struct conf_reader *reader)
 static struct slurm_value take_word(struct conf_reader *reader, bool is_key)
 {
     size_t start = reader->at;
-    while (current(reader) && !is_blank(current(reader)) && !(is_key && current(reader) == '='))
+    while (current(reader) && !text_is_blank(current(reader)) && !(is_key && current(reader) == '='))
         reader->at++;
     return value_of(reader, start, reader->at - start);
 }

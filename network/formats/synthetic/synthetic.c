@@ -105,16 +105,6 @@ struct topology *shape_make(const struct shape_request *request, const char **pr
 
 /* ---- pieces of the string ---- */
 
-static struct slice until(struct slice *rest, char stop)
-{
-    const char *found = memchr(rest->text, stop, rest->length);
-    size_t length = found ? (size_t)(found - rest->text) : rest->length;
-    struct slice piece = {rest->text, length};
-    rest->text += length + (found != NULL);
-    rest->length -= length + (found != NULL);
-    return piece;
-}
-
 static bool complain(const struct spec *spec, uint32_t code, struct slice slice,
                      const char *message, const char *help)
 {
@@ -175,7 +165,7 @@ static const char *meant_kind(struct slice word, const struct shape_others *othe
 
 static bool read_kind(struct spec *spec, const struct shape_others *others)
 {
-    struct slice kind = until(&spec->rest, ':');
+    struct slice kind = slice_take_until(&spec->rest, ':');
     spec->request.kind = find_kind(kind);
     if (!spec->request.kind)
         return complain(spec, CODE_T001, kind, "unknown kind of topology",
@@ -208,7 +198,7 @@ static bool check_numbers(const struct spec *spec)
 
 static bool read_numbers(struct spec *spec)
 {
-    spec->numbers = until(&spec->rest, ',');
+    spec->numbers = slice_take_until(&spec->rest, ',');
     return read_factors(spec, spec->numbers, &spec->request.down) && check_numbers(spec);
 }
 
@@ -287,7 +277,7 @@ static bool read_option(struct spec *spec, struct slice value)
     if (!memchr(value.text, '=', value.length))
         return complain(spec, CODE_T001, value, "expected OPTION=VALUE",
                         "the options are up, bw, lat and ports");
-    struct slice name = until(&value, '=');
+    struct slice name = slice_take_until(&value, '=');
     for (int i = 0; i < 4; i++) {
         if (!slice_is(name, options[i]))
             continue;
@@ -308,7 +298,7 @@ static bool read_options(struct spec *spec)
     bool good = true;
     struct slice piece = spec->numbers;
     while (piece.text[piece.length] == ',') { /* the source ends in a NUL */
-        piece = until(&spec->rest, ',');
+        piece = slice_take_until(&spec->rest, ',');
         good = read_option(spec, piece) && good;
     }
     return good;

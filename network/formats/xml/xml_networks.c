@@ -49,15 +49,6 @@ static struct diagnostic *report_element(struct networks_reader *state, const xm
 
 /* ---- names of machines ---- */
 
-/* Takes the next word off the front of a text. */
-static struct slice next_word(const char **text)
-{
-    *text += strspn(*text, " \t\r\n");
-    struct slice word = {*text, strcspn(*text, " \t\r\n")};
-    *text += word.length;
-    return word;
-}
-
 typedef bool take_name(struct networks_reader *state, const xmlNode *element, struct slice name);
 
 /* Calls `take` for every name in the attribute `machines`, at most `limit`, until it fails;
@@ -65,10 +56,10 @@ typedef bool take_name(struct networks_reader *state, const xmlNode *element, st
 static uint32_t take_machines(struct networks_reader *state, const xmlNode *element,
                               uint32_t limit, take_name *take)
 {
-    const char *text = xml_find_attribute(element, "machines");
+    struct slice text = slice_of(xml_find_attribute(element, "machines")), word;
     uint32_t n = 0;
     bool good = true;
-    for (struct slice word = next_word(&text); word.length && good; word = next_word(&text)) {
+    while (good && (word = slice_take_word(&text)).length) {
         struct hostlist list = {0};
         uint32_t room = limit - n < HOSTLIST_MAX_NAMES ? limit - n : HOSTLIST_MAX_NAMES;
         good = hostlist_expand(word, room, &list);

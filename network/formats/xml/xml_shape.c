@@ -113,23 +113,16 @@ static void read_factors(struct xml_reader *reader, const xmlNode *element, cons
 
 /* ---- implicit shapes ---- */
 
-/* Takes a word off the front of a list with single blanks. */
-static struct slice take_word(const char **list)
-{
-    struct slice word = {*list, strcspn(*list, " ")};
-    *list += word.length + (word.text[word.length] == ' ');
-    return word;
-}
-
 /* "yes", "no", or one of them for each dimension; default yes. */
 static void read_wraps(struct xml_reader *reader, const xmlNode *element, struct factors *factors)
 {
-    const char *text = xml_find_attribute(element, "wraps"), *rest = text ? text : "yes";
+    const char *text = xml_find_attribute(element, "wraps");
+    struct slice rest = slice_of(text ? text : "yes");
     char suffix[TOPOLOGY_MAX_DIMENSIONS + 1];
     uint32_t n = 0;
     bool good = true;
     for (bool more = true; more && n <= TOPOLOGY_MAX_DIMENSIONS; n++) {
-        struct slice word = take_word(&rest);
+        struct slice word = slice_take_until(&rest, ' ');
         good = good && (slice_is(word, "yes") || slice_is(word, "no"));
         suffix[n] = slice_is(word, "yes") ? 't' : 'm';
         more = word.text[word.length] == ' ';
