@@ -82,7 +82,7 @@ bool bound_routes(const struct bound_request *request, struct bound *bound)
     bound->kind = "routes";
     if (request->collective != COLLECTIVE_alltoall || request->placement->n_servers > MAX_SERVERS)
         return false;
-    struct link_loads loads = link_loads_new(topology);
+    struct link_loads loads = link_loads_new(topology, false);
     uint32_t machine[2];
     if (add_pairs(request, &loads, machine))
         take_busiest(request, &loads, bound);
@@ -94,7 +94,7 @@ bool bound_unreachable(const struct bound_request *request, uint32_t machine[2])
 {
     if (topology_is_implicit(request->topology) || request->placement->n_servers > MAX_SERVERS)
         return false; /* an implicit network has all routes */
-    struct link_loads loads = link_loads_new(request->topology);
+    struct link_loads loads = link_loads_new(request->topology, false);
     const bool is_whole = add_pairs(request, &loads, machine);
     link_loads_free(&loads);
     return !is_whole;

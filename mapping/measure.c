@@ -40,8 +40,7 @@ void measure_layout(struct layout *layout, struct mapping_figures *figures)
 struct meter {
     struct layout *layout;
     const uint32_t *map;
-    struct link_loads loads; /* chunks in this step */
-    uint64_t *total;         /* [link] chunks in all */
+    struct link_loads loads; /* chunks in this step, and in all */
     uint64_t most;           /* in this step */
 };
 
@@ -60,12 +59,7 @@ static void add_send(struct meter *meter, const struct op *send)
 
 static void end_step(struct meter *meter, struct mapping_figures *figures)
 {
-    uint32_t link;
-    for (uint64_t at = 0; link_loads_next(&meter->loads, &at, &link);) {
-        meter->total[link] += meter->loads.load[link];
-        if (meter->total[link] > figures->total_load)
-            figures->total_load = meter->total[link];
-    }
+    link_loads_count(&meter->loads, UINT64_MAX);
     link_loads_clear(&meter->loads);
     figures->step_load += meter->most;
     meter->most = 0;
@@ -76,8 +70,7 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
 {
     struct meter meter = {.layout = layout,
                           .map = map,
-                          .loads = link_loads_new(layout->topology),
-                          .total = mem_alloc(layout->topology->n_link_ids, sizeof *meter.total)};
+                          .loads = link_loads_new(layout->topology, true)};
     struct step step;
     figures->step_load = figures->total_load = 0;
     schedule->rewind(schedule);
@@ -86,8 +79,10 @@ bool measure_steps(struct schedule *schedule, struct layout *layout, const uint3
             add_send(&meter, &step.sends[i]);
         end_step(&meter, figures);
     }
+    for (uint32_t link = 0; link < layout->topology->n_link_ids; link++)
+        if (meter.loads.total[link] > figures->total_load)
+            figures->total_load = meter.loads.total[link];
     link_loads_free(&meter.loads);
-    free(meter.total);
     return !schedule->failed;
 }
 

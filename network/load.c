@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct link_loads link_loads_new(const struct topology *topology)
+struct link_loads link_loads_new(const struct topology *topology, bool has_totals)
 {
     const size_t n_blocks = topology->n_link_ids / LINK_LOADS_BLOCK + 1;
     return (struct link_loads){
         .load = mem_alloc(n_blocks, LINK_LOADS_BLOCK * sizeof(uint64_t)),
         .is_touched = mem_alloc(n_blocks, sizeof(bool)),
         .touched = mem_alloc(n_blocks, sizeof(uint32_t)),
+        .total = has_totals ? mem_alloc(n_blocks, LINK_LOADS_BLOCK * sizeof(uint64_t)) : NULL,
     };
 }
 
@@ -22,7 +23,19 @@ void link_loads_free(struct link_loads *loads)
     free(loads->load);
     free(loads->is_touched);
     free(loads->touched);
+    free(loads->total);
     *loads = (struct link_loads){0};
+}
+
+void link_loads_count(struct link_loads *loads, uint64_t mask)
+{
+    for (uint32_t i = 0; i < loads->n_touched; i++) {
+        const size_t first = (size_t)loads->touched[i] * LINK_LOADS_BLOCK;
+        const uint64_t *load = loads->load + first;
+        uint64_t *total = loads->total + first;
+        for (size_t k = 0; k < LINK_LOADS_BLOCK; k++)
+            total[k] += load[k] & mask;
+    }
 }
 
 void link_loads_clear(struct link_loads *loads)

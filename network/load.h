@@ -19,10 +19,11 @@ struct link_loads {
     bool *is_touched;   /* [block] */
     uint32_t *touched;  /* [n_touched] blocks, in the order in which they were first asked for */
     uint32_t n_touched;
+    uint64_t *total;    /* [link] what link_loads_count added; NULL: it is not called */
 };
 
-/* 8 bytes a link id. Release with link_loads_free. */
-struct link_loads link_loads_new(const struct topology *topology);
+/* 8 bytes a link id, and 8 more with totals. Release with link_loads_free. */
+struct link_loads link_loads_new(const struct topology *topology, bool has_totals);
 void link_loads_free(struct link_loads *loads);
 
 /* The load of a link, to be changed. */
@@ -61,6 +62,9 @@ static inline bool link_loads_next(const struct link_loads *loads, uint64_t *at,
     }
     return false;
 }
+
+/* Adds the bits of all loads that are in the mask to the totals. O(links with a load). */
+void link_loads_count(struct link_loads *loads, uint64_t mask);
 
 /* Takes all loads off. O(links with a load). */
 void link_loads_clear(struct link_loads *loads);

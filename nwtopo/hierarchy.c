@@ -298,10 +298,19 @@ static void add_edges(struct builder *builder, uint32_t node)
         nwtopo_obj_t lot = lot_of_link(builder->topology, node, far);
         if (!lot || lot->type != NWTOPO_OBJ_MESH || !lot->attr->mesh.edges)
             continue;
-        struct nwtopo_mesh_edge *edge = &lot->attr->mesh.edges[lot->attr->mesh.num_edges++];
+        nwtopo_mesh_edge_t edge = lot->attr->mesh.edges[lot->attr->mesh.num_edges++];
         edge->nodes[0] = builder->object[node];
         edge->nodes[1] = builder->object[far];
     }
+}
+
+static nwtopo_mesh_edge_t *new_edges(struct nwtopo_topology *topology, unsigned n)
+{
+    nwtopo_mesh_edge_t *edges = arena_alloc(&topology->arena, n, sizeof *edges);
+    struct nwtopo_mesh_edge *all = arena_alloc(&topology->arena, n, sizeof *all);
+    for (unsigned i = 0; i < n; i++)
+        edges[i] = &all[i];
+    return edges;
 }
 
 /* Edges between machines need their objects. */
@@ -318,8 +327,7 @@ static void make_edges(struct builder *builder)
         bool is_full = n_pairs[i] == n * (n - 1) / 2;
         obj->type = is_full ? NWTOPO_OBJ_FULL : NWTOPO_OBJ_MESH;
         if (!is_full && (obj->height > 1 || machines_are_made(topology)))
-            obj->attr->mesh.edges = arena_alloc(&topology->arena, obj->attr->mesh.num_edges,
-                                                sizeof *obj->attr->mesh.edges);
+            obj->attr->mesh.edges = new_edges(topology, obj->attr->mesh.num_edges);
         obj->attr->mesh.num_edges = 0;
     }
     for (uint32_t node = 0; node < builder->n_nodes; node++)

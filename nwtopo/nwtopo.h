@@ -98,7 +98,7 @@ union nwtopo_obj_attr_u {
     } full;
     struct {
         unsigned num_edges;
-        nwtopo_mesh_edge_t edges; /* [num_edges], one for every cable */
+        nwtopo_mesh_edge_t *edges; /* [num_edges], one for every cable */
     } mesh;
 };
 

@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
+#include "network/load.h"
 #include "predict/predict.h"
 
 #include <math.h>
@@ -40,9 +41,7 @@ struct gatherer {
     struct flow_networks networks;
     uint32_t n_ports;          /* of a server: one per network and one for none of them */
     struct hop *hops;
-    uint64_t *link_chunks;     /* [link id], zero between steps */
-    uint32_t *touched;         /* links with chunks */
-    size_t n_touched, touched_capacity;
+    struct link_loads links;   /* chunks; none between steps */
     uint32_t *first_link;      /* [flow] */
     double *slowdown;          /* [flow] of its source */
     size_t first_capacity, slowdown_capacity;
@@ -50,6 +49,8 @@ struct gatherer {
     struct port *ports;        /* [server * n_ports + network], zero between steps */
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
+    struct inside *inside_total; /* [server], of all steps */
+    uint32_t n_servers;
     struct hol *hol;
     struct op *sent;           /* messages that are sent, where some are not */
     size_t sent_capacity;
@@ -146,12 +147,8 @@ static void cross_fat_pipe(struct gatherer *gatherer, const struct flow *flow, u
 
 static void load_link(struct gatherer *gatherer, uint32_t link, uint64_t chunks)
 {
-    if (!gatherer->link_chunks[link]) {
-        gatherer->touched = mem_grow(gatherer->touched, &gatherer->touched_capacity,
-                                     gatherer->n_touched + 1, sizeof *gatherer->touched);
-        gatherer->touched[gatherer->n_touched++] = link;
-    }
-    gatherer->link_chunks[link] = units_sum(gatherer->link_chunks[link], chunks);
+    uint64_t *load = link_loads_at(&gatherer->links, link);
+    *load = units_sum(*load, chunks);
 }
 
 static void load_flow(struct gatherer *gatherer, size_t index, struct step_load *load)
@@ -188,19 +185,11 @@ static void load_links(struct gatherer *gatherer, struct step_load *load)
                                     sizeof *gatherer->first_link);
     for (size_t i = 0; i < n && !gatherer->failed; i++)
         load_flow(gatherer, i, load);
-    for (size_t i = 0; i < gatherer->n_touched; i++) {
-        uint32_t link = gatherer->touched[i];
+    uint32_t link;
+    for (uint64_t at = 0; link_loads_next(&gatherer->links, &at, &link);)
         choose_longer(&load->link,
-                      (struct transfer){gatherer->link_chunks[link],
+                      (struct transfer){gatherer->links.load[link],
                                         topology_link_bandwidth(gatherer->topology, link)});
-    }
-}
-
-static void unload_links(struct gatherer *gatherer)
-{
-    for (size_t i = 0; i < gatherer->n_touched; i++)
-        gatherer->link_chunks[gatherer->touched[i]] = 0;
-    gatherer->n_touched = 0;
 }
 
 /* ---- head-of-line blocking ---- */
@@ -219,7 +208,7 @@ static void find_blocked_sender(struct gatherer *gatherer, uint32_t max_fan_in,
         uint32_t link = gatherer->first_link[i];
         uint64_t bandwidth = topology_link_bandwidth(gatherer->topology, link);
         uint64_t slowdown = (uint64_t)llround(gatherer->slowdown[i] * 1e6);
-        uint64_t chunks = gatherer->link_chunks[link];
+        uint64_t chunks = gatherer->links.load[link];
         double time = (double)chunks / (double)bandwidth * (double)slowdown;
         if (time <= longest)
             continue;
@@ -291,8 +280,12 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 
 static void clear_rank(struct gatherer *gatherer, uint32_t rank)
 {
+    const uint32_t server = server_of(gatherer, rank);
+    struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
-    gatherer->inside[server_of(gatherer, rank)] = (struct inside){0, 0};
+    total->messages = units_sum(total->messages, inside->messages);
+    total->local = units_sum(total->local, inside->local);
+    *inside = (struct inside){0, 0};
 }
 
 static void clear_ranks(struct gatherer *gatherer, const struct step *step)
@@ -399,7 +392,8 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
-    unload_links(gatherer);
+    link_loads_count(&gatherer->links, UINT64_MAX);
+    link_loads_clear(&gatherer->links);
     clear_ports(gatherer);
     clear_ranks(gatherer, step);
     if (load.rank_messages || load.local_chunks)
@@ -416,13 +410,14 @@ static void gatherer_init(struct gatherer *gatherer)
     gatherer->networks.topology = topology;
     gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
-    gatherer->link_chunks =
-        mem_alloc((size_t)topology->n_link_ids + 1, sizeof *gatherer->link_chunks);
+    gatherer->links = link_loads_new(topology, true);
     gatherer->is_uniform = has_uniform_latency(topology);
     gatherer->ports =
         mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
     gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);
     gatherer->inside = mem_alloc(n_servers, sizeof *gatherer->inside);
+    gatherer->inside_total = mem_alloc(n_servers, sizeof *gatherer->inside_total);
+    gatherer->n_servers = n_servers;
     gatherer->hol = hol_new(n_servers, gatherer->n_ports);
 }
 
@@ -430,15 +425,30 @@ static void gatherer_free(struct gatherer *gatherer)
 {
     flows_free(&gatherer->flows);
     free(gatherer->hops);
-    free(gatherer->link_chunks);
-    free(gatherer->touched);
+    link_loads_free(&gatherer->links);
     free(gatherer->first_link);
     free(gatherer->slowdown);
     free(gatherer->ports);
     free(gatherer->ranks);
     free(gatherer->inside);
+    free(gatherer->inside_total);
     free(gatherer->sent);
     hol_free(gatherer->hol);
+}
+
+/* The busiest of each over all steps. */
+static void find_totals(const struct gatherer *gatherer, struct predict_loads *loads)
+{
+    const struct topology *topology = gatherer->topology;
+    const uint64_t *total = gatherer->links.total;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (total[link])
+            choose_longer(&loads->link_total,
+                          (struct transfer){total[link], topology_link_bandwidth(topology, link)});
+    for (uint32_t server = 0; server < gatherer->n_servers; server++) {
+        raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
+        raise_wide(&loads->local_total, gatherer->inside_total[server].local);
+    }
 }
 
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
@@ -458,8 +468,10 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     while (!gatherer.failed && schedule->next(schedule, &step)) {
         const struct step sent = sent_in(&gatherer, &step);
         loads->n_steps += !step_is_local(&step);
+        loads->n_messages += sent.n_sends;
         gather_step(&gatherer, &sent);
     }
+    find_totals(&gatherer, loads);
     gatherer_free(&gatherer);
     merge(loads);
     return !gatherer.failed && !schedule->failed;

@@ -98,6 +98,7 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
                    struct text *out)
 {
     struct regularity regularity = find_regularity(topology);
+    bool is_exact;
     text_append_safe(out, topology->name);
     text_append(out, "\n", 1);
     text_printf(out, "  machines     %u\n  routers      %u\n", topology->n_machines,
@@ -108,7 +109,9 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
     print_range(out, "latency", range_of(topology, false), topology_print_latency);
     if (topology->ports)
         text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
-    text_printf(out, "  routes       at most %u links\n", topology->max_hops);
+    uint32_t longest = topology_longest_route(topology, &is_exact);
+    text_printf(out, "  routes       at most %u links%s\n", longest,
+                is_exact ? "" : ", perhaps fewer: not all were walked");
     if (regularity.shape.length)
         text_printf(out, "  shape        %s\n", regularity.shape.data);
     if (regularity.nearly.length)
@@ -128,6 +131,7 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     struct range bandwidth = range_of(topology, true);
     struct range latency = range_of(topology, false);
     char fingerprint[20];
+    bool is_exact;
     snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
     json_open(&json, NULL, '{');
     json_string(&json, "topology", topology->name);
@@ -140,7 +144,8 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
     write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
     json_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
-    json_unsigned(&json, "hops_max", topology->max_hops);
+    json_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
+    json_bool(&json, "hops_max_exact", is_exact);
     json_string(&json, "routing", topology_routing_rule(topology));
     networks_json(&json, "network_list", topology);
     json_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));

@@ -212,7 +212,7 @@ static void survey_open(struct survey *survey)
     survey->is_inner = mem_alloc(n_links, sizeof *survey->is_inner);
     survey->is_channel = mem_alloc(n_links, sizeof *survey->is_channel);
     survey->routes = mem_alloc(n_links, sizeof *survey->routes);
-    survey->loads = link_loads_new(topology);
+    survey->loads = link_loads_new(topology, false);
     find_channels(survey);
 }
 

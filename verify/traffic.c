@@ -9,6 +9,7 @@
 #include "ir/counts.h"
 #include "ir/flows.h"
 #include "ir/hol.h"
+#include "network/load.h"
 #include "verify/execution.h"
 #include "verify/moves.h"
 
@@ -17,11 +18,8 @@
 
 /* The state of a link while steps are measured: messages on it in the low half,
  * above them the first server whose messages cross it. Zero between
- * measurements. Loads are taken off again by blocks of links, of which a byte
- * each tells whether it was touched: cheaper than a list of links, and a small
- * job on a large fabric does not walk all of it. */
+ * measurements. */
 typedef uint64_t link_state;
-enum { LINK_BLOCK = 512 };
 
 /* Steps measured together. */
 struct span {
@@ -33,10 +31,7 @@ struct span {
 struct traffic {
     struct verifier *verifier;
     uint32_t n_servers;
-    link_state *links;             /* [link id], up to a whole block */
-    uint8_t *is_touched;           /* [block] */
-    size_t n_blocks;
-    uint64_t *total;               /* [link id] messages over all steps */
+    struct link_loads links;       /* of link_state; its totals are messages over all steps */
     struct hop *hops;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
@@ -65,11 +60,7 @@ struct traffic *traffic_new(struct verifier *verifier)
         !request->topology || request->topology->has_machine_ports;
     traffic->drift = request->drift ? request->drift : 1;
     if (request->topology) {
-        size_t n_ids = request->topology->n_link_ids;
-        traffic->n_blocks = (n_ids + LINK_BLOCK - 1) / LINK_BLOCK;
-        traffic->links = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->links);
-        traffic->total = mem_alloc(traffic->n_blocks * LINK_BLOCK, sizeof *traffic->total);
-        traffic->is_touched = mem_alloc(traffic->n_blocks, 1);
+        traffic->links = link_loads_new(request->topology, true);
         traffic->hops = mem_alloc(request->topology->max_hops, sizeof *traffic->hops);
         traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
                                                   traffic->networks.of_label);
@@ -95,9 +86,7 @@ void traffic_free(struct traffic *traffic)
         moves_free(traffic->moves);
     free(traffic->sent);
     free(traffic->recent);
-    free(traffic->links);
-    free(traffic->is_touched);
-    free(traffic->total);
+    link_loads_free(&traffic->links);
     free(traffic->hops);
     free(traffic->servers);
     free(traffic->ports);
@@ -136,20 +125,17 @@ static bool is_joined(const struct traffic *traffic, const struct flow *flow)
 static inline uint32_t load_route(struct traffic *traffic, const struct flow *flow, uint32_t n_hops,
                                   uint32_t *differ)
 {
-    link_state *const links = traffic->links;
-    uint8_t *const is_touched = traffic->is_touched;
     const struct hop *const hops = traffic->hops;
     const uint32_t source = flow->source, n_messages = flow->n_messages;
     uint32_t most = 0, others = 0;
     for (uint32_t hop = 0; hop < n_hops; hop++) {
-        const uint32_t id = hops[hop].link;
-        const link_state state = links[id];
+        link_state *const link = link_loads_at(&traffic->links, hops[hop].link);
+        const link_state state = *link;
         const uint32_t before = (uint32_t)state;
         uint32_t owner = (uint32_t)(state >> 32);
         owner = before ? owner : source;
         const uint32_t load = before + n_messages;
-        links[id] = (uint64_t)owner << 32 | load;
-        is_touched[id / LINK_BLOCK] = 1;
+        *link = (uint64_t)owner << 32 | load;
         others |= owner ^ source;
         most = load > most ? load : most;
     }
@@ -157,25 +143,14 @@ static inline uint32_t load_route(struct traffic *traffic, const struct flow *fl
     return most;
 }
 
-/* Leaves the hops that carry load; links that are fat pipes are crossed freely. */
-static uint32_t drop_fat_pipes(struct traffic *traffic, uint32_t n_hops)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_hops; i++)
-        if (topology_link_contends(topology, traffic->hops[i].link))
-            traffic->hops[n++] = traffic->hops[i];
-    return n;
-}
-
 static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
-    const bool has_fat_pipes = traffic->verifier->request->topology->has_fat_pipes;
+    const struct topology *topology = traffic->verifier->request->topology;
     uint32_t differ = 0, most = 0;
     for (size_t i = 0; i < span->flows->n; i++) {
         const struct flow *flow = &span->flows->flows[i];
         uint32_t n_hops = route_flow(traffic, flow);
-        uint32_t n_loaded = has_fat_pipes ? drop_fat_pipes(traffic, n_hops) : n_hops;
+        uint32_t n_loaded = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
         uint32_t load = load_route(traffic, flow, n_loaded, &differ);
         most = load > most ? load : most;
         if (n_hops == 0 && !span->is_window && is_joined(traffic, flow)) {
@@ -185,21 +160,6 @@ static uint32_t load_links(struct traffic *traffic, const struct span *span, boo
     }
     *is_shared = differ != 0;
     return most;
-}
-
-/* Takes the loads off the links; adds them to the totals if `is_counted`. */
-static void unload_links(struct traffic *traffic, bool is_counted)
-{
-    for (size_t block = 0; block < traffic->n_blocks; block++) {
-        if (!traffic->is_touched[block])
-            continue;
-        link_state *links = traffic->links + block * LINK_BLOCK;
-        uint64_t *total = traffic->total + block * LINK_BLOCK;
-        for (size_t i = 0; is_counted && i < LINK_BLOCK; i++)
-            total[i] += links[i] & UINT32_MAX;
-        memset(links, 0, LINK_BLOCK * sizeof *links);
-        traffic->is_touched[block] = 0;
-    }
 }
 
 /* ---- networks ---- */
@@ -278,7 +238,7 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
 
 static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
-    if (traffic->links)
+    if (traffic->links.load)
         record->max_link_load = load_links(traffic, span, &record->is_contended);
     const struct fact_loads fact = {.first = span->first,
                                     .last = span->last,
@@ -286,13 +246,15 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                     .is_widest = span->is_window || traffic->drift == 1,
                                     .record = record,
                                     .max_received = count_servers(traffic, span->flows, record),
-                                    .links = traffic->links,
+                                    .links = traffic->links.load,
                                     .servers = traffic->servers,
                                     .ports = traffic->ports,
                                     .n_servers = traffic->n_servers,
                                     .n_networks = traffic->n_networks};
     offer_loads(traffic->verifier, &fact);
-    unload_links(traffic, !span->is_window);
+    if (!span->is_window)
+        link_loads_count(&traffic->links, UINT32_MAX);
+    link_loads_clear(&traffic->links);
     clear_servers(traffic, span->flows);
 }
 
@@ -389,15 +351,15 @@ void traffic_end(struct traffic *traffic)
     struct verify_report *report = traffic->verifier->report;
     if (traffic->n_recent && traffic->n_recent < traffic->drift) /* no window was ever full */
         measure_window(traffic, traffic->n_recent - 1);
-    if (!traffic->links)
+    if (!traffic->links.load)
         return;
     report->has_network = true;
     uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
     for (uint32_t id = 0; id < n_ids; id++)
-        if (traffic->total[id] > report->max_total_load)
-            report->max_total_load = traffic->total[id];
+        if (traffic->links.total[id] > report->max_total_load)
+            report->max_total_load = traffic->links.total[id];
     if (traffic->verifier->request->keep_link_load) {
-        report->link_load = traffic->total;
-        traffic->total = NULL;
+        report->link_load = traffic->links.total;
+        traffic->links.total = NULL;
     }
 }

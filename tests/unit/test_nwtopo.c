@@ -315,8 +315,10 @@ static void test_dragonfly(void)
     CU_ASSERT_EQUAL(mesh->height, 2);
     CU_ASSERT_EQUAL(mesh->num_children, 6);
     CU_ASSERT_EQUAL(mesh->attr->mesh.num_edges, 8);
-    CU_ASSERT_STRING_EQUAL(mesh->attr->mesh.edges[0].nodes[0]->attr->router.name, "g0s0");
-    CU_ASSERT_STRING_EQUAL(mesh->attr->mesh.edges[0].nodes[1]->attr->router.name, "g0s1");
+    nwtopo_mesh_edge_t *edges = mesh->attr->mesh.edges; /* as in the paper's appendix A.1 */
+    CU_ASSERT_PTR_EQUAL(edges[7]->nodes[0]->parents[0], edges[7]->nodes[1]->parents[0]);
+    CU_ASSERT_STRING_EQUAL(mesh->attr->mesh.edges[0]->nodes[0]->attr->router.name, "g0s0");
+    CU_ASSERT_STRING_EQUAL(mesh->attr->mesh.edges[0]->nodes[1]->attr->router.name, "g0s1");
     nwtopo_topology_destroy(topology);
 }
 
@@ -347,7 +349,7 @@ static void test_mixed(void)
     CU_ASSERT_EQUAL(mesh->height, 1);
     CU_ASSERT_EQUAL(mesh->num_children, 3);
     CU_ASSERT_EQUAL(mesh->attr->mesh.num_edges, 3);
-    CU_ASSERT_PTR_EQUAL(mesh->attr->mesh.edges[2].nodes[1], machine(topology, 2));
+    CU_ASSERT_PTR_EQUAL(mesh->attr->mesh.edges[2]->nodes[1], machine(topology, 2));
     core = nwtopo_topology_get_object(topology, 2, 0);
     routers = nwtopo_topology_get_object(topology, 2, 1);
     CU_ASSERT_STRING_EQUAL(core->attr->router.name, "core");

@@ -9,6 +9,7 @@
 #include "network/formats/formats.h"
 #include "network/graph.h"
 #include "network/grid.h"
+#include "network/parts.h"
 #include "network/tree.h"
 
 #include <CUnit/Basic.h>
@@ -240,6 +241,47 @@ static void test_shapes(void)
         check_names(topology);
         topology_free(topology);
     }
+}
+
+/* The longest route, by walking all of them. */
+static void check_longest(const char *spec)
+{
+    struct topology *topology = must_read(spec);
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    uint32_t longest = 0;
+    bool is_exact;
+    for (uint32_t a = 0; a < topology->n_machines; a++)
+        for (uint32_t b = 0; b < topology->n_machines; b++) {
+            uint32_t n = topology_route(topology, a, b, hops);
+            longest = n > longest ? n : longest;
+        }
+    uint32_t said = topology_longest_route(topology, &is_exact);
+    CU_ASSERT(is_exact);
+    if (topology->n_machines > 1)
+        EQUAL(said, longest, spec);
+    free(hops);
+    topology_free(topology);
+}
+
+static void test_longest_routes(void)
+{
+    static const char *const files[] = {
+        "examples/clusters/dualrail8.txt", "examples/clusters/plafrim1.txt",
+        "examples/clusters/torus4x4x4.txt", "tests/golden/topology/simgrid/zones.xml",
+        "tests/golden/topology/xml/grid.xml", "tests/golden/topology/xml/networks.xml",
+        "tests/simgrid/platforms/dijkstra.xml", "tests/simgrid/platforms/dragonfly.xml",
+        "tests/simgrid/platforms/fattree-two.xml", "tests/simgrid/platforms/flat-backbone.xml"};
+    bool is_exact;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_longest(shapes[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        check_longest(files[i]);
+    struct topology *topology = must_read("torus:32x32");
+    uint32_t link = 0;
+    topology = topology_new_faulty(topology, &link, 1); /* too many pairs to walk */
+    CU_ASSERT_EQUAL(topology_longest_route(topology, &is_exact), 64);
+    CU_ASSERT(!is_exact);
+    topology_free(topology);
 }
 
 /* 1 to 8 dimensions with every mixture of wraps, counts by closed form. */
@@ -765,6 +807,7 @@ int main(void)
     CU_pSuite suite = CU_add_suite("topology", NULL, NULL);
     CU_add_test(suite, "divider", test_divider);
     CU_add_test(suite, "every route of small shapes", test_shapes);
+    CU_add_test(suite, "longest routes", test_longest_routes);
     CU_add_test(suite, "grids of 1 to 8 dimensions", test_grid_counts);
     CU_add_test(suite, "load of shift permutations", test_shifts);
     CU_add_test(suite, "strings round trip", test_strings_round_trip);
