@@ -15,8 +15,8 @@
 
 #undef MPI_Init
 #undef MPI_Finalize
-#undef MPI_Isend
-#undef MPI_Comm_split_type
+#undef PMPI_Isend
+#undef PMPI_Comm_split_type
 
 #include <signal.h>
 #include <stdio.h>

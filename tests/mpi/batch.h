@@ -17,7 +17,7 @@ int collc_batch_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
 
 #define MPI_Init collc_batch_Init
 #define MPI_Finalize collc_batch_Finalize
-#define MPI_Isend collc_batch_Isend
-#define MPI_Comm_split_type collc_batch_Comm_split_type
+#define PMPI_Isend collc_batch_Isend
+#define PMPI_Comm_split_type collc_batch_Comm_split_type
 
 #endif
