@@ -32,7 +32,7 @@ LACKS := $(if $(shell pkg-config --exists $(PKGS) 2>/dev/null && command -v $(fi
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
 FOLDERS := base network ir compiler mapping routes verify bound predict emitters study reports
-SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*'))
+SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
 OBJECTS := $(SOURCES:%.c=$(O)/%.o) $(EMBEDDED:.c=.o)
@@ -52,11 +52,16 @@ BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual page and completion, the library libcollc (default)
-all: $(O)/collc $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
+all: $(O)/collc $(O)/collc-hwloc $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# What libhwloc might die of is tried by an executable beside collc and libcollc.
+$(O)/collc-hwloc: $(O)/network/formats/hwloc/helper/collc_hwloc.o
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs hwloc 2>/dev/null)
 
 $(O)/%.o: %.c | $(LACKS)
 	$(SAY) CC $<
@@ -110,7 +115,7 @@ asan: asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan asan
 
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
-units: $(UNIT) $(REPLAY)
+units: $(UNIT) $(REPLAY) $(O)/collc-hwloc
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
@@ -151,7 +156,7 @@ fuzz:
 ##   install  to DESTDIR and PREFIX=/usr/local
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/libexec/collc \
 	  $(DESTDIR)$(PREFIX)/share/doc/collc $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	  $(DESTDIR)$(PREFIX)/include
 	install -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/include/nwtopo.h
@@ -162,6 +167,7 @@ install: all
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
+	install -m 755 $(O)/collc-hwloc $(DESTDIR)$(PREFIX)/libexec/collc/collc-hwloc
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc
@@ -185,4 +191,4 @@ packages-named:
 	$(Q)scripts/install-packages --name build
 	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS)' >&2; exit 1
 
--include $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d) $(wildcard $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)
+-include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d) $(wildcard $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)

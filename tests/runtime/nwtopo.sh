@@ -45,6 +45,17 @@ done
 echo '#include <nwtopo.h>' >header.cpp
 ! command -v g++ >/dev/null || g++ $flags -fsyntax-only $(pkg-config --cflags collc) header.cpp
 
+# libhwloc is tried by an executable beside the library, never by a fork of a program with threads
+${CC:-gcc} -std=c11 -Wall -Wextra -Werror -pthread "$root/tests/runtime/hwloc_threads.c" -o threads \
+    $(pkg-config --cflags --libs collc) $(PKG_CONFIG_SYSROOT_DIR= pkg-config --cflags --libs hwloc)
+unset COLLC_LIBEXEC
+threads="./threads $root/tests/golden/topology/hwloc/two-packages.xml $root/tests/golden/topology/hwloc/not-understood.xml"
+HWLOC_COMPONENTS=-gl $threads
+if command -v strace >/dev/null; then
+    strace -f -e trace=execve -o calls $threads
+    grep -q 'execve(.*/usr/lib/../libexec/collc/collc-hwloc' calls
+fi
+
 # Trinaryx3
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens hwloc XML through libhwloc. The text is parsed here first: our limits and
- * our messages, and version 3 becomes version 2, which every libhwloc since 2.0
+ * Opens hwloc XML through libhwloc, once a process of its own has survived it. The text is parsed
+ * here first: our limits and our messages, and version 3 becomes version 2, which every libhwloc since 2.0
  * reads. All that changed for us is `osdev_type`: a number in version 2, a mask of
  * kinds in version 3.
  */
 #include "network/formats/hwloc/hwloc_open.h"
 #include "base/codes.h"
 #include "base/text/xml.h"
+#include "network/formats/hwloc/hwloc_load.h"
+#include "network/formats/hwloc/hwloc_trial.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- version 3 as version 2 ---- */
 
@@ -66,42 +64,6 @@ static void convert_version(xmlNode *root)
 
 /* ---- opening ---- */
 
-static hwloc_topology_t load(const char *text, int length)
-{
-    hwloc_topology_t machine;
-    if (hwloc_topology_init(&machine) != 0)
-        fatal("cannot start hwloc:");
-    /* a process that was confined saw only its own cores; the others are there too */
-    hwloc_topology_set_flags(machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-    hwloc_topology_set_io_types_filter(machine, HWLOC_TYPE_FILTER_KEEP_ALL);
-    if (hwloc_topology_set_xmlbuffer(machine, text, length) == 0 &&
-        hwloc_topology_load(machine) == 0)
-        return machine;
-    hwloc_topology_destroy(machine);
-    return NULL;
-}
-
-/* libhwloc takes some nonsense for granted and dies of it: whether it survives this text
- * is tried in a process of its own, which has nothing to lose. */
-static bool survives(const char *text, int length)
-{
-    enum { MAX_SECONDS = 20 };
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        alarm(MAX_SECONDS);
-        _exit(load(text, length) ? 0 : 1);
-    }
-    if (child < 0)
-        fatal("cannot start a process:");
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static hwloc_topology_t open_document(struct xml_reader *reader, xmlDoc *document)
 {
     xmlChar *text = NULL;
@@ -109,8 +71,8 @@ static hwloc_topology_t open_document(struct xml_reader *reader, xmlDoc *documen
     convert_version(xmlDocGetRootElement(document));
     xmlDocDumpMemory(document, &text, &length);
     hwloc_topology_t machine = NULL;
-    if (text && survives((const char *)text, length + 1))
-        machine = load((const char *)text, length + 1);
+    if (text && hwloc_trial((const char *)text, length + 1))
+        machine = hwloc_load((const char *)text, length + 1);
     xmlFree(text);
     if (machine)
         return machine;
