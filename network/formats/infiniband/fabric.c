@@ -15,52 +15,33 @@
 
 /* ---- the store ---- */
 
-static uint32_t hash_key(enum fabric_kind kind, struct slice guid)
+static uint32_t hash_of_node(const void *items, uint32_t index)
 {
-    uint32_t hash = (2166136261u ^ (uint32_t)kind) * 16777619u;
-    for (size_t i = 0; i < guid.length; i++)
-        hash = (hash ^ (unsigned char)guid.text[i]) * 16777619u;
-    return hash;
+    const struct fabric_node *node = &((const struct fabric *)items)->nodes[index];
+    return map_hash_text((uint32_t)node->kind + 1, node->guid.text, node->guid.length);
 }
 
-static bool is_node(const struct fabric_node *node, enum fabric_kind kind, struct slice guid)
+/* The key is a node with kind and GUID. */
+static bool is_node(const void *items, uint32_t index, const void *key)
 {
-    return node->kind == kind && node->guid.length == guid.length &&
-           memcmp(node->guid.text, guid.text, guid.length) == 0;
-}
-
-static uint32_t *find_bucket(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
-{
-    uint32_t mask = fabric->n_buckets - 1;
-    for (uint32_t i = hash_key(kind, guid) & mask;; i = (i + 1) & mask) {
-        uint32_t index = fabric->buckets[i];
-        if (index == GRAPH_NONE || is_node(&fabric->nodes[index], kind, guid))
-            return &fabric->buckets[i];
-    }
-}
-
-static void rehash(struct fabric *fabric, uint32_t n_buckets)
-{
-    free(fabric->buckets);
-    fabric->buckets = mem_alloc(n_buckets, sizeof *fabric->buckets);
-    memset(fabric->buckets, 0xff, n_buckets * sizeof *fabric->buckets);
-    fabric->n_buckets = n_buckets;
-    for (uint32_t i = 0; i < fabric->n_nodes; i++)
-        *find_bucket(fabric, fabric->nodes[i].kind, fabric->nodes[i].guid) = i;
+    const struct fabric_node *node = &((const struct fabric *)items)->nodes[index], *wanted = key;
+    return node->kind == wanted->kind && node->guid.length == wanted->guid.length &&
+           memcmp(node->guid.text, wanted->guid.text, wanted->guid.length) == 0;
 }
 
 uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid)
 {
-    if (fabric->n_buckets < 2 * (fabric->n_nodes + 1))
-        rehash(fabric, fabric->n_buckets ? 2 * fabric->n_buckets : 1024);
-    uint32_t *bucket = find_bucket(fabric, kind, guid);
-    if (*bucket != GRAPH_NONE)
-        return *bucket;
-    uint32_t index = fabric->n_nodes++;
-    fabric->nodes = mem_grow(fabric->nodes, &fabric->nodes_capacity, fabric->n_nodes,
+    const struct fabric_node node = {.guid = guid, .kind = kind};
+    const uint32_t hash = map_hash_text((uint32_t)kind + 1, guid.text, guid.length);
+    map_reserve(&fabric->by_guid, hash_of_node, fabric);
+    uint32_t *slot = map_slot(&fabric->by_guid, hash, is_node, fabric, &node);
+    if (*slot != MAP_NONE)
+        return *slot;
+    uint32_t index = map_fill(&fabric->by_guid, slot);
+    fabric->nodes = mem_grow(fabric->nodes, &fabric->nodes_capacity, ++fabric->n_nodes,
                              sizeof *fabric->nodes);
-    fabric->nodes[index] = (struct fabric_node){.guid = guid, .kind = kind};
-    return *bucket = index;
+    fabric->nodes[index] = node;
+    return index;
 }
 
 void fabric_add_port(struct fabric *fabric, struct fabric_port port)
@@ -74,7 +55,7 @@ void fabric_free(struct fabric *fabric)
 {
     free(fabric->nodes);
     free(fabric->ports);
-    free(fabric->buckets);
+    map_free(&fabric->by_guid);
 }
 
 /* ---- reports ---- */

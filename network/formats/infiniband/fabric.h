@@ -44,8 +44,7 @@ struct fabric {
     struct fabric_port *ports;
     uint32_t n_nodes, n_ports;
     size_t nodes_capacity, ports_capacity;
-    uint32_t *buckets; /* hash of kind and GUID, GRAPH_NONE = free */
-    uint32_t n_buckets;
+    struct hash_map by_guid; /* of nodes, by kind and GUID */
 };
 
 /* The node of that kind and GUID, made if it is new. */
