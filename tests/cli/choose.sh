@@ -1,13 +1,13 @@
 # --best: the algorithm that `collc best` names, with the parameters that made it the best.
 set -e
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+. "$root/tests/helpers.sh"
 
 for collective in alltoall bcast allgather reduce allreduce gather scatter; do
     place="-t star:12,bw=2GB/s --ranks-per-machine 2"
     case $collective in bcast | reduce | gather | scatter) place="$place --root 3" ;; esac
     for bytes in 8 4096 1MiB; do
         best=$(collc best $collective $place --bytes $bytes --format json |
-            sed -n '/"best"/,/\]/s/.*"algorithm": "\([^"]*\)".*/\1/p')
+            jq -r '.best[].algorithm')
         collc compile --best $collective $place --bytes $bytes -o chosen 2>said
         expect "$collective $bytes" "$collective/$(sed -n 's/^algorithm //p' chosen)" "$best"
         grep -q "^collc: best: $best[ ,]" said

@@ -1,6 +1,7 @@
 # What README, docs and examples show under a line '$ collc ...' is printed by that command, and the
 # tables of README are those of `make demo`. (tests/lint runs all such commands; language.md has a
 # test of its own.)
+. "$root/tests/helpers.sh"
 failed=0
 mkdir tree
 ln -s "$root"/* tree
@@ -33,10 +34,9 @@ collc best alltoall $cluster --bytes 64,4KiB,256KiB |
 table 'Which is the fastest' | diff - ../times || failed=1
 table '24 servers with' | sed 1d >../rows
 [ "$(wc -l <../rows)" -eq "$(grep -c '^  alltoall/.* [mu]s' ../times)" ] || { echo 'rows are missing'; failed=1; }
-field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" ../record; }
 while read -r name row; do
     # shellcheck disable=SC2086
-    collc verify "$name" $cluster --format json >../record
+    collc verify "$name" $cluster --format json >record
     set -- "$(field steps)" "$(field max_link_load)" "$(field contended_steps)" of "$(field steps)" \
         "$(field max_fan_in)" "$(printf %.2f "$(field max_hol_slowdown)")"
     [ "$*" = "$(echo $row)" ] || { echo "README.md: $name: $*, shown $row"; failed=1; }

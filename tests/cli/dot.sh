@@ -1,8 +1,8 @@
 # What is written in DOT is the same network when it is read, and has the same routes.
 set -e
 clusters=$root/examples/clusters
-fingerprint() { collc topo "$@" --format json | sed -n 's/.*"fingerprint": "\(.*\)".*/\1/p'; }
-figures() { collc route "$@" --metrics --format json | grep -v '"topology"\|"routing"\|"routes"\|"unrouted"\|seconds'; }
+fingerprint() { collc topo "$@" --format json | jq -r .fingerprint; }
+figures() { collc route "$@" --metrics --format json | jq 'del(.topology, .routing, .routes, .unrouted)'; }
 
 for file in plafrim1.txt dualrail8.txt ft2_4s8l64h.txt torus4x4x4.txt loginoff-qdr-fdr10-2014.txt; do
     collc topo "$clusters/$file" --to dot -o graph.dot

@@ -1,6 +1,6 @@
 # What real dumps hold beside the plain form: each oddity once, and what becomes of it.
 failed=0
-expect() { grep -qF -- "$2" "$1" || { echo "$1 lacks: $2"; cat "$1"; failed=1; }; }
+says() { grep -qF -- "$2" "$1" || { echo "$1 lacks: $2"; cat "$1"; failed=1; }; }
 
 # A byte order mark, a prompt, progress, chassis, blanks for tabs, IBDIAG's ports, no last newline
 printf '\357\273\277admin$ ibnetdiscover -s -g\n' >odd.txt
@@ -49,22 +49,19 @@ Ca	1 "H-00000000000000f0"		# "Mellanox Technologies Aggregation Node"
 E2
 printf 'Ca 1 "H-00000000000000d9"  # "idle2 HCA-1"' >>odd.txt
 collc topo odd.txt --format json >odd.json 2>odd.err || { cat odd.err; failed=1; }
-expect odd.json '"machines": 3'
-expect odd.json '"routers": 2'
-expect odd.json '"links": 12'
-expect odd.json '"bandwidth_min": 2000000000'
-expect odd.json '"bandwidth_max": 12500000000'
-expect odd.err 'left out 1 aggregation node [T008]'
-expect odd.err 'left out 1 cable with both ends in one node [T008]'
-expect odd.err 'left out 2 host adapters without cable [T008]'
+jq -e '.machines == 3 and .routers == 2 and .links == 12 and .bandwidth_min == 2000000000 and
+    .bandwidth_max == 12500000000' odd.json >/dev/null || { cat odd.json; failed=1; }
+says odd.err 'left out 1 aggregation node [T008]'
+says odd.err 'left out 1 cable with both ends in one node [T008]'
+says odd.err 'left out 2 host adapters without cable [T008]'
 [ "$(grep -c T008 odd.err)" = 3 ] || { cat odd.err; failed=1; }
 collc topo odd.txt --to xml 2>err >odd.xml
-expect odd.xml 'machine name="11111111111host1"'
-expect odd.xml 'machine name="intel"'
-expect odd.xml 'machine name="two"'
-expect odd.xml 'router name="MF0;dir:SX6536/L01/U1"'
-expect odd.xml 'router name="leaf #2: &quot;quoted&quot;"'
-expect odd.xml 'cables="2"'
+says odd.xml 'machine name="11111111111host1"'
+says odd.xml 'machine name="intel"'
+says odd.xml 'machine name="two"'
+says odd.xml 'router name="MF0;dir:SX6536/L01/U1"'
+says odd.xml 'router name="leaf #2: &quot;quoted&quot;"'
+says odd.xml 'cables="2"'
 
 # Tables as ibroute prints them, with what a shell and a failing tool leave around them
 cat >odd.dump <<'E2'
@@ -85,8 +82,7 @@ Unicast lids [0x0-0x14] of switch DR path slid 0; dlid 0; 0,3 guid 0x00000000000
 /usr/sbin/ibroute: iberror: failed: dump tables: linear forwarding table get failed
 E2
 collc route odd.txt --routes odd.dump --format json >odd.json 2>odd.err || { cat odd.err; failed=1; }
-expect odd.json '"pairs": 6'
-expect odd.json '"pairs_unrouted": 0'
+jq -e '.pairs == 6 and .pairs_unrouted == 0' odd.json >/dev/null || { cat odd.json; failed=1; }
 
 # Messages of the tool itself, with its path
 { cat odd.txt; printf '\n%s\n' '/usr/sbin/ibnetdiscover: ibwarn: [4711] mad_rpc: _do_madrpc failed'; } >noisy.txt
@@ -95,24 +91,24 @@ collc topo noisy.txt >out 2>&1 || { cat out; failed=1; }
 # Half of it: cut off in a line, between lines, in the tables
 head -c 1400 odd.txt >half.txt
 collc topo half.txt >out 2>&1; [ $? -eq 2 ] || { cat out; failed=1; }
-expect out 'half.txt:28:79: error: the port line does not end in a rate'
+says out 'half.txt:28:79: error: the port line does not end in a rate'
 head -n 30 odd.txt >half.txt
 collc topo half.txt >out 2>&1; [ $? -eq 2 ] || { cat out; failed=1; }
-expect out 'has no entry of its own'
+says out 'has no entry of its own'
 "$root/tests/data/routes/unpack" data
 head -c 40000 data/ft4-dump_lfts.txt >cut.dump
 collc route data/ft4.txt --routes cut.dump >out 2>&1; [ $? -eq 2 ] || { cat out; failed=1; }
-expect out 'cut.dump:556:1: error: the last table has no end'
+says out 'cut.dump:556:1: error: the last table has no end'
 # Two dumps in one file, and tables of another subnet
 cat data/star24.txt data/torus.txt >two.txt
 collc topo two.txt >out 2>&1; [ $? -eq 2 ] || { cat out; failed=1; }
-expect out 'two.txt:204:1: error: '
-expect out 'a second dump in this file [T004]'
+says out 'two.txt:204:1: error: '
+says out 'a second dump in this file [T004]'
 [ "$(grep -c 'error:' out)" = 1 ] || { cat out; failed=1; }
 collc route odd.txt --routes data/plafrim2-tables >out 2>&1; [ $? -eq 2 ] || { cat out; failed=1; }
-expect out 'take topology and tables from the same subnet'
+says out 'take topology and tables from the same subnet'
 # A LID that nobody has
 sed 's/^0x0014 255/0x0033 003/' odd.dump >nobody.dump
 collc route odd.txt --routes nobody.dump >out 2>&1 || { cat out; failed=1; }
-expect out 'the tables have entries for 2 LIDs that no port of the topology has'
+says out 'the tables have entries for 2 LIDs that no port of the topology has'
 exit $failed

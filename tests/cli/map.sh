@@ -1,6 +1,6 @@
 # --map and `collc map`: figure 2 of Kawashima et al. 2013, and what is refused.
 set -e
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+. "$root/tests/helpers.sh"
 row() { sed -n "s/^# $1 *\([0-9]*\) *\([0-9]*\)$/\1 \2/p" tree.map; }
 
 # The figure: by rank up to 3 hops and routes that overlap, mapped 2 and none.
@@ -13,7 +13,7 @@ expect 'numbers' "$(grep -v '^#' tree.map | tr ' ' '\n' | sort -n | tr '\n' ' ')
 collc compile bcast/binary -t torus:4x4 --map tree.map -o file.sched
 collc compile bcast/binary -t torus:4x4 --map greedy | cmp - file.sched
 expect 'time' "$(collc predict bcast/binary -t torus:4x4 --bytes 64KiB --map tree.map --format json |
-    sed -n 's/.*"time_ns": *\([0-9]*\).*/\1/p' | head -n 1)" "$(row 'predicted time, ns' | cut -d' ' -f2)"
+    jq '.times[0].time_ns')" "$(row 'predicted time, ns' | cut -d' ' -f2)"
 collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 |
     grep -q 'link load   at most 1 in a step, 1 in all'
 collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a step, 2 in all'

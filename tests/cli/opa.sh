@@ -1,5 +1,6 @@
 # Omni-Path: the links inside a director switch, with hosts on its leaves, as list and as XML.
 set -e
+. "$root/tests/helpers.sh"
 data=$root/tests/data/opa
 if collc topo "$data/linksum_swd06.csv" 2>message; then exit 1; fi
 grep -q 'no links to hosts' message
@@ -10,10 +11,7 @@ for leaf in 101A 102B 103A 106B; do
     done
 done >>fabric.csv
 collc topo fabric.csv --format json >list
-grep -q '"machines": 8,' list
-grep -q '"routers": 18,' list
-grep -q '"links": 592,' list
-grep -q '"bandwidth_min": 12500000000,' list
+holds '.machines == 8 and .routers == 18 and .links == 592 and .bandwidth_min == 12500000000' list
 
 awk -F ';' '
     function port(number, type, node) {

@@ -1,13 +1,13 @@
 # Predicted times: what the forms have in common, and the chart.
 set -e
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+. "$root/tests/helpers.sh"
 
 # The least time of the CSV is the best one of the JSON, at every size.
 place="-t star:16,bw=2GB/s --ranks-per-machine 2"
 for collective in alltoall bcast allgather reduce allreduce barrier; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
-        sed -n '/"best"/,/^  \]/s/.*"bytes": \([0-9]*\), "algorithm": "\([^"]*\)", "time_ns": \([0-9]*\).*/\1 \2 \3/p' >best
+        jq -r '.best[] | "\(.bytes) \(.algorithm) \(.time_ns)"' >best
     awk -F, 'NR > 1 && (!($4 in t) || $5 < t[$4]) { t[$4] = $5; a[$4] = $1; if (!n[$4]++) order[++k] = $4 }
         END { for (i = 1; i <= k; i++) print order[i], a[order[i]], t[order[i]] }' table | cmp - best
     awk -F, 'NR > 1 && $5 != $6 + $7 + $8 + $9 + $10 { print; bad = 1 } END { exit bad }' table
@@ -15,13 +15,13 @@ done
 
 # At a crossover the new one is at least as fast, a byte below it the old one is.
 collc best bcast -t star:32 --format json |
-    sed -n '/"crossovers"/,/^  \]/s/.*"bytes": \([0-9]*\), "from": "\([^"]*\)", "to": "\([^"]*\)".*/\1 \2 \3/p' >crossovers
+    jq -r '.crossovers[] | "\(.bytes) \(.from) \(.to)"' >crossovers
 [ "$(wc -l <crossovers)" -ge 1 ]
 cut -d' ' -f1 crossovers >crossover_bytes
 while read -r bytes from to; do
     for size in $((bytes - 1)) "$bytes"; do
         collc best bcast -t star:32 --bytes $size --format json |
-            sed -n '/"best"/,/^  \]/s/.*"algorithm": "\([^"]*\)".*/\1/p'
+            jq -r '.best[].algorithm'
     done | tr '\n' ' ' >two
     expect "best around $bytes" "$(cat two)" "$from $to "
 done <crossovers
@@ -81,7 +81,7 @@ done
 collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --to svg -o wide.svg
 expect 'width' "$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' wide.svg)" $((774 + 8 * 50))
 bold() { sed -n 's/.*class="start strong"[^>]*>\([^<]*\)<.*/\1/p' | sort; }
-collc best bcast -t star:32 --format json | sed -n '/"ranges"/,/^  \]/s/.*"algorithm": "\([^"]*\)".*/\1/p' | sort -u >best_somewhere
+collc best bcast -t star:32 --format json | jq -r '.ranges[].algorithm' | sort -u >best_somewhere
 [ "$(wc -l <best_somewhere)" -gt 1 ]
 collc best bcast -t star:32 --to svg | bold | cmp - best_somewhere
 expect 'one line' "$(collc predict bcast/chain -t star:4 --to svg | bold)" ''
@@ -94,9 +94,8 @@ grep -q '^wrong.coll:2:.*error' message
 grep -q 'step step' message
 
 # A last step of copies only is counted by neither command.
-steps() { sed -n 's/^  "steps": \([0-9]*\),/\1/p'; }
-expect 'steps' "$(collc predict allgather/bruck -t star:4 --bytes 8 --format json | steps)" \
-    "$(collc verify allgather/bruck -t star:4 --format json | steps)"
+expect 'steps' "$(collc predict allgather/bruck -t star:4 --bytes 8 --format json | jq .steps)" \
+    "$(collc verify allgather/bruck -t star:4 --format json | jq .steps)"
 
 # In a chart 0 bytes have a place of their own, left of 1; what has no size has no axis of sizes.
 labels() { sed -n 's/.*class="middle"[^>]*>\([^<]*\)<.*/\1/p' | tr '\n' ' '; }
@@ -135,8 +134,7 @@ for place in '-t torus:3x3x2' '-t star:32'; do
 done
 [ "$(wc -l <ranges)" -gt "$(wc -l <crossovers)" ]
 collc best bcast -t star:32 --format json |
-    sed -n '/"ranges"/,/^  \]/s/.*"first": \([0-9]*\), "last": \([0-9]*\), "algorithm": "\([^"]*\)", "settings": \[\(.*\)\].*/\1 \2 \3 \4/p' |
-    sed 's/ *$//; s/"\([a-z]*=[0-9]*\)"/--param \1/g' >of_json
+    jq -r '.ranges[] | "\(.first) \(.last) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' >of_json
 awk '{ for (i = 1; i <= 2; i++) $i = $i * ($i ~ /KiB/ ? 1024 : $i ~ /MiB/ ? 1048576 : 1); print }' ranges >of_text
 cmp of_text of_json
 sed -n 's/.*class="end halo"[^>]*>\([^<]*\)<.*/\1/p' a.svg | cmp - crossover_bytes

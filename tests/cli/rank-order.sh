@@ -8,8 +8,8 @@ row() {
     fabric=$1 algorithm=$2 order=$3 load=$4 contended=$5 hol=$6 expected="$4 $5 $6"
     shift 6
     collc verify "alltoall/$algorithm" -t "data/$fabric.txt" --order $order "$@" --format json >record
-    found=$(sed -n 's/^  "\(max_link_load\|contended_steps\|hol_steps\)": \([0-9]*\),*$/\2/p' record | tr '\n' ' ')
-    [ "$found" = "$expected " ] || { echo "$fabric $algorithm $order: $found, expected $expected"; failed=1; }
+    found=$(jq -r '"\(.max_link_load) \(.contended_steps) \(.hol_steps)"' record)
+    [ "$found" = "$expected" ] || { echo "$fabric $algorithm $order: $found, expected $expected"; failed=1; }
     grep -q "| $fabric | $algorithm | $order | $load | $contended | $hol |" "$root/docs/reproduction.md" ||
         { echo "$fabric $algorithm $order: not in docs/reproduction.md"; failed=1; }
 }

@@ -1,8 +1,7 @@
 # The figures of the papers that can be computed, against closed forms: see
 # docs/reproduction.md.
 set -e
-field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" record; }
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+. "$root/tests/helpers.sh"
 page=$root/docs/reproduction.md
 # shown ROW: the page has this row of a table, or a row that begins so.
 shown() { grep -qF -e "$1" "$page" || { echo "not in docs/reproduction.md: $1"; exit 1; }; }
@@ -10,7 +9,7 @@ shown() { grep -qF -e "$1" "$page" || { echo "not in docs/reproduction.md: $1"; 
 # Naruse et al. 2010, section 3.6 and figure 6: 8 servers x 8, steps 8 .. 56:
 # 1/(1-a(1-a)) with a = (i mod 8)/8; the 2-level ring has no such step.
 collc verify alltoall/ring -t star:8 --ranks-per-machine 8 --per-step --format json >record
-sed -n 's/.*"step": \([0-9]*\),.*"hol_slowdown": \([0-9.]*\).*/\1 \2/p' record >slowdown
+jq -r '.per_step[] | "\(.step) \(.hol_slowdown)"' record >slowdown
 [ "$(wc -l <slowdown)" -eq 64 ]
 awk '$1 >= 8 && $1 <= 56 {
     a = ($1 % 8) / 8; model = 1 / (1 - a * (1 - a)); n++
@@ -25,13 +24,13 @@ expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
 collc verify alltoall/ring -t star:24 --ranks-per-machine 8 --per-step --format json >record
 expect 'fan-in of the ring' "$(field max_fan_in)" 2
 expect 'hol steps of the ring' "$(field hol_steps)" 154
-expect 'mean slowdown' "$(sed -n 's/.*"hol_slowdown": \([0-9.]*\).*/\1/p' record |
+expect 'mean slowdown' "$(jq '.per_step[].hol_slowdown' record |
     awk '{ sum += $1 } END { printf "%.3f", sum / NR }')" 1.189
 collc verify alltoall/two_level_ring -t star:24 --ranks-per-machine 8 --format json >record
 expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
 
 # All-to-all bandwidth of a server as in figure 2, in MB/s: ring, 2-level ring and the gain.
-time_of() { sed -n 's/.*"bytes": [0-9]*, \(.*"value": [0-9]*, \)\{0,1\}"time_ns": \([0-9]*\).*/\2/p' record; }
+time_of() { jq '.times[].time_ns' record; }
 bandwidth() { # ALGORITHM SERVERS PROCESSES BYTES
     collc predict "alltoall/$1" -t "star:$2,bw=2GB/s" --ranks-per-machine "$3" --bytes "$4" \
         --format json >record
@@ -327,7 +326,7 @@ done
 # Juerss et al. 2026: messages on the busiest link, step by step; Bruck's go to 3^k and 2*3^k.
 loads() {
     collc verify "$@" --per-step --format json |
-        sed -n 's/.*"step": .*"max_link_load": \([0-9]*\).*/\1/p' | tr '\n' ' '
+        jq '.per_step[].max_link_load' | tr '\n' ' '
 }
 for steps in 2 3 4; do
     trivance= bruck= n=1
@@ -351,7 +350,7 @@ while read -r radix algorithm n dimensions expected; do
     for d in $(seq 2 "$dimensions"); do torus=${torus}x$n p=$((p * n)); done
     m=$((4 * p * p * dimensions))
     collc predict "allreduce/$algorithm" -t "torus:$torus,bw=1GB/s,lat=0ns" --bytes $m --format json >record
-    expect "bytes of $algorithm on $torus" "$(sed -n 's/.*"bandwidth_ns": \([0-9]*\).*/\1/p' record |
+    expect "bytes of $algorithm on $torus" "$(jq '.times[].bandwidth_ns' record |
         awk -v m=$m -v p=$p -v d="$dimensions" '{ printf "%.0f %.4f", $1, $1 / ((1 - 1 / p) * m / d) }')" \
         "$(awk -v r="$radix" -v n="$n" -v d="$dimensions" -v m=$m 'BEGIN {
             for (j = 1; j <= d; j++) series += r^-j

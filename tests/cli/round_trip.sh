@@ -2,7 +2,7 @@
 # algorithm; the schedule file is read and printed again byte for byte.
 set -e
 collc algorithms --format json |
-    sed -n 's/.*"collective": "\([a-z]*\)", "algorithm": "\([a-z0-9_]*\)".*/\1\/\2/p' >names
+    jq -r '.[] | "\(.collective)/\(.algorithm)"' >names
 [ -s names ]
 measured() { grep -vE '"(file|seconds|line|column)":' "$1"; }
 tried=0

@@ -5,7 +5,7 @@
 failed=0
 
 # value KEY: of the report of the last run
-value() { sed -n "s/^  \"$1\": \([^,]*\),*\$/\1/p" report.json; }
+value() { jq -c ".$1" report.json; }
 
 # expect CASE KEY VALUE
 expect() {
@@ -71,7 +71,7 @@ row 'dual rail' 1 null null false null 1.000 1 dualrail.txt --routes dualrail-mi
 collc route plafrim2.txt --routes plafrim2-tables --lids table --format json >report.json 2>messages
 expect 'PlaFRIM 2' pairs 9120
 expect 'PlaFRIM 2' pairs_unrouted 2115
-grep -q '"unrouted": {"no_lid": 0, "no_table": 0, "no_entry": 2095, "no_cable": 0, "astray": 20, "loop": 0}' report.json ||
+[ "$(value unrouted)" = '{"no_lid":0,"no_table":0,"no_entry":2095,"no_cable":0,"astray":20,"loop":0}' ] ||
     { grep unrouted report.json; failed=1; }
 grep -q '2115 of 9120 pairs of machines have no route' messages || { cat messages; failed=1; }
 # The GUIDs beside the LIDs tell more

@@ -2,7 +2,7 @@
 set -e
 collc topo star:4 --to xml >net.xml
 collc compile alltoall/ring -t net.xml --ranks-per-machine 2 -o a.sched
-collc verify a.sched --format json | grep -q '"servers": 4'
+[ "$(collc verify a.sched --format json | jq .servers)" -eq 4 ]
 collc topo star:6 --to xml >net.xml
 status=0; collc verify a.sched 2>message || status=$?
 [ $status -eq 2 ]

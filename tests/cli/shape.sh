@@ -12,7 +12,7 @@ for text in torus:4x3,bw=1GB/s:2GB/s mesh:5 full:4 fattree:4x2x2,lat=500ns:1us:1
     shape_of "$text" "$text"
 done
 collc topo "$clusters/torus4x4x4.txt" | grep -q '^  shape        torus:4x4x4$'
-collc topo "$clusters/torus4x4x4.txt" --format json | grep -q '"shape": "torus:4x4x4"'
+[ "$(collc topo "$clusters/torus4x4x4.txt" --format json | jq -r .shape)" = torus:4x4x4 ]
 
 # The map is a placement: with it, neighbours in the torus are one switch apart.
 collc topo "$clusters/torus4x4x4.txt" --to shape-map -o ranks
@@ -33,7 +33,7 @@ shape_of net.xml fattree:2x2
 sed 's|a="l1" b="s1"|a="l1" b="s1" bandwidth="1GB/s"|' net.xml >slow.xml
 if collc topo slow.xml --to shape 2>message; then exit 1; fi
 grep -q 'only nearly regular: fattree:2x2 but for the bandwidth or latency of some cables' message
-collc topo slow.xml --format json | grep -q '"shape": null'
+[ "$(collc topo slow.xml --format json | jq .shape)" = null ]
 sed 's|a="l1" b="s1"|a="l1" b="s0"|' net.xml >moved.xml
 if collc topo moved.xml --to shape 2>message; then exit 1; fi
 grep -q 'cannot be written as shape' message

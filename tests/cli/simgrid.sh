@@ -5,7 +5,7 @@ cluster() { # ATTRIBUTES
     echo "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" speed=\"1Gf\" lat=\"1us\" $1/></platform>"
 }
 # load FILE: the largest link load of a ring of all-to-all
-load() { collc verify alltoall/ring -t "$1" --format json | sed -n 's/.*"max_link_load": *\([0-9]*\).*/\1/p'; }
+load() { collc verify alltoall/ring -t "$1" --format json | jq .max_link_load; }
 
 cluster 'radical="0-7" bw="1GBps"' >split.xml
 cluster 'radical="0-7" bw="1GBps" sharing_policy="SHARED"' >shared.xml

@@ -29,7 +29,7 @@ SwitchName=leaf1 Nodes=node[02-03],login
 SwitchName=spare
 END
 collc topo topology.conf --format json >report 2>messages
-grep -q '"machines": 5' report && grep -q '"routers": 5' report && grep -q '"links": 20' report ||
+jq -e '.machines == 5 and .routers == 5 and .links == 20' report >/dev/null ||
     fail "$(cat report)"
 grep -q "topology.conf:7:36: warning: node 'login' is under switch 'leaf0' and under 'leaf1' \[T008\]" messages ||
     fail "$(cat messages)"

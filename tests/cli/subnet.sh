@@ -3,7 +3,7 @@
 "$root/tests/data/routes/unpack" data
 failed=0
 cd data || exit 1
-fingerprint() { collc topo "$@" --format json 2>/dev/null | sed -n 's/^  "fingerprint": "\(.*\)"$/\1/p'; }
+fingerprint() { collc topo "$@" --format json 2>/dev/null | jq -r .fingerprint; }
 same() { [ -n "$2" ] && [ "$2" = "$3" ] || { echo "$1: '$2' is not '$3'"; failed=1; }; }
 
 # One fabric by ibnetdiscover, as an ibsim network read either way, and by OpenSM's list of ports

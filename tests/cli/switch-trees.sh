@@ -1,8 +1,7 @@
 # The 2-level ring on trees of switches, beside the bound by cuts and the ring over switches
 # that meets it: the closed forms of docs/reproduction.md, "Trees of switches".
 set -e
-field() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p" record; }
-expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+. "$root/tests/helpers.sh"
 measure() { # ALGORITHM TOPOLOGY RANKS_PER_MACHINE PARAMETER...
     algorithm=$1 topology=$2 ranks=$3
     shift 3
@@ -24,7 +23,7 @@ for shape in "4 8 1 1" "4 8 2 1" "4 8 2 3" "4 8 4 2" "6 5 2 1" "6 5 3 2" "8 8 4 
     trunks=$((square * ratio * (servers - $1))) links=$((square * (servers - 1)))
     cut=$((trunks > links ? trunks : links))
     collc bound alltoall -t "$tree" --ranks-per-machine "$4" --format json >bounds
-    expect "$tree: bound" "$(sed -n 's/.*"bound_load": \([0-9]*\),.*/\1/p' bounds | sort -n | tail -1)" $cut
+    expect "$tree: bound" "$(jq '[.bounds[].bound_load] | max' bounds)" $cut
     measure alltoall/two_level_ring "$tree" "$4"
     expect "$tree: largest load, in all" "$(field max_total_load)" $cut
     expect "$tree: 2-level ring" "$(field sum_step_load)" $((trunks + square * ratio * ($3 - 1)))

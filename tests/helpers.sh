@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What scripts of the tests share: . "$root/tests/helpers.sh". Reports in JSON are taken apart by jq.
+
+# expect WHAT FOUND WANTED
+expect() { [ "$2" = "$3" ] || { echo "$1: $2, expected $3"; exit 1; }; }
+
+# field NAME [FILE]: of the object that the file, or ./record, is. That there is none is an error.
+field() { jq -r --arg name "$1" 'if has($name) then .[$name] else error("no \($name)") end' "${2:-record}"; }
+
+# holds FILTER [FILE]: whether the filter of jq is true of the file, or of ./record; else shows it.
+holds() { jq -e "$1" "${2:-record}" >/dev/null || { echo "not so: $1"; cat "${2:-record}"; exit 1; }; }
