@@ -132,7 +132,15 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
 
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
-    return !header->counts || op->n_chunks == 0 || schedule_units(header, op) > 0;
+    if (!header->counts || op->n_chunks == 0)
+        return true;
+    for (uint32_t i = 0; i < op->n_chunks; i++) {
+        const uint64_t datum =
+            schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
+        if (datum != NO_DATUM && datum_bytes(header, datum) > 0)
+            return true;
+    }
+    return false;
 }
 
 uint64_t schedule_unit_bytes(const struct schedule_header *header)

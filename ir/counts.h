@@ -60,7 +60,7 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
  * chunks. Saturates. O(chunks) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
 /* Whether a message is sent at all: one of data that are of no bytes is not, by the counts that
- * both ends know. A message without chunks is. */
+ * both ends know. A message without chunks is. O(chunks of no bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* The sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)

@@ -50,7 +50,10 @@ static void gauss_legendre(struct hol *hol)
                 value = next;
             }
             slope = PANEL_NODES * (x * value - before) / (x * x - 1);
-            x -= value / slope;
+            double next = x - value / slope;
+            if (next == x)
+                break;
+            x = next;
         }
         hol->gauss_node[k] = (1 + x) / 2;
         hol->gauss_weight[k] = 1 / ((1 - x * x) * slope * slope);

@@ -49,6 +49,8 @@ struct gatherer {
     struct port *ports;        /* [server * n_ports + network], zero between steps */
     struct rank_counts *ranks; /* [rank], the same */
     struct inside *inside;     /* [server], the same */
+    struct inside *inside_total; /* [server], of all steps */
+    uint32_t n_servers;
     struct hol *hol;
     struct op *sent;           /* messages that are sent, where some are not */
     size_t sent_capacity;
@@ -278,8 +280,12 @@ static void count_receives(struct gatherer *gatherer, const struct step *step,
 
 static void clear_rank(struct gatherer *gatherer, uint32_t rank)
 {
+    const uint32_t server = server_of(gatherer, rank);
+    struct inside *inside = &gatherer->inside[server], *total = &gatherer->inside_total[server];
     gatherer->ranks[rank] = (struct rank_counts){0, 0};
-    gatherer->inside[server_of(gatherer, rank)] = (struct inside){0, 0};
+    total->messages = units_sum(total->messages, inside->messages);
+    total->local = units_sum(total->local, inside->local);
+    *inside = (struct inside){0, 0};
 }
 
 static void clear_ranks(struct gatherer *gatherer, const struct step *step)
@@ -386,6 +392,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     bool has_ports = gatherer->topology->has_machine_ports;
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
+    link_loads_count(&gatherer->links, UINT64_MAX);
     link_loads_clear(&gatherer->links);
     clear_ports(gatherer);
     clear_ranks(gatherer, step);
@@ -403,12 +410,14 @@ static void gatherer_init(struct gatherer *gatherer)
     gatherer->networks.topology = topology;
     gatherer->n_ports = gatherer->has_networks ? topology_n_networks(topology) + 1 : 1;
     gatherer->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *gatherer->hops);
-    gatherer->links = link_loads_new(topology, false);
+    gatherer->links = link_loads_new(topology, true);
     gatherer->is_uniform = has_uniform_latency(topology);
     gatherer->ports =
         mem_alloc((size_t)n_servers * gatherer->n_ports, sizeof *gatherer->ports);
     gatherer->ranks = mem_alloc(header->n_ranks, sizeof *gatherer->ranks);
     gatherer->inside = mem_alloc(n_servers, sizeof *gatherer->inside);
+    gatherer->inside_total = mem_alloc(n_servers, sizeof *gatherer->inside_total);
+    gatherer->n_servers = n_servers;
     gatherer->hol = hol_new(n_servers, gatherer->n_ports);
 }
 
@@ -422,8 +431,24 @@ static void gatherer_free(struct gatherer *gatherer)
     free(gatherer->ports);
     free(gatherer->ranks);
     free(gatherer->inside);
+    free(gatherer->inside_total);
     free(gatherer->sent);
     hol_free(gatherer->hol);
+}
+
+/* The busiest of each over all steps. */
+static void find_totals(const struct gatherer *gatherer, struct predict_loads *loads)
+{
+    const struct topology *topology = gatherer->topology;
+    const uint64_t *total = gatherer->links.total;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (total[link])
+            choose_longer(&loads->link_total,
+                          (struct transfer){total[link], topology_link_bandwidth(topology, link)});
+    for (uint32_t server = 0; server < gatherer->n_servers; server++) {
+        raise_wide(&loads->memory_total, gatherer->inside_total[server].messages);
+        raise_wide(&loads->local_total, gatherer->inside_total[server].local);
+    }
 }
 
 bool predict_gather(struct schedule *schedule, const struct topology *topology,
@@ -443,8 +468,10 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
     while (!gatherer.failed && schedule->next(schedule, &step)) {
         const struct step sent = sent_in(&gatherer, &step);
         loads->n_steps += !step_is_local(&step);
+        loads->n_messages += sent.n_sends;
         gather_step(&gatherer, &sent);
     }
+    find_totals(&gatherer, loads);
     gatherer_free(&gatherer);
     merge(loads);
     return !gatherer.failed && !schedule->failed;

@@ -63,6 +63,9 @@ struct predict_loads {
     struct step_load *unlike;   /* the same without repeats; n_steps counts all of a kind */
     size_t n_unlike;
     uint64_t n_steps;           /* of the schedule, idle ones included, those that only copy not */
+    uint64_t n_messages;
+    struct transfer link_total; /* of all steps together: the busiest link, */
+    uint64_t memory_total, local_total; /* and the busiest servers */
 };
 
 /* The parts of a time, and the time, which is their sum. ns */
@@ -90,5 +93,18 @@ struct prediction predict_step(const struct step_load *load, const struct predic
 /* All steps together. O(unlike steps). */
 struct prediction predict_time(const struct predict_loads *loads,
                                const struct predict_costs *costs, uint64_t chunk_bytes);
+
+/* Loads, and the bytes of a chunk of them. */
+struct predict_sized {
+    const struct predict_loads *loads;
+    uint64_t chunk_bytes;
+};
+/* A time below which the same algorithm is not with more segments than in `last`; `before` has half
+ * as many, or loads NULL: not known. More segments are no fewer steps, so their latencies and host
+ * costs are at least those of `last`. Whatever the busiest link carries in all passes it one after
+ * the other; that is of the form a + c / segments, with c = 0 where every byte takes the same way
+ * whatever the segments, and a is what two variants tell. O(unlike steps). */
+uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
+                       const struct predict_costs *costs);
 
 #endif

@@ -107,3 +107,44 @@ struct prediction predict_time(const struct predict_loads *loads,
     }
     return sum;
 }
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* a of a + c / n, from the values at n and at n / 2. */
+static uint64_t limit(uint64_t at_n, uint64_t at_half)
+{
+    const uint64_t fall = at_half > at_n ? at_half - at_n : 0;
+    return at_n > fall ? at_n - fall : 0;
+}
+
+uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
+                       const struct predict_costs *costs)
+{
+    uint64_t host = 0, longest = 0, network = 0, memory = 0, local = 0;
+    for (size_t i = 0; i < last.loads->n_unlike; i++) {
+        const struct step_load *load = &last.loads->unlike[i];
+        const uint64_t of_network = load->latency == UINT64_MAX ? 0 : load->latency;
+        const uint64_t of_memory = load->has_memory ? costs->memory_latency : 0;
+        accumulate(&host, host_time(load, costs), load->n_steps);
+        accumulate(&longest, larger(of_network, of_memory), load->n_steps);
+        accumulate(&network, of_network, load->n_steps);
+        accumulate(&memory, of_memory, load->n_steps);
+    }
+    if (before.loads) {
+        const struct transfer inside[] = {{last.loads->memory_total, costs->memory_bandwidth},
+                                          {before.loads->memory_total, costs->memory_bandwidth}};
+        const struct transfer combined[] = {{last.loads->local_total, costs->memory_bandwidth},
+                                            {before.loads->local_total, costs->memory_bandwidth}};
+        network = add(network,
+                      limit(transfer_time(&last.loads->link_total, last.chunk_bytes),
+                            transfer_time(&before.loads->link_total, before.chunk_bytes)));
+        memory = add(memory, limit(transfer_time(&inside[0], last.chunk_bytes),
+                                   transfer_time(&inside[1], before.chunk_bytes)));
+        local = limit(transfer_time(&combined[0], last.chunk_bytes),
+                      transfer_time(&combined[1], before.chunk_bytes));
+    }
+    return add(add(host, local), larger(longest, larger(network, memory)));
+}

@@ -15,10 +15,10 @@ struct predict_costs forecast_costs(const struct topology *topology)
     struct predict_costs costs = PREDICT_DEFAULTS;
     if (topology_n_networks(topology) > 1) {
         const struct network *memory = topology_network_info(topology, NETWORK_MEMORY);
-        if (memory->bandwidth) {
+        if (memory->bandwidth)
             costs.memory_bandwidth = memory->bandwidth;
+        if (memory->latency) /* 0, too, if it is not said */
             costs.memory_latency = memory->latency;
-        }
     }
     return costs;
 }
@@ -68,9 +68,17 @@ uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct vari
 
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
 {
+    return forecast_fastest(forecast, &forecast->rows[row], bytes);
+}
+
+struct forecast_cell forecast_fastest(const struct forecast *forecast, const struct row *row,
+                                      uint64_t bytes)
+{
     struct forecast_cell best = {0};
-    for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
-        const struct variant *variant = &forecast->rows[row].variants[i];
+    for (size_t i = 0; i < row->n_variants; i++) {
+        const struct variant *variant = &row->variants[i];
+        if (variant->is_costly && best.variant != variant - 1)
+            break;
         uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
         struct prediction prediction = predict_time(&variant->loads, &forecast->request.costs, chunk);
         if (!best.variant || prediction.time < best.prediction.time)

@@ -17,6 +17,7 @@ struct variant {
     const char *parameter;      /* that was varied, or NULL */
     int64_t value;
     uint32_t segments;          /* chunks of `buf` */
+    bool is_costly;             /* to measure: it counts for sizes that the one before is best for */
     struct predict_loads loads;
 };
 
@@ -101,6 +102,9 @@ bool forecast_measure(struct forecast *forecast);
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
 /* The same at any size. O(variants * unlike steps) */
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);
+/* The fastest variant of a row on its way into a forecast. */
+struct forecast_cell forecast_fastest(const struct forecast *forecast, const struct row *row,
+                                      uint64_t bytes);
 /* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes);

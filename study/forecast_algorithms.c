@@ -8,13 +8,15 @@
 #include "base/codes.h"
 #include "compiler/language/language.h"
 #include "study/forecast.h"
+#include "study/trials.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* More segments than so many times the default are not tried. */
-enum { MAX_FACTOR = 1024 };
+/* More segments than so many times the default are not tried; where a variant would have more
+ * messages than so many, only as long as each doubling is faster. */
+enum { MAX_FACTOR = 1024, MAX_MESSAGES = 1 << 17 };
 
 /* An algorithm on its way into the forecast. */
 struct entry {
@@ -24,6 +26,8 @@ struct entry {
     struct diagnostics *diagnostics;
     struct parameter_setting *settings; /* those of --param it has, and room for one */
     size_t n_settings;
+    bool is_proved;  /* built-in in all its parts: the tests verify it */
+    bool is_wrong;   /* the verifier found an error */
 };
 
 static struct binding *bind(const struct entry *entry, size_t n_settings)
@@ -34,13 +38,26 @@ static struct binding *bind(const struct entry *entry, size_t n_settings)
     return bind_program(entry->program, &request, entry->diagnostics);
 }
 
-/* Measures a bound program as a variant of the row. */
-static bool add_variant(const struct entry *entry, struct row *row, const struct binding *binding,
+static bool verify(struct entry *entry, struct schedule *schedule)
+{
+    struct trial_run run = {.most_work = UINT64_MAX};
+    const struct placement *placement = entry->forecast->request.where.placement;
+    entry->is_wrong =
+        trial_run_schedule(&run, schedule, placement, entry->diagnostics) == TRIAL_WRONG;
+    return !entry->is_wrong;
+}
+
+/* Measures a bound program as a variant of the row. What is not proved is verified before. */
+static bool add_variant(struct entry *entry, struct row *row, const struct binding *binding,
                         struct variant variant)
 {
     struct schedule *schedule = expand_program(binding, entry->diagnostics);
     if (!schedule)
         return false;
+    if (!entry->is_proved && !verify(entry, schedule)) {
+        schedule->destroy(schedule);
+        return false;
+    }
     variant.segments = binding->segments;
     const struct bind_request *where = &entry->forecast->request.where;
     bool is_measured = predict_gather(schedule, where->topology, where->placement, &variant.loads,
@@ -56,12 +73,37 @@ static bool add_variant(const struct entry *entry, struct row *row, const struct
     return true;
 }
 
-/* The time of a variant at the largest size, which wants the most segments. */
-static uint64_t time_of_largest(const struct forecast *forecast, const struct variant *variant)
+static struct predict_sized sized(const struct forecast *forecast, const struct variant *variant,
+                                  uint64_t bytes)
 {
-    uint64_t bytes = forecast->request.sizes.items[forecast->request.sizes.n - 1];
-    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
-    return predict_time(&variant->loads, &forecast->request.costs, chunk).time;
+    return (struct predict_sized){&variant->loads, forecast_chunk_bytes(forecast, variant, bytes)};
+}
+
+static bool is_next_costly(const struct row *row)
+{
+    return row->variants[row->n_variants - 1].loads.n_messages > MAX_MESSAGES / 2;
+}
+
+/* Whether for some size more segments than the row's last variant has could be faster than all of
+ * its variants: no variant to come is below the floor. What this leaves out is best for no size, so
+ * that the answer for a size does not depend on the others. */
+static bool can_be_faster(const struct forecast *forecast, const struct row *row)
+{
+    const struct forecast_request *request = &forecast->request;
+    const struct variant *last = &row->variants[row->n_variants - 1];
+    for (size_t i = 0; i < request->sizes.n; i++) {
+        const uint64_t bytes = request->sizes.items[i];
+        const struct predict_sized none = {0};
+        const struct predict_sized before =
+            row->n_variants > 1 ? sized(forecast, last - 1, bytes) : none;
+        const uint64_t floor =
+            predict_floor(sized(forecast, last, bytes), before, &request->costs);
+        const struct forecast_cell best = forecast_fastest(forecast, row, bytes);
+        const bool is_tried = !is_next_costly(row) || best.variant == last;
+        if (is_tried && floor < best.prediction.time)
+            return true;
+    }
+    return false;
 }
 
 /* Binds and measures the program with one more setting. False if that is refused or gives
@@ -72,27 +114,25 @@ static bool add_setting(struct entry *entry, struct row *row, const char *name, 
     struct binding *binding = bind(entry, entry->n_settings + 1);
     bool is_other =
         binding && binding->segments != row->variants[row->n_variants - 1].segments &&
-        add_variant(entry, row, binding, (struct variant){.parameter = name, .value = value});
+        add_variant(entry, row, binding,
+                    (struct variant){
+                        .parameter = name, .value = value, .is_costly = is_next_costly(row)});
     binding_free(binding);
     return is_other;
 }
 
-/* Doubles one parameter as long as that gives another number of segments and makes the
- * largest size faster: a time falls with the segments as they fill the pipeline and rises
- * with their number, so beyond its least more segments help no size. */
+/* Doubles one parameter as long as that gives another number of segments and may make some size
+ * faster. */
 static void vary(struct entry *entry, struct row *row, const struct variable *parameter,
                  int64_t value)
 {
     struct forecast *forecast = entry->forecast;
     const char *name = arena_strndup(&forecast->arena, parameter->name, strlen(parameter->name));
-    for (int64_t factor = 2; factor <= MAX_FACTOR; factor *= 2) {
-        uint64_t before = time_of_largest(forecast, &row->variants[row->n_variants - 1]);
+    for (int64_t factor = 2; factor <= MAX_FACTOR && can_be_faster(forecast, row); factor *= 2) {
         if (!add_setting(entry, row, name, value * factor))
             return;
         row->variants[0].parameter = name;
         row->variants[0].value = value;
-        if (time_of_largest(forecast, &row->variants[row->n_variants - 1]) >= before)
-            return;
     }
 }
 
@@ -116,7 +156,15 @@ static void vary_parameters(struct entry *entry, struct row *row)
     }
 }
 
-/* What was reported first is why it does not work. */
+/* What is wrong first; of nothing but warnings, the first. */
+static const struct diagnostic *first_error(const struct diagnostics *diagnostics)
+{
+    const struct diagnostic *first = diagnostics->first;
+    while (first && first->severity != SEVERITY_ERROR)
+        first = first->next;
+    return first ? first : diagnostics->first;
+}
+
 static void refuse(struct forecast *forecast, const char *name, const struct diagnostic *why)
 {
     forecast->refusals = mem_grow(forecast->refusals, &forecast->refusals_capacity,
@@ -157,8 +205,12 @@ static void add_entry(struct entry *entry)
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
     binding_free(binding);
     if (!is_added) {
-        refuse(forecast, entry->name, entry->diagnostics->first);
-        forecast->refusals[forecast->n_refusals - 1].is_of_settings = fits && is_bound_by_default(entry);
+        refuse(forecast, entry->name, first_error(entry->diagnostics));
+        struct refusal *refusal = &forecast->refusals[forecast->n_refusals - 1];
+        if (entry->is_wrong)
+            refusal->reason = arena_printf(&forecast->arena, "it is wrong: %s", refusal->reason);
+        else
+            refusal->is_of_settings = fits && is_bound_by_default(entry);
         return;
     }
     vary_parameters(entry, &row);
@@ -197,12 +249,23 @@ static void take_settings(struct entry *entry)
     }
 }
 
-static void add_program(struct forecast *forecast, struct program *program, const char *name)
+/* Whether a setting puts an algorithm of the user's choice into it. */
+static bool has_parts(const struct entry *entry)
+{
+    for (size_t i = 0; i < entry->n_settings; i++)
+        if (entry->settings[i].text)
+            return true;
+    return false;
+}
+
+static void add_program(struct forecast *forecast, struct program *program, const char *name,
+                        bool is_builtin)
 {
     struct diagnostics diagnostics = {0};
     struct entry entry = {
         .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
     take_settings(&entry);
+    entry.is_proved = is_builtin && !has_parts(&entry);
     add_entry(&entry);
     free(entry.settings);
     diagnostics_free(&diagnostics);
@@ -233,7 +296,7 @@ static void add_builtin(struct forecast *forecast, const struct embedded_file *f
     struct program *program =
         program_read_with(source, where->settings, where->n_settings, &diagnostics);
     if (program)
-        add_program(forecast, program, name);
+        add_program(forecast, program, name, true);
     else
         refuse_parts(forecast, name, diagnostics.first);
     program_free(program);
@@ -263,7 +326,7 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
     bool is_same = program->collective == forecast->request.collective &&
                    (program->form == FORM_EQUAL || program->form == forecast->request.form);
     if (is_same)
-        add_program(forecast, program, path);
+        add_program(forecast, program, path, false);
     else
         forecast->problem =
             arena_printf(&forecast->arena,

@@ -96,7 +96,10 @@ run_units() {
     for name; do count_unit "$name"; done
 }
 
-units_in() { run_units "$1" $(basename -a -s .c "$root"/tests/unit/test_*.c); }
+# The longest first.
+units_in() {
+    run_units "$1" test_library $(basename -a -s .c "$root"/tests/unit/test_*.c | grep -vx test_library)
+}
 
 suite_unit() { units_in "$build"; }
 # The part of unit that prints the table of all algorithms.
@@ -165,28 +168,61 @@ inputs_in() { # FOLDER... FIND-CONDITION...
         ! -name '*.cmd' | sort
 }
 
-suite_golden() {
+# golden_files KIND FILE...: a line "KIND FILE" for each.
+golden_files() {
+    kind=$1
+    shift
+    for file; do [ ! -e "$file" ] || echo "$kind $file"; done
+}
+
+golden_cases() {
     golden=$root/tests/golden
-    for file in "$golden"/language/*.coll; do [ ! -e "$file" ] || message_case "$file" fmt; done
-    for file in "$golden"/language/ok/*.coll; do [ ! -e "$file" ] || layout_case "$file"; done
-    for file in "$golden"/expand/*.coll; do [ ! -e "$file" ] || message_case "$file" verify; done
-    for file in "$golden"/schedule/*.sched; do [ ! -e "$file" ] || message_case "$file" verify; done
-    for file in $(inputs_in "$golden/topology"); do topology_case "$file"; done
-    for file in "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd; do
-        [ ! -e "$file" ] || rule_case "$file"
+    golden_files 'message_case fmt' "$golden"/language/*.coll
+    golden_files 'layout_case fmt' "$golden"/language/ok/*.coll
+    golden_files 'message_case verify' "$golden"/expand/*.coll "$golden"/schedule/*.sched
+    golden_files 'topology_case topo' $(inputs_in "$golden/topology")
+    golden_files 'rule_case verify' "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd
+}
+
+# side_by_side RUNNER: every line of standard input to one of as many RUNNERs as there are cores;
+# each has a work folder of its own, and its results are added afterwards.
+side_by_side() {
+    cat >"$work/lines"
+    n_cores=$(nproc 2>/dev/null || echo 1)
+    for core in $(seq "$n_cores"); do
+        mkdir -p "$work/$core"
+        (
+            awk -v n="$n_cores" -v i="$core" 'NR % n == i % n' "$work/lines" >"$work/$core/lines"
+            work=$work/$core
+            results=$work/results
+            : >"$results"
+            "$1" <"$work/lines" >"$work/said" 2>&1
+        ) &
+    done
+    wait
+    for core in $(seq "$n_cores"); do
+        cat "$work/$core/said"
+        cat "$work/$core/results" >>"$results"
+        rm -rf "${work:?}/$core"
     done
 }
 
+golden_runner() { while read -r kind command file; do "$kind" "$file" "$command"; done; }
+
+suite_golden() { golden_cases | side_by_side golden_runner; }
+
 # Command-line cases: NAME.cmd with NAME.out (stdout, stderr, status of the
 # script); NAME.sh checks for itself. Each runs in an empty folder with collc on
-# the path and the project's folder in $root; as many at a time as there are cores.
+# the path and the project's folder in $root; as many at a time as there are cores,
+# the largest first, as they tend to take longest.
 suite_cli() { scripts_in cli "$(nproc 2>/dev/null || echo 1)"; }
 # The same, with programs that run under the MPIs that are installed, which need the cores.
 suite_runtime() { scripts_in runtime 1; }
 scripts_in() { # FOLDER AT_A_TIME
     rm -rf "$work/scripts"
     mkdir "$work/scripts"
-    find "$root/tests/$1" -maxdepth 1 -name '*.cmd' -o -maxdepth 1 -name '*.sh' | sort |
+    find "$root/tests/$1" -maxdepth 1 \( -name '*.cmd' -o -name '*.sh' \) -printf '%s %p\n' |
+        sort -rn | cut -d ' ' -f 2 |
         PATH="$(dirname "$collc"):$PATH" root=$root build=$build xargs -P "$2" -I FILE sh -c '
             at=$2/$(basename FILE)
             mkdir "$at.empty" && cd "$at.empty" || exit

@@ -30,13 +30,14 @@ static const char *describe(const struct judge *judge, const struct fact_cycle *
     return result;
 }
 
-/* "buffers up to 3 chunks at one rank" */
+/* What the MPI must do for it. */
 static const char *describe_buffers(const struct judge *judge)
 {
     const uint64_t chunks = judge->verifier->report->eager_chunks;
     if (!chunks)
-        return "ends sends without data before they are received";
-    return words(judge, "buffers up to %llu %s%s at one rank", (unsigned long long)chunks,
+        return "it needs an MPI that ends sends without data before they are received";
+    return words(judge, "it is safe where the MPI buffers up to %llu %s%s at one rank",
+                 (unsigned long long)chunks,
                  judge->verifier->schedule->header.counts ? "byte" : "chunk", plural(chunks));
 }
 
@@ -46,8 +47,8 @@ static const char *help(const struct judge *judge)
     case EAGER_UNKNOWN: return "post both operations of each pair in the same step";
     case EAGER_HELPS:
         return words(judge,
-                     "post both operations of each pair in the same step; as it is, it runs only "
-                     "where the MPI %s, which MPI does not promise (MPI 4.0, section 3.5)",
+                     "post both operations of each pair in the same step; as it is, %s, which MPI "
+                     "does not promise (MPI 4.0, section 3.5)",
                      describe_buffers(judge));
     case EAGER_IN_VAIN: break;
     }

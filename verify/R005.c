@@ -11,8 +11,8 @@
  *
  * A copy or combination of a range of chunks moves them in any order, or at once. So what
  * it reads and what it writes may not overlap, as with memcpy and MPI_Reduce_local (MPI 4.0,
- * section 2.3: an argument that is written may be no other argument). What in place is copied
- * onto itself is not moved at all.
+ * section 2.3: an argument that is written may be no other argument). What is copied onto itself,
+ * in place or not, is not moved at all.
  */
 #include "verify/rule.h"
 
@@ -166,10 +166,16 @@ static bool is_shifted_in_place(const struct judge *judge, const struct op *op)
     return alias.first - out + in - op->chunk != alias.first - op->peer;
 }
 
+static bool overlaps_itself(const struct op *op)
+{
+    const bool is_moved = op->chunk != op->peer || op->kind != OP_COPY;
+    return op->buffer == op->to_buffer && is_moved && do_overlap(op->chunk, op->peer, op->n_chunks);
+}
+
 static bool judge_local(const struct judge *judge, const struct fact_local *fact)
 {
     const struct op *op = fact->op;
-    const bool is_same = op->buffer == op->to_buffer && do_overlap(op->chunk, op->peer, op->n_chunks);
+    const bool is_same = overlaps_itself(op);
     if ((!is_same && !is_shifted_in_place(judge, op)) || op->n_chunks == 0)
         return false;
     if (finding_is_counted(judge))

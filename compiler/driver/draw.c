@@ -154,8 +154,10 @@ int command_draw(const struct options *options)
     struct job job = job_begin(options);
     struct text dot = {0};
     const struct emit_target *target = emit_target_of(options);
-    const bool is_drawn = check_ending(options) && open_subject(&job, target) &&
-                          draw(&job, target, &dot) && write_drawing(&job, target, &dot);
+    const bool is_open = check_ending(options) && open_subject(&job, target);
+    const bool is_wrong = is_open && job.schedule && !job_is_right(&job);
+    const bool is_drawn =
+        is_open && draw(&job, target, &dot) && write_drawing(&job, target, &dot);
     text_free(&dot);
-    return job_close(&job, is_drawn ? STATUS_CLEAN : STATUS_FAILED);
+    return job_close(&job, !is_drawn ? STATUS_FAILED : is_wrong ? STATUS_FINDINGS : STATUS_CLEAN);
 }

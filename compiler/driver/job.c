@@ -7,7 +7,9 @@
 
 #include "ir/counts.h"
 #include "study/alternatives.h"
+#include "study/certify.h"
 
+#include <stdio.h>
 #include <time.h>
 
 struct job job_begin(const struct options *options)
@@ -133,6 +135,32 @@ struct bind_request job_bind_request(const struct job *job)
         .settings = job->settings,
         .n_settings = job->n_settings,
     };
+}
+
+/* Built in, with its own parts. */
+static bool is_proved(const struct job *job)
+{
+    bool has_parts = false;
+    for (size_t i = 0; i < job->n_settings; i++)
+        has_parts = has_parts || job->settings[i].text;
+    return job->is_builtin && !has_parts;
+}
+
+bool job_is_right(struct job *job)
+{
+    const struct certify_request request = {
+        .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
+    if (is_proved(job))
+        return true;
+    struct certificate certificate = certify(&request);
+    const bool is_wrong = certificate.result == CERTIFIED_WRONG;
+    if (is_wrong) {
+        say_diagnostics(job->options, &certificate.findings);
+        fprintf(stderr, "collc: warning: %s is wrong: it breaks its collective; 'collc verify' shows "
+                        "all\n", certificate.where.data);
+    }
+    certificate_free(&certificate);
+    return !is_wrong;
 }
 
 double seconds_now(void)

@@ -81,6 +81,9 @@ uint32_t job_virtual_root(const struct job *job, uint32_t root);
 /* Searches a map; result->map is job->map. Requires the schedule. */
 struct mapping_result;
 bool job_search_map(struct job *job, struct mapping_result *result);
+/* Verifies a schedule that the user made; a built-in algorithm is proved by the tests. False after
+ * saying what is wrong with it. Requires the schedule. */
+bool job_is_right(struct job *job);
 /* Renumbers the ranks of job->schedule by job->map. */
 bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */

@@ -100,9 +100,10 @@ int command_predict(const struct options *options)
 {
     struct job job = job_begin(options);
     int status = job_open(&job);
+    const bool is_wrong = status == STATUS_CLEAN && !job_is_right(&job);
     if (status == STATUS_CLEAN && !predict_job(&job))
         status = STATUS_FAILED;
-    return job_close(&job, status);
+    return job_close(&job, status == STATUS_CLEAN && is_wrong ? STATUS_FINDINGS : status);
 }
 
 /* ---- all algorithms of a collective ---- */

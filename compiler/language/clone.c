@@ -10,6 +10,7 @@
 #include "base/codes.h"
 #include "ir/use.h"
 
+#include <assert.h>
 #include <string.h>
 
 static struct statement **clone_list(struct instance *instance, const struct statement *from,
@@ -137,8 +138,8 @@ static struct statement **clone_one(struct instance *instance, const struct stat
     case STATEMENT_COMBINE:
     case STATEMENT_IF:
     case STATEMENT_STEP:
-    case STATEMENT_WINDOW:
-    case STATEMENT_RUN: break;
+    case STATEMENT_WINDOW: break;
+    case STATEMENT_RUN: assert(!"an algorithm that runs has none: it was read with them put in"); break;
     }
     return clone_plain(instance, from, position, tail);
 }

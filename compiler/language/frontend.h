@@ -13,6 +13,7 @@
  *   formula.c       an expression that stands alone
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
+ *   sound.c         what a tree is, for assertions
  *   print.c         program -> text; print_expr.c its expressions
  *
  * Errors. A syntax error is reported once and sets `panic`; until the end of

@@ -11,6 +11,7 @@
 #include "base/codes.h"
 #include "ir/use.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,7 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
 {
     struct statement *list = NULL;
     struct instance *instance = inliner->next;
+    assert(instance->run == (*at)->run); /* collect() has gone the same way */
     inliner->next = instance->following;
     inliner->number = (*at)->number;
     clone_instance(instance, (*at)->position, &list);
@@ -351,6 +353,7 @@ static void inline_all(struct inliner *inliner)
     inline_list(inliner, &program->body);
     for (struct definition *d = program->definitions; d; d = d->next)
         inline_list(inliner, &d->body);
+    assert(!inliner->next); /* each instance was put in where its run stood */
 }
 
 static bool has_runs(const struct program *program)

@@ -52,6 +52,12 @@ void program_print_extent(const struct program *program, uint32_t coordinate, st
 /* The default of a parameter as the header has it: a number, a formula or a name. */
 void program_print_default(const struct program *program, const struct variable *parameter,
                            struct text *out);
+/* For assertions: every expression, statement and name has what its kind says, and there is no
+ * `run` unless it may be. O(tree). */
+bool program_is_sound(const struct program *program, bool may_run);
+/* The same of statements that stand for its body, over the first `n_variables`. */
+bool statements_are_sound(const struct program *program, const struct statement *first,
+                          uint32_t n_variables);
 /* Numbers to print in the place of expressions. */
 struct known_values {
     bool (*value_of)(const void *of, const struct expr *expr, int64_t *value); /* false: not known */

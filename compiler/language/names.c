@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "base/suggest.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ size_t scope_open(const struct parser *parser)
 
 void scope_close(struct parser *parser, size_t mark)
 {
+    assert(mark <= parser->names.n_scope);
     while (parser->names.n_scope > mark)
         parser->names.scope[--parser->names.n_scope]->variable = NO_VARIABLE;
 }

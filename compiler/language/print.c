@@ -10,6 +10,7 @@
  */
 #include "compiler/language/frontend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -765,6 +766,7 @@ void program_print_tree(const struct program *program, const struct known_values
 {
     struct layout layout = {
         .program = program, .out = out, .start = out->length, .is_tree = true, .known = known};
+    assert(program_is_sound(program, false));
     print_header_line(&layout);
     print_tree_clauses(&layout);
     print_block(&layout, program->body, 0);

@@ -64,8 +64,8 @@ static void print_binary(const struct printer *printer, const struct expr *expr,
     text_printf(printer->out, "%s%s%s", is_close || is_first ? "" : " ", operator->spelling,
                 is_close ? "" : " ");
     /* a minus sign after an operator needs no parentheses: 2^-k */
-    print(&inner, expr->b,
-          precedence_of(printer, expr->b) == PRECEDENCE_NEGATE ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
+    const bool is_sign = precedence_of(printer, expr->b) == PRECEDENCE_NEGATE;
+    print(&inner, expr->b, is_sign ? PRECEDENCE_NEGATE : precedence + !operator->is_right);
 }
 
 static void print_function(const struct printer *printer, const struct expr *expr)

@@ -7,6 +7,7 @@
 #include "base/codes.h"
 #include "compiler/language/language.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +72,10 @@ struct program *program_read_part(const struct source *source, struct reading *r
         check_program(program, diagnostics);
     if (program->form != FORM_EQUAL)
         program_take_form(program, program->form, diagnostics);
-    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)
+    if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors) {
+        assert(program_is_sound(program, reading->is_as_written));
         return program;
+    }
     program_free(program);
     return NULL;
 }

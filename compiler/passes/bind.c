@@ -5,6 +5,7 @@
  * Only names the program uses have to have a value, so an algorithm without
  * `slots` runs on servers of unequal size. See expand.h.
  */
+#include "compiler/language/language.h"
 #include "compiler/passes/variables.h"
 #include "base/codes.h"
 #include "compiler/passes/expand.h"
@@ -12,6 +13,7 @@
 #include "ir/use.h"
 #include "network/view.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,6 +436,8 @@ static void bind_all(struct binder *binder)
 struct binding *bind_program(const struct program *program, const struct bind_request *request,
                              struct diagnostics *diagnostics)
 {
+    assert(request->placement);
+    assert(program_is_sound(program, false));
     struct binding *binding = mem_alloc(1, sizeof *binding);
     struct binder binder = {.program = program,
                             .request = request,

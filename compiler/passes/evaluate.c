@@ -12,6 +12,7 @@
 
 #include "base/codes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ static bool explain(struct environment *environment, const struct expr *expr,
 
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth)
 {
+    assert(depth < MAX_SCRATCH); /* the nesting of expressions is bounded by the reader */
     if (!environment->scratch[depth])
         environment->scratch[depth] = mem_alloc(BLOCK_LANES, sizeof(int64_t));
     return environment->scratch[depth];

@@ -18,6 +18,7 @@
 #include "compiler/passes/variables.h"
 #include "network/networks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum progress { GOING_ON, STEP_READY, FAILED };
@@ -306,6 +307,7 @@ static enum progress end_block(struct expansion *expansion)
 
 static enum progress advance(struct expansion *expansion)
 {
+    assert(expansion->n_frames > 0);
     struct frame *frame = &expansion->frames[expansion->n_frames - 1];
     const struct statement *statement = frame->next;
     if (!statement)
@@ -510,6 +512,7 @@ static bool has_sizes(const struct binding *binding)
 
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
+    assert(binding->n_ranks > 0 && binding->root < binding->n_ranks && binding->segments > 0);
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
     expansion->binding = binding;
     expansion->diagnostics = diagnostics;

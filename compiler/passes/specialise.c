@@ -4,6 +4,9 @@
  */
 #include "compiler/passes/specialise.h"
 
+#include "compiler/language/language.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 /* 32 MiB; nodes and nesting of the copy; operators for which it pays to keep a value. */
@@ -256,6 +259,7 @@ const struct statement *specialise(const struct program *program, struct environ
                                    struct arena *arena)
 {
     struct copier copier = {.program = program, .environment = environment, .arena = arena};
+    assert(environment->n_ranks > 0); /* values are kept for so many */
     copier.name = mem_alloc(program->n_variables, sizeof *copier.name);
     name_header(&copier);
     const struct statement *body = copy_list(&copier, program->body);
@@ -263,6 +267,7 @@ const struct statement *specialise(const struct program *program, struct environ
         body = program->body;
     else
         add_variables(&copier);
+    assert(statements_are_sound(program, body, environment->n_slots));
     free(copier.name);
     free(copier.made);
     return body;

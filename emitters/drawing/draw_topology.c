@@ -151,12 +151,12 @@ static void stack_machines(struct map *map)
 static void choose_detail(struct map *map)
 {
     const struct topology *t = map->topology;
-    bool has_leaves = has_switches(t) && topology_n_networks(t) == 1;
+    bool has_leaves = has_switches(t);
     bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
     if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
         map->detail = DETAIL_ALL;
     else if (has_leaves && t->n_routers <= DRAW_MAX_NODES &&
-             (t->n_links - 2 * (uint64_t)t->n_machines) / 2 <= DRAW_MAX_EDGES)
+             t->n_links / 2 <= DRAW_MAX_EDGES + (uint64_t)t->n_machines)
         map->detail = DETAIL_LEAVES;
     else
         map->detail = DETAIL_LEVELS;

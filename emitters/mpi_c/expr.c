@@ -101,12 +101,36 @@ static bool needs_parentheses(const struct expr *parent, const struct expr *chil
     return inner < outer || (inner == outer && is_right);
 }
 
+/* What is true where the operand of a `not` is false, without one. */
+static bool complement(const struct expr *expr, struct expr *result)
+{
+    static const enum expr_kind opposite[N_EXPR_KINDS] = {
+        [EXPR_EQ] = EXPR_NE, [EXPR_NE] = EXPR_EQ, [EXPR_LT] = EXPR_GE,
+        [EXPR_GE] = EXPR_LT, [EXPR_LE] = EXPR_GT, [EXPR_GT] = EXPR_LE};
+    static struct expr zero = {.kind = EXPR_INTEGER};
+    if (expr->kind != EXPR_NOT)
+        return false;
+    const struct expr *inner = expr->a;
+    if (opposite[inner->kind])
+        *result = (struct expr){.kind = opposite[inner->kind], .a = inner->a, .b = inner->b};
+    else if (inner->kind == EXPR_NOT && is_truth(inner->a))
+        *result = *inner->a;
+    else if (!is_truth(inner))
+        *result = (struct expr){.kind = EXPR_EQ, .a = expr->a, .b = &zero};
+    else
+        return false;
+    return true;
+}
+
 static void print_operand(const struct program *program, const struct expr *parent,
                           const struct expr *child, bool is_right, struct text *out)
 {
-    bool parentheses = needs_parentheses(parent, child, is_right);
+    struct expr positive;
     bool is_logical =
         parent->kind == EXPR_AND || parent->kind == EXPR_OR || parent->kind == EXPR_NOT;
+    if (is_logical && complement(child, &positive))
+        child = &positive;
+    bool parentheses = needs_parentheses(parent, child, is_right);
     if (is_logical && !is_truth(child)) {
         text_printf(out, "(");
         c_condition(program, child, out);
@@ -151,6 +175,9 @@ void c_expr(const struct program *program, const struct expr *expr, struct text 
 
 void c_condition(const struct program *program, const struct expr *expr, struct text *out)
 {
+    struct expr positive;
+    if (complement(expr, &positive))
+        expr = &positive;
     if (is_truth(expr)) {
         c_expr(program, expr, out);
         return;

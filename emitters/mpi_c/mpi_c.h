@@ -4,8 +4,8 @@
  *
  *   heading   licence, where it comes from, how to use it   unit.c
  *   run time  structs and helpers, only those that are used runtime/types.c to step.c
- *   schedule  the algorithm as loops, or tables and a loop  program.c (with use.c, place.c, expr.c),
- *                                                           table.c
+ *   schedule  the algorithm as loops, or tables and a loop  program.c (with use.c, place.c, expr.c
+ *                                                           and count.c), table.c
  *   entry     the function with MPI's signature             runtime/open.c, cut.c, entry.c
  *   main      compares with the MPI's own, if asked for     runtime/test.c, test_barrier.c
  *
@@ -37,7 +37,7 @@ struct c_unit {
     const char *description; /* or NULL */
     const char *scope;       /* sentence of the heading: where the function is valid */
     uint64_t features;       /* set of enum c_feature */
-    const bool *helpers;     /* [enum expr_kind] those used, for what C has no operator for; or NULL */
+    const bool *helpers;     /* [enum expr_kind] used of arithmetic.c; or NULL: none */
     const struct rank_map *map; /* or NULL */
     const struct cluster_names *clusters; /* or NULL */
 };
@@ -79,7 +79,10 @@ void c_name(const char *name, struct text *out);
 /* Printing a program: expressions. expr.c */
 
 void c_expr(const struct program *program, const struct expr *expr, struct text *out);
-/* The same as a truth value, for `if`. */
+/* How many numbers from the first to the last. count.c */
+void c_count(const struct program *program, struct expr *first, struct expr *last,
+             struct text *out);
+/* An expression as a truth value, for `if`. */
 void c_condition(const struct program *program, const struct expr *expr, struct text *out);
 
 #endif

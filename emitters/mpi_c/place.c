@@ -94,11 +94,14 @@ void c_declarations(const struct use *use, struct text *out)
     for (uint32_t i = 0; i < program->n_variables; i++) {
         if (!use->variable[i] || !is_declared_on_top(&program->variables[i]))
             continue;
-        text_printf(out, "    const int64_t ");
-        c_name(program->variables[i].name, out);
-        text_printf(out, " = ");
-        print_value(use->form, i, out);
-        text_printf(out, ";\n");
+        struct text line = {0};
+        text_printf(&line, "const int64_t ");
+        c_name(program->variables[i].name, &line);
+        text_printf(&line, " = ");
+        print_value(use->form, i, &line);
+        text_printf(&line, ";");
+        c_line(4, line.data, out);
+        text_free(&line);
     }
     if (out->length > before)
         text_printf(out, "\n");
@@ -121,16 +124,21 @@ static void print_index(const struct program *program, struct text *out)
 {
     char extent[64] = "run->p";
     uint32_t n = program->n_coordinates;
+    struct text line = {0};
+    text_printf(&line, "int64_t index = ");
     for (uint32_t i = 0; i < n || i == 0; i++) {
         if (n > 1)
             snprintf(extent, sizeof extent, "run->extent[%" PRIu32 "]", i);
-        text_printf(out, "%s%scollc_mod(%c, %s)", i ? " +\n                    " : "",
-                    program->from_root ? "(" : "", 'a' + (int)i, extent);
+        text_printf(&line, "%s%scollc_mod(%c, %s)", i ? " + " : "", program->from_root ? "(" : "",
+                    'a' + (int)i, extent);
         if (program->from_root)
-            text_printf(out, " + run->origin[%" PRIu32 "]) %% %s", i, extent);
+            text_printf(&line, " + run->origin[%" PRIu32 "]) %% %s", i, extent);
         if (n > 1)
-            text_printf(out, " * run->stride[%" PRIu32 "]", i);
+            text_printf(&line, " * run->stride[%" PRIu32 "]", i);
     }
+    text_printf(&line, ";");
+    c_line(4, line.data, out);
+    text_free(&line);
 }
 
 /* Which coordinate is that of the server, over `servers` and `max_slots`. */
@@ -174,31 +182,17 @@ void c_define_rank_at(const struct c_form *form, struct text *out)
         print_ragged(program, out);
         return;
     }
-    text_printf(out, ")\n{\n    int64_t index = ");
+    text_printf(out, ")\n{\n");
     print_index(program, out);
     const char *rank = "(int)index";
     if (program_is_over_servers(program))
         rank = "run->own->rank_at[index]";
     else if (program_is_over_clusters(program))
         rank = "run->own->at_place[index]";
-    text_printf(out, ";\n\n    return %s;\n}\n\n", rank);
+    text_printf(out, "\n    return %s;\n}\n\n", rank);
 }
 
 /* --- chunks ------------------------------------------------------------ */
-
-/* last - first + 1, without the +1 -1 of a range such as 0 .. n-1. */
-static void print_count(const struct program *program, struct expr *first, struct expr *last,
-                        struct text *out)
-{
-    struct expr one = {.kind = EXPR_INTEGER, .integer = 1};
-    struct expr end = {.kind = EXPR_ADD, .a = last, .b = &one};
-    bool is_minus_one =
-        last->kind == EXPR_SUB && last->b->kind == EXPR_INTEGER && last->b->integer == 1;
-    struct expr *stop = is_minus_one ? last->a : &end;
-    struct expr count = {.kind = EXPR_SUB, .a = stop, .b = first};
-    bool from_zero = first->kind == EXPR_INTEGER && first->integer == 0;
-    c_expr(program, from_zero ? stop : &count, out);
-}
 
 static void print_whole(const struct c_form *form, enum buffer buffer, struct text *out)
 {
@@ -240,7 +234,7 @@ static void print_n_segments(const struct c_form *form, const struct chunks *chu
                              struct text *out)
 {
     if (chunks->last_segment)
-        print_count(form->program, chunks->segment, chunks->last_segment, out);
+        c_count(form->program, chunks->segment, chunks->last_segment, out);
     else if (chunks->segment || form->program->segments == UINT32_MAX)
         text_printf(out, "1");
     else
@@ -270,7 +264,7 @@ void c_chunks(const struct c_form *form, const struct chunks *chunks, struct tex
     c_first_chunk(form, chunks, out);
     text_printf(out, chunks->last && is_cut ? ", (" : ", ");
     if (chunks->last)
-        print_count(form->program, chunks->index[0], chunks->last, out);
+        c_count(form->program, chunks->index[0], chunks->last, out);
     else if (by_rank)
         print_n_segments(form, chunks, out);
     else
@@ -396,7 +390,7 @@ static void print_grid(const struct use *use, struct text *out)
     if (given)
         print_given_grid(use, out);
     else
-        text_printf(out, "    if (MPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
+        text_printf(out, "    if (PMPI_Dims_create(run->p, %" PRIu32 ", run->grid) != MPI_SUCCESS)\n"
                          "        return 0;\n", n);
 }
 

@@ -92,13 +92,15 @@ static void print_bound(const struct program *program, const char *name, const c
 static void print_increment(const struct program *program, const char *name,
                             const struct expr *by, struct text *line)
 {
+    const bool is_down = by && by->kind == EXPR_NEGATE;
+    const struct expr *size = is_down ? by->a : by;
     c_name(name, line);
-    if (!by) {
-        text_printf(line, "++");
+    if (!size || (size->kind == EXPR_INTEGER && size->integer == 1)) {
+        text_printf(line, is_down ? "--" : "++");
         return;
     }
-    text_printf(line, " += ");
-    c_expr(program, by, line);
+    text_printf(line, is_down ? " -= " : " += ");
+    c_expr(program, size, line);
 }
 
 /* 1 or -1 if the increment is known to be positive or negative, else 0. */
@@ -273,12 +275,15 @@ static void define_definition(const struct c_form *form, const struct definition
                               struct text *out)
 {
     const struct variable *variables = form->program->variables;
-    text_printf(out, "static void do_%s(struct collc_run *run", definition->name);
+    struct text head = {0};
+    text_printf(&head, "static void do_%s(struct collc_run *run", definition->name);
     for (uint32_t i = 0; i < definition->n_arguments; i++) {
-        text_printf(out, ", int64_t ");
-        c_name(variables[definition->arguments[i]].name, out);
+        text_printf(&head, ", int64_t ");
+        c_name(variables[definition->arguments[i]].name, &head);
     }
-    text_printf(out, ")\n{\n");
+    text_printf(&head, ")");
+    put(0, &head, out);
+    text_printf(out, "{\n");
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         if (!uses_argument(form, definition, definition->arguments[i])) {
             text_printf(out, "    (void)");
@@ -346,6 +351,20 @@ static void use_everything(struct use *use, struct c_form *form)
         use_like(use);
 }
 
+/* Whether the number of segments comes from the parameters: then a chunk is no rank's. */
+static bool is_of_parameters(const struct program *program, const struct expr *expr)
+{
+    if (!expr)
+        return true;
+    if (expr->kind == EXPR_VARIABLE) {
+        const struct variable *v = &program->variables[expr->variable];
+        return v->kind == VARIABLE_PARAMETER ||
+               (v->kind == VARIABLE_LET && v->value && is_of_parameters(program, v->value));
+    }
+    return is_of_parameters(program, expr->a) && is_of_parameters(program, expr->b) &&
+           is_of_parameters(program, expr->c);
+}
+
 static uint64_t program_features(const struct use *use)
 {
     const struct program *program = use->form->program;
@@ -361,7 +380,10 @@ static uint64_t program_features(const struct use *use)
     }
     features |= use_grid(use);
     features |= use->helper[EXPR_GROUPS_BEFORE] ? C(SERVERS) : 0;
-    features |= program->segments != UINT32_MAX ? C(SEGMENTS) : 0;
+    if (program->segments != UINT32_MAX) {
+        const struct expr segments = {.kind = EXPR_VARIABLE, .variable = program->segments};
+        features |= C(SEGMENTS) | (is_of_parameters(program, &segments) ? C(LEAST) : 0);
+    }
     features |= (features & C(TMP)) && has_tmp_sizes(program) ? C(UNEQUAL) : 0;
     features |= program->from_root ? C(ORIGIN) : 0;
     features |= program_is_ragged(program) ? C(RAGGED) | C(SERVERS) : 0;

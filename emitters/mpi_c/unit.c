@@ -41,8 +41,8 @@ static uint64_t complete(uint64_t features)
         features |= C(MOVE);
     if (features & (C(TMP) | C(REDUCTION)))
         features |= C(ALLOC);
-    if ((features & C(SEGMENTS)) && !(features & C(REDUCTION)))
-        features |= C(ALLOC);
+    if ((features & C(SEGMENTS)) && !(features & C(REDUCTION))) /* cut in bytes, perhaps packed */
+        features |= C(ALLOC) | C(MOVE);
     if (is_cut_scratch && !(features & C(UNEQUAL)))
         features |= C(HELD);
     if (!(features & C(PLACE)))
@@ -119,7 +119,7 @@ struct signature {
 static const struct signature *signature_of(const struct c_unit *unit)
 {
     static const struct signature all[] = {
-#define SIGNATURE(name, mpi_name, parameters, arguments) {#name, #mpi_name, #parameters, #arguments},
+#define SIGNATURE(name, mpi, parameters, arguments) {#name, #mpi, #parameters, #arguments},
 #include "emitters/mpi_c/signatures.def"
 #undef SIGNATURE
     };
@@ -197,8 +197,9 @@ void c_heading(const struct c_unit *unit, struct text *out)
     }
     text_printf(out, " * %s\n *\n", unit->scope);
     text_printf(out,
-                " * Call %s as MPI_%s is called. Compiled with -DCOLLC_SHIM\n"
-                " * -shared -fPIC it is a library that takes the place of MPI_%s by LD_PRELOAD.\n"
+                " * Call %s as MPI_%s is called.\n"
+                " * Compiled with -DCOLLC_SHIM -shared -fPIC it is a library that takes the place of\n"
+                " * MPI_%s by LD_PRELOAD.\n"
                 " */\n",
                 unit->function, name, name);
     if (unit->features & C(MAIN) && unit->collective == COLLECTIVE_barrier)

@@ -29,3 +29,9 @@ status=0; collc draw -t star:4 -o net.jpg 2>message || status=$?
 [ $status -eq 2 ]
 grep -q 'pictures are svg, png and pdf' message
 [ ! -e net.jpg ]
+# More than 64 machines are part of their switches, on several networks too.
+for file in plafrim2-0.txt plafrim2.xml; do
+    collc draw -t "$root/examples/clusters/$file" >folded.dot
+    grep -q 'the machines of a switch are one node' folded.dot
+    [ "$(grep -c ' -> ' folded.dot)" -lt 40 ]
+done

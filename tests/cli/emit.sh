@@ -38,3 +38,25 @@ for name in exchange alltoall a2a Alltoall collc_mine mine_2 my_send my_send_r S
     mpicc -std=c99 -Wall -Wextra -Wshadow -Werror -c x.c
     grep -q "^int $name(const void" x.c
 done
+
+# Long statements are broken at commas and operators, ranges and conditions are as short as they can be.
+for name in gather/binomial scatter/binomial alltoall/bruck allgather/recursive_doubling bcast/trinaryx3 \
+    reduce_scatter_block/butterfly bcast/scatter_allgather reduce_scatter_block/two_level alltoallw/spread; do
+    collc emit $name -o x.c
+    awk -v name=$name 'length($0) > 100 { print name ": " $0; bad = 1 } END { exit bad }' x.c
+done
+for name in reduce_scatter_block/butterfly bcast/split_binary; do
+    collc emit $name -o x.c
+    if grep -E '!\([a-z_]* [!=]= [a-z0-9]*\)|part \+ pieces - part|2 \* pieces - pieces' x.c; then exit 1; fi
+done
+cat >down.coll <<'END'
+alltoall down
+ranks r: p
+
+for k in p - 1 .. 0 by -1
+  step
+    send in[r+k] to r + k
+    recv out[r-k] from r - k
+END
+collc emit down.coll -o x.c
+grep -q 'for (int64_t k = p - 1; k >= 0; k--) {' x.c

@@ -157,3 +157,46 @@ cp "$root/compiler/algorithms/bcast/binary.coll" "one's own.coll"
 row=$(collc best bcast -t star:9 --bytes 1MiB --with "one's own.coll" | sed -n 's/^[* ] \(.*own.*=[0-9]*\)  .*/\1/p')
 expect 'quoted for a shell' "$row" "'one'\\''s own.coll' --param segments=8"
 eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
+
+# The fastest number of segments is found behind a rise: 2 and 4 are slower here than 1, 32 is not.
+collc best scan -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us --bytes 100000 >one
+expect 'segments behind a rise' "$(grep -c '^\* scan/linear --param segments=32  *3.406 ms' one)" 1
+# What is best for a size does not depend on the other sizes.
+for place in '-t star:16,lat=15us' '-t torus:4x4'; do
+    collc best bcast $place --sizes 64..4MiB --to csv >all
+    for size in 4096 32768 1048576; do
+        collc best bcast $place --sizes $size --to csv | sed 1d >alone
+        grep ",$size," all | cut -d, -f1,4- >of_all
+        cut -d, -f1,4- alone | cmp - of_all
+    done
+done
+
+# A wrong algorithm wins nothing, and what is said of it is said to be of a wrong one.
+printf 'allreduce cheat\nranks r: p\nstep\n  send buf to r + 1\n  recv buf from r - 1\n' >cheat.coll
+collc best allreduce -t star:8 --sizes 8..1KiB --with cheat.coll >table
+expect 'no row' "$(grep -c '^  cheat' table) $(grep -c 'cheat.coll  *it is wrong: rank' table)" '1 1'
+collc best allreduce -t star:8 --bytes 8 --with cheat.coll --format json >record
+expect 'refused' "$(jq -r '.refused[] | select(.algorithm == "cheat.coll") | .code' record)" R005
+collc compile cheat.coll -t star:8 -o cheat.sched
+for subject in cheat.coll cheat.sched; do
+    for command in "predict $subject --sizes 8" "draw $subject" "draw $subject --what step"; do
+        status=0; collc $command -t star:8 >out 2>message || status=$?
+        expect "$command" "$status $(grep -c 'allreduce/cheat with 8 ranks on 8 servers, star:8 is wrong' message)" '1 1'
+        [ -s out ]
+    done
+done
+# A part that the user put into a built-in algorithm is not proved by its name.
+status=0; collc predict bcast/binomial -t star:8 --sizes 8 -q 2>message || status=$?
+expect 'built in' "$status $(wc -c <message)" '0 0'
+
+# A latency of memory counts without its bandwidth.
+collc predict alltoall/ring -t "$fig1" --bytes 8 | grep -q 'memory 10GB/s and 1375ns'
+sed 's/ latency="1375ns"//' "$fig1" >no_latency.xml
+collc predict alltoall/ring -t no_latency.xml --bytes 8 | grep -q 'memory 10GB/s and 300ns'
+
+# With counts a message of no bytes costs nothing: emitted C does not send it.
+collc predict alltoallv/linear -t star:4 --counts '8*(1-(i+3)/4)' --to csv >few
+collc predict alltoallv/linear -t star:4 --counts 8 --to csv >many
+collc predict alltoallv/linear -t star:4 --counts 0 --to csv >none
+expect 'no bytes, no time' "$(sed -n 2p none | cut -d, -f5)" 0
+[ "$(sed -n 2p few | cut -d, -f5)" -lt "$(sed -n 2p many | cut -d, -f5)" ]

@@ -39,12 +39,12 @@ feature_sets() { # COLLECTIVE
     echo "$more" MAIN $(echo $helpers)
     [ "$1" != barrier ] || return
     echo "$more" RANGE ORDERED
-    echo SEND RECV SEGMENTS ALLOC RANGE MAIN
+    echo SEND RECV SEGMENTS LEAST MOVE ALLOC RANGE MAIN
     case $1 in
-    *v | *w | reduce_scatter) echo "$more" SEGMENTS RANGE MAIN; return ;;
+    *v | *w | reduce_scatter) echo "$more" SEGMENTS LEAST RANGE MAIN; return ;;
     esac
-    echo "$more" SEGMENTS HELD EACH
-    echo "$more" SEGMENTS UNEQUAL RANGE
+    echo "$more" SEGMENTS LEAST HELD EACH
+    echo "$more" SEGMENTS LEAST UNEQUAL RANGE
     case $1 in
     alltoall | *gather | scatter | reduce_scatter_block)
         echo "$more" MAP PLACE EACH

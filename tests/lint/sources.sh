@@ -1,22 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Checks of single files: they compile, without warnings, and look alike.
 
-warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-  -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum'
-compile="${CC:-gcc} -std=c11 $warnings -Werror -I. -D_POSIX_C_SOURCE=200809L
-  $(pkg-config --cflags libxml-2.0 libcgraph jansson yaml-0.1 hwloc)"
-
-# Those of tests/mpi are for the compilers of MPIs.
-check_headers() {
-    find $folders tests -name '*.h' ! -path 'tests/mpi/*' | sort |
-        xargs -P "$(nproc)" -I '{}' sh -c "printf '#include \"{}\"\\ntypedef int not_empty;\\n' |
-            $(echo $compile) -Wno-unused-function -fsyntax-only -x c - || echo '{}'"
+# compile FILE...: those that have changed since they passed, or include what has.
+compile() {
+    MAKEFLAGS= MAKELEVEL= make -s -k -j "$(nproc)" -f tests/lint/compile.mk STAMPS="$build/lint" FILES="$*"
 }
 
-# -O2 lets the compiler see more than -O0 would. What is for compilers of MPIs: tests/lint/runtime.sh.
-check_warnings() {
-    find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*' | sort |
-        xargs -P "$(nproc)" -I '{}' sh -c "$(echo $compile) -O2 -c -o /dev/null {} || echo '{}'"
+# Those of tests/mpi are for the compilers of MPIs.
+check_headers() { compile $(find $folders tests -name '*.h' ! -path 'tests/mpi/*'); }
+
+# What is for compilers of MPIs: tests/lint/runtime.sh.
+check_warnings() { compile $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*'); }
+
+check_cppcheck() {
+    mkdir -p "$build/lint/cppcheck"
+    cppcheck -q --std=c11 --enable=warning,portability --inline-suppr -I. \
+        --suppress=missingIncludeSystem --suppressions-list=tests/lint/cppcheck.txt \
+        --cppcheck-build-dir="$build/lint/cppcheck" \
+        -i emitters/mpi_c/runtime -j "$(nproc)" $folders
+}
+
+# Every source says its licence in its first line, a script in its second.
+check_licences() {
+    for file in "$@" $(find $folders -name '*.def'); do
+        head -n 1 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
+    done
+    for file in scripts/* tests/run tests/*/run .ci/run Makefile; do
+        [ ! -f "$file" ] || head -n 2 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
+    done
 }
 
 # A line may be longer only for the sake of a text that would be cut in two.
@@ -46,10 +57,12 @@ check_scripts() {
     done
 }
 
+check_manual() { "$build/collc" help --format markdown | diff -u docs/command-line.md -; }
+
 # Lines '$ collc ...' of README, docs and examples must run, in a folder where they see the
 # project but cannot write to it; status 1 means findings.
 check_examples() {
-    path=$(cd "$1" && pwd)
+    path=$(cd "$build" && pwd)
     mkdir "$work/tree"
     ln -s "$PWD"/* "$work/tree"
     sed -n 's/^ *\$ \(collc .*\)/\1/p' README.md docs/*.md examples/*/README.md | awk '!seen[$0]++' | while read -r line; do
@@ -71,7 +84,7 @@ check_links() {
 
 # Each format of topologies has a wrong case and a valid one.
 check_formats() {
-    formats=$(sed -nE 's/^(FOLDER_)?FORMAT\(([a-z_]+),.*/\2/p' network/formats/formats.def)
+    formats=$(sed -nE 's/^READS(_AND_WRITES)?\(([a-z_]+),.*/\2/p' network/formats/formats.def)
     [ -n "$formats" ] || echo 'no format found in formats.def'
     for format in $formats; do
         for kind in err out; do

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * batch SECONDS NAME...: runs emitted programs, linked together, one after the other in
- * one launch, since launching takes longer than they do. Each was compiled with its own
- *   main            as collc_main_NAME
- *   MPI_Init        as collc_batch_init
- *   MPI_Finalize    as collc_batch_finalize
- *   MPI_Comm_split_type, of some, as collc_batch_split
- * and TESTS is a file with a line TEST(NAME) for each. The output of each stands between
+ * one launch. Each was compiled after batch.h, and its main as collc_main_NAME; TESTS is a
+ * file with a line TEST(NAME) for each. The output of each stands between
  *   begin NAME
  *   end NAME STATUS
  * STATUS being the largest of all ranks. One that takes more than so many seconds ends the
  * launch, after a line "collc: no end after ... s".
+ *
+ * COLLC_BATCH=issend makes every send of theirs synchronous, COLLC_BATCH=turns gives them
+ * servers whose ranks are not next to each other.
  */
-#include <mpi.h>
+#include "batch.h"
+
+#undef MPI_Init
+#undef MPI_Finalize
+#undef PMPI_Isend
+#undef PMPI_Comm_split_type
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,29 +40,33 @@ static const struct entry entries[] = {
 };
 
 static char late[64];
+static int is_synchronous, has_turns;
 
-int collc_batch_init(int *argc, char ***argv);
-int collc_batch_finalize(void);
-int collc_batch_split(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *server);
-
-int collc_batch_init(int *argc, char ***argv)
+int collc_batch_Init(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     return MPI_SUCCESS;
 }
 
-int collc_batch_finalize(void)
+int collc_batch_Finalize(void)
 {
     return MPI_SUCCESS;
 }
 
-/* Servers whose ranks are not next to each other, as with a placement by turns: COLLC_SLOTS
- * makes none such. With an odd number of ranks the servers are unequal. */
-int collc_batch_split(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *server)
+int collc_batch_Isend(const void *data, int count, MPI_Datatype type, int peer, int tag,
+                      MPI_Comm comm, MPI_Request *request)
+{
+    return (is_synchronous ? MPI_Issend : MPI_Isend)(data, count, type, peer, tag, comm, request);
+}
+
+/* Servers by turns, as such a placement makes them and COLLC_SLOTS does not. With an odd
+ * number of ranks they are unequal. */
+int collc_batch_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *server)
 {
     int rank;
 
-    (void)type, (void)info;
+    if (!has_turns)
+        return MPI_Comm_split_type(comm, type, key, info, server);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return MPI_Comm_split(comm, rank % 2, key, server);
 }
@@ -104,7 +113,10 @@ int main(int argc, char **argv)
 {
     int status = 0;
     unsigned seconds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    const char *setting = getenv("COLLC_BATCH");
 
+    is_synchronous = setting && !strcmp(setting, "issend");
+    has_turns = setting && !strcmp(setting, "turns");
     MPI_Init(&argc, &argv);
     snprintf(late, sizeof late, "\ncollc: no end after %u s\n", seconds);
     signal(SIGALRM, give_up);

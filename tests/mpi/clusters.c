@@ -29,10 +29,10 @@ static int send_of_test(const void *data, int count, MPI_Datatype type, int peer
     return MPI_Isend(data, count, type, peer, tag, comm, request);
 }
 
-#define MPI_Get_processor_name name_of_test
-#define MPI_Isend send_of_test
+#define PMPI_Get_processor_name name_of_test
+#define PMPI_Isend send_of_test
 #include EMITTED
-#undef MPI_Isend
+#undef PMPI_Isend
 
 /* Every root; `n_expected` messages between the clusters, and none at all if it is -1. */
 static void try(MPI_Comm comm, int n_expected, const char *what)

@@ -295,15 +295,16 @@ static void check_size(struct run *run, const struct item *item, uint32_t buffer
         add_at(run, CODE_R008, item);
 }
 
-/* Whether a copy or combination reads a chunk that it writes. In place a copy of a chunk onto
- * itself does nothing. */
+/* Whether a copy or combination reads a chunk that it writes. A copy of chunks onto themselves,
+ * in place or not, does nothing. */
 static bool overlaps_itself(const struct run *run, const struct op *op)
 {
     const uint64_t end = (uint64_t)op->peer + op->n_chunks;
     for (uint32_t i = 0; i < op->n_chunks; i++) {
         const uint64_t read = (uint64_t)op->chunk + i, written = (uint64_t)op->peer + i;
         uint64_t out;
-        if (op->buffer == op->to_buffer && read >= op->peer && read < end)
+        const bool is_idle = op->kind == OP_COPY && read == written;
+        if (op->buffer == op->to_buffer && read >= op->peer && read < end && !is_idle)
             return true;
         if (op->buffer == BUFFER_IN && op->to_buffer == BUFFER_OUT &&
             is_in_place(run, op->rank, read, &out) && out != written && out >= op->peer && out < end)

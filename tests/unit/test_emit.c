@@ -225,7 +225,7 @@ static void test_parameters_and_grid(void)
     emit_text(coll, &options, &out);
     HAS(&out, "MPI_Dims_create(run->p, 2, run->grid)");
     HAS(&out, "const int64_t k = 7;");
-    HAS(&out, "if (!(nx == ny))");
+    HAS(&out, "if (nx != ny)");
     text_free(&out);
 }
 

@@ -4,6 +4,20 @@
  * chunk has a place and a count of its own, and with MPI_Alltoallw a type.
  */
 #if DATA
+#if LEAST
+/* Elements of each segment of n elements until they end: as many bytes as are worth a message.
+ * 0: there are enough for segments of one size. */
+static int64_t collc_least(const struct collc_run *run, int64_t n, MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    int64_t least;
+
+    PMPI_Type_size_x(type, &size);
+    least = size > 0 && size < COLLC_LEAST_SEGMENT ? COLLC_LEAST_SEGMENT / size : 1;
+    return n < least * run->segments ? least : 0;
+}
+
+#endif
 static void collc_set(struct collc_run *run, int which, const void *base, int64_t elements,
                       MPI_Datatype type, int64_t chunks)
 {
@@ -14,13 +28,18 @@ static void collc_set(struct collc_run *run, int which, const void *base, int64_
     buffer->type = type;
     buffer->elements = elements;
     buffer->chunks = chunks;
+#if LEAST
+    buffer->least = which < tmp ? collc_least(run, elements / (chunks / run->segments), type) : 0;
+    buffer->segments = run->segments;
+#endif
 #if UNEQUAL
     buffer->counts = NULL;
+    buffer->at = NULL;
 #if TYPES
     buffer->types = NULL;
 #endif
 #endif
-    collc_check(run, MPI_Type_get_extent(type, &lb, &buffer->extent));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &buffer->extent));
 }
 
 #if ALLOC && !TYPES
@@ -28,28 +47,55 @@ static void collc_set(struct collc_run *run, int which, const void *base, int64_
 static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_Datatype type,
                        int64_t chunks)
 {
-    MPI_Aint lb, extent, low, bytes, span;
+    MPI_Aint lb, extent = 0, low = 0, bytes = 0, span;
     char *block;
 
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    collc_check(run, MPI_Type_get_true_extent(type, &low, &bytes));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &extent));
+    collc_check(run, PMPI_Type_get_true_extent(type, &low, &bytes));
     span = elements > 1 ? (MPI_Aint)(elements - 1) * extent : 0;
     free(run->block[which]);
     run->block[which] = block = malloc((size_t)(bytes + (span < 0 ? -span : span)) + 1);
-    if (block)
-        collc_set(run, which, block - low - (span < 0 ? span : 0), elements, type, chunks);
+    if (!block)
+        collc_lose(run, MPI_ERR_NO_MEM);
     else
-        collc_check(run, MPI_ERR_NO_MEM);
+        block -= low + (span < 0 ? span : 0);
+    collc_set(run, which, block, elements, type, chunks);
 }
 
 #endif
+#if LEAST
+/* Number of elements before a chunk: elements * chunk / chunks, without overflow, if all segments
+ * have enough. */
+#else
+/* Number of elements before a chunk: elements * chunk / chunks, without
+ * overflow. */
+#endif
+static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
+{
+#if LEAST
+    if (buffer->least > 0) {
+        const int64_t block = buffer->elements / (buffer->chunks / buffer->segments);
+        const int64_t end = chunk % buffer->segments * buffer->least;
+
+        return chunk / buffer->segments * block + (end < block ? end : block);
+    }
+#endif
+    return buffer->elements / buffer->chunks * chunk +
+           buffer->elements % buffer->chunks * chunk / buffer->chunks;
+}
+
 #if TMP
 #if !UNEQUAL
 /* Gives tmp chunks as large as the largest of another buffer. */
 static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
 {
     const struct collc_buffer *model = &run->buffer[like];
+#if LEAST
+    int64_t size = model->least > 0 ? collc_before(model, 1)
+                                    : (model->elements + model->chunks - 1) / model->chunks;
+#else
     int64_t size = (model->elements + model->chunks - 1) / model->chunks;
+#endif
 
     if (chunks == 0)
         chunks = 1; /* so that there is a place for none of it */
@@ -58,21 +104,13 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
 #if HELD
     run->held = calloc((size_t)chunks + 1, sizeof *run->held);
     if (!run->held)
-        collc_check(run, MPI_ERR_NO_MEM);
+        collc_lose(run, MPI_ERR_NO_MEM);
 #endif
 #if !UNEQUAL
 }
 
 #endif
 #endif
-/* Number of elements before a chunk: elements * chunk / chunks, without
- * overflow. */
-static int64_t collc_before(const struct collc_buffer *buffer, int64_t chunk)
-{
-    return buffer->elements / buffer->chunks * chunk +
-           buffer->elements % buffer->chunks * chunk / buffer->chunks;
-}
-
 /* Whether the buffer has these chunks; it has, unless the schedule is wrong. */
 static int collc_has(struct collc_run *run, int which, int64_t chunk, int64_t n)
 {
@@ -109,7 +147,7 @@ static struct collc_data collc_chunks(const struct collc_run *run, int which, in
     data.count = (int)count;
     data.type = buffer->type;
 #if UNEQUAL
-    if (buffer->counts && n > 0)
+    if (buffer->at && n > 0)
         data.start = buffer->base + buffer->at[chunk];
 #if TYPES
     if (buffer->types && n > 0)
@@ -128,12 +166,12 @@ static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int6
 
 #if !TYPES
     if (collc_elements(buffer, chunk, n) > 0)
-        MPI_Type_size_x(buffer->type, &size);
+        PMPI_Type_size_x(buffer->type, &size);
     return size == 0;
 #else
     for (int64_t i = chunk; size == 0 && i < chunk + n; i++)
         if (collc_elements(buffer, i, 1) > 0)
-            MPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
+            PMPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
     return size == 0;
 #endif
 }
@@ -161,7 +199,7 @@ static MPI_Aint *collc_set_counts(struct collc_run *run, int which, const int *c
     buffer->counts = counts;
     buffer->at = at;
     if (!at)
-        collc_check(run, MPI_ERR_NO_MEM);
+        collc_lose(run, MPI_ERR_NO_MEM);
     return at;
 }
 
@@ -199,8 +237,6 @@ static void collc_make_at(struct collc_run *run, int which, const int *counts, i
     MPI_Aint *at, end = 0;
 
     collc_make(run, which, collc_sum(counts, chunks), type, chunks);
-    if (run->error != MPI_SUCCESS)
-        return;
     at = collc_set_counts(run, which, counts);
     for (int64_t i = 0; at && i < chunks; i++) {
         at[i] = end;
@@ -232,8 +268,8 @@ static MPI_Aint collc_span(struct collc_run *run, int count, MPI_Datatype type, 
     *low = 0;
     if (count == 0)
         return 0;
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    collc_check(run, MPI_Type_get_true_extent(type, low, &bytes));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &extent));
+    collc_check(run, PMPI_Type_get_true_extent(type, low, &bytes));
     step = (MPI_Aint)(count - 1) * extent;
     *low += step < 0 ? step : 0;
     return bytes + (step < 0 ? -step : step);
@@ -257,7 +293,7 @@ static void collc_make_types(struct collc_run *run, int which, const int *counts
     run->block[which] = malloc((size_t)end + 1);
     run->buffer[which].base = run->block[which];
     if (!run->block[which])
-        collc_check(run, MPI_ERR_NO_MEM);
+        collc_lose(run, MPI_ERR_NO_MEM);
 }
 
 #endif
@@ -271,13 +307,12 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
 #if TYPES
     MPI_Datatype *types = run->tmp_types = calloc((size_t)chunks + 1, sizeof *types);
 
-    if (!types)
-        collc_check(run, MPI_ERR_NO_MEM);
-#endif
+    run->is_blind = run->is_blind || !counts || !types;
+#else
 
-    if (!counts)
-        collc_check(run, MPI_ERR_NO_MEM);
-    for (int64_t i = 0; run->error == MPI_SUCCESS && i < chunks; i++) {
+    run->is_blind = run->is_blind || !counts;
+#endif
+    for (int64_t i = 0; !run->is_blind && i < chunks; i++) {
         int64_t chunk = collc_like(run, i);
         struct collc_data data;
 
@@ -289,24 +324,29 @@ static void collc_make_tmp(struct collc_run *run, int like, int64_t chunks)
         types[i] = data.type;
 #endif
     }
-    if (run->error == MPI_SUCCESS)
-#if !TYPES
-        collc_make_at(run, tmp, counts, chunks, run->buffer[like].type);
-#else
+    if (run->is_blind)
+        collc_lose(run, MPI_ERR_NO_MEM);
+    else
+#if TYPES
         collc_make_types(run, tmp, counts, types, chunks);
+#else
+        collc_make_at(run, tmp, counts, chunks, run->buffer[like].type);
 #endif
 }
 
 #endif
 #endif
-#if DATA
 #if MOVE
 /* A local copy: MPI does it, for both sides may have types of their own. Data in place
  * are there already. */
 static void collc_move(struct collc_run *run, struct collc_data from, struct collc_data to)
 {
+#if ALLOC || UNEQUAL
+    if (run->is_lost)
+        return;
+#endif
     if (from.start != to.start || from.type != to.type)
-        collc_check(run, MPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,
+        collc_check(run, PMPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,
                                       to.start, to.count, to.type, run->rank, 0, run->comm,
                                       MPI_STATUS_IGNORE));
 }
@@ -318,6 +358,10 @@ static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n
 {
     if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
         return;
+#if ALLOC || UNEQUAL
+    if (run->is_lost)
+        return;
+#endif
     for (int64_t i = 0; i < n; i++) {
 #if PLACE
         struct collc_data source =
@@ -344,7 +388,6 @@ static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n
 }
 
 #endif
-#endif
 #if COMBINE
 /* Combines chunks into others: what is read is the left operand. */
 static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, int64_t n,
@@ -352,6 +395,10 @@ static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, 
 {
     if (!collc_has(run, from, chunk, n) || !collc_has(run, to, to_chunk, n))
         return;
+#if ALLOC || UNEQUAL
+    if (run->is_lost)
+        return;
+#endif
     for (int64_t i = 0; i < n; i++) {
 #if PLACE
         struct collc_data source =
@@ -367,7 +414,7 @@ static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, 
         if (from == tmp)
             source.count = run->held[chunk + i];
 #endif
-        collc_check(run, MPI_Reduce_local(source.start, target.start, source.count,
+        collc_check(run, PMPI_Reduce_local(source.start, target.start, source.count,
                                           source.type, run->op));
     }
 }

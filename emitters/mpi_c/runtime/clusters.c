@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Clusters of servers. MPI does not tell which network joins two processes, so the file has a table of
- * the machines of the topology that it was emitted for, by name, as it is PM/Composite's way (Sumimoto et
- * al. 2000, section 3.1). Without one all servers are one cluster.
+ * Clusters of servers. MPI does not tell which network joins two processes, so the file has a
+ * table of the machines of the topology that it was emitted for, by name, as it is
+ * PM/Composite's way (Sumimoto et al. 2000, section 3.1). Without one all servers are one
+ * cluster.
  */
 #if MACHINES
 /* The cluster of this machine, whose name may have a domain behind it: the longest name
@@ -14,7 +15,7 @@ static int collc_label(void)
     int length = 0, label = -1;
     size_t longest = 0;
 
-    MPI_Get_processor_name(name, &length);
+    PMPI_Get_processor_name(name, &length);
     for (int i = 0; i < n; i++) {
         size_t same = strlen(collc_machines[i].name);
 
@@ -76,8 +77,8 @@ static int collc_find_clusters(struct collc_comm *own)
     int rank, p, label, error;
     int *all;
 
-    MPI_Comm_rank(own->comm, &rank);
-    MPI_Comm_size(own->comm, &p);
+    PMPI_Comm_rank(own->comm, &rank);
+    PMPI_Comm_size(own->comm, &p);
     own->place = all = own->rank_at + 2 * p;
     own->at_place = all + p;
     label = n > 0 ? own->server[rank] / n : collc_label();

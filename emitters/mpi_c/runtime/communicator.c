@@ -11,17 +11,162 @@ static void collc_check(struct collc_run *run, int error)
         run->error = error;
 }
 
-static pthread_once_t collc_once = PTHREAD_ONCE_INIT;
-static int collc_keyval = MPI_KEYVAL_INVALID;
+#if ALLOC || UNEQUAL
+/* The same, of what the data cannot do without. */
+static void collc_lose(struct collc_run *run, int error)
+{
+    collc_check(run, error);
+    run->is_lost = 1;
+}
+
+#endif
+/* One for all libraries of collc in a process: they share the private communicators, of which an
+ * MPI may not have many. */
+struct collc_process {
+    pthread_mutex_t lock;
+    int keyval;    /* of a caller's communicator: its struct collc_private */
+    int n_private; /* communicators in use */
+};
+enum { collc_most_private = 256 };
+
+#ifdef __GNUC__
+__attribute__((weak, visibility("default")))
+#else
+static
+#endif
+struct collc_process collc_process_1 = {PTHREAD_MUTEX_INITIALIZER, MPI_KEYVAL_INVALID, 0};
+
+/* Takes or gives back one of the private communicators that there may be; 0: there are too many. */
+static int collc_count_private(int change)
+{
+    int is_allowed;
+
+    pthread_mutex_lock(&collc_process_1.lock);
+    is_allowed = change < 0 || collc_process_1.n_private < collc_most_private;
+    if (is_allowed)
+        collc_process_1.n_private += change;
+    pthread_mutex_unlock(&collc_process_1.lock);
+    return is_allowed;
+}
 
 /* The caller's communicator is being freed, and with it ours. */
-static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
+static int collc_forget_private(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    struct collc_comm *own = value;
-    int error = own->comm == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Comm_free(&own->comm);
+    struct collc_private *own = value;
+    int error = MPI_SUCCESS;
 
     (void)comm, (void)keyval, (void)extra;
+    if (own->comm != MPI_COMM_NULL) {
+        error = PMPI_Comm_free(&own->comm);
+        collc_count_private(-1);
+    }
     free(own);
+    return error;
+}
+
+static pthread_once_t collc_once = PTHREAD_ONCE_INIT;
+
+#if SERVERS
+/* Of a caller's communicator: its struct collc_comm. */
+static int collc_keyval = MPI_KEYVAL_INVALID;
+
+static int collc_forget(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    free(value);
+    return MPI_SUCCESS;
+}
+
+#endif
+static void collc_make_keys(void)
+{
+    struct collc_process *process = &collc_process_1;
+
+    pthread_mutex_lock(&process->lock);
+    if (process->keyval == MPI_KEYVAL_INVALID)
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget_private, &process->keyval,
+                                NULL);
+    pthread_mutex_unlock(&process->lock);
+#if SERVERS
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);
+#endif
+}
+
+/* The largest of all ranks. */
+static int collc_agree(MPI_Comm comm, int *number)
+{
+    int mine = *number;
+
+    return PMPI_Allreduce(&mine, number, 1, MPI_INT, MPI_MAX, comm);
+}
+
+/* A communicator of the same ranks. No duplicate: that would have the caller's attributes,
+ * and hints such as mpi_assert_allow_overtaking. That there is none to be had is no error of
+ * the caller's: its error handler does not see it. */
+static int collc_same_ranks(MPI_Comm comm, MPI_Comm *same)
+{
+    MPI_Errhandler handler;
+    MPI_Group ranks;
+    int error = PMPI_Comm_group(comm, &ranks);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    error = PMPI_Comm_create(comm, ranks, same);
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+    PMPI_Group_free(&ranks);
+    if (error != MPI_SUCCESS)
+        *same = MPI_COMM_NULL;
+    return error;
+}
+
+/* Makes what is kept: without memory on one rank none has it, as the others would wait for that
+ * rank for ever; without a communicator on one, none has one. */
+static int collc_make_private(MPI_Comm comm, struct collc_private **own)
+{
+    enum { ready, full, no_memory };
+    struct collc_private *made = malloc(sizeof *made);
+    const int is_allowed = collc_count_private(1);
+    MPI_Comm same = MPI_COMM_NULL;
+    int state = !made ? no_memory : is_allowed ? ready : full;
+    int error = collc_agree(comm, &state);
+
+    if (error == MPI_SUCCESS && state == ready) {
+        state = collc_same_ranks(comm, &same) == MPI_SUCCESS ? ready : full;
+        error = collc_agree(comm, &state);
+    }
+    if (state != ready && same != MPI_COMM_NULL)
+        PMPI_Comm_free(&same);
+    if (same == MPI_COMM_NULL && is_allowed)
+        collc_count_private(-1);
+    if (error == MPI_SUCCESS && state == no_memory)
+        error = MPI_ERR_NO_MEM;
+    if (error == MPI_SUCCESS && same != MPI_COMM_NULL)
+        error = PMPI_Comm_set_errhandler(same, MPI_ERRORS_RETURN);
+    if (made)
+        made->comm = same;
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_set_attr(comm, collc_process_1.keyval, made);
+    if (error != MPI_SUCCESS && made)
+        collc_forget_private(comm, MPI_KEYVAL_INVALID, made, NULL);
+    *own = made;
+    return error;
+}
+
+/* The private communicator of the caller's; made at the first call. MPI_COMM_NULL: none is to
+ * be had. */
+static int collc_private_comm(MPI_Comm comm, MPI_Comm *private)
+{
+    struct collc_private *own = NULL;
+    int found = 0, error;
+
+    pthread_once(&collc_once, collc_make_keys);
+    error = PMPI_Comm_get_attr(comm, collc_process_1.keyval, &own, &found);
+    if (error == MPI_SUCCESS && !found)
+        error = collc_make_private(comm, &own);
+    *private = error == MPI_SUCCESS ? own->comm : MPI_COMM_NULL;
     return error;
 }
 
@@ -57,14 +202,14 @@ static int collc_leader(MPI_Comm comm, int rank, int *leader)
     const char *slots = getenv("COLLC_SLOTS");
     int n = slots ? atoi(slots) : 0;
     MPI_Comm server;
-    int error = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                                    &server);
+    int error = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
+                                     &server);
 
     if (error != MPI_SUCCESS)
         return error;
     *leader = rank;
     error = PMPI_Bcast(leader, 1, MPI_INT, 0, server);
-    MPI_Comm_free(&server);
+    PMPI_Comm_free(&server);
     if (n > 0)
         *leader = rank - rank % n;
     return error;
@@ -74,8 +219,8 @@ static int collc_find_servers(struct collc_comm *own)
 {
     int rank, p, leader, error;
 
-    MPI_Comm_rank(own->comm, &rank);
-    MPI_Comm_size(own->comm, &p);
+    PMPI_Comm_rank(own->comm, &rank);
+    PMPI_Comm_size(own->comm, &p);
     own->server = (int *)(own + 1);
     own->slot = own->server + p;
     own->n_slots = own->slot + p;
@@ -89,89 +234,53 @@ static int collc_find_servers(struct collc_comm *own)
     return error;
 }
 
-#endif
-/* A communicator of the same ranks. No duplicate: that would have the caller's attributes,
- * and hints such as mpi_assert_allow_overtaking. */
-static int collc_same_ranks(MPI_Comm comm, MPI_Comm *same)
+/* Finds out what is kept with `comm`. A rank without memory says so to the others. */
+static int collc_set_up(MPI_Comm comm, MPI_Comm private, struct collc_comm **own)
 {
-    MPI_Group ranks;
-    int error = MPI_Comm_group(comm, &ranks);
+    int p, error, is_short;
+    struct collc_comm *made;
 
-    if (error != MPI_SUCCESS)
-        return error;
-    error = MPI_Comm_create(comm, ranks, same);
-    MPI_Group_free(&ranks);
-    return error;
-}
-
-static int collc_set_up(MPI_Comm comm, struct collc_comm *own)
-{
-    int error = collc_same_ranks(comm, &own->comm);
-
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_set_errhandler(own->comm, MPI_ERRORS_RETURN);
-#if SERVERS
-    if (error == MPI_SUCCESS)
-        error = collc_find_servers(own);
-#endif
+    PMPI_Comm_size(private, &p);
 #if CLUSTERS
-    if (error == MPI_SUCCESS)
-        error = collc_find_clusters(own);
-#endif
-    if (error == MPI_SUCCESS)
-        error = MPI_Comm_set_attr(comm, collc_keyval, own);
-    return error;
-}
-
-static void collc_make_keyval(void)
-{
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, collc_forget, &collc_keyval, NULL);
-}
-
-/* Memory for what is kept. Without it on one rank, none has it: the others would wait for that
- * rank for ever. */
-static int collc_allocate(MPI_Comm comm, struct collc_comm **own)
-{
-#if SERVERS
-    int p, is_short, any_short = 0, error;
-
-    MPI_Comm_size(comm, &p);
-#if CLUSTERS
-    *own = calloc(1, sizeof **own + (size_t)p * 10 * sizeof(int)); /* its arrays behind it */
+    made = calloc(1, sizeof *made + (size_t)p * 10 * sizeof(int)); /* its arrays behind it */
 #else
-    *own = calloc(1, sizeof **own + (size_t)p * 6 * sizeof(int)); /* its arrays behind it */
+    made = calloc(1, sizeof *made + (size_t)p * 6 * sizeof(int)); /* its arrays behind it */
 #endif
-#else
-    int is_short, any_short = 0, error;
-
-    *own = calloc(1, sizeof **own);
-#endif
-    is_short = !*own;
-    error = PMPI_Allreduce(&is_short, &any_short, 1, MPI_INT, MPI_MAX, comm);
-    if (error == MPI_SUCCESS && any_short)
+    is_short = !made;
+    error = collc_agree(private, &is_short);
+    if (error == MPI_SUCCESS && is_short)
         error = MPI_ERR_NO_MEM;
+    if (made)
+        made->comm = private;
     if (error == MPI_SUCCESS)
-        (*own)->comm = MPI_COMM_NULL;
-    else
-        free(*own);
+        error = collc_find_servers(made);
+#if CLUSTERS
+    if (error == MPI_SUCCESS)
+        error = collc_find_clusters(made);
+#endif
+    if (error == MPI_SUCCESS)
+        error = PMPI_Comm_set_attr(comm, collc_keyval, made);
+    if (error != MPI_SUCCESS)
+        free(made);
+    *own = made;
     return error;
 }
 
-/* What is kept with `comm`; made at the first call. */
+/* What is kept with `comm`; made at the first call. NULL: no private communicator is to be had. */
 static int collc_own(MPI_Comm comm, struct collc_comm **own)
 {
+    MPI_Comm private = MPI_COMM_NULL;
     int error, found = 0;
 
-    pthread_once(&collc_once, collc_make_keyval);
-    error = MPI_Comm_get_attr(comm, collc_keyval, own, &found);
+    *own = NULL;
+    pthread_once(&collc_once, collc_make_keys);
+    error = PMPI_Comm_get_attr(comm, collc_keyval, own, &found);
     if (error != MPI_SUCCESS || found)
         return error;
-    error = collc_allocate(comm, own);
-    if (error != MPI_SUCCESS)
-        return error;
-    error = collc_set_up(comm, *own);
-    if (error != MPI_SUCCESS)
-        collc_forget(comm, collc_keyval, *own, NULL);
+    error = collc_private_comm(comm, &private);
+    if (error == MPI_SUCCESS && private != MPI_COMM_NULL)
+        error = collc_set_up(comm, private, own);
     return error;
 }
 
+#endif

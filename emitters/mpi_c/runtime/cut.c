@@ -1,58 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Data cut in segments. All ranks must cut the same data at the same places, but may have other
- * types and counts for them, unless the data are combined: then bytes are cut, of data that is packed
- * first if it does not lie packed.
+ * types and counts for them, unless the data are combined: then bytes are cut, of data that is
+ * packed first if it does not lie packed.
  */
 #if SEGMENTS
-#if BCAST
-/* The same data may have another type and count on another rank. So what is cut
- * in segments is bytes, not elements; they are packed unless they lie packed. */
-static void collc_set_bytes(struct collc_run *run, void *data, int count, MPI_Datatype type)
-{
-    int combiner, integers, addresses, types, position = 0;
-    MPI_Aint lb, extent;
-    MPI_Count size;
-
-    collc_check(run, MPI_Type_size_x(type, &size));
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    collc_check(run, MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-    if (combiner == MPI_COMBINER_NAMED && extent == size) {
-        collc_set(run, buf, data, (int64_t)size * count, MPI_BYTE, run->segments);
-        return;
-    }
-    collc_make(run, buf, (int64_t)size * count, MPI_BYTE, run->segments);
-    if (run->error == MPI_SUCCESS && run->rank == run->root)
-        collc_check(run, MPI_Pack(data, count, type, run->buffer[buf].base, (int)size * count,
-                                  &position, run->comm));
-}
-
-static void collc_unpack(struct collc_run *run, void *data, int count, MPI_Datatype type)
-{
-    const struct collc_buffer *packed = &run->buffer[buf];
-    int position = 0;
-
-    if (run->block[buf] && run->rank != run->root)
-        collc_check(run, MPI_Unpack(packed->base, (int)packed->elements, &position, data, count,
-                                    type, run->comm));
-}
-
-#endif
-#if !BCAST && !REDUCTION
+#if !REDUCTION
 /* Whether data of the type are their bytes, *size for each element. */
 static int collc_is_packed(struct collc_run *run, MPI_Datatype type, MPI_Count *size)
 {
-    int combiner, integers, addresses, types;
-    MPI_Aint lb, extent;
+    int combiner = 0, integers, addresses, types;
+    MPI_Aint lb, extent = 0;
 
-    collc_check(run, MPI_Type_size_x(type, size));
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    collc_check(run, MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+    *size = 0;
+    collc_check(run, PMPI_Type_size_x(type, size));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &extent));
+    collc_check(run, PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
     return combiner == MPI_COMBINER_NAMED && extent == *size;
 }
 
 #endif
-#if !BCAST && !REDUCTION && !ALLTOALLV && !ALLTOALLW
+#if !REDUCTION && !ALLTOALLV && !ALLTOALLW
 /* The same data may have another type and count on another rank. So what is cut
  * in segments is bytes, not elements; they are packed unless they lie packed. */
 static void collc_cut(struct collc_run *run, int which, const void *data, int blocks,
@@ -62,10 +30,10 @@ static void collc_cut(struct collc_run *run, int which, const void *data, int bl
     int is_packed = collc_is_packed(run, type, &size);
     int64_t bytes = (int64_t)size * count;
 
+    if (run->segments > 1 && bytes > INT_MAX)
+        collc_lose(run, MPI_ERR_COUNT);
     if (run->segments == 1)
         collc_set(run, which, data, (int64_t)blocks * count, type, blocks);
-    else if (bytes > INT_MAX)
-        collc_check(run, MPI_ERR_COUNT);
     else if (is_packed)
         collc_set(run, which, data, blocks * bytes, MPI_BYTE, blocks * run->segments);
     else
@@ -73,42 +41,47 @@ static void collc_cut(struct collc_run *run, int which, const void *data, int bl
 }
 
 #endif
-#if !BCAST && !REDUCTION && !SCATTERV && !ALLTOALLV && !ALLTOALLW
+#if !REDUCTION && !SCATTERV && !ALLTOALLV && !ALLTOALLW
 /* Between the caller's blocks first .. first + n - 1 and their place in memory of our own, if
- * they have one. */
+ * they have one. MPI_Pack would do, but that of MPICH 4.0 refuses MPI_BOTTOM. */
 static void collc_pack(struct collc_run *run, int which, const void *data, int first, int n,
                        int count, MPI_Datatype type)
 {
-    int bytes, position = 0;
-    MPI_Aint lb, extent;
-
-    if (run->segments == 1 || !run->block[which] || run->error != MPI_SUCCESS)
-        return;
-    collc_check(run, MPI_Type_size(type, &bytes));
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    for (int i = first; i < first + n; i++, position = 0)
-        collc_check(run, MPI_Pack((const char *)data + (MPI_Aint)i * count * extent, count, type,
-                                  run->buffer[which].base + (MPI_Aint)i * bytes * count,
-                                  bytes * count, &position, run->comm));
-}
-
-#endif
-#if ALLTOALL || ALLGATHER || GATHER || SCATTER || SCATTERV
-static void collc_unpack(struct collc_run *run, int which, void *data, int n, int count,
-                         MPI_Datatype type)
-{
-    int bytes, position = 0;
-    MPI_Aint lb, extent;
+    int bytes = 0;
+    MPI_Aint lb, extent = 0;
 
     if (run->segments == 1 || !run->block[which])
         return;
-    collc_check(run, MPI_Type_size(type, &bytes));
-    collc_check(run, MPI_Type_get_extent(type, &lb, &extent));
-    for (int i = 0; i < n; i++, position = 0)
-        collc_check(run, MPI_Unpack(run->buffer[which].base + (MPI_Aint)i * bytes * count,
-                                    bytes * count, &position,
-                                    (char *)data + (MPI_Aint)i * count * extent, count, type,
-                                    run->comm));
+    collc_check(run, PMPI_Type_size(type, &bytes));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &extent));
+    for (int i = first; i < first + n; i++) {
+        struct collc_data from = {(char *)data + (MPI_Aint)i * count * extent, count, type};
+        struct collc_data to = {run->buffer[which].base + (MPI_Aint)i * bytes * count,
+                                bytes * count, MPI_PACKED};
+
+        collc_move(run, from, to);
+    }
+}
+
+#endif
+#if BCAST || ALLTOALL || ALLGATHER || GATHER || SCATTER || SCATTERV
+static void collc_unpack(struct collc_run *run, int which, void *data, int n, int count,
+                         MPI_Datatype type)
+{
+    int bytes = 0;
+    MPI_Aint lb, extent = 0;
+
+    if (run->segments == 1 || !run->block[which])
+        return;
+    collc_check(run, PMPI_Type_size(type, &bytes));
+    collc_check(run, PMPI_Type_get_extent(type, &lb, &extent));
+    for (int i = 0; i < n; i++) {
+        struct collc_data from = {run->buffer[which].base + (MPI_Aint)i * bytes * count,
+                                  bytes * count, MPI_PACKED};
+        struct collc_data to = {(char *)data + (MPI_Aint)i * count * extent, count, type};
+
+        collc_move(run, from, to);
+    }
 }
 
 #endif
@@ -118,8 +91,10 @@ static void collc_share(struct collc_run *run, int which, int from, int block)
 {
     struct collc_data data;
 
-    if (run->error != MPI_SUCCESS)
+#if UNEQUAL
+    if (run->is_blind)
         return;
+#endif
     data = collc_chunks(run, from, block * run->segments, run->segments);
     collc_set(run, which, data.start, data.count, data.type, run->segments);
 }
@@ -127,8 +102,16 @@ static void collc_share(struct collc_run *run, int which, int from, int block)
 #endif
 #if COUNTS
 /* The segments before the k-th one have so many of n bytes or elements. */
-static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k)
+static int64_t collc_within(const struct collc_run *run, int64_t n, int64_t k, MPI_Datatype type)
 {
+#if LEAST
+    const int64_t least = collc_least(run, n, type);
+
+    if (least > 0)
+        return k * least < n ? k * least : n;
+#else
+    (void)type;
+#endif
     return n / run->segments * k + n % run->segments * k / run->segments;
 }
 
@@ -139,8 +122,10 @@ static int *collc_new_counts(struct collc_run *run, int which)
 
     free(run->cut[which]);
     run->cut[which] = counts;
-    if (!counts)
-        collc_check(run, MPI_ERR_NO_MEM);
+    if (!counts) {
+        collc_lose(run, MPI_ERR_NO_MEM);
+        run->is_blind = 1;
+    }
     return counts;
 }
 
@@ -154,12 +139,13 @@ struct collc_blocks {
     MPI_Datatype type;
 };
 
-static struct collc_data collc_block(struct collc_run *run, const struct collc_blocks *blocks, int i)
+static struct collc_data collc_block(struct collc_run *run, const struct collc_blocks *blocks,
+                                     int i)
 {
     struct collc_data data = {blocks->base, blocks->counts[i], blocks->type};
     MPI_Aint lb, extent = 0;
 
-    collc_check(run, MPI_Type_get_extent(blocks->type, &lb, &extent));
+    collc_check(run, PMPI_Type_get_extent(blocks->type, &lb, &extent));
     data.start += blocks->places[i] * extent;
     return data;
 }
@@ -172,17 +158,22 @@ struct collc_blocks {
     const MPI_Datatype *types;
 };
 
-static struct collc_data collc_block(struct collc_run *run, const struct collc_blocks *blocks, int i)
+static struct collc_data collc_block(struct collc_run *run, const struct collc_blocks *blocks,
+                                     int i)
 {
-    struct collc_data data = {blocks->base + blocks->places[i], blocks->counts[i], blocks->types[i]};
+    struct collc_data data;
 
     (void)run;
+    data.start = blocks->base + blocks->places[i];
+    data.count = blocks->counts[i];
+    data.type = blocks->types[i];
     return data;
 }
 
 #endif
 /* Whether all lie packed; *bytes in all. */
-static int collc_are_packed(struct collc_run *run, const struct collc_blocks *blocks, int64_t *bytes)
+static int collc_are_packed(struct collc_run *run, const struct collc_blocks *blocks,
+                            int64_t *bytes)
 {
     int are_packed = 1;
     MPI_Count size = 0;
@@ -193,7 +184,7 @@ static int collc_are_packed(struct collc_run *run, const struct collc_blocks *bl
 
         are_packed = collc_is_packed(run, data.type, &size) && are_packed;
         if ((int64_t)size * data.count > INT_MAX)
-            collc_check(run, MPI_ERR_COUNT);
+            collc_lose(run, MPI_ERR_COUNT);
         *bytes += (int64_t)size * data.count;
     }
     return are_packed;
@@ -208,37 +199,37 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
     int are_packed = collc_are_packed(run, blocks, &bytes), *counts;
     MPI_Aint *at;
     MPI_Count size = 0;
-#if !TYPES
+
     if (segments == 1) {
-        collc_set_at(run, which, blocks->base, blocks->counts, blocks->places, blocks->type);
-        return;
-    }
-#else
-    if (segments == 1) {
+#if TYPES
         collc_set_types(run, which, blocks->base, blocks->counts, blocks->places, blocks->types);
+#else
+        collc_set_at(run, which, blocks->base, blocks->counts, blocks->places, blocks->type);
+#endif
         return;
     }
-#endif
     free(run->block[which]);
     run->block[which] = are_packed ? NULL : malloc((size_t)bytes + 1);
     if (!are_packed && !run->block[which])
-        collc_check(run, MPI_ERR_NO_MEM);
+        collc_lose(run, MPI_ERR_NO_MEM);
     counts = collc_new_counts(run, which);
-    if (run->error != MPI_SUCCESS)
+    if (!counts)
         return;
     collc_set(run, which, are_packed ? blocks->base : run->block[which], bytes, MPI_BYTE,
               run->p * segments);
     at = collc_set_counts(run, which, counts);
-    for (int i = 0; at && i < run->p; i++) {
+    for (int i = 0; i < run->p; i++) {
         struct collc_data data = collc_block(run, blocks, i);
         MPI_Aint start = are_packed ? data.start - blocks->base : (MPI_Aint)end;
 
-        collc_check(run, MPI_Type_size_x(data.type, &size));
+        collc_check(run, PMPI_Type_size_x(data.type, &size));
         bytes = (int64_t)size * data.count;
         for (int64_t k = 0; k < segments; k++) {
-            counts[i * segments + k] =
-                (int)(collc_within(run, bytes, k + 1) - collc_within(run, bytes, k));
-            at[i * segments + k] = start + (MPI_Aint)collc_within(run, bytes, k);
+            const int64_t from = collc_within(run, bytes, k, MPI_BYTE);
+
+            counts[i * segments + k] = (int)(collc_within(run, bytes, k + 1, MPI_BYTE) - from);
+            if (at)
+                at[i * segments + k] = start + (MPI_Aint)from;
         }
         end += bytes;
     }
@@ -246,40 +237,33 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
 
 #endif
 #if COUNTS && !REDUCTION
+/* The place of block i in memory of our own. MPI_Pack would do, but that of MPICH 4.0 refuses
+ * MPI_BOTTOM. */
+static struct collc_data collc_packed(const struct collc_run *run, int which, int i)
+{
+    const struct collc_buffer *packed = &run->buffer[which];
+    struct collc_data data = {packed->base + packed->at[i * run->segments],
+                              (int)collc_elements(packed, i * run->segments, run->segments),
+                              MPI_PACKED};
+
+    return data;
+}
+
 /* Between the caller's blocks first .. first + n - 1 and their place in memory of our own, if
  * they have one. */
 static void collc_pack_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks,
                               int first, int n)
 {
-    const struct collc_buffer *packed = &run->buffer[which];
-    int position = 0;
-
-    if (!run->block[which] || run->error != MPI_SUCCESS)
-        return;
-    for (int i = first; i < first + n; i++, position = 0) {
-        struct collc_data data = collc_block(run, blocks, i);
-
-        collc_check(run, MPI_Pack(data.start, data.count, data.type,
-                                  packed->base + packed->at[i * run->segments],
-                                  (int)collc_elements(packed, i * run->segments, run->segments),
-                                  &position, run->comm));
-    }
+    for (int i = first; run->block[which] && !run->is_lost && i < first + n; i++)
+        collc_move(run, collc_block(run, blocks, i), collc_packed(run, which, i));
 }
 
 #endif
 #if GATHERV || ALLGATHERV || ALLTOALLV || ALLTOALLW
 static void collc_unpack_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
 {
-    const struct collc_buffer *packed = &run->buffer[which];
-    int position = 0;
-
-    for (int i = 0; run->block[which] && i < run->p; i++, position = 0) {
-        struct collc_data data = collc_block(run, blocks, i);
-
-        collc_check(run, MPI_Unpack(packed->base + packed->at[i * run->segments],
-                                    (int)collc_elements(packed, i * run->segments, run->segments),
-                                    &position, data.start, data.count, data.type, run->comm));
-    }
+    for (int i = 0; run->block[which] && !run->is_lost && i < run->p; i++)
+        collc_move(run, collc_packed(run, which, i), collc_block(run, blocks, i));
 }
 
 #endif
@@ -292,10 +276,8 @@ static void collc_make_twin(struct collc_run *run)
 
     free(run->block[in]);
     run->block[in] = malloc((size_t)other->elements + 1);
-    if (!run->block[in]) {
-        collc_check(run, MPI_ERR_NO_MEM);
-        return;
-    }
+    if (!run->block[in])
+        collc_lose(run, MPI_ERR_NO_MEM);
     collc_set(run, in, run->block[in], other->elements, MPI_BYTE, other->chunks);
     at = collc_set_counts(run, in, other->counts);
     for (int64_t i = 0; at && i < other->chunks; i++) {
@@ -307,8 +289,8 @@ static void collc_make_twin(struct collc_run *run)
 #endif
 #if REDUCE_SCATTER
 /* Blocks end to end, cut in segments of elements. */
-static void collc_cut_counts(struct collc_run *run, int which, const void *base, const int *blocks,
-                             MPI_Datatype type)
+static void collc_cut_counts(struct collc_run *run, int which, const void *base,
+                             const int *blocks, MPI_Datatype type)
 {
     const int64_t segments = run->segments;
     int *counts;
@@ -323,11 +305,12 @@ static void collc_cut_counts(struct collc_run *run, int which, const void *base,
         return;
     collc_set(run, which, base, collc_sum(blocks, run->p), type, run->p * segments);
     at = collc_set_counts(run, which, counts);
-    for (int64_t i = 0; at && i < run->p * segments; i++) {
+    for (int64_t i = 0; i < run->p * segments; i++) {
         int64_t n = blocks[i / segments], k = i % segments;
 
-        counts[i] = (int)(collc_within(run, n, k + 1) - collc_within(run, n, k));
-        at[i] = end;
+        counts[i] = (int)(collc_within(run, n, k + 1, type) - collc_within(run, n, k, type));
+        if (at)
+            at[i] = end;
         end += counts[i] * run->buffer[which].extent;
     }
 }
@@ -339,7 +322,7 @@ static int collc_is_countable(int count, MPI_Datatype type)
 {
     MPI_Count size = 0;
 
-    return MPI_Type_size_x(type, &size) == MPI_SUCCESS &&
+    return PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
            (int64_t)size * count <= INT_MAX;
 }
 
@@ -349,7 +332,7 @@ static int collc_is_countable(int count, MPI_Datatype type)
 static int collc_are_countable(const int *counts, int n, MPI_Datatype type)
 {
     MPI_Count size = 0;
-    int are = MPI_Type_size_x(type, &size) == MPI_SUCCESS;
+    int are = PMPI_Type_size_x(type, &size) == MPI_SUCCESS;
 
     for (int i = 0; i < n; i++)
         are = are && (int64_t)size * counts[i] <= INT_MAX;

@@ -9,16 +9,9 @@ static struct collc_message *collc_new_message(struct collc_run *run, enum collc
 {
     struct collc_message *message;
 
-#if RAGGED
-#if !DATA
+#if RAGGED && (!DATA || SIGNAL)
     if (peer < 0) /* no such rank: the server has fewer */
         return NULL;
-#else
-#if SIGNAL
-    if (peer < 0) /* no such rank: the server has fewer */
-        return NULL;
-#endif
-#endif
 #endif
     if (run->n_messages == run->capacity) {
         int wanted = 2 * run->capacity + 8;
@@ -32,18 +25,17 @@ static struct collc_message *collc_new_message(struct collc_run *run, enum collc
         run->capacity = wanted;
     }
     message = &run->messages[run->n_messages++];
-#if !MAP
-    *message = (struct collc_message){.kind = kind, .peer = peer};
-#else
+#if MAP
     *message = (struct collc_message){.kind = kind, .peer = (int)collc_rank_of(run, peer)};
+#else
+    *message = (struct collc_message){.kind = kind, .peer = peer};
 #endif
     return message;
 }
 
 #if DATA
 #if RANGE
-#if !SEGMENTS
-#if !UNEQUAL
+#if !SEGMENTS && !UNEQUAL
 /* More elements than an int counts: whole chunks are counted instead. */
 static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
                             int64_t n)
@@ -54,13 +46,12 @@ static void collc_make_type(struct collc_run *run, struct collc_message *message
     if (!message->has_own_type)
         return;
     message->data.count = (int)n;
-    collc_check(run, MPI_Type_contiguous((int)(buffer->elements / buffer->chunks),
+    collc_check(run, PMPI_Type_contiguous((int)(buffer->elements / buffer->chunks),
                                          buffer->type, &message->data.type));
-    collc_check(run, MPI_Type_commit(&message->data.type));
+    collc_check(run, PMPI_Type_commit(&message->data.type));
 }
 
-#endif
-#else
+#elif SEGMENTS
 /* More elements than an int counts: many at a time, and what is left over. */
 static void collc_make_type(struct collc_run *run, struct collc_message *message, int which,
                             int64_t chunk, int64_t n)
@@ -80,29 +71,24 @@ static void collc_make_type(struct collc_run *run, struct collc_message *message
     if (!message->has_own_type)
         return;
     message->data.count = 1;
-    collc_check(run, MPI_Type_contiguous(many, buffer->type, &types[0]));
-    collc_check(run, MPI_Type_create_struct(2, counts, from, types, &message->data.type));
-    collc_check(run, MPI_Type_commit(&message->data.type));
-    collc_check(run, MPI_Type_free(&types[0]));
+    collc_check(run, PMPI_Type_contiguous(many, buffer->type, &types[0]));
+    collc_check(run, PMPI_Type_create_struct(2, counts, from, types, &message->data.type));
+    collc_check(run, PMPI_Type_commit(&message->data.type));
+    collc_check(run, PMPI_Type_free(&types[0]));
 }
 
 #endif
 #if UNEQUAL
-#if !TYPES
 static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,
                             const MPI_Aint *from, MPI_Datatype *type)
 {
-    return MPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);
-}
-
+#if TYPES
+    return PMPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk, type);
 #else
-static int collc_block_type(const struct collc_buffer *buffer, int64_t chunk, int n,
-                            const MPI_Aint *from, MPI_Datatype *type)
-{
-    return MPI_Type_create_struct(n, buffer->counts + chunk, from, buffer->types + chunk, type);
+    return PMPI_Type_create_hindexed(n, buffer->counts + chunk, from, buffer->type, type);
+#endif
 }
 
-#endif
 /* Chunks anywhere in memory: a type of n blocks, counted from the first. */
 static void collc_make_blocks(struct collc_run *run, struct collc_message *message, int which,
                               int64_t chunk, int64_t n)
@@ -121,7 +107,7 @@ static void collc_make_blocks(struct collc_run *run, struct collc_message *messa
     message->data.count = 1;
     message->has_own_type = 1;
     collc_check(run, collc_block_type(buffer, chunk, (int)n, from, &message->data.type));
-    collc_check(run, MPI_Type_commit(&message->data.type));
+    collc_check(run, PMPI_Type_commit(&message->data.type));
     free(from);
 }
 
@@ -138,7 +124,7 @@ static void collc_join(struct collc_run *run, struct collc_message *message, int
     int is_joint = 1;
 #endif
 
-    if (!buffer->counts || n == 1)
+    if (!buffer->at || n == 1)
         return;
     for (int64_t i = chunk; i < chunk + n; i++) {
         if (buffer->counts[i] == 0)
@@ -192,26 +178,25 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
 #if UNEQUAL
     if (collc_is_empty(&run->buffer[which], chunk, n))
         return; /* the peer knows that as well */
+#elif LEAST && !HELD
+    if (collc_elements(&run->buffer[which], chunk, n) == 0)
+        return; /* the peer knows that as well */
 #endif
     message = collc_new_message(run, kind, peer);
     if (!message)
         return;
-#if !PLACE
-    message->data = collc_chunks(run, which, chunk, n);
-#else
+#if PLACE
     message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);
+#else
+    message->data = collc_chunks(run, which, chunk, n);
 #endif
-#if RANGE
-#if !SEGMENTS
-#if !UNEQUAL
+#if RANGE && SEGMENTS
+    collc_make_type(run, message, which, chunk, n);
+#elif RANGE && !UNEQUAL
     collc_make_type(run, message, which, n);
 #endif
-#else
-    collc_make_type(run, message, which, chunk, n);
-#endif
-#if UNEQUAL
+#if RANGE && UNEQUAL
     collc_join(run, message, which, chunk, n);
-#endif
 #endif
 #if HELD
     message->tmp_chunk = which == tmp ? chunk : -1;
@@ -247,50 +232,38 @@ static void collc_add_each(struct collc_run *run, enum collc_kind kind, int whic
 #endif
 #endif
 #if DATA
-#if !EACH
 #if SEND
 static void collc_send(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
-    collc_add(run, collc_is_send, which, chunk, n, peer);
-}
-
-#endif
-#if RECV
-static void collc_recv(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
-{
-    collc_add(run, collc_is_recv, which, chunk, n, peer);
-}
-
-#endif
-#if RECV_REDUCE
-static void collc_reduce(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
-{
-    collc_add(run, collc_is_reduce, which, chunk, n, peer);
-}
-
-#endif
-#else
-#if SEND
-static void collc_send(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
-{
+#if EACH
     collc_add_each(run, collc_is_send, which, chunk, n, peer);
+#else
+    collc_add(run, collc_is_send, which, chunk, n, peer);
+#endif
 }
 
 #endif
 #if RECV
 static void collc_recv(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
+#if EACH
     collc_add_each(run, collc_is_recv, which, chunk, n, peer);
+#else
+    collc_add(run, collc_is_recv, which, chunk, n, peer);
+#endif
 }
 
 #endif
 #if RECV_REDUCE
 static void collc_reduce(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
+#if EACH
     collc_add_each(run, collc_is_reduce, which, chunk, n, peer);
+#else
+    collc_add(run, collc_is_reduce, which, chunk, n, peer);
+#endif
 }
 
-#endif
 #endif
 #else
 #if SEND

@@ -7,32 +7,50 @@ static int collc_commutes(MPI_Op op)
 {
     int commutes = 0;
 
-    return op != MPI_OP_NULL && MPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
+    return op != MPI_OP_NULL && PMPI_Op_commutative(op, &commutes) == MPI_SUCCESS && commutes;
 }
 
 #endif
+/* Whether MPI can be asked about the communicator: elsewhere the MPI's own function is to report
+ * the error. */
+static int collc_is_usable(MPI_Comm comm)
+{
+    int is_up = 1, is_over = 0, inter = 1;
+
+    if (comm == MPI_COMM_NULL)
+        return 0;
+    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF) {
+        PMPI_Initialized(&is_up);
+        PMPI_Finalized(&is_over);
+    }
+    return is_up && !is_over && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter;
+}
+
 /* Gets ready. False: the MPI's own collective has to do it; all ranks agree. */
 static int collc_open(struct collc_run *run, MPI_Comm comm)
 {
+#if SERVERS
     struct collc_comm *own = NULL;
-    int inter = 1;
+#endif
 
-    if (comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
+    if (!collc_is_usable(comm))
         return 0;
-    MPI_Comm_rank(comm, &run->rank);
-    MPI_Comm_size(comm, &run->p);
+    PMPI_Comm_rank(comm, &run->rank);
+    PMPI_Comm_size(comm, &run->p);
 #if ROOT
     if (run->root >= run->p)
         return 0;
 #endif
-    collc_check(run, collc_own(comm, &own));
-    if (run->error != MPI_SUCCESS)
-        return 1; /* collc_close reports it */
-    run->comm = own->comm;
 #if SERVERS
+    collc_check(run, collc_own(comm, &own));
     run->own = own;
+    run->comm = own ? own->comm : MPI_COMM_NULL;
+#else
+    collc_check(run, collc_private_comm(comm, &run->comm));
 #endif
-    return collc_fits(run);
+    if (run->error != MPI_SUCCESS)
+        return 1; /* on all ranks: collc_close reports it */
+    return run->comm != MPI_COMM_NULL && collc_fits(run);
 }
 
 /* Frees everything; hands an error to the error handler of the caller. */
@@ -63,7 +81,7 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
 #endif
     free(run->messages);
     if (run->error != MPI_SUCCESS)
-        MPI_Comm_call_errhandler(comm, run->error);
+        PMPI_Comm_call_errhandler(comm, run->error);
     return run->error;
 }
 

@@ -18,33 +18,34 @@ static char *collc_place(const struct collc_run *run, const struct collc_message
 static void collc_post(struct collc_run *run, struct collc_message *message)
 {
     MPI_Request *request = &message->request;
+#if DATA
+    struct collc_data *data = &message->data;
+#endif
 
     *request = MPI_REQUEST_NULL;
-#if DATA
 #if HELD
     if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
-        message->data.count = run->held[message->tmp_chunk];
+        data->count = run->held[message->tmp_chunk];
 #endif
-#if !REDUCTION
+#if REDUCTION
     if (message->kind == collc_is_send)
-        collc_check(run, MPI_Isend(message->data.start, message->data.count,
-                                   message->data.type, message->peer, 0, run->comm, request));
+        collc_check(run, PMPI_Isend(data->start, data->count, data->type, message->peer, 0,
+                                    run->comm, request));
     else
-        collc_check(run, MPI_Irecv(message->data.start, message->data.count,
-                                   message->data.type, message->peer, 0, run->comm, request));
+        collc_check(run, PMPI_Irecv(collc_place(run, message), data->count, data->type,
+                                    message->peer, 0, run->comm, request));
+#elif DATA
+    if (message->kind == collc_is_send)
+        collc_check(run, PMPI_Isend(data->start, data->count, data->type, message->peer, 0,
+                                    run->comm, request));
+    else
+        collc_check(run, PMPI_Irecv(data->start, data->count, data->type, message->peer, 0,
+                                    run->comm, request));
 #else
     if (message->kind == collc_is_send)
-        collc_check(run, MPI_Isend(message->data.start, message->data.count,
-                                   message->data.type, message->peer, 0, run->comm, request));
+        collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
     else
-        collc_check(run, MPI_Irecv(collc_place(run, message), message->data.count,
-                                   message->data.type, message->peer, 0, run->comm, request));
-#endif
-#else
-    if (message->kind == collc_is_send)
-        collc_check(run, MPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
-    else
-        collc_check(run, MPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
+        collc_check(run, PMPI_Irecv(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
 #endif
 }
 
@@ -57,37 +58,52 @@ static void collc_note_held(struct collc_run *run, const struct collc_message *m
 
     if (message->kind != collc_is_recv || message->tmp_chunk < 0)
         return;
-    collc_check(run, MPI_Get_count(status, message->data.type, &count));
+    collc_check(run, PMPI_Get_count(status, message->data.type, &count));
     run->held[message->tmp_chunk] = count < 0 ? 0 : count;
 }
 
 #endif
 static void collc_wait(struct collc_run *run, struct collc_message *message)
 {
-#if !TMP
-    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
-#else
-#if DATA
-#if !SEGMENTS
-    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
-#else
-#if UNEQUAL
-    collc_check(run, MPI_Wait(&message->request, MPI_STATUS_IGNORE));
-#endif
-#endif
 #if HELD
     MPI_Status status;
 
-    collc_check(run, MPI_Wait(&message->request, &status));
+    collc_check(run, PMPI_Wait(&message->request, &status));
     collc_note_held(run, message, &status);
-#endif
-#endif
+#else
+    collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
 #endif
 }
 
+#if ALLOC || UNEQUAL
+/* Without memory for the data: the peer must not wait for ever. */
+static void collc_empty(struct collc_message *message)
+{
+#if RANGE
+    if (message->has_own_type)
+        PMPI_Type_free(&message->data.type);
+    message->has_own_type = 0;
+#endif
+#if HELD
+    message->tmp_chunk = -1;
+#endif
+#if REDUCTION
+    if (message->kind == collc_is_reduce)
+        message->kind = collc_is_recv;
+#endif
+    message->data.start = NULL;
+    message->data.count = 0;
+    message->data.type = MPI_BYTE;
+}
+
+#endif
 /* Posts all receives, then all sends, and waits for all of them. */
 static void collc_exchange(struct collc_run *run)
 {
+#if ALLOC || UNEQUAL
+    for (int i = 0; run->is_lost && i < run->n_messages; i++)
+        collc_empty(&run->messages[i]);
+#endif
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].kind != collc_is_send)
             collc_post(run, &run->messages[i]);
@@ -110,7 +126,7 @@ static void collc_combine(struct collc_run *run, const struct collc_message *mes
     while (left > 0) {
         int n = left < INT_MAX ? (int)left : INT_MAX;
 
-        collc_check(run, MPI_Reduce_local(from, to, n, run->type, run->op));
+        collc_check(run, PMPI_Reduce_local(from, to, n, run->type, run->op));
         from += n * extent;
         to += n * extent;
         left -= n;
@@ -121,8 +137,8 @@ static void collc_combine(struct collc_run *run, const struct collc_message *mes
 static void collc_combine(struct collc_run *run, const struct collc_message *message)
 {
     if (message->kind == collc_is_reduce)
-        collc_check(run, MPI_Reduce_local(collc_place(run, message), message->data.start,
-                                          message->data.count, message->data.type, run->op));
+        collc_check(run, PMPI_Reduce_local(collc_place(run, message), message->data.start,
+                                           message->data.count, message->data.type, run->op));
 }
 
 #endif
@@ -138,22 +154,17 @@ static void collc_end_step(struct collc_run *run)
 #if REDUCTION
     if (run->n_aside > run->buffer[collc_aside].elements)
         collc_make(run, collc_aside, run->n_aside, run->type, 1);
-    if (!run->n_aside || run->block[collc_aside]) {
-        collc_exchange(run);
-        for (int i = 0; i < run->n_messages; i++)
-            collc_combine(run, &run->messages[i]);
-    } else {
-        run->n_messages = 0; /* no memory */
-    }
+    collc_exchange(run);
+    for (int i = 0; i < run->n_messages; i++)
+        collc_combine(run, &run->messages[i]);
     run->n_aside = 0;
-#endif
-#if !REDUCTION
+#else
     collc_exchange(run);
 #endif
 #if RANGE
     for (int i = 0; i < run->n_messages; i++)
         if (run->messages[i].has_own_type)
-            MPI_Type_free(&run->messages[i].data.type);
+            PMPI_Type_free(&run->messages[i].data.type);
 #endif
     run->n_messages = 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main of emitted C: runs the function and the MPI's own collective on the same data and compares
- * every byte of the result, gaps and guards included. Counts 0, 1, 1000, 1237 and those of the command
- * line; plain, strided and unlike types on the two sides; in place; every root up to 4 and the last; the
- * world and a communicator with the ranks reversed. With unequal counts chunks lie end to end, apart
- * from each other, and in descending order; counts are equal, skewed, zero but for one, and mixed with
- * zeros; MPI_Alltoallw gets types that change from peer to peer.
+ * The main of emitted C: runs the function and the MPI's own collective on the same data and
+ * compares every byte of the result, gaps and guards included. Counts 0, 1, 1000, 1237 and those
+ * of the command line; plain, strided and unlike types on the two sides; in place; every root up
+ * to 4 and the last; the world and a communicator with the ranks reversed. With unequal counts
+ * chunks lie end to end, apart from each other, and in descending order; counts are equal,
+ * skewed, zero but for one, and mixed with zeros; MPI_Alltoallw gets types that change from peer
+ * to peer.
  */
 
 #include <stdio.h>

@@ -15,6 +15,12 @@
 
 #include <mpi.h>
 
+#if LEAST
+#ifndef COLLC_LEAST_SEGMENT
+#define COLLC_LEAST_SEGMENT 4096 /* bytes worth a message: data are cut in no smaller segments */
+#endif
+
+#endif
 #if DATA
 enum { in, out, buf, tmp, collc_aside, n_buffers };
 
@@ -25,6 +31,9 @@ struct collc_buffer {
     MPI_Aint extent;  /* bytes from one element to the next */
     int64_t elements; /* of all chunks together */
     int64_t chunks;
+#if LEAST
+    int64_t least, segments; /* of a block: elements of each segment until they end, or 0 */
+#endif
 #if UNEQUAL
     const int *counts; /* elements of each chunk; NULL: cut as above */
     const MPI_Aint *at; /* bytes from `base` to each chunk */
@@ -68,22 +77,27 @@ struct collc_message {
 #endif
 };
 
-/* Kept with the caller's communicator. */
-struct collc_comm {
-    MPI_Comm comm; /* private: no message of the caller can get in the way */
+/* Kept with the caller's communicator, for all libraries of collc together. */
+struct collc_private {
+    MPI_Comm comm; /* no message of the caller can get in the way; or MPI_COMM_NULL */
+};
+
 #if SERVERS
+/* Kept with it as well. */
+struct collc_comm {
+    MPI_Comm comm;        /* the private one */
     int servers, slots;   /* slots: 0 if the servers differ */
     int max_slots;        /* of the server with most ranks */
     int *server, *slot;   /* of each rank */
     int *n_slots, *first; /* of each server: its ranks, and where they begin below */
     int *rank_at;         /* by server, then slot */
-#endif
 #if CLUSTERS
     int clusters, cluster_servers, cluster_ranks; /* of each: 0 if the clusters differ */
     int *place, *at_place; /* of each rank by cluster, server and slot; the rank there */
 #endif
 };
 
+#endif
 /* One call. */
 struct collc_run {
     MPI_Comm comm;
@@ -101,6 +115,12 @@ struct collc_run {
     int number, is_mapped; /* collc_renumber */
 #endif
     int error; /* the first one */
+#if ALLOC || UNEQUAL
+    int is_lost; /* memory for data is missing: messages go on, empty */
+#endif
+#if UNEQUAL
+    int is_blind; /* not even counts are known: nothing can go on */
+#endif
 #if DIMENSIONS
     int grid[8], dimensions, first; /* first: what rank numbers count from */
 #elif GRID
