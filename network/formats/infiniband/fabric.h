@@ -23,6 +23,7 @@ struct fabric_node {
     uint32_t line;            /* of that block; 0: not known */
     uint16_t lid;             /* of a switch; 0: none known */
     uint32_t n_cables;
+    uint32_t first_port;      /* lowest number of a port with a cable */
     uint32_t graph_node;
 };
 
