@@ -37,7 +37,7 @@ static const struct source *keep_line(const struct lines *lines)
 {
     struct source *kept = arena_alloc(&lines->diagnostics->arena, 1, sizeof *kept);
     *kept = *lines->source;
-    kept->length = (size_t)(lines->end - lines->start);
+    kept->length = (size_t)(lines->next - lines->start);
     kept->text = arena_strndup(&lines->diagnostics->arena, lines->start, kept->length);
     kept->first_line = lines->line;
     return kept;
