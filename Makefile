@@ -191,4 +191,4 @@ packages-named:
 	$(Q)scripts/install-packages --name build
 	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS)' >&2; exit 1
 
--include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(REPLAY:%=%.d) $(wildcard $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)
+-include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)

@@ -62,10 +62,15 @@ static void count(struct diagnostics *diagnostics, uint32_t code)
     diagnostics->n_of_severity[code_table[code].severity]++;
 }
 
-bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code)
+bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code)
 {
     uint32_t limit = diagnostics->keep_per_code ? diagnostics->keep_per_code : DIAGNOSTICS_KEEP;
-    if (diagnostics->n_kept[code] < limit)
+    return diagnostics->n_kept[code] >= limit;
+}
+
+bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code)
+{
+    if (!diagnostics_is_full(diagnostics, code))
         return false;
     count(diagnostics, code);
     return true;
@@ -232,7 +237,8 @@ void diagnostics_free(struct diagnostics *diagnostics)
 
 struct position source_position(const struct source *source, size_t offset, size_t length)
 {
-    struct position position = {source, 1, 1, (uint32_t)(length ? length : 1)};
+    struct position position = {source, source->first_line ? source->first_line : 1, 1,
+                                (uint32_t)(length ? length : 1)};
     if (offset > source->length)
         offset = source->length;
     const char *line = source->text, *end = source->text + offset;
@@ -259,23 +265,19 @@ static struct position position_of_file(const char *path, struct diagnostics *di
     return (struct position){source, 0, 0, 1};
 }
 
-static const struct source *report_unreadable(const char *verb, const char *path,
-                                              struct diagnostics *diagnostics)
+void source_report_unreadable(const char *verb, const char *path, struct diagnostics *diagnostics)
 {
     int error = errno;
     report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot %s '%s': %s", verb,
            path, strerror(error))
         ->help = error == EISDIR ? "name a file in it" : "check the name and the permissions";
-    return NULL;
 }
 
-static const struct source *report_too_large(const char *path, size_t limit,
-                                             struct diagnostics *diagnostics)
+void source_report_too_large(const char *path, size_t limit, struct diagnostics *diagnostics)
 {
     report(diagnostics, CODE_I002, position_of_file(path, diagnostics),
            "'%s' is larger than %zu bytes", path, limit)
         ->help = "check that this is the file you meant";
-    return NULL;
 }
 
 /* Is it known to be too large before a byte is read? */
@@ -295,35 +297,45 @@ static const struct source *source_read_stream(FILE *file, const char *path, siz
     struct text text = {0};
     char buffer[65536];
     size_t n = 1;
-    const struct source *source;
+    const struct source *source = NULL;
     for (bool is_text = true; is_text && n > 0 && text.length <= limit;) {
         n = fread(buffer, 1, sizeof buffer, file);
         text_append(&text, buffer, n);
         is_text = !memchr(buffer, '\0', n);
     }
     if (ferror(file))
-        source = report_unreadable("read", path, diagnostics);
+        source_report_unreadable("read", path, diagnostics);
     else if (text.length > limit)
-        source = report_too_large(path, limit, diagnostics);
+        source_report_too_large(path, limit, diagnostics);
     else
         source = source_of_text(path, text.data ? text.data : "", text.length, arena);
     text_free(&text);
     return source;
 }
 
+FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        source_report_unreadable("open", path, diagnostics);
+    } else if (is_too_large(file, limit)) {
+        source_report_too_large(path, limit, diagnostics);
+        fclose(file);
+        file = NULL;
+    }
+    return file;
+}
+
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (strcmp(path, "-") == 0)
+        return source_read_stream(stdin, "<stdin>", limit, arena, diagnostics);
+    FILE *file = source_open(path, limit, diagnostics);
     if (!file)
-        return report_unreadable("open", path, diagnostics);
-    const char *name = is_stdin ? "<stdin>" : path;
-    const struct source *source = is_too_large(file, limit)
-                                      ? report_too_large(name, limit, diagnostics)
-                                      : source_read_stream(file, name, limit, arena, diagnostics);
-    if (!is_stdin)
-        fclose(file);
+        return NULL;
+    const struct source *source = source_read_stream(file, path, limit, arena, diagnostics);
+    fclose(file);
     return source;
 }
 

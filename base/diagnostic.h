@@ -14,12 +14,15 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
+
 /* One input file (or the text of an option), whole in memory. */
 struct source {
     const char *path; /* as the user wrote it; "<topology>" for an option */
     const char *text; /* NUL-terminated, `length` bytes before the NUL */
     size_t length;
     const struct source *named_by; /* the file that names this one; NULL: the user did */
+    uint32_t first_line; /* of the text in its file, where that is a part; else 0 */
 };
 
 /* A place in a source. line == 0: no position known. */
@@ -114,6 +117,8 @@ struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
  * and nothing done, if `report` would keep it. For callers that may have
  * millions of the same to report: words nobody will read cost memory. */
 bool diagnostics_only_counts(struct diagnostics *diagnostics, uint32_t code);
+/* True if one more of that code would not be kept: what it says need not be made. */
+bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code);
 /* For findings without a line, in a list that joins: counts one more like the
  * last of this code if that was in the same step; false otherwise. */
 bool diagnostics_join(struct diagnostics *diagnostics, uint32_t code, uint64_t step);
@@ -154,6 +159,11 @@ void text_append_safe(struct text *text, const char *words);
  * NULL. The source lives in `arena`. */
 const struct source *source_read(const char *path, size_t limit, struct arena *arena,
                                  struct diagnostics *diagnostics);
+/* The file, open for reading in parts; NULL after reporting I001, I002. */
+FILE *source_open(const char *path, size_t limit, struct diagnostics *diagnostics);
+/* Report I001, by errno, and I002. */
+void source_report_unreadable(const char *verb, const char *path, struct diagnostics *diagnostics);
+void source_report_too_large(const char *path, size_t limit, struct diagnostics *diagnostics);
 /* A source over `text` (copied): option values, built-in files. */
 const struct source *source_of_text(const char *path, const char *text, size_t length,
                                     struct arena *arena);

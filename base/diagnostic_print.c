@@ -20,7 +20,7 @@ static const char *const severity_colour[] = {"\033[36m", "\033[35m", "\033[31m"
 static const char *line_start(const struct source *source, uint32_t line)
 {
     const char *start = source->text;
-    for (uint32_t n = 1; n < line; n++) {
+    for (uint32_t n = source->first_line ? source->first_line : 1; n < line; n++) {
         start = memchr(start, '\n', (size_t)(source->text + source->length - start));
         if (!start)
             return NULL;

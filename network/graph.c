@@ -27,7 +27,7 @@ void graph_free(struct graph *graph)
     free(graph->first);
     free(graph->out);
     free(graph->names);
-    free(graph->buckets);
+    map_free(&graph->by_name);
     free(graph->distance);
     free(graph->queue);
     free(graph);
@@ -35,42 +35,29 @@ void graph_free(struct graph *graph)
 
 /* ---- names ---- */
 
-/* FNV-1a, and its upper bits brought down: names that differ in a number would else fill
- * buckets next to each other. */
-static uint32_t hash_name(const char *name, size_t length)
+static uint32_t hash_of_node(const void *items, uint32_t node)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
-    return hash ^ hash >> 12;
+    const struct graph *graph = items;
+    return map_hash_text(0, graph_name(graph, node), graph->nodes[node].name_length);
 }
 
-/* The bucket that holds the name, or the free one where it belongs. */
-static uint32_t *find_bucket(const struct graph *graph, const char *name, size_t length)
-{
-    uint32_t mask = graph->n_buckets - 1;
-    for (uint32_t i = hash_name(name, length) & mask;; i = (i + 1) & mask) {
-        uint32_t node = graph->buckets[i];
-        if (node == GRAPH_NONE || (graph->nodes[node].name_length == length &&
-                                   memcmp(graph_name(graph, node), name, length) == 0))
-            return &graph->buckets[i];
-    }
-}
+struct name {
+    const char *text;
+    size_t length;
+};
 
-static void rehash(struct graph *graph, uint32_t n_buckets)
+static bool is_called(const void *items, uint32_t node, const void *key)
 {
-    free(graph->buckets);
-    graph->buckets = mem_alloc(n_buckets, sizeof *graph->buckets);
-    graph->n_buckets = n_buckets;
-    memset(graph->buckets, 0xff, n_buckets * sizeof *graph->buckets);
-    for (uint32_t node = 0; node < graph->n_nodes; node++)
-        *find_bucket(graph, graph_name(graph, node), graph->nodes[node].name_length) = node;
+    const struct graph *graph = items;
+    const struct name *name = key;
+    return graph->nodes[node].name_length == name->length &&
+           memcmp(graph_name(graph, node), name->text, name->length) == 0;
 }
 
 uint32_t graph_find(const struct graph *graph, const char *name, size_t length)
 {
-    return graph->n_buckets ? *find_bucket(graph, name, length) : GRAPH_NONE;
+    return map_find(&graph->by_name, map_hash_text(0, name, length), is_called, graph,
+                    &(struct name){name, length});
 }
 
 /* ---- building ---- */
@@ -90,18 +77,18 @@ static uint32_t store_name(struct graph *graph, const char *name, size_t length)
 
 uint32_t graph_add_node(struct graph *graph, bool is_router, const char *name, size_t length)
 {
-    if (graph->n_buckets < 2 * (graph->n_nodes + 1))
-        rehash(graph, graph->n_buckets ? 2 * graph->n_buckets : 64);
-    uint32_t *bucket = find_bucket(graph, name, length);
-    if (*bucket != GRAPH_NONE)
+    map_reserve(&graph->by_name, hash_of_node, graph);
+    uint32_t *slot = map_slot(&graph->by_name, map_hash_text(0, name, length), is_called, graph,
+                              &(struct name){name, length});
+    if (*slot != MAP_NONE)
         return GRAPH_NONE;
-    uint32_t node = graph->n_nodes;
+    uint32_t node = map_fill(&graph->by_name, slot);
     graph->nodes = mem_grow(graph->nodes, &graph->nodes_capacity, node + 1, sizeof *graph->nodes);
     graph->nodes[node] =
         (struct graph_node){store_name(graph, name, length), (uint32_t)length, is_router};
     graph->n_machines += !is_router;
     graph->n_nodes++;
-    return *bucket = node;
+    return node;
 }
 
 void graph_add_cable(struct graph *graph, uint32_t a, uint32_t b, uint64_t bandwidth,
@@ -152,7 +139,7 @@ void graph_seal(struct graph *graph)
 {
     uint32_t n_routers = graph->n_nodes - graph->n_machines;
     renumber(graph);
-    rehash(graph, graph->n_buckets ? graph->n_buckets : 64);
+    map_rebuild(&graph->by_name, hash_of_node, graph, false);
     make_adjacency(graph);
     graph->next = mem_alloc(graph->n_machines, sizeof *graph->next);
     graph->distance = mem_alloc(n_routers, sizeof *graph->distance);

@@ -15,6 +15,7 @@
 #ifndef COLLC_NETWORK_GRAPH_H
 #define COLLC_NETWORK_GRAPH_H
 
+#include "base/map.h"
 #include "network/topology.h"
 
 enum { GRAPH_NONE = UINT32_MAX };
@@ -40,8 +41,7 @@ struct graph {
     uint32_t *first;            /* [n_nodes + 1]: out[first[v] .. first[v + 1] - 1] are the */
     uint32_t *out;              /* links that leave node v, in the order of their ids */
     char *names;                /* string pool */
-    uint32_t *buckets;          /* hash of names, open addressing, GRAPH_NONE = free */
-    uint32_t n_buckets;         /* a power of two, at least 2 * n_nodes */
+    struct hash_map by_name;         /* of nodes */
     uint32_t **next;            /* [machine] table of links by router, NULL until needed */
     uint32_t *distance, *queue; /* scratch of the search, [router] */
     struct subnet *subnet;         /* names of ports in a subnet (network/forwarding.h), or NULL */

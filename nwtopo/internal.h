@@ -17,6 +17,7 @@
 #define COLLC_NWTOPO_INTERNAL_H
 
 #include "base/diagnostic.h"
+#include "base/map.h"
 #include "network/topology.h"
 #include "nwtopo/nwtopo.h"
 
@@ -46,10 +47,11 @@ struct box {
     uint64_t n_places;
 };
 
-/* Machine objects made when asked for: open addressing, a power of two. */
+/* Machine objects made when asked for. */
 struct demand {
-    nwtopo_obj_t *slots;
-    uint32_t n_slots, n_used;
+    struct hash_map by_number;
+    nwtopo_obj_t *objects;
+    size_t capacity;
 };
 
 struct nwtopo_topology {

@@ -28,7 +28,8 @@ void content_release(struct nwtopo_topology *topology)
     model_release(topology->model);
     if (topology->base)
         nwtopo_topology_destroy(topology->base);
-    free(topology->demand.slots);
+    map_free(&topology->demand.by_number);
+    free(topology->demand.objects);
     arena_free(&topology->arena);
     arena_free(&topology->scratch);
     topology->model = NULL;

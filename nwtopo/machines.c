@@ -92,41 +92,35 @@ void machines_make(struct nwtopo_topology *topology)
 
 /* ---- on demand ---- */
 
-static nwtopo_obj_t *demand_slot(const struct demand *demand, uint32_t number)
+static uint32_t hash_of_object(const void *items, uint32_t index)
 {
-    uint32_t mask = demand->n_slots - 1, slot = number * UINT32_C(2654435769) & mask;
-    while (demand->slots[slot] && demand->slots[slot]->id != number)
-        slot = (slot + 1) & mask;
-    return &demand->slots[slot];
+    const struct demand *demand = items;
+    return map_hash_number(demand->objects[index]->id);
 }
 
-static void demand_grow(struct demand *demand)
+static bool is_object(const void *items, uint32_t index, const void *number)
 {
-    struct demand larger = {.n_slots = demand->n_slots ? 2 * demand->n_slots : 16,
-                            .n_used = demand->n_used};
-    larger.slots = mem_alloc(larger.n_slots, sizeof *larger.slots);
-    for (uint32_t i = 0; i < demand->n_slots; i++)
-        if (demand->slots[i])
-            *demand_slot(&larger, (uint32_t)demand->slots[i]->id) = demand->slots[i];
-    free(demand->slots);
-    *demand = larger;
+    const struct demand *demand = items;
+    return demand->objects[index]->id == *(const uint32_t *)number;
 }
 
 static nwtopo_obj_t demand_object(struct nwtopo_topology *topology, uint32_t number)
 {
     struct demand *demand = &topology->demand;
-    if (2 * demand->n_used >= demand->n_slots)
-        demand_grow(demand);
-    nwtopo_obj_t *slot = demand_slot(demand, number), obj = *slot;
-    if (obj)
-        return obj;
-    obj = arena_alloc(&topology->arena, 1, sizeof *obj);
+    map_reserve(&demand->by_number, hash_of_object, demand);
+    uint32_t *slot =
+        map_slot(&demand->by_number, map_hash_number(number), is_object, demand, &number);
+    if (*slot != MAP_NONE)
+        return demand->objects[*slot];
+    demand->objects = mem_grow(demand->objects, &demand->capacity, (size_t)demand->by_number.n + 1,
+                               sizeof *demand->objects);
+    nwtopo_obj_t obj = arena_alloc(&topology->arena, 1, sizeof *obj);
     obj->attr = arena_alloc(&topology->arena, 1, sizeof *obj->attr);
     fill_machine(topology, obj, number);
     if (!topology->parent)
         hierarchy_set_parents(topology, obj);
-    demand->n_used++;
-    return *slot = obj;
+    demand->objects[map_fill(&demand->by_number, slot)] = obj;
+    return obj;
 }
 
 /* ---- finding them ---- */

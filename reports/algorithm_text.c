@@ -92,7 +92,8 @@ static void print_values(struct algorithm_page *page, const struct facts *facts)
         return;
     const int64_t *value = facts->value;
     indent(page);
-    text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s", bound_of(facts, COST_STEPS), value[COST_STEPS],
+    text_printf(text, "here: %s%" PRId64 " step%s, %s%" PRId64 " message%s",
+                bound_of(facts, COST_STEPS), value[COST_STEPS],
                 plural((uint64_t)value[COST_STEPS]), bound_of(facts, COST_MESSAGES),
                 value[COST_MESSAGES], plural((uint64_t)value[COST_MESSAGES]));
     if (page->where->bytes)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out)
+bool forecast_row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out)
 {
     const bool is_varied = variant && variant != row->variants; /* the first one is the default */
     if (i < row->n_settings)
@@ -36,11 +36,11 @@ static void print_word(const char *word, struct text *out)
     text_printf(out, "%s", is_plain ? "" : "'");
 }
 
-void row_print(const struct row *row, const struct variant *variant, struct text *out)
+void forecast_row_print(const struct row *row, const struct variant *variant, struct text *out)
 {
     struct text setting = {0};
     print_word(row->name, out);
-    for (size_t i = 0; row_setting(row, variant, i, &setting); i++) {
+    for (size_t i = 0; forecast_row_setting(row, variant, i, &setting); i++) {
         text_printf(out, " --param ");
         print_word(setting.data, out);
         text_free(&setting);
@@ -76,7 +76,7 @@ static void print_why(const struct prediction *best, const struct prediction *se
 static void print_row(const struct forecast *forecast, size_t row, struct text *out)
 {
     const struct forecast_cell *cell = forecast_cell(forecast, row, 0);
-    row_print(&forecast->rows[row], cell->variant, out);
+    forecast_row_print(&forecast->rows[row], cell->variant, out);
     text_append(out, ", ", 2);
     print_time(cell->prediction.time, out);
 }

@@ -59,7 +59,7 @@ static void write_settings(const struct forecast *forecast, size_t row,
 {
     struct text setting = {0};
     json_open(json, "settings", '[');
-    for (size_t i = 0; row_setting(&forecast->rows[row], variant, i, &setting); i++) {
+    for (size_t i = 0; forecast_row_setting(&forecast->rows[row], variant, i, &setting); i++) {
         json_string(json, NULL, setting.data);
         text_free(&setting);
     }
@@ -213,7 +213,7 @@ void forecast_csv(struct forecast *forecast, struct text *out)
 static const char *label_of(struct forecast *forecast, size_t row, const struct variant *variant)
 {
     struct text text = {0};
-    row_print(&forecast->rows[row], variant, &text);
+    forecast_row_print(&forecast->rows[row], variant, &text);
     const char *label = arena_strndup(&forecast->arena, text.data, text.length);
     text_free(&text);
     return label;

@@ -18,9 +18,9 @@ void forecast_svg(struct forecast *forecast, struct text *out);
 
 /* What `--param` has to say for a variant of the row, being not so by default: the i-th of it, from
  * 0, is appended, "segments=4"; false behind the last. variant NULL: without what was varied. */
-bool row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
+bool forecast_row_setting(const struct row *row, const struct variant *variant, size_t i, struct text *out);
 /* The name of the row with those settings, as a shell takes them. */
-void row_print(const struct row *row, const struct variant *variant, struct text *out);
+void forecast_row_print(const struct row *row, const struct variant *variant, struct text *out);
 
 /* "bcast/chain, 1.2 ms; next bcast/ring, 1.3 ms (bandwidth 0.1 ms more)" */
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out);

@@ -56,7 +56,7 @@ static const struct variant *variant_of_row(const struct forecast *forecast, siz
 static void print_name(const struct forecast *forecast, size_t row, size_t width, struct text *out)
 {
     size_t start = out->length;
-    row_print(&forecast->rows[row], variant_of_row(forecast, row), out);
+    forecast_row_print(&forecast->rows[row], variant_of_row(forecast, row), out);
     pad(out, start, width);
 }
 
@@ -201,7 +201,7 @@ static void print_range(const struct forecast *forecast, const struct best_range
         print_size(range->last, &sizes);
     }
     text_printf(out, "  %-*s", SIZES_WIDTH, sizes.data);
-    row_print(&forecast->rows[range->row], range->variant, out);
+    forecast_row_print(&forecast->rows[range->row], range->variant, out);
     text_append(out, "\n", 1);
     text_free(&sizes);
 }
@@ -212,7 +212,7 @@ static void print_ranges(struct forecast *forecast, struct text *out)
     const struct best_range *ranges = forecast_ranges(forecast, &n);
     if (forecast->request.collective == COLLECTIVE_barrier) {
         text_printf(out, "\n  %-12s", "best");
-        row_print(&forecast->rows[ranges->row], ranges->variant, out);
+        forecast_row_print(&forecast->rows[ranges->row], ranges->variant, out);
         text_append(out, "\n", 1);
         return;
     }

@@ -246,7 +246,9 @@ static void combine(struct data *data, const struct op *op, uint64_t step, const
         result.set = rank_set_union(&data->sets, held->set, incoming->set, &fact.is_shared);
         result.set_stride = 0;
     }
-    if (is_damaged || offer_combined(data->verifier, &fact))
+    const bool is_ordinary = held->datum == incoming->datum && !fact.is_shared;
+    if (is_damaged ||
+        ((!is_ordinary || data->header->is_ordered) && offer_combined(data->verifier, &fact)))
         result = run_poison(held->first, held->n);
     write_map(data, op, &result);
 }

@@ -123,7 +123,8 @@ struct fact_arrival {
 };
 
 /* A reduction or combination of `incoming`, the left operand, into `held`: the same chunks, of
- * whose values the first speak for all. Neither is damaged. */
+ * whose values the first speak for all. Neither is damaged. All of those of a schedule that claims
+ * an order; else those of unlike data, or of contributions in both. */
 struct fact_combined {
     const struct op *op;
     uint64_t step;

@@ -323,7 +323,8 @@ static void join_next(struct chunk_map *map, struct run_at at)
         remove_runs(map, next, 1);
 }
 
-void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
+/* The run at `at` and the one before it lie in other blocks, or something is to be cut out first. */
+static void write_apart(struct chunk_map *map, struct run_at at, const struct run *run)
 {
     struct run *here = run_of(map, at);
     if (here && here->first < end_of(run)) {
@@ -337,4 +338,21 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
         join_next(map, at);
     else
         insert_run(map, at, run);
+}
+
+/* The hot cases are a chunk that continues the run before it, with nothing or a gap behind, and
+ * one that the run behind continues, with nothing or a gap before. */
+void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
+{
+    const struct run_block *block = block_at(map, at.block);
+    struct run *here = block->runs + at.index;
+    const bool has_run = at.index < block->n, has_before = at.index > 0;
+    const bool is_free_behind = has_run ? here->first > end_of(run)
+                                        : at.block + 1 == count_blocks(map);
+    const bool is_free_before = has_before ? end_of(here - 1) < run->first : at.block == 0;
+    if (has_before && is_free_behind && extend_run(here - 1, run))
+        return;
+    if (has_run && is_free_before && here->first == end_of(run) && extend_run(here, run))
+        return;
+    write_apart(map, at, run);
 }

@@ -14,6 +14,7 @@ void lines_open(struct lines *lines, const struct source *source, struct diagnos
                             .diagnostics = diagnostics,
                             .next = source->text + (mark ? 3 : 0)};
     lines->start = lines->at = lines->end = lines->next;
+    lines->line = source->first_line ? source->first_line - 1 : 0;
 }
 
 bool lines_next(struct lines *lines)
@@ -31,9 +32,21 @@ bool lines_next(struct lines *lines)
     return true;
 }
 
+/* The current line as a source of its own, which stays. */
+static const struct source *keep_line(const struct lines *lines)
+{
+    struct source *kept = arena_alloc(&lines->diagnostics->arena, 1, sizeof *kept);
+    *kept = *lines->source;
+    kept->length = (size_t)(lines->next - lines->start);
+    kept->text = arena_strndup(&lines->diagnostics->arena, lines->start, kept->length);
+    kept->first_line = lines->line;
+    return kept;
+}
+
 struct position lines_position(const struct lines *lines, const char *at, size_t length)
 {
-    return (struct position){lines->source, lines->line, (uint32_t)(at - lines->start) + 1,
+    const struct source *source = lines->is_passing ? keep_line(lines) : lines->source;
+    return (struct position){source, lines->line, (uint32_t)(at - lines->start) + 1,
                              length ? (uint32_t)length : 1};
 }
 
@@ -46,7 +59,10 @@ struct diagnostic *lines_fail(struct lines *lines, uint32_t code, const char *at
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     lines->failed = true;
-    return report(lines->diagnostics, code, lines_position(lines, at, length), "%s", message);
+    struct position position = {lines->source, lines->line, 1, 1};
+    if (!diagnostics_is_full(lines->diagnostics, code))
+        position = lines_position(lines, at, length);
+    return report(lines->diagnostics, code, position, "%s", message);
 }
 
 struct diagnostic *lines_fail_here(struct lines *lines, uint32_t code, const char *message)

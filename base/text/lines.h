@@ -17,6 +17,7 @@ struct lines {
     const char *next;             /* where the next line starts */
     uint32_t line;
     bool failed;
+    bool is_passing; /* the text goes before reports are printed: positions keep their line */
 };
 
 void lines_open(struct lines *lines, const struct source *source,

@@ -10,10 +10,8 @@ struct diagnostic *xml_report(struct xml_reader *reader, uint32_t code, struct s
                               const char *subject, const char *message)
 {
     reader->failed = true;
-    const struct diagnostics *diagnostics = reader->diagnostics;
-    uint32_t keep = diagnostics->keep_per_code ? diagnostics->keep_per_code : 20;
     struct position position = {reader->source, 0, 0, 1};
-    if (diagnostics->n_of_code[code] < keep) /* finding the line takes a while */
+    if (!diagnostics_is_full(reader->diagnostics, code)) /* finding the line takes a while */
         position = slice_position(reader->source, slice);
     return report(reader->diagnostics, code, position, "'%.80s': %s", subject, message);
 }

@@ -125,7 +125,7 @@ static int bind_values(struct job *job, struct emit_c_options *emit)
     return status;
 }
 
-/* The loops are for any ranks; where these are is asked for by the numbers they get. */
+/* Loops are for any number of ranks and ask at run time on which machines these are. */
 static bool is_placed_in_vain(const struct options *options)
 {
     return !options->topology && !options->ranks &&

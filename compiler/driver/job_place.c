@@ -45,7 +45,7 @@ bool job_open_topology(struct job *job, const char *spec)
     return job->topology;
 }
 
-/* What of a network the options name, or NULL. */
+/* The first option that only a network can have, in words; NULL: there is none. */
 static const char *restriction_of(const struct options *options)
 {
     if (options->routes.n)

@@ -53,6 +53,11 @@ static bool check_output(const struct options *options)
            check_inputs(options, options->with.items, options->with.n);
 }
 
+static bool are_consistent(const struct options *options)
+{
+    return combinations_check(options) && emit_target_check(options) && check_output(options);
+}
+
 static int run_command(int argc, char **argv, enum command command)
 {
     struct options options = {.command = command};
@@ -60,7 +65,7 @@ static int run_command(int argc, char **argv, enum command command)
     const bool is_parsed = options_parse(argc, argv, &options);
     if (is_parsed && options.help)
         status = help_of_command(command);
-    else if (is_parsed && combinations_check(&options) && emit_target_check(&options) && check_output(&options))
+    else if (is_parsed && are_consistent(&options))
         status = run[command](&options);
     options_free(&options);
     return status;

@@ -29,7 +29,7 @@ struct expr *clone_expr(struct instance *instance, const struct expr *expr)
 {
     struct inliner *inliner = instance->inliner;
     uint32_t arity;
-    if (is_full(inliner)) /* a copy of a large one would still take its time */
+    if (inliner_is_full(inliner)) /* a copy of a large one would still take its time */
         return new_integer(inliner, 0, expr->position);
     if (is_grid_function(expr->kind))
         return unknown(instance, function_name(expr->kind, &arity), expr);
@@ -123,7 +123,7 @@ static struct statement **clone_plain(struct instance *instance, const struct st
 static struct statement **clone_one(struct instance *instance, const struct statement *from,
                                     struct position position, struct statement **tail)
 {
-    if (is_full(instance->inliner))
+    if (inliner_is_full(instance->inliner))
         return tail;
     switch (from->kind) {
     case STATEMENT_LET:
@@ -161,7 +161,7 @@ static struct statement **clone_rank(struct instance *instance, struct position 
     if (!instance->root || !algorithm->from_root || !algorithm->n_coordinates)
         return tail;
     struct expr *rank =
-        new_operation(inliner, EXPR_MOD, difference(inliner, instance->rank, instance->root, 0),
+        new_operation(inliner, EXPR_MOD, term_difference(inliner, instance->rank, instance->root, 0),
                       instance->extent);
     return clone_let(instance, algorithm->coordinate[0], rank, position, instance->copy, tail);
 }

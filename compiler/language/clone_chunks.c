@@ -10,7 +10,7 @@
 static struct expr *coordinate_of(struct instance *instance, struct expr *number)
 {
     return instance->root && instance->algorithm->from_root
-               ? sum(instance->inliner, number, instance->root, 0)
+               ? term_sum(instance->inliner, number, instance->root, 0)
                : number;
 }
 
@@ -58,7 +58,7 @@ static struct expr *replace(const struct replacement *by, struct expr *expr)
     if (!expr || (expr->kind == EXPR_VARIABLE && expr->variable != by->variable) ||
         expr->kind == EXPR_INTEGER)
         return expr;
-    if (is_full(by->inliner))
+    if (inliner_is_full(by->inliner))
         return expr;
     if (expr->kind == EXPR_VARIABLE) { /* shared here, but whoever walks the tree meets it again */
         count_nodes(by->inliner, by->n_nodes, expr->position);
@@ -103,7 +103,7 @@ struct expr *map_end(struct instance *instance, const struct area *area, struct 
 {
     const struct chunks *chunks = &area->map->chunks;
     struct expr *last = chunks->last ? chunks->last : chunks->index[0];
-    return sum(instance->inliner, replaced(instance, area, number, last), NULL, 1);
+    return term_sum(instance->inliner, replaced(instance, area, number, last), NULL, 1);
 }
 
 bool is_map_in_row(struct instance *instance, const struct area *area)
@@ -114,8 +114,8 @@ bool is_map_in_row(struct instance *instance, const struct area *area)
     struct expr *here = new_variable_expr(inliner, area->map->variable, area->map->position);
     struct expr *one = new_integer(inliner, 1, area->map->position);
     struct expr *next = new_operation(inliner, EXPR_ADD, here, one);
-    return is_integer(difference(inliner, map_first(instance, area, next),
-                                 map_end(instance, area, here), 0), 0);
+    return expr_is_integer(term_difference(inliner, map_first(instance, area, next),
+                                           map_end(instance, area, here), 0), 0);
 }
 
 static void report_apart(struct instance *instance, struct area *area, enum buffer buffer)
@@ -140,7 +140,7 @@ static void map_range(struct instance *instance, const struct area *area, struct
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
     to->index[0] = map_first(instance, area, first);
-    to->last = sum(inliner, map_end(instance, area, last), NULL, -1);
+    to->last = term_sum(inliner, map_end(instance, area, last), NULL, -1);
 }
 
 /* Its chunks are in places of their own here, so it can name several only if those are in a
@@ -150,12 +150,12 @@ static void clone_mapped(struct instance *instance, struct area *area,
 {
     struct inliner *inliner = instance->inliner;
     const bool is_whole = from->n == 0;
-    if (from->last || from->last_segment || (is_whole && !is_integer(area->parts, 1))) {
+    if (from->last || from->last_segment || (is_whole && !expr_is_integer(area->parts, 1))) {
         if (from->last_segment || !is_map_in_row(instance, area))
             report_apart(instance, area, from->buffer);
         else if (is_whole)
             map_range(instance, area, new_integer(inliner, 0, instance->run->position),
-                      sum(inliner, area->parts, NULL, -1), to);
+                      term_sum(inliner, area->parts, NULL, -1), to);
         else
             map_range(instance, area, clone_expr(instance, from->index[0]),
                       clone_expr(instance, from->last), to);
@@ -175,7 +175,7 @@ static struct expr *place_of(struct instance *instance, const struct area *area,
                              struct expr *number, int64_t constant)
 {
     struct inliner *inliner = instance->inliner;
-    return sum(inliner, area->first, product(inliner, number, area->width), constant);
+    return term_sum(inliner, area->first, term_product(inliner, number, area->width), constant);
 }
 
 /* The number behind the last chunk of those that are named, `first` of them by rank or number; NULL:
@@ -185,12 +185,12 @@ static struct expr *end_of(struct instance *instance, const struct chunks *from,
     struct inliner *inliner = instance->inliner;
     const bool by_rank = is_by_rank(instance, from->buffer);
     if (from->last && by_rank)
-        return product(inliner, sum(inliner, clone_expr(instance, from->last), NULL, 1),
-                       instance->segments);
+        return term_product(inliner, term_sum(inliner, clone_expr(instance, from->last), NULL, 1),
+                            instance->segments);
     if (from->last)
-        return sum(inliner, clone_expr(instance, from->last), NULL, 1);
-    return from->last_segment ? sum(inliner, product(inliner, first, instance->segments),
-                                    clone_expr(instance, from->last_segment), 1)
+        return term_sum(inliner, clone_expr(instance, from->last), NULL, 1);
+    return from->last_segment ? term_sum(inliner, term_product(inliner, first, instance->segments),
+                                         clone_expr(instance, from->last_segment), 1)
                               : NULL;
 }
 
@@ -204,18 +204,18 @@ static void clone_row(struct instance *instance, const struct area *area,
         first = within(instance, first);
     struct expr *end = end_of(instance, from, first);
     if (by_rank)
-        first = product(inliner, first, instance->segments);
+        first = term_product(inliner, first, instance->segments);
     if (from->segment)
-        first = sum(inliner, first, clone_expr(instance, from->segment), 0);
+        first = term_sum(inliner, first, clone_expr(instance, from->segment), 0);
     else if (by_rank)
-        width = product(inliner, width, instance->segments);
+        width = term_product(inliner, width, instance->segments);
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
     to->index[0] = place_of(instance, area, first, 0);
     if (end)
         to->last = place_of(instance, area, end, -1);
-    else if (!is_integer(width, 1))
-        to->last = sum(inliner, to->index[0], width, -1);
+    else if (!expr_is_integer(width, 1))
+        to->last = term_sum(inliner, to->index[0], width, -1);
 }
 
 static void clone_whole(struct instance *instance, const struct area *area, struct chunks *to)
@@ -224,8 +224,8 @@ static void clone_whole(struct instance *instance, const struct area *area, stru
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
     to->index[0] = area->first;
-    if (!is_integer(area->n, 1))
-        to->last = sum(inliner, area->first, area->n, -1);
+    if (!expr_is_integer(area->n, 1))
+        to->last = term_sum(inliner, area->first, area->n, -1);
 }
 
 /* --- tmp with chunks as large as those of a map -------------------------- */
@@ -236,12 +236,12 @@ static struct expr *distance_to(struct instance *instance, const struct area *ar
 {
     struct inliner *inliner = instance->inliner;
     number = coordinate_of(instance, number);
-    if (is_integer(number, 0) ||
+    if (expr_is_integer(number, 0) ||
         (number->kind == EXPR_VARIABLE && number->variable == instance->rank->variable))
         return map_first(instance, area->like, number);
     struct expr *turns = new_operation(inliner, EXPR_DIV, number, instance->extent);
     struct expr *rest = new_operation(inliner, EXPR_MOD, number, instance->extent);
-    return sum(inliner, map_first(instance, area->like, rest), product(inliner, turns, area->n), 0);
+    return term_sum(inliner, map_first(instance, area->like, rest), term_product(inliner, turns, area->n), 0);
 }
 
 static struct expr *place_in_tmp(struct instance *instance, const struct area *area,
@@ -249,10 +249,10 @@ static struct expr *place_in_tmp(struct instance *instance, const struct area *a
 {
     struct inliner *inliner = instance->inliner;
     struct expr *start = clone_expr(instance, area->start);
-    struct expr *behind = difference(inliner,
-                                     distance_to(instance, area, sum(inliner, start, number, 0)),
-                                     distance_to(instance, area, start), 0);
-    return sum(inliner, area->first, behind, 0);
+    struct expr *behind = term_difference(inliner,
+                                          distance_to(instance, area, term_sum(inliner, start, number, 0)),
+                                          distance_to(instance, area, start), 0);
+    return term_sum(inliner, area->first, behind, 0);
 }
 
 static void clone_like(struct instance *instance, const struct area *area,
@@ -260,11 +260,11 @@ static void clone_like(struct instance *instance, const struct area *area,
 {
     struct inliner *inliner = instance->inliner;
     struct expr *first = clone_expr(instance, from->index[0]);
-    struct expr *end = sum(inliner, from->last ? clone_expr(instance, from->last) : first, NULL, 1);
+    struct expr *end = term_sum(inliner, from->last ? clone_expr(instance, from->last) : first, NULL, 1);
     to->n = 1;
     to->index = arena_alloc(inliner->program->arena, 1, sizeof *to->index);
     to->index[0] = place_in_tmp(instance, area, first);
-    to->last = sum(inliner, place_in_tmp(instance, area, end), NULL, -1);
+    to->last = term_sum(inliner, place_in_tmp(instance, area, end), NULL, -1);
 }
 
 /* Numbers of ranks from another root than the first wrap around within a range. */

@@ -13,10 +13,10 @@
 static void parse_formula(struct parser *parser, struct formula *formula)
 {
     formula->expr = parse_expression(parser);
-    if (peek(parser)->kind == TOKEN_NEWLINE)
+    if (parser_peek(parser)->kind == TOKEN_NEWLINE)
         parser->at++;
-    if (peek(parser)->kind != TOKEN_END)
-        expected(parser, "the end of the formula");
+    if (parser_peek(parser)->kind != TOKEN_END)
+        parser_expected(parser, "the end of the formula");
 }
 
 bool formula_read(const struct source *source, const char *const *names, uint32_t n,
@@ -32,7 +32,7 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
     }
     struct parser parser = {
         .source = source, .diagnostics = diagnostics, .program = new_program(source)};
-    parser.tokens = lex(source, diagnostics);
+    parser.tokens = tokens_read(source, diagnostics);
     names_begin_formula(&parser);
     for (uint32_t i = 0; i < n; i++)
         formula->variable[i] = names_add(&parser, names[i], VARIABLE_LOOP);

@@ -61,7 +61,7 @@ struct token {
 
 /* Tokens of the whole source, ended by TOKEN_END; release with free(). Reports
  * E001 and E007 (integer too large). */
-struct token *lex(const struct source *source, struct diagnostics *diagnostics);
+struct token *tokens_read(const struct source *source, struct diagnostics *diagnostics);
 const char *token_spelling(enum token_kind kind); /* NULL: has no fixed one */
 
 /* A name of the file. At most one meaning is visible at a time, since a name
@@ -123,20 +123,20 @@ struct program *program_read_part(const struct source *source, struct reading *r
                                   struct diagnostics *diagnostics);
 
 /* parser.c: moving through the tokens */
-const struct token *peek(const struct parser *parser);
+const struct token *parser_peek(const struct parser *parser);
 struct position token_position(const struct parser *parser, const struct token *token);
 /* From the token `first` to the last one consumed. */
-struct position span_from(const struct parser *parser, const struct token *first);
-bool accept(struct parser *parser, enum token_kind kind);
-bool expect(struct parser *parser, enum token_kind kind);
+struct position parser_span_from(const struct parser *parser, const struct token *first);
+bool parser_accept(struct parser *parser, enum token_kind kind);
+bool parser_expect(struct parser *parser, enum token_kind kind);
 /* The same with a help for when the token found is no slip of a word. */
-bool expect_or(struct parser *parser, enum token_kind kind, const char *help);
+bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *help);
 /* Reports E002 "expected WHAT, found ..." at the next token, unless in panic;
  * returns the diagnostic for its help. */
-struct diagnostic *expected(struct parser *parser, const char *what);
+struct diagnostic *parser_expected(struct parser *parser, const char *what);
 /* Consumes the rest of the line; what is left over is an error. Returns whether
  * the line was clean so far. */
-bool end_line(struct parser *parser);
+bool parser_end_line(struct parser *parser);
 /* An indented block after the keyword of `head`; opens a scope of its own. A
  * missing block is reported unless `head` is NULL. */
 struct statement *parse_block(struct parser *parser, const struct position *head);
@@ -146,7 +146,7 @@ struct statement **parse_line(struct parser *parser, struct statement **tail);
 struct statement *parse_statements(struct parser *parser);
 
 /* names.c */
-struct symbol *symbol_of(struct parser *parser, const struct token *token);
+struct symbol *names_symbol(struct parser *parser, const struct token *token);
 void names_begin(struct parser *parser);
 /* The same with functions only, for a formula of its own; and one more name. */
 void names_begin_formula(struct parser *parser);
@@ -161,12 +161,12 @@ void scope_close(struct parser *parser, size_t mark);
 /* New variable named by `token`, visible to the end of the scope, or of the
  * file if `is_global`. Reports E004 if the name is taken; then the variable
  * exists but cannot be seen. */
-uint32_t declare(struct parser *parser, const struct token *token, enum variable_kind kind,
-                 bool is_global);
+uint32_t names_declare(struct parser *parser, const struct token *token, enum variable_kind kind,
+                       bool is_global);
 /* Whether a name may be given to a new thing; reports E004 if not. */
-bool name_is_free(struct parser *parser, const struct token *token, bool is_global);
+bool names_is_free(struct parser *parser, const struct token *token, bool is_global);
 /* Reports E003 for a name, once per name and file. */
-void unknown_name(struct parser *parser, const struct token *token, bool is_call);
+void names_unknown(struct parser *parser, const struct token *token, bool is_call);
 
 /* parser_expr.c */
 struct expr *parse_expression(struct parser *parser);
@@ -177,7 +177,7 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
                          uint32_t *n);
 
 /* NAME and its text in the arena; reports that `what` is expected. */
-const struct token *expect_word(struct parser *parser, const char *what);
+const struct token *parser_expect_word(struct parser *parser, const char *what);
 const char *token_text(const struct parser *parser, const struct token *token);
 bool token_is(const struct parser *parser, const struct token *token, const char *word);
 /* A name that is this word: one that is of the language in its place only. */
@@ -203,7 +203,7 @@ void keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
 /* A clause that may stand once, at the next token: reports E002 and sets panic if it has been
  * seen, else notes where. */
-void only_once(struct parser *parser, struct position *seen);
+void parser_only_once(struct parser *parser, struct position *seen);
 
 /* parser_costs.c */
 bool begins_costs(const struct parser *parser);

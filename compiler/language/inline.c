@@ -121,7 +121,7 @@ struct guard {
 static struct statement *with_lets(struct inliner *inliner, const struct guard *guard,
                                    struct statement *body)
 {
-    for (const struct pending *i = guard->lets; i && !is_full(inliner); i = i->before) {
+    for (const struct pending *i = guard->lets; i && !inliner_is_full(inliner); i = i->before) {
         if (!block_use(body, i->let->variable))
             continue;
         struct statement *let = copy_statement(inliner, STATEMENT_LET, i->let->position);
@@ -262,7 +262,7 @@ static void settle_whole(struct inliner *inliner, struct chunks *chunks)
     chunks->n = 1;
     chunks->index = arena_alloc(inliner->program->arena, 1, sizeof *chunks->index);
     chunks->index[0] = new_integer(inliner, 0, chunks->position);
-    chunks->last = sum(inliner, inliner->own_tmp, NULL, -1);
+    chunks->last = term_sum(inliner, inliner->own_tmp, NULL, -1);
 }
 
 static void settle_tmp(struct inliner *inliner, struct statement *statement)
@@ -295,7 +295,7 @@ static void settle_segments(struct inliner *inliner)
         !collective_has(program->collective, BUFFER_BUF))
         return;
     for (struct instance *i = inliner->instances; i; i = i->following) {
-        if (!is_on_all(i) || is_integer(i->segments, 1) || (common && is_same(common, i->segments)))
+        if (!is_on_all(i) || expr_is_integer(i->segments, 1) || (common && expr_is_same(common, i->segments)))
             continue;
         common = common ? new_operation(inliner, EXPR_LCM, common, i->segments) : i->segments;
     }

@@ -112,19 +112,19 @@ void clone_target(struct instance *instance, const struct target *from, struct t
 void count_nodes(struct inliner *inliner, uint32_t n, struct position position);
 uint32_t n_nodes_of(const struct expr *expr);
 /* Statements or expressions are too many, which was reported: nothing more is to be made. */
-bool is_full(const struct inliner *inliner);
+bool inliner_is_full(const struct inliner *inliner);
 struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position);
 struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
                                struct position position);
 struct expr *new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
                            struct expr *b);
 /* a + b + constant, or a - b + constant; b may be NULL. */
-struct expr *sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant);
-struct expr *difference(struct inliner *inliner, struct expr *a, struct expr *b,
-                        int64_t constant);
-struct expr *product(struct inliner *inliner, struct expr *a, struct expr *b);
-struct expr *quotient(struct inliner *inliner, struct expr *a, struct expr *b);
-bool is_integer(const struct expr *expr, int64_t value);
-bool is_same(const struct expr *a, const struct expr *b);
+struct expr *term_sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant);
+struct expr *term_difference(struct inliner *inliner, struct expr *a, struct expr *b,
+                             int64_t constant);
+struct expr *term_product(struct inliner *inliner, struct expr *a, struct expr *b);
+struct expr *term_quotient(struct inliner *inliner, struct expr *a, struct expr *b);
+bool expr_is_integer(const struct expr *expr, int64_t value);
+bool expr_is_same(const struct expr *a, const struct expr *b);
 
 #endif

@@ -282,7 +282,7 @@ static void bind_name(struct instance *instance, uint32_t i)
 static bool holds(const struct expr *expr)
 {
     if (!expr->a || !expr->b || expr->a->kind != EXPR_INTEGER || expr->b->kind != EXPR_INTEGER)
-        return is_integer(expr, 1);
+        return expr_is_integer(expr, 1);
     const int64_t a = expr->a->integer, b = expr->b->integer;
     return (expr->kind == EXPR_EQ && a == b) || (expr->kind == EXPR_GE && a >= b) ||
            (expr->kind == EXPR_LE && a <= b) || (expr->kind == EXPR_GT && a > b) ||
@@ -293,7 +293,7 @@ static void require(struct instance *instance, struct expr *expr, const char *te
 {
     struct inliner *inliner = instance->inliner;
     struct requirement **tail = &inliner->program->requirements;
-    if (holds(expr) || !is_of_header(inliner, expr) || is_full(inliner))
+    if (holds(expr) || !is_of_header(inliner, expr) || inliner_is_full(inliner))
         return;
     count_statement(inliner, expr->position);
     while (*tail)
@@ -330,7 +330,7 @@ static const struct requirement *require_until(struct instance *instance,
     for (; r && r->before <= before; r = r->next) {
         struct expr *expr = clone_expr(instance, r->expr);
         require(instance, expr, r->text);
-        if (is_of_header(inliner, expr) || is_full(inliner))
+        if (is_of_header(inliner, expr) || inliner_is_full(inliner))
             continue;
         struct diagnostic *diagnostic =
             report(inliner->diagnostics, CODE_E006, instance->run->position,
@@ -360,7 +360,7 @@ static void bind_header(struct instance *instance)
     require_until(instance, r, UINT32_MAX);
     if (algorithm->n_coordinates) {
         struct expr *extent = clone_expr(instance, algorithm->extent[0]);
-        if (!is_same(extent, instance->extent))
+        if (!expr_is_same(extent, instance->extent))
             require_here(instance, new_operation(inliner, EXPR_EQ, extent, instance->extent),
                     "is run by another number of ranks than it has");
     }
@@ -408,7 +408,7 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
     instance->extent = named(instance, "p", program->extent[run->coordinate]);
     instance->rank =
         new_variable_expr(inliner, program->coordinate[run->coordinate], run->position);
-    instance->root = run->root && !is_integer(run->root, 0) ? run->root : NULL;
+    instance->root = run->root && !expr_is_integer(run->root, 0) ? run->root : NULL;
     bind_header(instance);
     require_presence(instance);
     return instance;
@@ -436,14 +436,14 @@ static struct expr *size_of(struct instance *instance, enum buffer buffer)
 static struct expr *parts_of(const struct instance *instance, enum buffer buffer)
 {
     return collective_is_by_rank(instance->run->collective, buffer)
-               ? product(instance->inliner, instance->extent, instance->segments)
+               ? term_product(instance->inliner, instance->extent, instance->segments)
                : instance->segments;
 }
 
 /* What a map gives for a chunk of `in` or `out` is not cut further. */
 static void check_map(struct instance *instance, enum buffer buffer)
 {
-    if (buffer == BUFFER_BUF || is_integer(instance->segments, 1))
+    if (buffer == BUFFER_BUF || expr_is_integer(instance->segments, 1))
         return;
     report(instance->inliner->diagnostics, CODE_E011, instance->run->position,
            "'%s' cuts the chunks of '%s' in segments, which lie in a row", instance->algorithm->name,
@@ -460,7 +460,7 @@ static void place_chunk(struct instance *instance, struct area *area, const stru
     area->map = map;
     area->width = new_integer(instance->inliner, 1, map->position);
     if (chunks->last)
-        area->width = difference(instance->inliner, chunks->last, chunks->index[0], 1);
+        area->width = term_difference(instance->inliner, chunks->last, chunks->index[0], 1);
     else if (chunks->n == 0)
         area->width = size_of(instance, chunks->buffer);
 }
@@ -474,10 +474,10 @@ static void place_row(struct instance *instance, struct area *area, const struct
     if (chunks->n == 0)
         area->n = size_of(instance, chunks->buffer);
     else if (chunks->last)
-        area->n = difference(inliner, chunks->last, chunks->index[0], 1);
+        area->n = term_difference(inliner, chunks->last, chunks->index[0], 1);
     else
         area->n = new_integer(inliner, 1, position);
-    area->width = quotient(inliner, area->n, area->parts);
+    area->width = term_quotient(inliner, area->n, area->parts);
     if (area->width->kind == EXPR_DIV)
         require_here(instance, new_operation(inliner, EXPR_EQ,
                                         new_operation(inliner, EXPR_MOD, area->n, area->parts),
@@ -549,22 +549,22 @@ static bool place_unlike(struct instance *instance, struct area *area)
     struct inliner *inliner = instance->inliner;
     const struct area *like = area_in_row(instance);
     struct expr *zero = new_integer(inliner, 0, instance->run->position);
-    struct expr *n = like ? difference(inliner, map_first(instance, like, instance->extent),
-                                       map_first(instance, like, zero), 0)
+    struct expr *n = like ? term_difference(inliner, map_first(instance, like, instance->extent),
+                                            map_first(instance, like, zero), 0)
                           : NULL;
     if (!n || !is_of_header(inliner, n))
         return false;
     n = named(instance, "row", n);
     area->start = start_of_like(instance);
     if (area->start && like == &instance->areas[instance->algorithm->tmp_like.buffer] &&
-        is_same(area->parts, instance->extent)) {
+        expr_is_same(area->parts, instance->extent)) {
         area->like = like;
         area->n = n;
     } else if (program_is_ragged(inliner->program)) {
         require_equal_servers(instance, "has chunks of one size only, as servers with equal numbers "
                                         "of ranks have");
-        area->width = quotient(inliner, n, instance->extent);
-        area->n = product(inliner, area->parts, area->width);
+        area->width = term_quotient(inliner, n, instance->extent);
+        area->n = term_product(inliner, area->parts, area->width);
     }
     return is_of_header(inliner, area->n);
 }
@@ -584,7 +584,7 @@ static void place_tmp(struct instance *instance)
     area->buffer = BUFFER_TMP;
     area->width = like->width;
     area->parts = clone_expr(instance, instance->algorithm->n_tmp);
-    area->n = product(inliner, area->parts, area->width);
+    area->n = term_product(inliner, area->parts, area->width);
     const bool is_known = is_of_header(inliner, area->n) || place_unlike(instance, area);
     area->first = program->n_tmp ? program->n_tmp : new_integer(inliner, 0, position);
     area->first = named(instance, "tmp_at", area->first);
@@ -593,7 +593,7 @@ static void place_tmp(struct instance *instance)
                "how much of 'tmp' '%s' needs must be known above the first statement",
                instance->algorithm->name)
             ->help = "how many chunks its buffers have here depends on a loop or on the rank";
-    program->n_tmp = sum(inliner, area->first, area->n, 0);
+    program->n_tmp = term_sum(inliner, area->first, area->n, 0);
 }
 
 void instance_place(struct instance *instance)
@@ -605,7 +605,7 @@ void instance_place(struct instance *instance)
             place_buffer(instance, buffer);
     }
     const bool both = areas[BUFFER_IN].buffer != N_BUFFERS && areas[BUFFER_OUT].buffer != N_BUFFERS;
-    if (both && !is_same(areas[BUFFER_IN].width, areas[BUFFER_OUT].width))
+    if (both && !expr_is_same(areas[BUFFER_IN].width, areas[BUFFER_OUT].width))
         require_here(instance, new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
                                         areas[BUFFER_OUT].width),
                 "has other chunks in 'in' than in 'out'");

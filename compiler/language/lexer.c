@@ -303,7 +303,7 @@ static void lex_line(struct lexer *lexer)
     push(lexer, TOKEN_NEWLINE, 0);
 }
 
-struct token *lex(const struct source *source, struct diagnostics *diagnostics)
+struct token *tokens_read(const struct source *source, struct diagnostics *diagnostics)
 {
     struct lexer lexer = {.source = source, .diagnostics = diagnostics, .line = 1, .n_indents = 1};
     if (source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0)

@@ -36,7 +36,7 @@ static struct symbol *intern(struct parser *parser, const char *text, size_t len
     return symbol;
 }
 
-struct symbol *symbol_of(struct parser *parser, const struct token *token)
+struct symbol *names_symbol(struct parser *parser, const struct token *token)
 {
     return intern(parser, parser->source->text + token->offset, token->length);
 }
@@ -123,9 +123,9 @@ static void report_taken(struct parser *parser, const struct token *token,
     diagnostic->related_text = "it was declared here";
 }
 
-bool name_is_free(struct parser *parser, const struct token *token, bool is_global)
+bool names_is_free(struct parser *parser, const struct token *token, bool is_global)
 {
-    const struct symbol *symbol = symbol_of(parser, token);
+    const struct symbol *symbol = names_symbol(parser, token);
     bool is_taken = symbol->is_function || symbol->definition ||
                     symbol->variable != NO_VARIABLE || (is_global && symbol->first.line);
     if (is_taken)
@@ -133,13 +133,13 @@ bool name_is_free(struct parser *parser, const struct token *token, bool is_glob
     return !is_taken;
 }
 
-uint32_t declare(struct parser *parser, const struct token *token, enum variable_kind kind,
-                 bool is_global)
+uint32_t names_declare(struct parser *parser, const struct token *token, enum variable_kind kind,
+                       bool is_global)
 {
-    struct symbol *symbol = symbol_of(parser, token);
+    struct symbol *symbol = names_symbol(parser, token);
     struct position position = token_position(parser, token);
     uint32_t variable = new_variable(parser, symbol->text, kind, position);
-    if (!name_is_free(parser, token, is_global))
+    if (!names_is_free(parser, token, is_global))
         return variable;
     symbol->variable = variable;
     symbol->first = position;
@@ -227,10 +227,10 @@ static const char *help_with_function(const char *name)
     return NULL;
 }
 
-void unknown_name(struct parser *parser, const struct token *token, bool is_call)
+void names_unknown(struct parser *parser, const struct token *token, bool is_call)
 {
     enum { ENOUGH = 20 }; /* suggestions cost a walk over all names */
-    struct symbol *symbol = symbol_of(parser, token);
+    struct symbol *symbol = names_symbol(parser, token);
     if (symbol->is_reported || parser->panic)
         return;
     symbol->is_reported = true;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-const struct token *peek(const struct parser *parser)
+const struct token *parser_peek(const struct parser *parser)
 {
     return &parser->tokens[parser->at];
 }
@@ -20,7 +20,7 @@ struct position token_position(const struct parser *parser, const struct token *
                              token->length ? token->length : 1};
 }
 
-struct position span_from(const struct parser *parser, const struct token *first)
+struct position parser_span_from(const struct parser *parser, const struct token *first)
 {
     struct position position = token_position(parser, first);
     if (parser->at == 0)
@@ -31,22 +31,22 @@ struct position span_from(const struct parser *parser, const struct token *first
     return position;
 }
 
-bool accept(struct parser *parser, enum token_kind kind)
+bool parser_accept(struct parser *parser, enum token_kind kind)
 {
-    if (parser->panic || peek(parser)->kind != kind)
+    if (parser->panic || parser_peek(parser)->kind != kind)
         return false;
     parser->at++;
     return true;
 }
 
-bool expect(struct parser *parser, enum token_kind kind)
+bool parser_expect(struct parser *parser, enum token_kind kind)
 {
-    return expect_or(parser, kind, NULL);
+    return parser_expect_or(parser, kind, NULL);
 }
 
-bool expect_or(struct parser *parser, enum token_kind kind, const char *help)
+bool parser_expect_or(struct parser *parser, enum token_kind kind, const char *help)
 {
-    if (accept(parser, kind))
+    if (parser_accept(parser, kind))
         return true;
     const char *spelling = token_spelling(kind);
     char what[16];
@@ -54,9 +54,9 @@ bool expect_or(struct parser *parser, enum token_kind kind, const char *help)
     what[0] = what[length + 1] = '\'';
     memcpy(what + 1, spelling, length);
     what[length + 2] = '\0';
-    if (kind == TOKEN_CLOSE_INDEX && peek(parser)->kind == TOKEN_COLON)
+    if (kind == TOKEN_CLOSE_INDEX && parser_peek(parser)->kind == TOKEN_COLON)
         help = "a range is written 'a .. b', both ends included";
-    struct diagnostic *diagnostic = expected(parser, what);
+    struct diagnostic *diagnostic = parser_expected(parser, what);
     diagnostic->help = diagnostic->help ? diagnostic->help : help;
     return false;
 }
@@ -95,9 +95,9 @@ static struct diagnostic *silent(struct parser *parser)
     return arena_alloc(parser->program->arena, 1, sizeof(struct diagnostic));
 }
 
-struct diagnostic *expected(struct parser *parser, const char *what)
+struct diagnostic *parser_expected(struct parser *parser, const char *what)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     bool is_silent = parser->panic || token->kind == TOKEN_INVALID;
     parser->panic = true;
     if (is_silent)
@@ -110,21 +110,21 @@ struct diagnostic *expected(struct parser *parser, const char *what)
     return diagnostic;
 }
 
-bool end_line(struct parser *parser)
+bool parser_end_line(struct parser *parser)
 {
-    if (!parser->panic && peek(parser)->kind == TOKEN_END)
+    if (!parser->panic && parser_peek(parser)->kind == TOKEN_END)
         return true;
-    bool is_colon = peek(parser)->kind == TOKEN_COLON && !parser->panic;
+    bool is_colon = parser_peek(parser)->kind == TOKEN_COLON && !parser->panic;
     if (is_colon)
-        expected(parser, "the end of the line")->help = "a block begins without ':'";
-    else if (!accept(parser, TOKEN_NEWLINE))
-        expected(parser, "the end of the line");
+        parser_expected(parser, "the end of the line")->help = "a block begins without ':'";
+    else if (!parser_accept(parser, TOKEN_NEWLINE))
+        parser_expected(parser, "the end of the line");
     if (!parser->panic)
         return true;
-    while (peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END)
+    while (parser_peek(parser)->kind != TOKEN_NEWLINE && parser_peek(parser)->kind != TOKEN_END)
         parser->at++;
     parser->panic = false;
-    accept(parser, TOKEN_NEWLINE);
+    parser_accept(parser, TOKEN_NEWLINE);
     return false;
 }
 
@@ -133,7 +133,7 @@ static struct statement *new_statement(struct parser *parser, enum statement_kin
     struct statement *statement = arena_alloc(parser->program->arena, 1, sizeof *statement);
     statement->kind = kind;
     statement->number = parser->n_statements;
-    statement->position = token_position(parser, peek(parser));
+    statement->position = token_position(parser, parser_peek(parser));
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
     if (++parser->n_statements == MAX_STATEMENTS + 1)
         report(parser->diagnostics, CODE_E010, statement->position, "more than %d statements",
@@ -148,17 +148,17 @@ static struct statement *parse_transfer(struct parser *parser, enum statement_ki
     enum token_kind preposition = kind == STATEMENT_SEND ? TOKEN_TO : TOKEN_FROM;
     struct statement *statement = new_statement(parser, kind);
     parser->at++;
-    if (peek(parser)->kind != TOKEN_TO && peek(parser)->kind != TOKEN_FROM)
+    if (parser_peek(parser)->kind != TOKEN_TO && parser_peek(parser)->kind != TOKEN_FROM)
         parse_chunks(parser, &statement->chunks);
     if (kind == STATEMENT_REDUCE && statement->chunks.buffer != N_BUFFERS &&
-        accept(parser, TOKEN_TO)) {
+        parser_accept(parser, TOKEN_TO)) {
         statement->kind = STATEMENT_COMBINE;
         parse_chunks(parser, &statement->to_chunks);
         return statement;
     }
-    expect_or(parser, preposition,
-              kind == STATEMENT_SEND ? "write 'send CHUNKS to RANK'" :
-              kind == STATEMENT_RECV ? "write 'recv CHUNKS from RANK'" : NULL);
+    parser_expect_or(parser, preposition,
+                     kind == STATEMENT_SEND ? "write 'send CHUNKS to RANK'" :
+                     kind == STATEMENT_RECV ? "write 'recv CHUNKS from RANK'" : NULL);
     parse_target(parser, &statement->peer);
     return statement;
 }
@@ -168,7 +168,7 @@ static struct statement *parse_copy(struct parser *parser)
     struct statement *statement = new_statement(parser, STATEMENT_COPY);
     parser->at++;
     parse_chunks(parser, &statement->chunks);
-    expect(parser, TOKEN_TO);
+    parser_expect(parser, TOKEN_TO);
     parse_chunks(parser, &statement->to_chunks);
     return statement;
 }
@@ -177,13 +177,13 @@ static struct statement *parse_let(struct parser *parser)
 {
     struct statement *statement = new_statement(parser, STATEMENT_LET);
     parser->at++;
-    const struct token *name = expect_word(parser, "a name");
-    expect(parser, TOKEN_ASSIGN);
+    const struct token *name = parser_expect_word(parser, "a name");
+    parser_expect(parser, TOKEN_ASSIGN);
     statement->expr = parse_expression(parser);
     if (!name)
         return statement;
     /* after the value: a name does not stand in its own definition */
-    statement->variable = declare(parser, name, VARIABLE_LET, false);
+    statement->variable = names_declare(parser, name, VARIABLE_LET, false);
     parser->variables[statement->variable].is_uniform = statement->expr->is_uniform;
     if (strcmp(parser->variables[statement->variable].name, "segments") == 0)
         report(parser->diagnostics, CODE_E002, token_position(parser, name),
@@ -199,7 +199,7 @@ static void check_call(struct parser *parser, const struct token *name,
     if (!definition || parser->panic || n == definition->n_arguments)
         return;
     struct diagnostic *diagnostic =
-        report(parser->diagnostics, CODE_E005, span_from(parser, name),
+        report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
                "'%s' takes %u argument%s, not %u", definition->name, definition->n_arguments,
                definition->n_arguments == 1 ? "" : "s", n);
     diagnostic->related = definition->position;
@@ -209,9 +209,9 @@ static void check_call(struct parser *parser, const struct token *name,
 
 static void report_no_definition(struct parser *parser, const struct token *name)
 {
-    const struct symbol *symbol = symbol_of(parser, name);
+    const struct symbol *symbol = names_symbol(parser, name);
     if (symbol->variable == NO_VARIABLE && !symbol->is_function) {
-        unknown_name(parser, name, true);
+        names_unknown(parser, name, true);
         return;
     }
     report(parser->diagnostics, CODE_E005, token_position(parser, name),
@@ -261,7 +261,7 @@ static void unknown_statement(struct parser *parser, const struct token *name)
     parser->panic = true;
     if (is_clause_word(parser, name))
         diagnostic->help = "it is a clause, and clauses stand above the first statement";
-    else if (peek(parser)->kind == TOKEN_ASSIGN)
+    else if (parser_peek(parser)->kind == TOKEN_ASSIGN)
         diagnostic->help =
             diagnostics_text(parser->diagnostics, "write 'let %.*s = ...'", length, text);
     else if (near)
@@ -272,19 +272,19 @@ static void unknown_statement(struct parser *parser, const struct token *name)
 
 static struct statement *parse_call(struct parser *parser)
 {
-    const struct token *name = peek(parser);
+    const struct token *name = parser_peek(parser);
     struct statement *statement = new_statement(parser, STATEMENT_CALL);
     parser->at++;
-    if (peek(parser)->kind != TOKEN_OPEN) {
+    if (parser_peek(parser)->kind != TOKEN_OPEN) {
         unknown_statement(parser, name);
         return statement;
     }
-    statement->definition = symbol_of(parser, name)->definition;
+    statement->definition = names_symbol(parser, name)->definition;
     if (!statement->definition)
         report_no_definition(parser, name);
     uint32_t n = 0;
     parser->at++;
-    if (!accept(parser, TOKEN_CLOSE))
+    if (!parser_accept(parser, TOKEN_CLOSE))
         statement->arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
     check_call(parser, name, statement, n);
     return statement;
@@ -302,7 +302,7 @@ static struct statement *parse_name(struct parser *parser)
 /* An assignment, most likely. */
 static void lone_chunks(struct parser *parser)
 {
-    expected(parser, "a statement")->help =
+    parser_expected(parser, "a statement")->help =
         "data moves by 'copy CHUNKS to CHUNKS' within a rank, by 'send' and 'recv' between ranks";
 }
 
@@ -311,7 +311,7 @@ static void lone_chunks(struct parser *parser)
 static struct statement *parse_simple(struct parser *parser)
 {
     struct statement *statement = NULL;
-    switch ((int)peek(parser)->kind) {
+    switch ((int)parser_peek(parser)->kind) {
     case TOKEN_SEND: statement = parse_transfer(parser, STATEMENT_SEND); break;
     case TOKEN_RECV: statement = parse_transfer(parser, STATEMENT_RECV); break;
     case TOKEN_REDUCE: statement = parse_transfer(parser, STATEMENT_REDUCE); break;
@@ -321,7 +321,7 @@ static struct statement *parse_simple(struct parser *parser)
     case TOKEN_IN:
     case TOKEN_OUT:
     case TOKEN_BUF: lone_chunks(parser); break;
-    default: expected(parser, "a statement"); break;
+    default: parser_expected(parser, "a statement"); break;
     }
     bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&
                                      !statement->definition);
@@ -332,9 +332,9 @@ struct statement *parse_block(struct parser *parser, const struct position *head
 {
     size_t mark = scope_open(parser);
     struct statement *body = NULL;
-    if (accept(parser, TOKEN_INDENT)) {
+    if (parser_accept(parser, TOKEN_INDENT)) {
         body = parse_statements(parser);
-        accept(parser, TOKEN_DEDENT);
+        parser_accept(parser, TOKEN_DEDENT);
     } else if (head && !parser->diagnostics->n_of_code[CODE_E010])
         report(parser->diagnostics, CODE_E002, *head, "expected an indented block below this line")
             ->help = "what belongs to it stands in lines of its own that are indented deeper";
@@ -345,16 +345,17 @@ struct statement *parse_block(struct parser *parser, const struct position *head
 /* What follows `if EXPR` or `else`: one statement, or a block below. */
 static struct statement *parse_branch(struct parser *parser, const struct position *head)
 {
-    if (parser->panic || peek(parser)->kind == TOKEN_NEWLINE || peek(parser)->kind == TOKEN_COLON)
-        return parse_block(parser, end_line(parser) ? head : NULL);
+    const enum token_kind kind = parser_peek(parser)->kind;
+    if (parser->panic || kind == TOKEN_NEWLINE || kind == TOKEN_COLON)
+        return parse_block(parser, parser_end_line(parser) ? head : NULL);
     size_t mark = scope_open(parser);
     struct statement *statement = parse_simple(parser);
-    bool is_else = peek(parser)->kind == TOKEN_ELSE;
-    if ((is_else || peek(parser)->kind == TOKEN_SEMICOLON) && !parser->panic)
-        expected(parser, "the end of the line")->help =
+    bool is_else = parser_peek(parser)->kind == TOKEN_ELSE;
+    if ((is_else || parser_peek(parser)->kind == TOKEN_SEMICOLON) && !parser->panic)
+        parser_expected(parser, "the end of the line")->help =
             is_else ? "'else' begins a line of its own"
                     : "on the line of 'if' or 'else' stands one statement; use a block for more";
-    end_line(parser);
+    parser_end_line(parser);
     scope_close(parser, mark);
     return statement;
 }
@@ -363,10 +364,10 @@ static struct statement *parse_if(struct parser *parser);
 
 static struct statement *parse_else(struct parser *parser)
 {
-    struct position head = token_position(parser, peek(parser));
-    if (!accept(parser, TOKEN_ELSE))
+    struct position head = token_position(parser, parser_peek(parser));
+    if (!parser_accept(parser, TOKEN_ELSE))
         return NULL;
-    if (peek(parser)->kind == TOKEN_IF)
+    if (parser_peek(parser)->kind == TOKEN_IF)
         return parse_if(parser);
     return parse_branch(parser, &head);
 }
@@ -389,7 +390,7 @@ static struct statement *parse_if(struct parser *parser)
     parser->at++;
     parser->depth++;
     if (is_too_deep(parser, statement)) {
-        end_line(parser);
+        parser_end_line(parser);
     } else {
         statement->expr = parse_expression(parser);
         statement->body = parse_branch(parser, &statement->position);
@@ -405,16 +406,16 @@ static struct statement *parse_for(struct parser *parser)
     struct statement *statement = new_statement(parser, STATEMENT_FOR);
     parser->at++;
     size_t mark = scope_open(parser);
-    const struct token *name = expect_word(parser, "the name of a loop variable");
-    expect_or(parser, TOKEN_IN, loop_help);
+    const struct token *name = parser_expect_word(parser, "the name of a loop variable");
+    parser_expect_or(parser, TOKEN_IN, loop_help);
     statement->expr = parse_expression(parser);
-    expect_or(parser, TOKEN_RANGE, loop_help);
+    parser_expect_or(parser, TOKEN_RANGE, loop_help);
     statement->last = parse_expression(parser);
-    if (accept(parser, TOKEN_BY))
+    if (parser_accept(parser, TOKEN_BY))
         statement->by = parse_expression(parser);
     if (name)
-        statement->variable = declare(parser, name, VARIABLE_LOOP, false);
-    bool is_clean = end_line(parser);
+        statement->variable = names_declare(parser, name, VARIABLE_LOOP, false);
+    bool is_clean = parser_end_line(parser);
     statement->body = parse_block(parser, is_clean ? &statement->position : NULL);
     scope_close(parser, mark);
     return statement;
@@ -423,9 +424,9 @@ static struct statement *parse_for(struct parser *parser)
 /* The rest of a line that a block must follow, and that block. */
 static struct statement *block_below(struct parser *parser, const struct position *head)
 {
-    if (peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_COLON)
-        expected(parser, "the end of the line")->help = "write the statements in a block below";
-    return parse_block(parser, end_line(parser) ? head : NULL);
+    if (parser_peek(parser)->kind != TOKEN_NEWLINE && parser_peek(parser)->kind != TOKEN_COLON)
+        parser_expected(parser, "the end of the line")->help = "write the statements in a block below";
+    return parse_block(parser, parser_end_line(parser) ? head : NULL);
 }
 
 static struct statement *parse_step(struct parser *parser)
@@ -449,37 +450,37 @@ static struct statement *parse_window(struct parser *parser)
 struct statement **parse_line(struct parser *parser, struct statement **tail)
 {
     do {
-        if (peek(parser)->kind == TOKEN_NEWLINE)
+        if (parser_peek(parser)->kind == TOKEN_NEWLINE)
             break;
         *tail = parse_simple(parser);
         if (*tail)
             tail = &(*tail)->next;
-    } while (accept(parser, TOKEN_SEMICOLON));
-    end_line(parser);
+    } while (parser_accept(parser, TOKEN_SEMICOLON));
+    parser_end_line(parser);
     return tail;
 }
 
 static void stray_else(struct parser *parser)
 {
-    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+    report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
            "'else' without 'if'")
         ->help = "'else' stands below an 'if' of the same indentation";
     parser->panic = true;
-    end_line(parser);
+    parser_end_line(parser);
 }
 
 /* Read all the same, so that what it declares is known below. */
 static void misplaced_clause(struct parser *parser)
 {
-    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
-           "'%s' inside the body", token_spelling(peek(parser)->kind))
+    report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
+           "'%s' inside the body", token_spelling(parser_peek(parser)->kind))
         ->help = "it belongs above the first statement, and is not indented";
     parse_clause(parser);
 }
 
 static struct statement **parse_statement(struct parser *parser, struct statement **tail)
 {
-    switch ((int)peek(parser)->kind) {
+    switch ((int)parser_peek(parser)->kind) {
     case TOKEN_IF: *tail = parse_if(parser); break;
     case TOKEN_FOR: *tail = parse_for(parser); break;
     case TOKEN_STEP: *tail = parse_step(parser); break;
@@ -500,7 +501,7 @@ static void stray_indent(struct parser *parser, uint64_t n_errors_before_line)
 {
     const struct diagnostics *d = parser->diagnostics;
     if (d->n_of_severity[SEVERITY_ERROR] == n_errors_before_line)
-        report(parser->diagnostics, CODE_E001, token_position(parser, peek(parser)),
+        report(parser->diagnostics, CODE_E001, token_position(parser, parser_peek(parser)),
                "unexpected indentation")
             ->help = "only 'for', 'if', 'else', 'step', 'window' and 'def' open a block";
     parser->at++;
@@ -512,7 +513,7 @@ struct statement *parse_statements(struct parser *parser)
     uint32_t n_stray = 0;
     uint64_t n_errors = parser->diagnostics->n_of_severity[SEVERITY_ERROR];
     for (;;) {
-        enum token_kind kind = peek(parser)->kind;
+        enum token_kind kind = parser_peek(parser)->kind;
         if (kind == TOKEN_END || (kind == TOKEN_DEDENT && n_stray == 0))
             break;
         if (kind == TOKEN_INDENT) {
@@ -523,7 +524,7 @@ struct statement *parse_statements(struct parser *parser)
             n_stray--;
         } else if (parser->n_statements > MAX_STATEMENTS) {
             parser->panic = true;
-            end_line(parser);
+            parser_end_line(parser);
         } else {
             n_errors = parser->diagnostics->n_of_severity[SEVERITY_ERROR];
             tail = parse_statement(parser, tail);

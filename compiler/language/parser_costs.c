@@ -16,7 +16,7 @@ static const char help_with_order[] = "the order is 'steps', 'messages', 'bytes'
 
 bool begins_costs(const struct parser *parser)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     return token_is_word(parser, token, "costs") &&
            (token[1].kind == TOKEN_NAME || token[1].kind == TOKEN_NEWLINE ||
             token[1].kind == TOKEN_END);
@@ -76,13 +76,14 @@ void join_costs(struct parser *parser)
 
 static void expected_cost(struct parser *parser)
 {
-    const struct token *token = peek(parser);
-    struct diagnostic *diagnostic = expected(parser, "'steps', 'messages' or 'bytes'");
-    const char *near = token->kind == TOKEN_NAME
-                           ? nearest(parser->source->text + token->offset, token->length, cost_name, N_COSTS)
-                           : NULL;
-    diagnostic->help = did_you_mean(&parser->diagnostics->arena, near,
-                                    "a clause is such as 'costs steps p - 1 messages p - 1 bytes (p - 1) * m'");
+    const struct token *token = parser_peek(parser);
+    struct diagnostic *diagnostic = parser_expected(parser, "'steps', 'messages' or 'bytes'");
+    const char *text = parser->source->text + token->offset;
+    const char *near =
+        token->kind == TOKEN_NAME ? nearest(text, token->length, cost_name, N_COSTS) : NULL;
+    diagnostic->help =
+        did_you_mean(&parser->diagnostics->arena, near,
+                     "a clause is such as 'costs steps p - 1 messages p - 1 bytes (p - 1) * m'");
 }
 
 /* Each may stand once, behind those that are before it in the table. */
@@ -95,7 +96,7 @@ static bool check_order(struct parser *parser, enum cost cost)
     if (later == N_COSTS)
         return true;
     struct diagnostic *diagnostic =
-        report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+        report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
                later == cost ? "'%s' is stated twice" : "'%s' stands behind '%s'", cost_name[cost],
                cost_name[later]);
     diagnostic->help = later == cost ? NULL : help_with_order;
@@ -107,7 +108,7 @@ static bool check_order(struct parser *parser, enum cost cost)
 
 static bool accept_at_most(struct parser *parser)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     if (!token_is_word(parser, token, "at") || !token_is_word(parser, token + 1, "most"))
         return false;
     parser->at += 2;
@@ -117,21 +118,22 @@ static bool accept_at_most(struct parser *parser)
 /* The word of the next part stands where a formula should. */
 static void need_formula(struct parser *parser)
 {
-    if (cost_of(parser, peek(parser)) < N_COSTS && symbol_of(parser, peek(parser))->variable == NO_VARIABLE)
-        expected(parser, "an expression");
+    const struct token *token = parser_peek(parser);
+    if (cost_of(parser, token) < N_COSTS && names_symbol(parser, token)->variable == NO_VARIABLE)
+        parser_expected(parser, "an expression");
 }
 
 static void parse_cost(struct parser *parser)
 {
     struct costs *costs = &parser->program->costs;
-    const enum cost cost = cost_of(parser, peek(parser));
+    const enum cost cost = cost_of(parser, parser_peek(parser));
     if (cost == N_COSTS) {
         expected_cost(parser);
         return;
     }
     if (!check_order(parser, cost))
         return;
-    const struct position position = token_position(parser, peek(parser));
+    const struct position position = token_position(parser, parser_peek(parser));
     parser->at++;
     const bool is_at_most = accept_at_most(parser);
     need_formula(parser);
@@ -150,16 +152,16 @@ void parse_costs(struct parser *parser)
     const bool needs_grid = program->needs_grid; /* its formulas may, the algorithm need not */
     const size_t scope = scope_open(parser);
     join_costs(parser);
-    only_once(parser, &program->costs.position);
+    parser_only_once(parser, &program->costs.position);
     program->costs.size =
         names_add_local(parser, "m", "in 'costs' it is the size of 'buf', or of a chunk of 'in'",
-                        token_position(parser, peek(parser)));
+                        token_position(parser, parser_peek(parser)));
     parser->at++;
     do
         if (!parser->panic)
             parse_cost(parser);
-    while (!parser->panic && peek(parser)->kind == TOKEN_NAME);
+    while (!parser->panic && parser_peek(parser)->kind == TOKEN_NAME);
     scope_close(parser, scope);
     program->needs_grid = needs_grid;
-    end_line(parser);
+    parser_end_line(parser);
 }

@@ -53,7 +53,7 @@ const char *function_name(enum expr_kind kind, uint32_t *arity)
  * order of ir/program.def at the end of enum token_kind. */
 static const struct binary_operator *next_operator(const struct parser *parser)
 {
-    enum token_kind kind = peek(parser)->kind;
+    enum token_kind kind = parser_peek(parser)->kind;
     if (parser->panic || kind < TOKEN_OR)
         return NULL;
     return &operators[kind - TOKEN_OR];
@@ -71,7 +71,7 @@ static struct expr *new_expr(struct parser *parser, enum expr_kind kind, const s
 static struct expr *finish(struct parser *parser, struct expr *expr, const struct token *first)
 {
     expr->is_uniform = are_operands_uniform(expr);
-    expr->position = span_from(parser, first);
+    expr->position = parser_span_from(parser, first);
     return expr;
 }
 
@@ -96,22 +96,22 @@ static const struct function *find_function(const struct symbol *symbol)
 /* NAME ( ... ) inside an expression: the name was consumed. */
 static struct expr *parse_function(struct parser *parser, const struct token *name)
 {
-    const struct symbol *symbol = symbol_of(parser, name);
+    const struct symbol *symbol = names_symbol(parser, name);
     const struct function *function = find_function(symbol);
     if (!function && (symbol->definition || symbol->variable != NO_VARIABLE)) {
         if (!parser->panic)
             report(parser->diagnostics, CODE_E005, token_position(parser, name),
                    "'%s' is no function", symbol->text);
     } else if (!function)
-        unknown_name(parser, name, true);
+        names_unknown(parser, name, true);
     uint32_t n;
-    expect(parser, TOKEN_OPEN);
+    parser_expect(parser, TOKEN_OPEN);
     struct expr **arguments = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &n);
     struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
     if (!function || parser->panic)
         return expr;
     if (n != function->arity) {
-        report(parser->diagnostics, CODE_E005, span_from(parser, name),
+        report(parser->diagnostics, CODE_E005, parser_span_from(parser, name),
                "'%s' takes %u operand%s, not %u", function->name, function->arity,
                function->arity == 1 ? "" : "s", n);
         return expr;
@@ -137,14 +137,14 @@ static void report_no_value(struct parser *parser, const struct token *name,
 /* The name was consumed. */
 static struct expr *parse_variable(struct parser *parser, const struct token *name)
 {
-    if (peek(parser)->kind == TOKEN_OPEN)
+    if (parser_peek(parser)->kind == TOKEN_OPEN)
         return parse_function(parser, name);
-    const struct symbol *symbol = symbol_of(parser, name);
+    const struct symbol *symbol = names_symbol(parser, name);
     struct expr *expr = new_expr(parser, EXPR_INTEGER, name);
     if (symbol->is_function || symbol->definition)
         report_no_value(parser, name, symbol);
     else if (symbol->variable == NO_VARIABLE)
-        unknown_name(parser, name, false);
+        names_unknown(parser, name, false);
     else {
         expr->kind = EXPR_VARIABLE;
         expr->variable = symbol->variable;
@@ -159,7 +159,7 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
 /* `=` where only a comparison can stand. */
 static void forbid_assign(struct parser *parser)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     if (token->kind != TOKEN_ASSIGN || parser->panic)
         return;
     bool is_reversed = token[1].kind == TOKEN_LT || token[1].kind == TOKEN_GT;
@@ -173,9 +173,9 @@ static struct expr *parse_parentheses(struct parser *parser)
 {
     struct expr *expr = parse_binary(parser, 1);
     forbid_assign(parser);
-    if (peek(parser)->kind == TOKEN_COMMA && !parser->panic)
-        expected(parser, "')'")->help = "coordinates stand after 'to', 'from' or in brackets only";
-    expect(parser, TOKEN_CLOSE);
+    if (parser_peek(parser)->kind == TOKEN_COMMA && !parser->panic)
+        parser_expected(parser, "')'")->help = "coordinates stand after 'to', 'from' or in brackets only";
+    parser_expect(parser, TOKEN_CLOSE);
     return expr;
 }
 
@@ -192,28 +192,28 @@ static struct expr *parse_not(struct parser *parser, const struct token *first, 
 
 static void expected_expression(struct parser *parser)
 {
-    const bool is_double = peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
-                           peek(parser)[-1].kind == TOKEN_DIV;
-    struct diagnostic *diagnostic = expected(parser, "an expression");
+    const bool is_double = parser_peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
+                           parser_peek(parser)[-1].kind == TOKEN_DIV;
+    struct diagnostic *diagnostic = parser_expected(parser, "an expression");
     if (is_double)
         diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
 }
 
 static struct expr *parse_operand(struct parser *parser, int precedence)
 {
-    const struct token *first = peek(parser);
-    if (accept(parser, TOKEN_SUB))
+    const struct token *first = parser_peek(parser);
+    if (parser_accept(parser, TOKEN_SUB))
         return parse_unary(parser, EXPR_NEGATE, PRECEDENCE_NEGATE, first);
-    if (accept(parser, TOKEN_NOT))
+    if (parser_accept(parser, TOKEN_NOT))
         return parse_not(parser, first, precedence);
-    if (accept(parser, TOKEN_OPEN))
+    if (parser_accept(parser, TOKEN_OPEN))
         return parse_parentheses(parser);
     /* `window` is a word of the language only at the start of a statement, so
      * that an algorithm can have a parameter of that name */
-    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
+    if (parser_accept(parser, TOKEN_NAME) || parser_accept(parser, TOKEN_WINDOW))
         return parse_variable(parser, first);
     struct expr *expr = new_expr(parser, EXPR_INTEGER, first);
-    if (accept(parser, TOKEN_INTEGER))
+    if (parser_accept(parser, TOKEN_INTEGER))
         expr->integer = first->integer;
     else
         expected_expression(parser);
@@ -223,7 +223,7 @@ static struct expr *parse_operand(struct parser *parser, int precedence)
 static void too_large(struct parser *parser, const char *what, int limit)
 {
     if (!parser->panic)
-        report(parser->diagnostics, CODE_E010, token_position(parser, peek(parser)),
+        report(parser->diagnostics, CODE_E010, token_position(parser, parser_peek(parser)),
                "expression %s %d", what, limit);
     parser->panic = true;
 }
@@ -239,7 +239,7 @@ static void forbid_chain(struct parser *parser, const struct binary_operator *be
     const struct binary_operator *operator = next_operator(parser);
     if (!operator || !is_comparison(before) || !is_comparison(operator))
         return;
-    report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+    report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
            "comparisons cannot be chained")
         ->help = "write 'a < b and b < c'";
     parser->panic = true;
@@ -247,7 +247,7 @@ static void forbid_chain(struct parser *parser, const struct binary_operator *be
 
 static struct expr *parse_binary(struct parser *parser, int precedence)
 {
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     if (++parser->expression_depth > MAX_DEPTH)
         too_large(parser, "nested deeper than", MAX_DEPTH);
     struct expr *left = parse_operand(parser, precedence);
@@ -270,7 +270,7 @@ struct expr *parse_expression(struct parser *parser)
 {
     if (parser->expression_depth == 0)
         parser->expression_start = parser->at;
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     struct expr *expr = parse_binary(parser, 1);
     forbid_assign(parser);
     return parser->panic ? new_expr(parser, EXPR_INTEGER, first) : expr;
@@ -281,8 +281,8 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
 {
     struct expr *found[MAX_OPERANDS];
     *n = 0;
-    if (peek(parser)->kind == close && !parser->panic) {
-        expected(parser, "an expression");
+    if (parser_peek(parser)->kind == close && !parser->panic) {
+        parser_expected(parser, "an expression");
         return NULL;
     }
     do {
@@ -291,9 +291,9 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
             found[(*n)++] = expr;
         else
             too_large(parser, "list of more than", (int)limit);
-    } while (accept(parser, TOKEN_COMMA));
+    } while (parser_accept(parser, TOKEN_COMMA));
     if (close != TOKEN_CLOSE_INDEX) /* where more may follow */
-        expect(parser, close);
+        parser_expect(parser, close);
     struct expr **list = arena_alloc(parser->program->arena, *n, sizeof *list);
     memcpy(list, found, *n * sizeof *list);
     return list;
@@ -303,21 +303,21 @@ struct expr **parse_list(struct parser *parser, enum token_kind close, uint32_t 
 static void parse_range(struct parser *parser, struct chunks *chunks)
 {
     if (chunks->n > 1) {
-        expected(parser, "']'")->help = "a range is of rank or chunk numbers, not of coordinates";
+        parser_expected(parser, "']'")->help = "a range is of rank or chunk numbers, not of coordinates";
         return;
     }
-    accept(parser, TOKEN_RANGE);
+    parser_accept(parser, TOKEN_RANGE);
     chunks->last = parse_expression(parser);
-    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
-        expected(parser, "']'")->help = "a range is of whole chunks: name one rank, and its segments";
+    if (parser_peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        parser_expected(parser, "']'")->help = "a range is of whole chunks: name one rank, and its segments";
 }
 
 /* ; SEGMENT [.. LAST] */
 static void parse_segments(struct parser *parser, struct chunks *chunks)
 {
-    accept(parser, TOKEN_SEMICOLON);
+    parser_accept(parser, TOKEN_SEMICOLON);
     chunks->segment = parse_expression(parser);
-    if (accept(parser, TOKEN_RANGE))
+    if (parser_accept(parser, TOKEN_RANGE))
         chunks->last_segment = parse_expression(parser);
 }
 
@@ -325,30 +325,30 @@ static void parse_segments(struct parser *parser, struct chunks *chunks)
 static void parse_index(struct parser *parser, struct chunks *chunks)
 {
     chunks->index = parse_list(parser, TOKEN_CLOSE_INDEX, MAX_OPERANDS, &chunks->n);
-    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+    if (parser_peek(parser)->kind == TOKEN_RANGE && !parser->panic)
         parse_range(parser, chunks);
-    else if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+    else if (parser_peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
         parse_segments(parser, chunks);
     if (!parser->panic)
-        expect(parser, TOKEN_CLOSE_INDEX);
+        parser_expect(parser, TOKEN_CLOSE_INDEX);
 }
 
 void parse_chunks(struct parser *parser, struct chunks *chunks)
 {
     static const enum token_kind tokens[N_BUFFERS] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF, TOKEN_TMP};
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     chunks->buffer = 0;
-    while (chunks->buffer < N_BUFFERS && !accept(parser, tokens[chunks->buffer]))
+    while (chunks->buffer < N_BUFFERS && !parser_accept(parser, tokens[chunks->buffer]))
         chunks->buffer++;
     if (chunks->buffer == N_BUFFERS) {
-        struct diagnostic *diagnostic = expected(parser, "a buffer");
+        struct diagnostic *diagnostic = parser_expected(parser, "a buffer");
         if (!diagnostic->help)
             diagnostic->help = "buffers are 'in', 'out', 'buf' and 'tmp'";
         return;
     }
-    if (accept(parser, TOKEN_OPEN_INDEX))
+    if (parser_accept(parser, TOKEN_OPEN_INDEX))
         parse_index(parser, chunks);
-    chunks->position = span_from(parser, first);
+    chunks->position = parser_span_from(parser, first);
 }
 
 /* Whether the parenthesis at the next token holds coordinates: it has a comma of
@@ -371,14 +371,14 @@ static bool is_tuple(const struct parser *parser)
 
 void parse_target(struct parser *parser, struct target *target)
 {
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     if (is_tuple(parser)) {
-        accept(parser, TOKEN_OPEN);
+        parser_accept(parser, TOKEN_OPEN);
         target->coordinates = parse_list(parser, TOKEN_CLOSE, MAX_OPERANDS, &target->n);
     } else {
         target->n = 1;
         target->coordinates = arena_alloc(parser->program->arena, 1, sizeof(struct expr *));
         target->coordinates[0] = parse_expression(parser);
     }
-    target->position = span_from(parser, first);
+    target->position = parser_span_from(parser, first);
 }

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct token *expect_word(struct parser *parser, const char *what)
+const struct token *parser_expect_word(struct parser *parser, const char *what)
 {
-    const struct token *token = peek(parser);
-    if (accept(parser, TOKEN_NAME) || accept(parser, TOKEN_WINDOW))
+    const struct token *token = parser_peek(parser);
+    if (parser_accept(parser, TOKEN_NAME) || parser_accept(parser, TOKEN_WINDOW))
         return token;
     const char *spelling = token_spelling(token->kind);
-    struct diagnostic *diagnostic = expected(parser, what);
+    struct diagnostic *diagnostic = parser_expected(parser, what);
     if (spelling && spelling[0] >= 'a' && spelling[0] <= 'z')
         diagnostic->help = "words of the language cannot be names";
     return NULL;
@@ -45,6 +45,12 @@ static void note_segments(struct parser *parser, uint32_t variable)
         parser->program->segments = variable;
 }
 
+static bool is_line_end(const struct parser *parser)
+{
+    const enum token_kind kind = parser_peek(parser)->kind;
+    return kind == TOKEN_NEWLINE || kind == TOKEN_END;
+}
+
 /* Reports E010 once there are more than `limit` of them. */
 static bool is_too_many(struct parser *parser, const struct token *first, uint32_t n,
                         uint32_t limit, const char *what)
@@ -59,29 +65,29 @@ static bool is_too_many(struct parser *parser, const struct token *first, uint32
  * options. */
 static void parse_parameter(struct parser *parser)
 {
-    parser->panic |= is_too_many(parser, peek(parser), ++parser->n_parameters, MAX_OPERANDS,
+    parser->panic |= is_too_many(parser, parser_peek(parser), ++parser->n_parameters, MAX_OPERANDS,
                                  "parameters");
-    const struct token *name = expect_word(parser, "the name of a parameter");
+    const struct token *name = parser_expect_word(parser, "the name of a parameter");
     if (!name)
         return;
-    if (!parser->panic && peek(parser)->kind != TOKEN_ASSIGN)
-        expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
-    expect(parser, TOKEN_ASSIGN);
+    if (!parser->panic && parser_peek(parser)->kind != TOKEN_ASSIGN)
+        parser_expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
+    parser_expect(parser, TOKEN_ASSIGN);
     if (is_run_name(parser, name)) {
-        const struct token *algorithm = expect_word(parser, "the name of an algorithm");
-        uint32_t chosen = declare(parser, name, VARIABLE_ALGORITHM, true);
+        const struct token *algorithm = parser_expect_word(parser, "the name of an algorithm");
+        uint32_t chosen = names_declare(parser, name, VARIABLE_ALGORITHM, true);
         parser->variables[chosen].algorithm = algorithm ? token_text(parser, algorithm) : "";
         return;
     }
     struct expr *value = parse_expression(parser);
-    uint32_t variable = declare(parser, name, VARIABLE_PARAMETER, true);
+    uint32_t variable = names_declare(parser, name, VARIABLE_PARAMETER, true);
     parser->variables[variable].value = value;
     note_segments(parser, variable);
 }
 
 static void parse_collective(struct parser *parser)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     parser->at++;
     const char *text = parser->source->text + token->offset;
     parser->program->collective =
@@ -96,30 +102,30 @@ static void parse_collective(struct parser *parser)
 static void parse_header_line(struct parser *parser)
 {
     parse_collective(parser);
-    const struct token *name = expect_word(parser, "the name of the algorithm");
+    const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
-    if (name && (peek(parser)->kind == TOKEN_SUB || peek(parser)->kind == TOKEN_DIV))
-        expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
-    if (accept(parser, TOKEN_OPEN) && !accept(parser, TOKEN_CLOSE)) {
+    if (name && (parser_peek(parser)->kind == TOKEN_SUB || parser_peek(parser)->kind == TOKEN_DIV))
+        parser_expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
+    if (parser_accept(parser, TOKEN_OPEN) && !parser_accept(parser, TOKEN_CLOSE)) {
         do
             parse_parameter(parser);
-        while (accept(parser, TOKEN_COMMA));
-        expect(parser, TOKEN_CLOSE);
+        while (parser_accept(parser, TOKEN_COMMA));
+        parser_expect(parser, TOKEN_CLOSE);
     }
-    end_line(parser);
+    parser_end_line(parser);
 }
 
-void only_once(struct parser *parser, struct position *seen)
+void parser_only_once(struct parser *parser, struct position *seen)
 {
-    struct position position = token_position(parser, peek(parser));
+    struct position position = token_position(parser, parser_peek(parser));
     if (!seen->line) {
         *seen = position;
         return;
     }
     struct diagnostic *diagnostic =
         report(parser->diagnostics, CODE_E002, position, "second clause '%s'",
-               token_text(parser, peek(parser)));
+               token_text(parser, parser_peek(parser)));
     diagnostic->related = *seen;
     diagnostic->related_text = "the first one is here";
     parser->panic = true;
@@ -134,13 +140,13 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
     uint32_t n = program->n_coordinates;
     if (n == PROGRAM_MAX_COORDINATES) {
         if (!parser->panic)
-            report(parser->diagnostics, CODE_E005, token_position(parser, peek(parser)),
+            report(parser->diagnostics, CODE_E005, token_position(parser, parser_peek(parser)),
                    "more than %d coordinates", PROGRAM_MAX_COORDINATES);
         parser->panic = true;
         return;
     }
-    names[n] = expect_word(parser, "the name of a coordinate");
-    expect_or(parser, TOKEN_COLON, ranks_help);
+    names[n] = parser_expect_word(parser, "the name of a coordinate");
+    parser_expect_or(parser, TOKEN_COLON, ranks_help);
     program->extent[n] = parse_expression(parser);
     if (names[n])
         program->n_coordinates++;
@@ -149,15 +155,15 @@ static void parse_coordinate(struct parser *parser, const struct token *names[])
 /* `from root`: every coordinate counts from the root's, modulo its extent. */
 static void parse_from_root(struct parser *parser, const struct token *from)
 {
-    if (!token_is_word(parser, peek(parser), "root")) {
-        expected(parser, "'root'");
+    if (!token_is_word(parser, parser_peek(parser), "root")) {
+        parser_expected(parser, "'root'");
         return;
     }
-    accept(parser, TOKEN_NAME);
+    parser_accept(parser, TOKEN_NAME);
     struct program *program = parser->program;
     program->from_root = true;
     if (program->collective != N_COLLECTIVES && !collective_table[program->collective].rooted)
-        report(parser->diagnostics, CODE_E011, span_from(parser, from), "'%s' has no root",
+        report(parser->diagnostics, CODE_E011, parser_span_from(parser, from), "'%s' has no root",
                collective_table[program->collective].name);
 }
 
@@ -166,13 +172,13 @@ static void parse_from_root(struct parser *parser, const struct token *from)
 static void recover_coordinates(struct parser *parser, const struct token *names[])
 {
     struct program *program = parser->program;
-    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++) {
-        bool is_coordinate =
-            peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON;
+    for (; !is_line_end(parser); parser->at++) {
+        const struct token *token = parser_peek(parser);
+        bool is_coordinate = token->kind == TOKEN_NAME && token[1].kind == TOKEN_COLON;
         if (!is_coordinate || program->n_coordinates == PROGRAM_MAX_COORDINATES)
             continue;
         program->extent[program->n_coordinates] = program->extent[0];
-        names[program->n_coordinates++] = peek(parser);
+        names[program->n_coordinates++] = token;
     }
 }
 
@@ -180,7 +186,7 @@ static void declare_coordinates(struct parser *parser, const struct token *names
 {
     struct program *program = parser->program;
     for (uint32_t i = 0; i < program->n_coordinates; i++) {
-        program->coordinate[i] = declare(parser, names[i], VARIABLE_COORDINATE, true);
+        program->coordinate[i] = names_declare(parser, names[i], VARIABLE_COORDINATE, true);
         parser->variables[program->coordinate[i]].index = i;
         parser->variables[program->coordinate[i]].coordinates = UINT32_C(1) << i;
     }
@@ -189,28 +195,28 @@ static void declare_coordinates(struct parser *parser, const struct token *names
 static void parse_ranks(struct parser *parser)
 {
     const struct token *names[PROGRAM_MAX_COORDINATES];
-    only_once(parser, &parser->ranks);
+    parser_only_once(parser, &parser->ranks);
     if (parser->panic) {
-        end_line(parser);
+        parser_end_line(parser);
         return;
     }
-    accept(parser, TOKEN_RANKS);
-    if (accept(parser, TOKEN_OPEN)) {
+    parser_accept(parser, TOKEN_RANKS);
+    if (parser_accept(parser, TOKEN_OPEN)) {
         do
             parse_coordinate(parser, names);
-        while (accept(parser, TOKEN_COMMA));
-        expect(parser, TOKEN_CLOSE);
+        while (parser_accept(parser, TOKEN_COMMA));
+        parser_expect(parser, TOKEN_CLOSE);
     } else
         parse_coordinate(parser, names);
-    const struct token *from = peek(parser);
-    if (accept(parser, TOKEN_FROM))
+    const struct token *from = parser_peek(parser);
+    if (parser_accept(parser, TOKEN_FROM))
         parse_from_root(parser, from);
-    if (peek(parser)->kind == TOKEN_RANGE && !parser->panic)
-        expected(parser, "the end of the line")->help = ranks_help;
+    if (parser_peek(parser)->kind == TOKEN_RANGE && !parser->panic)
+        parser_expected(parser, "the end of the line")->help = ranks_help;
     if (parser->panic)
         recover_coordinates(parser, names);
     declare_coordinates(parser, names);
-    end_line(parser);
+    parser_end_line(parser);
 }
 
 static void parse_requires(struct parser *parser)
@@ -226,7 +232,7 @@ static void parse_requires(struct parser *parser)
         (*tail)->expr = expr;
         (*tail)->before = (uint32_t)parser->n_variables;
     }
-    end_line(parser);
+    parser_end_line(parser);
 }
 
 /* like BUFFER [ "[" index "]" ]; `like` is a name elsewhere. The index may depend on the
@@ -235,9 +241,9 @@ static void parse_like(struct parser *parser, const struct token *number)
 {
     struct program *program = parser->program;
     size_t scope = scope_open(parser);
-    const struct token *like = peek(parser);
+    const struct token *like = parser_peek(parser);
     if (number) {
-        program->tmp_index = declare(parser, number, VARIABLE_LOOP, false);
+        program->tmp_index = names_declare(parser, number, VARIABLE_LOOP, false);
         parser->variables[program->tmp_index].is_uniform = false;
     }
     if (token_is_word(parser, like, "like")) {
@@ -245,7 +251,7 @@ static void parse_like(struct parser *parser, const struct token *number)
         parser->at++;
         parse_chunks(parser, &program->tmp_like);
     } else if (number) {
-        expected(parser, "'like'")->help =
+        parser_expected(parser, "'like'")->help =
             "the number of the chunk has a name to say what it is as large as: 'tmp j: p like out[j]'";
     }
     scope_close(parser, scope);
@@ -255,10 +261,10 @@ static void parse_like(struct parser *parser, const struct token *number)
 static void parse_tmp(struct parser *parser)
 {
     const struct token *number = NULL;
-    only_once(parser, &parser->tmp);
-    accept(parser, TOKEN_TMP);
-    if (peek(parser)->kind == TOKEN_NAME && peek(parser)[1].kind == TOKEN_COLON) {
-        number = peek(parser);
+    parser_only_once(parser, &parser->tmp);
+    parser_accept(parser, TOKEN_TMP);
+    if (parser_peek(parser)->kind == TOKEN_NAME && parser_peek(parser)[1].kind == TOKEN_COLON) {
+        number = parser_peek(parser);
         parser->at += 2;
     }
     if (!parser->panic) {
@@ -269,13 +275,13 @@ static void parse_tmp(struct parser *parser)
     }
     if (!parser->panic)
         parse_like(parser, number);
-    end_line(parser);
+    parser_end_line(parser);
 }
 
 /* `ordered` and `absent`, which are names elsewhere. */
 static bool parse_claim(struct parser *parser)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     struct program *program = parser->program;
     const bool is_ordered = token_is_word(parser, token, "ordered");
     if ((!is_ordered && !token_is_word(parser, token, "absent")) || token[1].kind != TOKEN_NEWLINE)
@@ -286,7 +292,7 @@ static bool parse_claim(struct parser *parser)
                collective_table[program->collective].name)
             ->help = "only the order of what is combined matters to MPI";
     parser->at++;
-    return end_line(parser);
+    return parser_end_line(parser);
 }
 
 /* The let at the next token, read as far as its value; puts the parser back.
@@ -298,7 +304,7 @@ static bool is_header_let(struct parser *parser)
     for (; parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END; at++) {
         if (parser->tokens[at].kind != TOKEN_NAME)
             continue;
-        const struct symbol *symbol = symbol_of(parser, &parser->tokens[at]);
+        const struct symbol *symbol = names_symbol(parser, &parser->tokens[at]);
         bool is_known = symbol->variable != NO_VARIABLE;
         coordinate += is_known && !parser->variables[symbol->variable].is_uniform;
     }
@@ -312,26 +318,26 @@ static bool names_segments(const struct parser *parser, const struct token *toke
 
 static bool parse_header_let(struct parser *parser)
 {
-    const struct token *name = peek(parser) + 1;
+    const struct token *name = parser_peek(parser) + 1;
     if (!is_header_let(parser) && !names_segments(parser, name))
         return false;
     parser->at++;
-    name = expect_word(parser, "a name");
-    expect(parser, TOKEN_ASSIGN);
+    name = parser_expect_word(parser, "a name");
+    parser_expect(parser, TOKEN_ASSIGN);
     struct expr *value = parse_expression(parser);
     if (name && !parser->panic) {
         require_uniform(parser->variables, value, "the value of a 'let' above the body",
                         parser->diagnostics);
     }
     if (name) {
-        uint32_t variable = declare(parser, name, VARIABLE_LET, true);
+        uint32_t variable = names_declare(parser, name, VARIABLE_LET, true);
         parser->variables[variable].value = value;
         note_segments(parser, variable);
     }
-    if (peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
-        expected(parser, "the end of the line")->help =
+    if (parser_peek(parser)->kind == TOKEN_SEMICOLON && !parser->panic)
+        parser_expected(parser, "the end of the line")->help =
             "above the first statement a 'let' stands on a line of its own";
-    end_line(parser);
+    parser_end_line(parser);
     return true;
 }
 
@@ -346,29 +352,29 @@ static void add_argument(struct parser *parser, struct definition *definition,
         return;
     }
     definition->arguments[definition->n_arguments++] =
-        declare(parser, name, VARIABLE_ARGUMENT, false);
+        names_declare(parser, name, VARIABLE_ARGUMENT, false);
 }
 
 /* After an error: the names that follow are arguments too. */
 static void recover_arguments(struct parser *parser, struct definition *definition)
 {
-    for (; peek(parser)->kind != TOKEN_NEWLINE && peek(parser)->kind != TOKEN_END; parser->at++)
-        if (peek(parser)->kind == TOKEN_NAME)
-            add_argument(parser, definition, peek(parser));
+    for (; !is_line_end(parser); parser->at++)
+        if (parser_peek(parser)->kind == TOKEN_NAME)
+            add_argument(parser, definition, parser_peek(parser));
 }
 
 /* ( [NAME {, NAME}] ) of a definition; they are visible in its body. */
 static void parse_arguments(struct parser *parser, struct definition *definition)
 {
     definition->arguments = arena_alloc(parser->program->arena, MAX_OPERANDS, sizeof(uint32_t));
-    expect(parser, TOKEN_OPEN);
-    if (!parser->panic && !accept(parser, TOKEN_CLOSE)) {
+    parser_expect(parser, TOKEN_OPEN);
+    if (!parser->panic && !parser_accept(parser, TOKEN_CLOSE)) {
         do {
-            const struct token *name = expect_word(parser, "the name of an argument");
+            const struct token *name = parser_expect_word(parser, "the name of an argument");
             if (name)
                 add_argument(parser, definition, name);
-        } while (accept(parser, TOKEN_COMMA));
-        expect(parser, TOKEN_CLOSE);
+        } while (parser_accept(parser, TOKEN_COMMA));
+        parser_expect(parser, TOKEN_CLOSE);
     }
     if (parser->panic)
         recover_arguments(parser, definition);
@@ -384,7 +390,7 @@ static void publish(struct parser *parser, struct definition *definition,
     *tail = definition;
     if (!is_free)
         return;
-    struct symbol *symbol = symbol_of(parser, name);
+    struct symbol *symbol = names_symbol(parser, name);
     symbol->definition = definition;
     symbol->first = definition->position;
 }
@@ -392,26 +398,26 @@ static void publish(struct parser *parser, struct definition *definition,
 /* `window (x)` is a statement, so no definition can have that name. */
 static const struct token *definition_name(struct parser *parser)
 {
-    const struct token *name = peek(parser);
-    if (accept(parser, TOKEN_NAME))
+    const struct token *name = parser_peek(parser);
+    if (parser_accept(parser, TOKEN_NAME))
         return name;
-    expected(parser, "the name of a definition");
+    parser_expected(parser, "the name of a definition");
     return NULL;
 }
 
 static void parse_definition(struct parser *parser)
 {
-    struct position head = token_position(parser, peek(parser));
+    struct position head = token_position(parser, parser_peek(parser));
     parser->at++;
     const struct token *name = definition_name(parser);
-    bool is_free = name && name_is_free(parser, name, true);
+    bool is_free = name && names_is_free(parser, name, true);
     struct definition_node *node = arena_alloc(parser->program->arena, 1, sizeof *node);
     struct definition *definition = &node->definition;
     definition->position = name ? token_position(parser, name) : head;
     definition->name = name ? token_text(parser, name) : "";
     size_t mark = scope_open(parser);
     parse_arguments(parser, definition);
-    definition->body = parse_block(parser, end_line(parser) ? &head : NULL);
+    definition->body = parse_block(parser, parser_end_line(parser) ? &head : NULL);
     scope_close(parser, mark);
     if (name)
         publish(parser, definition, name, is_free);
@@ -428,7 +434,7 @@ static bool parse_word_clause(struct parser *parser)
 
 static bool parse_one_clause(struct parser *parser)
 {
-    switch ((int)peek(parser)->kind) {
+    switch ((int)parser_peek(parser)->kind) {
     case TOKEN_RANKS: parse_ranks(parser); return true;
     case TOKEN_REQUIRES: parse_requires(parser); return true;
     case TOKEN_TMP: parse_tmp(parser); return true;
@@ -442,11 +448,11 @@ static bool parse_one_clause(struct parser *parser)
 /* After too many of them nothing more is read. */
 bool parse_clause(struct parser *parser)
 {
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     if (!parse_one_clause(parser))
         return false;
     if (is_too_many(parser, first, ++parser->n_clauses, MAX_STATEMENTS, "clauses"))
-        while (peek(parser)->kind != TOKEN_END)
+        while (parser_peek(parser)->kind != TOKEN_END)
             parser->at++;
     return true;
 }
@@ -484,7 +490,7 @@ static const char *read_description(struct parser *parser, size_t end)
 static bool skip_unknown_clause(struct parser *parser)
 {
     size_t at = parser->at;
-    if (peek(parser)->kind != TOKEN_NAME || peek(parser)[1].kind == TOKEN_OPEN ||
+    if (parser_peek(parser)->kind != TOKEN_NAME || parser_peek(parser)[1].kind == TOKEN_OPEN ||
         begins_run(parser))
         return false;
     while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
@@ -499,13 +505,13 @@ static bool skip_unknown_clause(struct parser *parser)
 
 static void parse_file(struct parser *parser)
 {
-    if (peek(parser)->kind == TOKEN_END) {
-        report(parser->diagnostics, CODE_E002, token_position(parser, peek(parser)),
+    if (parser_peek(parser)->kind == TOKEN_END) {
+        report(parser->diagnostics, CODE_E002, token_position(parser, parser_peek(parser)),
                "no algorithm in this file")
             ->help = "it begins with a line 'COLLECTIVE NAME', such as 'alltoall ring'";
         return;
     }
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     parser->program->description = read_description(parser, first->offset);
     if (first->kind == TOKEN_INDENT) {
         report(parser->diagnostics, CODE_E001, token_position(parser, first),
@@ -551,7 +557,7 @@ struct program *parse_program(const struct source *source, struct diagnostics *d
 {
     struct parser parser = {
         .source = source, .diagnostics = diagnostics, .program = new_program(source)};
-    parser.tokens = lex(source, diagnostics);
+    parser.tokens = tokens_read(source, diagnostics);
     names_begin(&parser);
     parse_file(&parser);
     names_end(&parser);

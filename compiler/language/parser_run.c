@@ -11,13 +11,13 @@
 
 static bool at_word(const struct parser *parser, const char *word)
 {
-    const struct token *token = peek(parser);
+    const struct token *token = parser_peek(parser);
     return !parser->panic && token->kind == TOKEN_NAME && token_is(parser, token, word);
 }
 
 static bool accept_word(struct parser *parser, const char *word)
 {
-    return at_word(parser, word) && accept(parser, TOKEN_NAME);
+    return at_word(parser, word) && parser_accept(parser, TOKEN_NAME);
 }
 
 static bool begins_name(enum token_kind kind)
@@ -27,7 +27,7 @@ static bool begins_name(enum token_kind kind)
 
 bool begins_run(const struct parser *parser)
 {
-    return at_word(parser, "run") && begins_name(peek(parser)[1].kind);
+    return at_word(parser, "run") && begins_name(parser_peek(parser)[1].kind);
 }
 
 bool is_run_name(const struct parser *parser, const struct token *name)
@@ -46,32 +46,32 @@ bool is_run_name(const struct parser *parser, const struct token *name)
 /* COLLECTIVE / NAME, or the parameter that says the name. */
 static void parse_algorithm(struct parser *parser, struct group_run *run)
 {
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     run->collective = collective_find(parser->source->text + first->offset, first->length);
     if (run->collective == N_COLLECTIVES) {
-        expected(parser, "a collective")->help =
+        parser_expected(parser, "a collective")->help =
             "an algorithm is named as 'collc algorithms' lists it: run bcast/binomial over r";
         return;
     }
     parser->at++;
-    expect(parser, TOKEN_DIV);
-    const struct token *name = expect_word(parser, "the name of an algorithm");
+    parser_expect(parser, TOKEN_DIV);
+    const struct token *name = parser_expect_word(parser, "the name of an algorithm");
     if (!name)
         return;
     run->name = token_text(parser, name);
-    uint32_t variable = symbol_of(parser, name)->variable;
+    uint32_t variable = names_symbol(parser, name)->variable;
     if (variable != NO_VARIABLE && parser->variables[variable].kind == VARIABLE_ALGORITHM)
         run->parameter = variable;
-    run->position = span_from(parser, first);
+    run->position = parser_span_from(parser, first);
 }
 
 static void parse_setting(struct parser *parser, struct group_run *run)
 {
     struct run_setting *setting = &run->settings[run->n_settings];
-    const struct token *name = expect_word(parser, "the name of a parameter");
-    expect(parser, TOKEN_ASSIGN);
+    const struct token *name = parser_expect_word(parser, "the name of a parameter");
+    parser_expect(parser, TOKEN_ASSIGN);
     if (!name || run->n_settings == MAX_OPERANDS) {
-        expected(parser, "')'");
+        parser_expected(parser, "')'");
         return;
     }
     *setting = (struct run_setting){token_text(parser, name), NULL, token_position(parser, name)};
@@ -85,27 +85,27 @@ static void parse_setting(struct parser *parser, struct group_run *run)
 
 static void parse_settings(struct parser *parser, struct group_run *run)
 {
-    if (!accept(parser, TOKEN_OPEN))
+    if (!parser_accept(parser, TOKEN_OPEN))
         return;
     run->settings = arena_alloc(parser->program->arena, MAX_OPERANDS, sizeof *run->settings);
     do
         parse_setting(parser, run);
-    while (accept(parser, TOKEN_COMMA));
-    expect(parser, TOKEN_CLOSE);
+    while (parser_accept(parser, TOKEN_COMMA));
+    parser_expect(parser, TOKEN_CLOSE);
 }
 
 static void parse_over(struct parser *parser, struct group_run *run)
 {
     if (!accept_word(parser, "over")) {
-        expected(parser, "'over'");
+        parser_expected(parser, "'over'");
         return;
     }
-    const struct token *name = expect_word(parser, "the name of a coordinate");
+    const struct token *name = parser_expect_word(parser, "the name of a coordinate");
     if (!name)
         return;
-    uint32_t variable = symbol_of(parser, name)->variable;
+    uint32_t variable = names_symbol(parser, name)->variable;
     if (variable == NO_VARIABLE) {
-        unknown_name(parser, name, false);
+        names_unknown(parser, name, false);
     } else if (parser->variables[variable].kind != VARIABLE_COORDINATE) {
         report(parser->diagnostics, CODE_E005, token_position(parser, name),
                "'%s' is no coordinate", parser->variables[variable].name)
@@ -131,9 +131,9 @@ static enum buffer parse_buffer(struct parser *parser)
 {
     static const enum token_kind tokens[] = {TOKEN_IN, TOKEN_OUT, TOKEN_BUF};
     for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
-        if (accept(parser, tokens[buffer]))
+        if (parser_accept(parser, tokens[buffer]))
             return buffer;
-    expected(parser, "'in', 'out' or 'buf'")->help =
+    parser_expected(parser, "'in', 'out' or 'buf'")->help =
         "what follows says which chunks here are the buffer of the algorithm that runs";
     return BUFFER_BUF;
 }
@@ -141,17 +141,17 @@ static enum buffer parse_buffer(struct parser *parser)
 /* BUFFER [ "[" NAME "]" ] = CHUNKS */
 static void parse_map(struct parser *parser, struct group_run *run)
 {
-    const struct token *first = peek(parser);
+    const struct token *first = parser_peek(parser);
     enum buffer buffer = parse_buffer(parser);
     struct run_map *map = new_map(parser, run, buffer, token_position(parser, first));
     size_t mark = scope_open(parser);
-    if (accept(parser, TOKEN_OPEN_INDEX)) {
-        const struct token *name = expect_word(parser, "a name for the number of the chunk");
+    if (parser_accept(parser, TOKEN_OPEN_INDEX)) {
+        const struct token *name = parser_expect_word(parser, "a name for the number of the chunk");
         if (name)
-            map->variable = declare(parser, name, VARIABLE_LOOP, false);
-        expect(parser, TOKEN_CLOSE_INDEX);
+            map->variable = names_declare(parser, name, VARIABLE_LOOP, false);
+        parser_expect(parser, TOKEN_CLOSE_INDEX);
     }
-    expect(parser, TOKEN_ASSIGN);
+    parser_expect(parser, TOKEN_ASSIGN);
     if (!parser->panic)
         parse_chunks(parser, &map->chunks);
     scope_close(parser, mark);
@@ -159,12 +159,12 @@ static void parse_map(struct parser *parser, struct group_run *run)
 
 static void parse_root(struct parser *parser, struct group_run *run)
 {
-    const struct token *first = peek(parser);
-    if (!accept(parser, TOKEN_FROM) && !accept(parser, TOKEN_TO))
+    const struct token *first = parser_peek(parser);
+    if (!parser_accept(parser, TOKEN_FROM) && !parser_accept(parser, TOKEN_TO))
         return;
     run->root = parse_expression(parser);
     if (!parser->panic && !collective_table[run->collective].rooted)
-        report(parser->diagnostics, CODE_E011, span_from(parser, first), "'%s' has no root",
+        report(parser->diagnostics, CODE_E011, parser_span_from(parser, first), "'%s' has no root",
                collective_table[run->collective].name);
 }
 
@@ -178,7 +178,7 @@ void parse_run(struct parser *parser, struct statement *statement)
     parse_settings(parser, run);
     parse_over(parser, run);
     parse_root(parser, run);
-    const struct token *on = peek(parser);
+    const struct token *on = parser_peek(parser);
     if (accept_word(parser, "on")) {
         struct run_map *map = new_map(parser, run, BUFFER_BUF, token_position(parser, on));
         parse_chunks(parser, &map->chunks);
@@ -187,5 +187,5 @@ void parse_run(struct parser *parser, struct statement *statement)
     if (accept_word(parser, "with"))
         do
             parse_map(parser, run);
-        while (accept(parser, TOKEN_COMMA));
+        while (parser_accept(parser, TOKEN_COMMA));
 }

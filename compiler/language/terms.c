@@ -35,7 +35,7 @@ uint32_t n_nodes_of(const struct expr *expr)
     return expr ? 1 + n_nodes_of(expr->a) + n_nodes_of(expr->b) + n_nodes_of(expr->c) : 0;
 }
 
-bool is_full(const struct inliner *inliner)
+bool inliner_is_full(const struct inliner *inliner)
 {
     return inliner->n_statements > MAX_STATEMENTS || inliner->reading->n_nodes > MAX_NODES;
 }
@@ -73,7 +73,7 @@ struct expr *new_operation(struct inliner *inliner, enum expr_kind kind, struct 
     return expr;
 }
 
-bool is_integer(const struct expr *expr, int64_t value)
+bool expr_is_integer(const struct expr *expr, int64_t value)
 {
     return expr->kind == EXPR_INTEGER && expr->integer == value;
 }
@@ -83,19 +83,19 @@ static bool is_small(const struct expr *expr)
     return expr->kind == EXPR_INTEGER && expr->integer >= -MAX_SMALL && expr->integer <= MAX_SMALL;
 }
 
-bool is_same(const struct expr *a, const struct expr *b)
+bool expr_is_same(const struct expr *a, const struct expr *b)
 {
     if (a == b)
         return true;
     return a && b && a->kind == b->kind && a->integer == b->integer &&
-           a->variable == b->variable && is_same(a->a, b->a) && is_same(a->b, b->b) &&
-           is_same(a->c, b->c);
+           a->variable == b->variable && expr_is_same(a->a, b->a) && expr_is_same(a->b, b->b) &&
+           expr_is_same(a->c, b->c);
 }
 
 static bool cancel(struct terms *terms, const struct expr *expr, bool is_negative)
 {
     for (uint32_t i = 0; i < terms->n; i++) {
-        if (terms->is_negative[i] == is_negative || !is_same(terms->expr[i], expr))
+        if (terms->is_negative[i] == is_negative || !expr_is_same(terms->expr[i], expr))
             continue;
         terms->n--;
         for (; i < terms->n; i++) {
@@ -163,36 +163,36 @@ static struct expr *combine(struct inliner *inliner, struct expr *a, struct expr
     return expr_of(inliner, &terms, a->position);
 }
 
-struct expr *sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
+struct expr *term_sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
 {
     return combine(inliner, a, b, false, constant);
 }
 
-struct expr *difference(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
+struct expr *term_difference(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant)
 {
     return combine(inliner, a, b, true, constant);
 }
 
-struct expr *product(struct inliner *inliner, struct expr *a, struct expr *b)
+struct expr *term_product(struct inliner *inliner, struct expr *a, struct expr *b)
 {
-    if (is_integer(a, 0) || is_integer(b, 1))
+    if (expr_is_integer(a, 0) || expr_is_integer(b, 1))
         return a;
-    if (is_integer(b, 0) || is_integer(a, 1))
+    if (expr_is_integer(b, 0) || expr_is_integer(a, 1))
         return b;
     if (is_small(a) && is_small(b))
         return new_integer(inliner, a->integer * b->integer, a->position);
     return new_operation(inliner, EXPR_MUL, a, b);
 }
 
-struct expr *quotient(struct inliner *inliner, struct expr *a, struct expr *b)
+struct expr *term_quotient(struct inliner *inliner, struct expr *a, struct expr *b)
 {
-    if (is_integer(b, 1))
+    if (expr_is_integer(b, 1))
         return a;
-    if (is_same(a, b))
+    if (expr_is_same(a, b))
         return new_integer(inliner, 1, a->position);
-    if (a->kind == EXPR_MUL && is_same(a->b, b))
+    if (a->kind == EXPR_MUL && expr_is_same(a->b, b))
         return a->a;
-    if (a->kind == EXPR_MUL && is_same(a->a, b))
+    if (a->kind == EXPR_MUL && expr_is_same(a->a, b))
         return a->b;
     return new_operation(inliner, EXPR_DIV, a, b);
 }

@@ -136,7 +136,7 @@ static bool has_loop(const struct statement *statement)
 }
 
 /* A step that is sure to have too many operations is refused before it takes the memory. Of few
- * ranks that is seen in its loops, too (run_uniform_for). */
+ * ranks that is seen in its loops, too (do_uniform_for). */
 static bool check_operations(struct expansion *expansion, const struct statement *step)
 {
     enum { MANY_RANKS = 4096 };

@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-static bool run_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
+static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
 
 /* --- chunks ----------------------------------------------------------- */
 
@@ -380,8 +380,8 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
 /* --- control ---------------------------------------------------------- */
 
 /* Both branches see the condition's value before either of them runs. */
-static bool run_if_else(struct expansion *expansion, const struct statement *statement,
-                        const struct lanes *lanes)
+static bool do_if_else(struct expansion *expansion, const struct statement *statement,
+                       const struct lanes *lanes)
 {
     uint16_t index[2][BLOCK_LANES];
     struct value condition;
@@ -389,14 +389,14 @@ static bool run_if_else(struct expansion *expansion, const struct statement *sta
         return false;
     const struct lanes yes = select_lanes(lanes, &condition, true, index[0]);
     const struct lanes no = select_lanes(lanes, &condition, false, index[1]);
-    return run_list(expansion, statement->body, &yes) &&
-           run_list(expansion, statement->otherwise, &no);
+    return do_list(expansion, statement->body, &yes) &&
+           do_list(expansion, statement->otherwise, &no);
 }
 
 /* Bounds may decide it for the block: then no rank is looked at. select_where() asks for those of
  * a condition that is not made of several. */
-static bool run_if(struct expansion *expansion, const struct statement *statement,
-                   const struct lanes *lanes)
+static bool do_if(struct expansion *expansion, const struct statement *statement,
+                  const struct lanes *lanes)
 {
     struct environment *environment = expansion->environment;
     uint16_t index[BLOCK_LANES];
@@ -405,17 +405,17 @@ static bool run_if(struct expansion *expansion, const struct statement *statemen
     const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
                           evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))
-        return run_list(expansion, statement->body, lanes);
+        return do_list(expansion, statement->body, lanes);
     if (is_known && range_is_false(range))
-        return run_list(expansion, statement->otherwise, lanes);
+        return do_list(expansion, statement->otherwise, lanes);
     if (statement->otherwise)
-        return run_if_else(expansion, statement, lanes);
+        return do_if_else(expansion, statement, lanes);
     return select_where(environment, statement->expr, lanes, index, &yes) &&
-           run_list(expansion, statement->body, &yes);
+           do_list(expansion, statement->body, &yes);
 }
 
-static bool run_uniform_for(struct expansion *expansion, const struct statement *statement,
-                            const struct lanes *lanes, const struct value bounds[3])
+static bool do_uniform_for(struct expansion *expansion, const struct statement *statement,
+                           const struct lanes *lanes, const struct value bounds[3])
 {
     uint64_t n;
     int64_t value = bounds[0].scalar;
@@ -435,7 +435,7 @@ static bool run_uniform_for(struct expansion *expansion, const struct statement 
         return true;
     for (uint64_t i = 0; i < n; i++) {
         assign_uniform(expansion->environment, statement->variable, value);
-        if (!run_list(expansion, statement->body, lanes))
+        if (!do_list(expansion, statement->body, lanes))
             return false;
         if (i + 1 < n) /* the value after the last may not exist */
             value += bounds[2].scalar;
@@ -490,8 +490,8 @@ static bool begin_varying(struct expansion *expansion, const struct statement *s
 }
 
 /* The state is on the heap: loops nest, and it is some pages large. */
-static bool run_varying_for(struct expansion *expansion, const struct statement *statement,
-                            const struct lanes *lanes, const struct value bounds[3])
+static bool do_varying_for(struct expansion *expansion, const struct statement *statement,
+                           const struct lanes *lanes, const struct value bounds[3])
 {
     struct varying_loop *loop = mem_alloc(1, sizeof *loop);
     bool done = begin_varying(expansion, statement, lanes, bounds, loop);
@@ -499,14 +499,14 @@ static bool run_varying_for(struct expansion *expansion, const struct statement 
         const struct lanes active = next_iteration(expansion, statement->variable, loop, lanes);
         if (active.n == 0)
             break;
-        done = run_list(expansion, statement->body, &active);
+        done = do_list(expansion, statement->body, &active);
     }
     free(loop);
     return done;
 }
 
-static bool run_for(struct expansion *expansion, const struct statement *statement,
-                    const struct lanes *lanes)
+static bool do_for(struct expansion *expansion, const struct statement *statement,
+                   const struct lanes *lanes)
 {
     struct environment *environment = expansion->environment;
     struct value bounds[3] = {{NULL, 0}, {NULL, 0}, {NULL, 1}};
@@ -515,23 +515,23 @@ static bool run_for(struct expansion *expansion, const struct statement *stateme
         (statement->by && !evaluate(environment, statement->by, lanes, 2, &bounds[2])))
         return false;
     if (bounds[0].lane || bounds[1].lane || bounds[2].lane)
-        return run_varying_for(expansion, statement, lanes, bounds);
-    return run_uniform_for(expansion, statement, lanes, bounds);
+        return do_varying_for(expansion, statement, lanes, bounds);
+    return do_uniform_for(expansion, statement, lanes, bounds);
 }
 
-static bool run_call(struct expansion *expansion, const struct statement *statement,
-                     const struct lanes *lanes)
+static bool do_call(struct expansion *expansion, const struct statement *statement,
+                    const struct lanes *lanes)
 {
     const struct definition *definition = statement->definition;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         if (!let_variable(expansion->environment, definition->arguments[i],
                           statement->arguments[i], lanes))
             return false;
-    return run_list(expansion, definition->body, lanes);
+    return do_list(expansion, definition->body, lanes);
 }
 
-static bool run_statement(struct expansion *expansion, const struct statement *statement,
-                          const struct lanes *lanes)
+static bool do_statement(struct expansion *expansion, const struct statement *statement,
+                         const struct lanes *lanes)
 {
     const bool is_transfer = statement->kind == STATEMENT_SEND ||
                              statement->kind == STATEMENT_RECV || statement->kind == STATEMENT_REDUCE;
@@ -549,11 +549,11 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
     case STATEMENT_LET:
         return let_variable(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:
-        return run_if(expansion, statement, lanes);
+        return do_if(expansion, statement, lanes);
     case STATEMENT_FOR:
-        return run_for(expansion, statement, lanes);
+        return do_for(expansion, statement, lanes);
     case STATEMENT_CALL:
-        return run_call(expansion, statement, lanes);
+        return do_call(expansion, statement, lanes);
     case STATEMENT_STEP:
     case STATEMENT_WINDOW:
     case STATEMENT_RUN:
@@ -563,7 +563,7 @@ static bool run_statement(struct expansion *expansion, const struct statement *s
                 "a step inside of a step, or in a branch that depends on the rank");
 }
 
-static bool run_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
+static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
 {
     bool done = true;
     if (!first || !lanes->n)
@@ -572,7 +572,7 @@ static bool run_list(struct expansion *expansion, const struct statement *first,
         return fail(expansion->environment, CODE_E010, first->position, -1,
                     "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
     for (const struct statement *statement = first; statement && done; statement = statement->next)
-        done = run_statement(expansion, statement, lanes);
+        done = do_statement(expansion, statement, lanes);
     expansion->depth--;
     return done;
 }
@@ -593,7 +593,7 @@ static bool post_body(struct expansion *expansion, const struct statement *state
         const uint32_t lane = rank % BLOCK_LANES;
         enter_block(expansion, rank - lane);
         next = end - rank < BLOCK_LANES - lane ? end : rank - lane + BLOCK_LANES;
-        done = run_list(expansion, statement->body, &(struct lanes){next - rank, NULL, lane});
+        done = do_list(expansion, statement->body, &(struct lanes){next - rank, NULL, lane});
     }
     return done;
 }
@@ -611,7 +611,7 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
     }
     for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
-        done = run_statement(expansion, statement, &lanes);
+        done = do_statement(expansion, statement, &lanes);
     }
     return done;
 }
@@ -635,7 +635,7 @@ bool post_statements(struct expansion *expansion, const struct statement *first)
     }
     for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
         const struct lanes lanes = enter_block(expansion, rank);
-        done = run_list(expansion, first, &lanes);
+        done = do_list(expansion, first, &lanes);
     }
     return done;
 }

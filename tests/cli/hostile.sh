@@ -125,8 +125,9 @@ refuse 'many.sched:7:8: error: counts are up to 2^63-1' verify many.sched
 # Bytes that a rank would have to buffer, more than can be counted.
 {
     printf 'collc-schedule 1\ncollective allgather\nalgorithm x\nranks 2\nchunk-bytes 9223372036854775809\n'
-    printf 'step 0\n0 send in[0] to 1\n0 send in[0] to 1\n1 send in[0] to 0\n'
-    printf 'step 1\n0 recv out[1] from 1\n1 recv out[0] from 0\n1 recv out[1] from 0\nend\n'
+    printf 'step 0\n0 send in[0] to 1\n0 send in[0] to 1\n1 send in[0] to 0\n1 send in[0] to 0\n'
+    printf 'step 1\n0 recv out[1] from 1\n0 recv out[0] from 1\n'
+    printf '1 recv out[0] from 0\n1 recv out[1] from 0\nend\n'
 } >eager.sched
 collc verify eager.sched --format json >out || true
 grep -qF '"eager_bytes": 18446744073709551615' out

@@ -79,10 +79,14 @@ Unicast lids [0x0-0x14] of switch DR path slid 0; dlid 0; 0,3 guid 0x00000000000
 0x000b 004 : (Channel Adapter portguid 0x00000000000000a1: 'two mlx5_0')
 0x000d 003 : (Channel Adapter portguid 0x00000000000000b1: 'HCA-1 intel')
 0x000e 002 :
-iberror: failed: dump tables: linear forwarding table get failed
+/usr/sbin/ibroute: iberror: failed: dump tables: linear forwarding table get failed
 E2
 collc route odd.txt --routes odd.dump --format json >odd.json 2>odd.err || { cat odd.err; failed=1; }
 jq -e '.pairs == 6 and .pairs_unrouted == 0' odd.json >/dev/null || { cat odd.json; failed=1; }
+
+# Messages of the tool itself, with its path
+{ cat odd.txt; printf '\n%s\n' '/usr/sbin/ibnetdiscover: ibwarn: [4711] mad_rpc: _do_madrpc failed'; } >noisy.txt
+collc topo noisy.txt >out 2>&1 || { cat out; failed=1; }
 
 # Half of it: cut off in a line, between lines, in the tables
 head -c 1400 odd.txt >half.txt

@@ -103,6 +103,8 @@ grep -q "no route from machine 'smp0'" failed
 collc topo fig1.xml --to openmpi-networks >mca.conf
 grep -qx 'btl_tcp_if_include = myri0,eth1,eth0' mca.conf
 grep -qx 'btl_tcp_bandwidth_myri0 = 1280' mca.conf
+grep -qx 'btl_tcp_latency_myri0 = 8' mca.conf # from end to end: two links of 4.1 us
+grep -qx 'btl_tcp_latency_eth0 = 58' mca.conf # 57.6
 collc topo fig1.xml --to ucx-networks >networks.sh
 [ "$(COLLC_MACHINE=smp2 sh networks.sh sh -c 'echo $UCX_TLS $UCX_NET_DEVICES')" = 'self,sm,tcp myri0,eth0' ]
 [ "$(COLLC_MACHINE=pc7.site.org sh networks.sh sh -c 'echo $UCX_NET_DEVICES')" = 'eth1,eth0' ]

@@ -73,7 +73,8 @@ static bool apply(struct topology *topology, const struct source *input, uint8_t
 {
     const struct source *good =
         source_of_text("tables", tables, sizeof tables - 1, &diagnostics->arena);
-    struct lft_request request = {what < 2 ? &input : &good, 1, "input", what == 1};
+    struct lft_text text = {.source = what < 2 ? input : good};
+    struct lft_request request = {&text, 1, "input", what == 1};
     bool is_read = lft_apply(topology, &request, diagnostics);
     if (is_read && what == 2)
         is_read = lanes_apply_sources(topology, input, NULL, diagnostics);

@@ -40,7 +40,8 @@ static void check_tables(const struct topology *topology, struct topology *again
     if (lfts_format.write(topology, &tables, &problem)) {
         const struct source *source =
             source_of_text("tables", tables.data, tables.length, &diagnostics.arena);
-        struct lft_request request = {&source, 1, "tables", false};
+        struct lft_text text = {.source = source};
+        struct lft_request request = {&text, 1, "tables", false};
         require(lft_apply(again, &request, &diagnostics));
         const uint64_t n = again->n_machines;
         require(topology_as_graph(again)->forwarding->pairs[FATE_ARRIVES] == n * (n - 1));

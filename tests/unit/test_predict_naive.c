@@ -180,23 +180,20 @@ static double naive_step(struct naive *naive, const struct step *step)
     return local + host_time(naive) + fmax(network_time(naive), memory);
 }
 
-/* *n_steps: those that count, so without a last one of copies only. */
+/* *n_steps: those that count, so without those of copies only. */
 static double naive_time(const struct scene *scene, uint64_t chunk, uint64_t *n_steps)
 {
     struct naive *naive = mem_alloc(1, sizeof *naive);
     struct step step;
     double sum = 0;
-    bool ends_locally = false;
     *n_steps = 0;
     scene->schedule->rewind(scene->schedule);
     while (scene->schedule->next(scene->schedule, &step)) {
         *naive = (struct naive){.scene = scene, .n_servers = scene->placement->n_servers,
                                 .chunk = (double)chunk};
         sum += naive_step(naive, &step);
-        ++*n_steps;
-        ends_locally = step.n_copies > 0 && step.n_sends + step.n_receives == 0;
+        *n_steps += step.n_copies == 0 || step.n_sends + step.n_receives > 0;
     }
-    *n_steps -= ends_locally;
     free(naive);
     return sum;
 }

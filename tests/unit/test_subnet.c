@@ -3,6 +3,8 @@
  * Topologies as subnets: the network and the tables that are written must, read again,
  * lead every message over the same switches as the topology they were made of.
  */
+#include "base/codes.h"
+#include "base/text/windows.h"
 #include "network/formats/opensm/lft.h"
 #include "network/formats/formats.h"
 #include "network/formats/infiniband/subnet_plan.h"
@@ -90,7 +92,8 @@ static void check_reader(const struct topology_format *format, const struct topo
     struct diagnostics diagnostics = {0};
     const struct source *network = written(ibsim_format.write, topology, &diagnostics);
     const struct source *tables = written(lfts_format.write, topology, &diagnostics);
-    struct lft_request request = {&tables, 1, "tables", false};
+    struct lft_text text = {.source = tables};
+    struct lft_request request = {&text, 1, "tables", false};
     struct topology *again = topology_read_source(format, network, &diagnostics);
     CU_ASSERT_PTR_NOT_NULL_FATAL(again);
     CU_ASSERT(lft_apply(again, &request, &diagnostics));
@@ -166,11 +169,91 @@ static void test_plan_of_ring(void)
     diagnostics_free(&diagnostics);
 }
 
+/* ---- tables larger than memory is given to them ---- */
+
+enum { N_ENTRIES = 200000, WINDOW_LIMIT = 1 << 20 };
+
+/* A table of 5 MB: a heading, then entries; the line `broken` has a byte that is no UTF-8. */
+static void write_table(const char *path, uint32_t broken)
+{
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "Unicast lids [0-1] of switch Lid 1 guid 0x0000000000000001 ('sw0'):\n");
+    for (uint32_t line = 2; line < N_ENTRIES; line++)
+        fprintf(file, "0x%04x 001 : (%s)\n", 1 + line % 40000, line == broken ? "\xff" : "node");
+    CU_ASSERT(fclose(file) == 0);
+}
+
+/* Every line once, in its place, in windows that are small beside the file. */
+static void test_windows(void)
+{
+    struct diagnostics diagnostics = {0};
+    struct windows windows;
+    const struct source *window;
+    uint32_t line = 1, n_windows = 0;
+    write_table("subnet-windows.txt", 0);
+    CU_ASSERT_FATAL(windows_open(&windows, "subnet-windows.txt", 1 << 30, &diagnostics));
+    for (; (window = windows_next(&windows)) != NULL; n_windows++) {
+        CU_ASSERT_EQUAL(window->first_line, line);
+        CU_ASSERT(window->length < WINDOW_LIMIT && strlen(window->text) == window->length);
+        for (size_t i = 0; i < window->length; i++)
+            line += window->text[i] == '\n';
+    }
+    CU_ASSERT_EQUAL(line, N_ENTRIES);
+    CU_ASSERT(!windows.failed && n_windows > 10 && windows.capacity < 2 * WINDOW_LIMIT);
+    windows_close(&windows);
+    remove("subnet-windows.txt");
+    diagnostics_free(&diagnostics);
+}
+
+struct entry_count {
+    uint32_t n_entries;
+    struct position position; /* of entry number 150,000 */
+};
+
+static void count_table(void *context, struct lines *lines, uint64_t guid, const char *at)
+{
+    (void)context, (void)lines, (void)guid, (void)at;
+}
+
+static void count_entry(void *context, struct lines *lines, const struct lft_entry *entry)
+{
+    struct entry_count *counted = context;
+    (void)entry;
+    if (++counted->n_entries == 150000)
+        counted->position = lines_position(lines, lines->start, 6);
+}
+
+/* What is said of a line outlives its window. */
+static void test_lines_of_windows(void)
+{
+    struct diagnostics diagnostics = {0};
+    struct entry_count counted = {0};
+    struct lft_listener listener = {&counted, count_table, count_entry};
+    struct lft_text text = {.path = "subnet-lines.txt"};
+    struct text out = {0};
+    write_table(text.path, 0);
+    CU_ASSERT(lft_read(&text, &listener, &diagnostics));
+    CU_ASSERT_EQUAL(counted.n_entries, N_ENTRIES - 2);
+    CU_ASSERT_EQUAL(counted.position.line, 150001);
+    report(&diagnostics, CODE_T013, counted.position, "here");
+    write_table(text.path, 170000);
+    CU_ASSERT(!lft_read(&text, &listener, &diagnostics));
+    diagnostics_print(&diagnostics, &out, false);
+    CU_ASSERT_PTR_NOT_NULL(strstr(out.data, "150001 | 0x7532 001 : (node)"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(out.data, "subnet-lines.txt:170000:15: error: byte 0xff"));
+    text_free(&out);
+    remove(text.path);
+    diagnostics_free(&diagnostics);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"routes stay the same in tables", test_routes_stay},
                            {"plan of a dump", test_plan_of_dump},
                            {"plan of a ring", test_plan_of_ring},
+                           {"a large file in windows", test_windows},
+                           {"lines of windows stay", test_lines_of_windows},
                            CU_TEST_INFO_NULL};
     return run_suite("subnet", tests);
 }

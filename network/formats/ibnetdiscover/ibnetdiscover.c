@@ -13,6 +13,7 @@
  * the progress lines of -s. After it a line must be known.
  */
 #include "network/formats/infiniband/fabric.h"
+#include "network/formats/infiniband/messages.h"
 #include "base/text/lines.h"
 #include "network/format.h"
 
@@ -352,12 +353,11 @@ static bool is_setting(const struct reader *reader)
 
 static bool is_known_noise(const struct reader *reader)
 {
-    static const char *const noise[] = {"#",       "DR path ", "Chassis ", "Non-Chassis ",
-                                        "ibwarn:", "iberror:", "src/",     NULL};
+    static const char *const noise[] = {"#", "DR path ", "Chassis ", "Non-Chassis ", "src/", NULL};
     for (int i = 0; noise[i]; i++)
         if (line_starts(reader, noise[i]))
             return true;
-    return is_setting(reader);
+    return is_setting(reader) || infiniband_is_message(&reader->lines);
 }
 
 /* Node GUIDs of a second dump would be met again, hundreds of times. */

@@ -15,52 +15,33 @@
 
 /* ---- the store ---- */
 
-static uint32_t hash_key(enum fabric_kind kind, struct slice guid)
+static uint32_t hash_of_node(const void *items, uint32_t index)
 {
-    uint32_t hash = (2166136261u ^ (uint32_t)kind) * 16777619u;
-    for (size_t i = 0; i < guid.length; i++)
-        hash = (hash ^ (unsigned char)guid.text[i]) * 16777619u;
-    return hash;
+    const struct fabric_node *node = &((const struct fabric *)items)->nodes[index];
+    return map_hash_text((uint32_t)node->kind + 1, node->guid.text, node->guid.length);
 }
 
-static bool is_node(const struct fabric_node *node, enum fabric_kind kind, struct slice guid)
+/* The key is a node with kind and GUID. */
+static bool is_node(const void *items, uint32_t index, const void *key)
 {
-    return node->kind == kind && node->guid.length == guid.length &&
-           memcmp(node->guid.text, guid.text, guid.length) == 0;
-}
-
-static uint32_t *find_bucket(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
-{
-    uint32_t mask = fabric->n_buckets - 1;
-    for (uint32_t i = hash_key(kind, guid) & mask;; i = (i + 1) & mask) {
-        uint32_t index = fabric->buckets[i];
-        if (index == GRAPH_NONE || is_node(&fabric->nodes[index], kind, guid))
-            return &fabric->buckets[i];
-    }
-}
-
-static void rehash(struct fabric *fabric, uint32_t n_buckets)
-{
-    free(fabric->buckets);
-    fabric->buckets = mem_alloc(n_buckets, sizeof *fabric->buckets);
-    memset(fabric->buckets, 0xff, n_buckets * sizeof *fabric->buckets);
-    fabric->n_buckets = n_buckets;
-    for (uint32_t i = 0; i < fabric->n_nodes; i++)
-        *find_bucket(fabric, fabric->nodes[i].kind, fabric->nodes[i].guid) = i;
+    const struct fabric_node *node = &((const struct fabric *)items)->nodes[index], *wanted = key;
+    return node->kind == wanted->kind && node->guid.length == wanted->guid.length &&
+           memcmp(node->guid.text, wanted->guid.text, wanted->guid.length) == 0;
 }
 
 uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid)
 {
-    if (fabric->n_buckets < 2 * (fabric->n_nodes + 1))
-        rehash(fabric, fabric->n_buckets ? 2 * fabric->n_buckets : 1024);
-    uint32_t *bucket = find_bucket(fabric, kind, guid);
-    if (*bucket != GRAPH_NONE)
-        return *bucket;
-    uint32_t index = fabric->n_nodes++;
-    fabric->nodes = mem_grow(fabric->nodes, &fabric->nodes_capacity, fabric->n_nodes,
+    const struct fabric_node node = {.guid = guid, .kind = kind};
+    const uint32_t hash = map_hash_text((uint32_t)kind + 1, guid.text, guid.length);
+    map_reserve(&fabric->by_guid, hash_of_node, fabric);
+    uint32_t *slot = map_slot(&fabric->by_guid, hash, is_node, fabric, &node);
+    if (*slot != MAP_NONE)
+        return *slot;
+    uint32_t index = map_fill(&fabric->by_guid, slot);
+    fabric->nodes = mem_grow(fabric->nodes, &fabric->nodes_capacity, ++fabric->n_nodes,
                              sizeof *fabric->nodes);
-    fabric->nodes[index] = (struct fabric_node){.guid = guid, .kind = kind};
-    return *bucket = index;
+    fabric->nodes[index] = node;
+    return index;
 }
 
 void fabric_add_port(struct fabric *fabric, struct fabric_port port)
@@ -74,7 +55,7 @@ void fabric_free(struct fabric *fabric)
 {
     free(fabric->nodes);
     free(fabric->ports);
-    free(fabric->buckets);
+    map_free(&fabric->by_guid);
 }
 
 /* ---- reports ---- */
@@ -109,24 +90,22 @@ static const char *node_label(const struct fabric *fabric, uint32_t index)
     return diagnostics_text(fabric->diagnostics, "%.*s", shown, label.text);
 }
 
-/* Labels are only made for what will be shown. */
-static bool is_silent(const struct fabric *fabric, uint32_t code)
+static struct diagnostic *report_cable(const struct fabric *fabric, enum code code,
+                                       const struct fabric_port *port, const char *what)
 {
-    const struct diagnostics *diagnostics = fabric->diagnostics;
-    uint32_t keep = diagnostics->keep_per_code ? diagnostics->keep_per_code : 20;
-    return diagnostics->n_of_code[code] >= keep;
+    struct position position = line_position(fabric, port->line, 1, 1);
+    if (diagnostics_is_full(fabric->diagnostics, code)) /* labels need not be made */
+        return report(fabric->diagnostics, code, position, "%s", what);
+    return report(fabric->diagnostics, code, position,
+                  "cable from port %u of '%s' to port %u of '%s': %s", port->port,
+                  node_label(fabric, port->node), port->peer_port, node_label(fabric, port->peer),
+                  what);
 }
 
 static struct diagnostic *report_port(const struct fabric *fabric, const struct fabric_port *port,
                                       const char *what)
 {
-    struct position position = line_position(fabric, port->line, 1, 1);
-    if (is_silent(fabric, CODE_T004))
-        return report(fabric->diagnostics, CODE_T004, position, "%s", what);
-    return report(fabric->diagnostics, CODE_T004, position,
-                  "cable from port %u of '%s' to port %u of '%s': %s", port->port,
-                  node_label(fabric, port->node), port->peer_port, node_label(fabric, port->peer),
-                  what);
+    return report_cable(fabric, CODE_T004, port, what);
 }
 
 /* ---- both ends agree ---- */
@@ -182,15 +161,11 @@ static bool check_port(const struct port_table *table, uint32_t index)
     const struct fabric_port *other =
         other_index == GRAPH_NONE ? NULL : &fabric->ports[other_index];
     bool points_back = other && other->peer == port->node && other->peer_port == port->port;
-    if (points_back && other->bandwidth == port->bandwidth)
+    if (points_back)
         return true;
-    if (points_back && index > other_index)
-        return false; /* reported from the other end */
     struct diagnostic *diagnostic =
         report_port(fabric, port,
-                    points_back ? "its two ends state different rates"
-                    : other     ? "the other end states another cable"
-                                : "the other end does not list it");
+                    other ? "the other end states another cable" : "the other end does not list it");
     if (other) {
         diagnostic->related = line_position(fabric, other->line, 1, 1);
         diagnostic->related_text = "the other end is here";
@@ -224,7 +199,35 @@ static bool check_declared(const struct fabric *fabric)
     return false;
 }
 
-static bool check_cables(const struct fabric *fabric)
+/* A link that came down to a lower rate between the looks at its two ends has the lower one. */
+static void settle_rates(struct fabric *fabric, const struct port_table *table)
+{
+    const struct fabric_port *first = NULL, *other_end = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < fabric->n_ports; i++) {
+        struct fabric_port *port = &fabric->ports[i];
+        struct fabric_port *other = &fabric->ports[*port_slot(table, port->peer, port->peer_port)];
+        if (port->bandwidth == other->bandwidth)
+            continue;
+        if (!n++)
+            first = port, other_end = other;
+        uint64_t lower = port->bandwidth < other->bandwidth ? port->bandwidth : other->bandwidth;
+        port->bandwidth = other->bandwidth = lower;
+    }
+    if (!n)
+        return;
+    const char *what = "its two ends state different rates, and the lower one counts";
+    struct diagnostic *diagnostic =
+        report_cable(fabric, CODE_T025, first,
+                     n == 1 ? what
+                            : diagnostics_text(fabric->diagnostics, "%s; so it is with %u other cable%s",
+                                               what, n - 1, plural(n - 1)));
+    diagnostic->related = line_position(fabric, other_end->line, 1, 1);
+    diagnostic->related_text = "the other end is here";
+    diagnostic->help = "the rate changed while the output was taken: take it again to be sure";
+}
+
+static bool check_cables(struct fabric *fabric)
 {
     struct port_table table;
     if (!check_declared(fabric))
@@ -233,6 +236,8 @@ static bool check_cables(const struct fabric *fabric)
     uint32_t n_checked = good ? fabric->n_ports : 0;
     for (uint32_t i = 0; i < n_checked; i++)
         good = check_port(&table, i) && good;
+    if (good)
+        settle_rates(fabric, &table);
     free(table.slots);
     return good;
 }
@@ -243,21 +248,29 @@ static bool check_cables(const struct fabric *fabric)
 struct named_node {
     struct slice name;
     uint32_t index;
-    struct slice guid;
+    struct slice description, guid;
+    uint32_t first_port;
 };
 
 static int compare_named(const void *a, const void *b)
 {
     const struct named_node *x = a, *y = b;
     int order = slice_compare_names(x->name, y->name);
+    if (!order)
+        order = slice_compare(x->description, y->description);
+    if (!order)
+        order = (x->first_port > y->first_port) - (x->first_port < y->first_port);
     return order ? order : slice_compare_names(x->guid, y->guid);
 }
 
 /* Pseudo-hosts inside switches, and hosts that no cable reaches. */
 static void mark_left_out(struct fabric *fabric)
 {
-    for (uint32_t i = 0; i < fabric->n_ports; i++)
-        fabric->nodes[fabric->ports[i].node].n_cables++;
+    for (uint32_t i = 0; i < fabric->n_ports; i++) {
+        struct fabric_node *node = &fabric->nodes[fabric->ports[i].node];
+        if (!node->n_cables++ || fabric->ports[i].port < node->first_port)
+            node->first_port = fabric->ports[i].port;
+    }
     for (uint32_t i = 0; i < fabric->n_nodes; i++) {
         struct fabric_node *node = &fabric->nodes[i];
         node->is_aggregation = fabric_is_aggregation_node(node);
@@ -275,7 +288,8 @@ static struct named_node *sorted_nodes(const struct fabric *fabric, bool hosts, 
         if ((node->kind == FABRIC_HOST) != hosts || node->is_left_out)
             continue;
         struct slice name = hosts ? fabric_host_name(node->description) : node->description;
-        sorted[(*n)++] = (struct named_node){name.length ? name : node->guid, i, node->guid};
+        sorted[(*n)++] = (struct named_node){name.length ? name : node->guid, i, node->description,
+                                             node->guid, node->first_port};
     }
     qsort(sorted, *n, sizeof *sorted, compare_named);
     return sorted;
@@ -287,11 +301,61 @@ static bool same_name(const struct named_node *a, const struct named_node *b)
            memcmp(a->name.text, b->name.text, a->name.length) == 0;
 }
 
+/* Two adapters, and not two ports of one: a report of ports has a node for each. */
+static bool is_namesake(const struct named_node *a, const struct named_node *b)
+{
+    return same_name(a, b) && a->first_port == b->first_port &&
+           slice_compare(a->description, b->description) == 0;
+}
+
+static void report_namesakes(const struct fabric *fabric, const struct named_node *first,
+                             uint32_t n, bool is_one_host)
+{
+    const struct fabric_node *node = &fabric->nodes[first->index];
+    struct position position = line_position(fabric, node->line, 1, 1);
+    report(fabric->diagnostics, CODE_T025, position,
+           is_one_host ? "%u adapters are called '%s': they are taken for one machine"
+                       : "%u adapters are called '%s', which no host has twice: every adapter of "
+                         "that host name is a machine of its own, named by its GUID",
+           n, node_label(fabric, first->index))
+        ->help = "give every host a node description of its own, such as 'node7 HCA-1'";
+}
+
+/* "localhost HCA-1" twice is on two hosts, and whose "localhost HCA-2" is, nobody knows: of
+ * the nodes of one host name, all are told by their GUIDs then. Without the adapter in it, a
+ * description may be that of several adapters of one host. */
+static void tell_namesakes(const struct fabric *fabric, struct named_node *sorted, uint32_t n)
+{
+    bool is_renamed = false;
+    for (uint32_t first = 0, end; first < n; first = end) {
+        uint32_t n_namesakes = 0, namesake = first; /* those of the first description */
+        bool is_one_host = true;
+        for (end = first + 1; end < n && same_name(&sorted[first], &sorted[end]); end++) {
+            if (!is_namesake(&sorted[end - 1], &sorted[end]))
+                continue;
+            if (!n_namesakes)
+                namesake = end;
+            n_namesakes += is_namesake(&sorted[namesake], &sorted[end]);
+            is_one_host = is_one_host && slice_trim(sorted[end].description).length ==
+                                             sorted[end].name.length;
+        }
+        if (!n_namesakes)
+            continue;
+        report_namesakes(fabric, &sorted[namesake], n_namesakes + 1, is_one_host);
+        for (uint32_t i = first; i < end && !is_one_host; i++)
+            sorted[i].name = sorted[i].guid;
+        is_renamed |= !is_one_host;
+    }
+    if (is_renamed)
+        qsort(sorted, n, sizeof *sorted, compare_named);
+}
+
 /* Adapters of one name are one machine. */
 static void add_machines(struct fabric *fabric, struct graph *graph)
 {
     uint32_t n;
     struct named_node *sorted = sorted_nodes(fabric, true, &n);
+    tell_namesakes(fabric, sorted, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t known = graph_find(graph, sorted[i].name.text, sorted[i].name.length);
         fabric->nodes[sorted[i].index].graph_node =

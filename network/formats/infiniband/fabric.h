@@ -23,6 +23,7 @@ struct fabric_node {
     uint32_t line;            /* of that block; 0: not known */
     uint16_t lid;             /* of a switch; 0: none known */
     uint32_t n_cables;
+    uint32_t first_port;      /* lowest number of a port with a cable */
     uint32_t graph_node;
 };
 
@@ -44,8 +45,7 @@ struct fabric {
     struct fabric_port *ports;
     uint32_t n_nodes, n_ports;
     size_t nodes_capacity, ports_capacity;
-    uint32_t *buckets; /* hash of kind and GUID, GRAPH_NONE = free */
-    uint32_t n_buckets;
+    struct hash_map by_guid; /* of nodes, by kind and GUID */
 };
 
 /* The node of that kind and GUID, made if it is new. */

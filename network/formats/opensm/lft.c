@@ -15,19 +15,20 @@
  * table is worse than none.
  */
 #include "network/formats/opensm/lft.h"
+#include "base/text/windows.h"
+#include "network/formats/infiniband/messages.h"
 
 #include "base/codes.h"
 
 /* Lines that carry nothing. */
 static bool is_noise(struct lines *lines)
 {
-    static const char *const starts[] = {"#",        "LID ",      "Lid ",     "Port ", "***",
-                                         "iberror:", "ibwarn:", "ibpanic:", NULL};
+    static const char *const starts[] = {"#", "LID ", "Lid ", "Port ", "***", NULL};
     lines_skip_blanks(lines);
     for (int i = 0; starts[i]; i++)
         if (lines_starts(lines, starts[i]))
             return true;
-    return lines_at_end(lines);
+    return lines_at_end(lines) || infiniband_is_message(lines);
 }
 
 /* "134 valid lids dumped"; "25 lids dumped" counts LIDs that opensm did not print. */
@@ -49,6 +50,7 @@ struct table_reader {
     bool is_open;   /* and no trailer after it */
     uint32_t n_closed; /* tables with a trailer */
     uint32_t n_entries;
+    struct position first, last; /* lines: the first one; the last one, while a table is open */
 };
 
 static void read_heading(struct table_reader *reader, const char *guid_word)
@@ -150,22 +152,55 @@ static void read_line(struct table_reader *reader)
         lines_fail_here(lines, CODE_T009, "not a line of a forwarding table");
 }
 
-bool lft_read(const struct source *source, const struct lft_listener *listener,
+static void read_lines(struct table_reader *reader, const struct source *source, bool is_passing,
+                       struct diagnostics *diagnostics)
+{
+    bool failed = reader->lines.failed;
+    lines_open(&reader->lines, source, diagnostics);
+    reader->lines.failed = failed;
+    reader->lines.is_passing = is_passing;
+    while (lines_next(&reader->lines)) {
+        if (reader->lines.line == 1)
+            reader->first = lines_position(&reader->lines, reader->lines.start, 1);
+        read_line(reader);
+    }
+    if (reader->is_open) /* a table without an end is told at the last line */
+        reader->last = lines_position(&reader->lines, reader->lines.start,
+                                      (size_t)(reader->lines.end - reader->lines.start));
+}
+
+static bool read_windows(struct table_reader *reader, const char *path,
+                         struct diagnostics *diagnostics)
+{
+    struct windows windows;
+    const struct source *window;
+    bool good = windows_open(&windows, path, TABLE_FILE_LIMIT, diagnostics);
+    while (good && (window = windows_next(&windows)) != NULL)
+        read_lines(reader, window, true, diagnostics);
+    good = good && !windows.failed;
+    windows_close(&windows);
+    return good;
+}
+
+bool lft_read(const struct lft_text *text, const struct lft_listener *listener,
               struct diagnostics *diagnostics)
 {
     struct table_reader reader = {.listener = listener};
-    lines_open(&reader.lines, source, diagnostics);
-    while (lines_next(&reader.lines))
-        read_line(&reader);
+    if (text->source)
+        read_lines(&reader, text->source, false, diagnostics);
+    else if (!read_windows(&reader, text->path, diagnostics))
+        return false;
     if (reader.is_open && reader.n_closed) {
-        struct lines *lines = &reader.lines;
-        lines_fail(lines, CODE_T009, lines->start, (size_t)(lines->end - lines->start),
-                   "the last table has no end, which those before it have")
+        reader.lines.failed = true;
+        report(diagnostics, CODE_T009, reader.last,
+               "the last table has no end, which those before it have")
             ->help = "the file was cut off: take it again";
     }
     if (!reader.has_table && !reader.lines.failed) {
-        report(diagnostics, CODE_T009, (struct position){source, 1, 1, 1},
-               "'%s' holds no forwarding table", source->path)
+        const char *path = text->source ? text->source->path : text->path;
+        if (!reader.first.source) /* an empty file */
+            reader.first = source_position(source_of_text(path, "", 0, &diagnostics->arena), 0, 1);
+        report(diagnostics, CODE_T009, reader.first, "'%s' holds no forwarding table", path)
             ->help = "known forms: dump_lfts, ibroute, opensm-lfts.dump, opensm.fdbs";
         return false;
     }

@@ -23,17 +23,23 @@ struct lft_listener {
     void (*table)(void *context, struct lines *lines, uint64_t guid, const char *at);
     void (*entry)(void *context, struct lines *lines, const struct lft_entry *entry);
 };
-/* Reads the tables of a file in any of the known forms. False after reporting T009. */
-bool lft_read(const struct source *source, const struct lft_listener *listener,
+
+/* A text of tables: in memory, or a file, which is read a window at a time (base/text/windows.h). */
+struct lft_text {
+    const struct source *source; /* NULL: the file */
+    const char *path;
+};
+/* Reads tables in any of the known forms. False after reporting I001, I002, I003, T009. */
+bool lft_read(const struct lft_text *text, const struct lft_listener *listener,
               struct diagnostics *diagnostics);
 
 /* A table of 10^4 machines and 10^3 switches has 800 MB of text. */
 #define TABLE_FILE_LIMIT ((size_t)2 << 30)
 
-/* Tables in memory; `name` stands for all of them in messages. */
+/* Texts of tables; `name` stands for all of them in messages. */
 struct lft_request {
-    const struct source *const *sources;
-    size_t n_sources;
+    const struct lft_text *texts;
+    size_t n_texts;
     const char *name;
     bool keep_lids;
 };

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct filler {
     const struct subnet_index *index;
@@ -161,7 +162,7 @@ static void find_entry(void *context, struct lines *lines, const struct lft_entr
         finder->found = lines_position(lines, lines->start, (size_t)(lines->at - lines->start));
 }
 
-static void report_loop(const struct filler *filler, const struct source *const *sources, size_t n)
+static void report_loop(const struct filler *filler, const struct lft_request *request)
 {
     const struct forwarding *forwarding = filler->forwarding;
     const struct graph *graph = filler->index->graph;
@@ -170,8 +171,8 @@ static void report_loop(const struct filler *filler, const struct source *const 
     struct finder finder = {filler, GRAPH_NONE, forwarding->loop_router,
                             forwarding->loop_lid, {0}};
     struct lft_listener listener = {&finder, find_table, find_entry};
-    for (size_t i = 0; i < n; i++)
-        lft_read(sources[i], &listener, filler->diagnostics);
+    for (size_t i = 0; i < request->n_texts; i++)
+        lft_read(&request->texts[i], &listener, filler->diagnostics);
     uint32_t machine = subnet_find_machine(filler->index, forwarding->loop_lid);
     report(filler->diagnostics, CODE_T012, finder.found,
            "messages for '%s' (LID %u) come back to switch '%s'; %" PRIu64
@@ -205,13 +206,13 @@ static bool has_names(const struct topology *topology, const char *path,
     return false;
 }
 
-static bool fill(struct filler *filler, const struct source *const *sources, size_t n)
+static bool fill(struct filler *filler, const struct lft_request *request)
 {
     struct lft_listener listener = {filler, begin_table, add_entry};
     bool good = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < request->n_texts; i++) {
         filler->router = GRAPH_NONE;
-        good = lft_read(sources[i], &listener, filler->diagnostics) && good;
+        good = lft_read(&request->texts[i], &listener, filler->diagnostics) && good;
     }
     return good;
 }
@@ -225,13 +226,13 @@ static bool add_tables(struct topology *topology, const struct subnet_index *ind
                             .diagnostics = diagnostics,
                             .first = mem_alloc(topology->n_routers, sizeof *filler.first),
                             .is_unknown = mem_alloc(SUBNET_LIDS, sizeof *filler.is_unknown)};
-    bool good = fill(&filler, request->sources, request->n_sources);
+    bool good = fill(&filler, request);
     if (good) {
         topology_set_forwarding(topology, filler.forwarding);
         report_unknown(&filler);
         report_disagreement(&filler);
         report_holes(filler.forwarding, request->name, diagnostics);
-        report_loop(&filler, request->sources, request->n_sources);
+        report_loop(&filler, request);
     } else {
         forwarding_free(filler.forwarding);
     }
@@ -253,13 +254,16 @@ bool lft_apply(struct topology *topology, const struct lft_request *request,
     return good;
 }
 
-static bool read_sources(const struct file_list *files, const struct source **sources,
-                         struct diagnostics *diagnostics)
+/* The files as texts: standard input, which cannot be read twice, is read now. */
+static bool open_texts(const struct file_list *files, struct lft_text *texts,
+                       struct diagnostics *diagnostics)
 {
     bool good = true;
     for (size_t i = 0; i < files->n; i++) {
-        sources[i] = read_table_file(files->paths[i], diagnostics);
-        good = good && sources[i];
+        bool is_stdin = strcmp(files->paths[i], "-") == 0;
+        texts[i].path = files->paths[i];
+        texts[i].source = is_stdin ? read_table_file(files->paths[i], diagnostics) : NULL;
+        good = good && (texts[i].source || !is_stdin);
     }
     return good;
 }
@@ -271,14 +275,11 @@ bool topology_read_routes(struct topology *topology, const struct route_files *r
     bool good = has_names(topology, request->names[0], diagnostics);
     for (size_t i = 0; i < request->n_names && good; i++)
         good = file_list_add(&files, request->names[i], diagnostics);
-    const struct source **sources = mem_alloc(files.n, sizeof *sources);
-    if (good && read_sources(&files, sources, diagnostics)) {
-        struct lft_request tables = {sources, files.n, request->names[0], request->keep_lids};
-        good = lft_apply(topology, &tables, diagnostics);
-    } else {
-        good = false;
-    }
-    free(sources);
+    struct lft_text *texts = mem_alloc(files.n, sizeof *texts);
+    struct lft_request tables = {texts, files.n, request->names[0], request->keep_lids};
+    good = good && open_texts(&files, texts, diagnostics) &&
+           lft_apply(topology, &tables, diagnostics);
+    free(texts);
     file_list_free(&files);
     return good;
 }

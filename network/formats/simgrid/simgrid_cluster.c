@@ -235,7 +235,7 @@ static bool differs_from_points(struct simgrid *reader, const xmlNode *element,
                                 const struct cluster *cluster)
 {
     const struct zones *zones = reader->zones;
-    for (uint32_t i = 0; i < zones->n_entries; i++) {
+    for (uint32_t i = 0; i < zones->by_name.n; i++) {
         const char *name = zones_text(zones, zones->entries[i].name);
         if (zones->entries[i].kind == ENTRY_POINT &&
             cluster_find_host(zones, cluster, name, zones->entries[i].name.length) != ZONES_NONE)

@@ -42,7 +42,7 @@ void zones_free(struct zones *zones)
     free(zones->router_spans.items);
     free(zones->link_spans.items);
     free(zones->entries);
-    free(zones->buckets);
+    map_free(&zones->by_name);
     free(zones->pool);
     free(zones);
 }
@@ -60,53 +60,49 @@ struct zone_name zones_intern(struct zones *zones, const char *text, size_t leng
     return name;
 }
 
-/* The bucket where an entry is, or would be. */
-static uint32_t *find_bucket(const struct zones *zones, enum zone_entry_kind kind,
-                             const char *name, size_t length)
+struct key {
+    enum zone_entry_kind kind;
+    const char *name;
+    size_t length;
+};
+
+static bool is_entry(const void *items, uint32_t number, const void *wanted)
 {
-    uint64_t hash = fingerprint_text(FINGERPRINT_START ^ kind, name, length);
-    uint32_t at = (uint32_t)hash & (zones->n_buckets - 1);
-    for (;; at = (at + 1) & (zones->n_buckets - 1)) {
-        const uint32_t *bucket = &zones->buckets[at];
-        if (*bucket == ZONES_NONE)
-            return &zones->buckets[at];
-        const struct zone_entry *entry = &zones->entries[*bucket];
-        if (entry->kind == kind && entry->name.length == length &&
-            memcmp(zones_text(zones, entry->name), name, length) == 0)
-            return &zones->buckets[at];
-    }
+    const struct zones *zones = items;
+    const struct zone_entry *entry = &zones->entries[number];
+    const struct key *key = wanted;
+    return entry->kind == key->kind && entry->name.length == key->length &&
+           memcmp(zones_text(zones, entry->name), key->name, key->length) == 0;
+}
+
+static uint32_t hash_of_entry(const void *items, uint32_t number)
+{
+    const struct zones *zones = items;
+    const struct zone_entry *entry = &zones->entries[number];
+    return map_hash_text(entry->kind + 1u, zones_text(zones, entry->name), entry->name.length);
 }
 
 static const struct zone_entry *find_entry(const struct zones *zones, enum zone_entry_kind kind,
                                            const char *name, size_t length)
 {
-    if (!zones->n_buckets)
-        return NULL;
-    uint32_t number = *find_bucket(zones, kind, name, length);
-    return number == ZONES_NONE ? NULL : &zones->entries[number];
+    const struct key key = {kind, name, length};
+    uint32_t number =
+        map_find(&zones->by_name, map_hash_text(kind + 1u, name, length), is_entry, zones, &key);
+    return number == MAP_NONE ? NULL : &zones->entries[number];
 }
 
-static void rehash(struct zones *zones)
-{
-    zones->n_buckets = zones->n_buckets ? 2 * zones->n_buckets : 64;
-    free(zones->buckets);
-    zones->buckets = mem_alloc(zones->n_buckets, sizeof *zones->buckets);
-    memset(zones->buckets, 0xff, zones->n_buckets * sizeof *zones->buckets);
-    for (uint32_t i = 0; i < zones->n_entries; i++) {
-        const struct zone_entry *entry = &zones->entries[i];
-        *find_bucket(zones, entry->kind, zones_text(zones, entry->name), entry->name.length) = i;
-    }
-}
-
+/* A name that is taken stands for the new entry from now on. */
 static void add_entry(struct zones *zones, enum zone_entry_kind kind, struct zone_name name,
                       struct zone_point point)
 {
-    if (2 * (zones->n_entries + 1) > zones->n_buckets)
-        rehash(zones);
-    zones->entries = mem_grow(zones->entries, &zones->entries_capacity,
-                              (size_t)zones->n_entries + 1, sizeof *zones->entries);
-    zones->entries[zones->n_entries] = (struct zone_entry){name, point, kind};
-    *find_bucket(zones, kind, zones_text(zones, name), name.length) = zones->n_entries++;
+    const struct key key = {kind, zones_text(zones, name), name.length};
+    map_reserve(&zones->by_name, hash_of_entry, zones);
+    uint32_t *slot = map_slot(&zones->by_name, map_hash_text(kind + 1u, key.name, key.length),
+                              is_entry, zones, &key);
+    uint32_t number = map_fill(&zones->by_name, slot);
+    zones->entries = mem_grow(zones->entries, &zones->entries_capacity, (size_t)number + 1,
+                              sizeof *zones->entries);
+    zones->entries[number] = (struct zone_entry){name, point, kind};
 }
 
 bool zones_find_point(const struct zones *zones, const char *name, size_t length,

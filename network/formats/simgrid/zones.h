@@ -24,6 +24,7 @@
 #ifndef COLLC_NETWORK_FORMATS_SIMGRID_ZONES_H
 #define COLLC_NETWORK_FORMATS_SIMGRID_ZONES_H
 
+#include "base/map.h"
 #include "network/topology.h"
 
 enum { ZONES_NONE = UINT32_MAX, ZONES_MAX_DEPTH = 64 };
@@ -115,7 +116,7 @@ struct zones {
     uint32_t n_route_links;
     struct zone_spans machine_spans, router_spans, link_spans;
     struct zone_entry *entries;
-    uint32_t n_entries, *buckets, n_buckets;
+    struct hash_map by_name;      /* of entries */
     char *pool;
     size_t pool_length, pool_capacity;
     size_t zones_capacity, links_capacity, routers_capacity, route_links_capacity,

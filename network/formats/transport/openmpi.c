@@ -10,13 +10,36 @@
 #include "network/format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Of all links from the network's first machine to the one farthest from it: Open MPI's
+ * latency is that from end to end. O(machines x hops). */
+static uint64_t latency_of_way(const struct topology *topology, uint32_t network)
+{
+    struct hop *hops = mem_alloc(topology->max_hops, sizeof *hops);
+    uint32_t first = 0;
+    uint64_t longest = 0;
+    while (first < topology->n_machines && !topology_is_on_network(topology, first, network))
+        first++;
+    for (uint32_t machine = first + 1; machine < topology->n_machines; machine++) {
+        uint64_t latency = 0;
+        uint32_t n = topology_route_over(topology, network, first, machine, hops);
+        for (uint32_t i = 0; i < n; i++)
+            latency += topology_link_latency(topology, hops[i].link);
+        longest = latency > longest ? latency : longest;
+    }
+    free(hops);
+    return longest;
+}
 
 /* Mb/s and us, as btl_tcp_bandwidth and btl_tcp_latency want them; 0 would stand for
  * "find out". */
-static void write_interface(const struct network *network, struct text *out)
+static void write_interface(const struct topology *topology, uint32_t number, struct text *out)
 {
-    uint64_t megabits = network->bandwidth / 125000, microseconds = network->latency / 1000;
+    const struct network *network = topology_network_info(topology, number);
+    uint64_t megabits = network->bandwidth / 125000;
+    uint64_t microseconds = (latency_of_way(topology, number) + 500) / 1000;
     if (strchr(network->interface, '/'))
         return; /* a subnet: its interfaces have other names on every machine */
     text_printf(out, "btl_tcp_bandwidth_%s = %" PRIu64 "\n", network->interface,
@@ -32,7 +55,7 @@ static void write_tcp(const struct topology *topology, const struct network_orde
     write_devices(topology, order, out);
     text_append(out, "\n", 1);
     for (uint32_t i = 0; i < order->n; i++)
-        write_interface(topology_network_info(topology, order->network[i]), out);
+        write_interface(topology, order->network[i], out);
 }
 
 static void write_ucx(const struct topology *topology, const struct network_order *order,
