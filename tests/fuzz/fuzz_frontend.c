@@ -13,7 +13,7 @@
 static void print_again(const struct text *once)
 {
     struct diagnostics diagnostics = {0};
-    struct source source = {"printed", once->data, once->length, NULL};
+    struct source source = {.path = "printed", .text = once->data, .length = once->length};
     struct program *program = program_read_as_written(&source, &diagnostics);
     struct text twice = {0};
     if (!program)
