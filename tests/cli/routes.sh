@@ -56,6 +56,10 @@ END
         --routes "torus-$name.dump" --sl "torus-$name.psl" --sl2vl "torus-$name.sl2vl"
     expect "torus $name, lanes" lanes "$used"
 done
+# saquery prints levels as 0x1
+awk '{ $3 = sprintf("0x%x", $3) } 1' torus-dfsssp.psl >torus-hexadecimal.psl
+row "torus dfsssp, lanes, levels as saquery prints them" 7 60 15 true false - - torus.txt \
+    --routes torus-dfsssp.dump --sl torus-hexadecimal.psl --sl2vl torus-dfsssp.sl2vl
 row 'mesh dor' 7 16 12 false null 0.842 2 mesh.txt --routes mesh-dor.dump
 row 'mesh minhop' 7 21 6 true null 0.776 4 mesh.txt --routes mesh-minhop.dump
 row 'PlaFRIM 1' 6 2646 - false null 0.383 27 plafrim1.txt --routes plafrim1-tables

@@ -19,14 +19,16 @@ struct path_level {
     uint32_t lid, level;
 };
 
-static bool take_lid(struct lines *lines, uint32_t *lid)
+/* "6" or, as saquery prints it, "0x6"; below the limit. */
+static bool take_number(struct lines *lines, uint32_t limit, uint32_t *number)
 {
-    uint64_t value = 0;
-    if (lines_take_hexadecimal(lines, &value) && value < SUBNET_LIDS) {
-        *lid = (uint32_t)value;
-        return true;
-    }
-    return !value && lines_take_decimal(lines, lid) && *lid < SUBNET_LIDS;
+    uint64_t value;
+    if (!lines_starts(lines, "0x"))
+        return lines_take_decimal(lines, number) && *number < limit;
+    if (!lines_take_hexadecimal(lines, &value) || value >= limit)
+        return false;
+    *number = (uint32_t)value;
+    return true;
 }
 
 static bool take_path(struct lines *lines, struct path_level *path)
@@ -34,11 +36,10 @@ static bool take_path(struct lines *lines, struct path_level *path)
     if (!lines_take_hexadecimal(lines, &path->guid))
         return false;
     lines_skip_blanks(lines);
-    if (!take_lid(lines, &path->lid))
+    if (!take_number(lines, SUBNET_LIDS, &path->lid))
         return false;
     lines_skip_blanks(lines);
-    return lines_take_decimal(lines, &path->level) && lines_at_end(lines) &&
-           path->level < FORWARDING_LANES;
+    return take_number(lines, FORWARDING_LANES, &path->level) && lines_at_end(lines);
 }
 
 /* The lines of adapters and LIDs that carry no route are of no use. */
