@@ -118,9 +118,9 @@ static void lex_number(struct lexer *lexer)
 
 static bool spelled(const struct lexer *lexer, enum token_kind kind, size_t length)
 {
-    const char *spelling = spellings[kind];
-    return spelling && strlen(spelling) == length &&
-           memcmp(spelling, lexer->source->text + lexer->at, length) == 0;
+    const char *spelling = spellings[kind], *text = lexer->source->text + lexer->at;
+    return spelling && spelling[0] == text[0] && strlen(spelling) == length &&
+           memcmp(spelling, text, length) == 0;
 }
 
 static void lex_word(struct lexer *lexer)
