@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a simulated network is, to whoever plays a schedule on it (simulate/player.h): it takes
+ * messages and says when they have left and when they have arrived. Time goes on only by
+ * `advance`, and never back. Each model is one file that ends in its maker:
+ *
+ *   asap   links serve messages one after the other, in the order in which they come
+ *   flow   messages share links by max-min fairness
+ *   flit   routers pass on flits by cycles, with finite buffers
+ *
+ * What happens inside of a machine, and what a host spends on a message, is the player's.
+ * Times are ns.
+ */
+#ifndef COLLC_SIMULATE_NETWORK_MODEL_H
+#define COLLC_SIMULATE_NETWORK_MODEL_H
+
+#include "network/networks.h"
+#include "network/placement/placement.h"
+
+#define SIMULATE_NEVER UINT64_MAX
+
+/* A message between two machines. */
+struct transit {
+    uint32_t id;               /* given back with its events; ids are used again */
+    uint32_t from, to;         /* ranks */
+    uint32_t source, destination; /* their machines, not the same */
+    uint8_t network;           /* of the topology, or NO_NETWORK: as it chooses */
+    uint64_t bytes;            /* 0: a message without data */
+};
+
+/* A message has left its sender, which may use the port again; or all of it is at the receiver.
+ * Both happen once to each message, in this order, perhaps at the same time. */
+enum transit_event_kind { TRANSIT_LEFT, TRANSIT_ARRIVED };
+struct transit_event {
+    uint64_t time;
+    uint32_t id;
+    enum transit_event_kind kind;
+};
+struct transit_events {
+    struct transit_event *items;
+    size_t n, capacity;
+};
+
+struct network_model;
+struct network_model_methods {
+    const char *name;
+    /* Takes a message at `time`, which is not before the last `advance`. False if no route joins
+     * the machines: nothing is taken then. */
+    bool (*send)(struct network_model *model, const struct transit *message, uint64_t time);
+    /* When something happens next if no message is sent before: SIMULATE_NEVER if nothing will,
+     * either because all have arrived or because those that have not block each other. */
+    uint64_t (*next)(struct network_model *model);
+    /* Lets time go on to `time`, which is at most `next`, and appends what happened, in order. */
+    void (*advance)(struct network_model *model, uint64_t time, struct transit_events *events);
+    /* Messages that have been taken and not arrived. With `next` at SIMULATE_NEVER they are stuck:
+     * *why, a heap string, or NULL, names the cycle of what waits for what. */
+    uint32_t (*stuck)(struct network_model *model, char **why);
+    void (*free)(struct network_model *model);
+};
+struct network_model {
+    const struct network_model_methods *methods;
+};
+
+/* What every model is made from. */
+struct network_model_settings {
+    const struct topology *topology;
+    const struct placement *placement;
+    uint64_t process_bandwidth; /* B/s at which one rank sends, and receives; 0: as its cable */
+    uint64_t seed;
+};
+
+#endif
