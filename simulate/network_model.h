@@ -35,6 +35,9 @@ struct transit_event {
     uint64_t time;
     uint32_t id;
     enum transit_event_kind kind;
+    /* Of an arrival, the parts of the time since `send`: latency of the links, and what the bytes
+     * take where nobody else sends. The rest it waited for others; 0, 0: all of it. */
+    uint64_t latency, bandwidth;
 };
 struct transit_events {
     struct transit_event *items;
@@ -61,11 +64,21 @@ struct network_model {
     const struct network_model_methods *methods;
 };
 
+/* In which order the messages of several ranks leave their machine. The messages of one rank stay
+ * in theirs, whatever the order. */
+enum send_order {
+    SEND_RANDOM,  /* drawn anew for each rank and step (a model of packets: for each packet) */
+    SEND_QUEUE,   /* as they were posted; at the same time: the lower rank first */
+    SEND_LOCKSTEP /* by turns, the lower rank first: packet by packet; whole messages go as by
+                     SEND_QUEUE */
+};
+
 /* What every model is made from. */
 struct network_model_settings {
     const struct topology *topology;
     const struct placement *placement;
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives; 0: as its cable */
+    enum send_order order;      /* the player hands over messages of one time in this order */
     uint64_t seed;
 };
 
