@@ -6,6 +6,7 @@
 #include "simulate/flit_parts.h"
 
 #include "base/memory.h"
+#include "simulate/models.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -100,6 +101,7 @@ static bool flit_send(struct network_model *base, const struct transit *transit,
     message->hops = mem_grow(message->hops, &message->capacity, n, sizeof *message->hops);
     memcpy(message->hops, model->route, n * sizeof *message->hops);
     lone_times(model, message);
+    message->time = time;
     message->birth = cycle_from(model, time);
     if (message->birth < model->now)
         message->birth = model->now;
@@ -277,9 +279,10 @@ static void flit_free(struct network_model *base)
 static const struct network_model_methods methods = {"flit", flit_send, flit_next, flit_advance,
                                                      flit_stuck, flit_free};
 
-struct network_model *flit_new(const struct network_model_settings *network,
-                               const struct flit_settings *settings)
+struct network_model *simulate_flit(const struct network_model_settings *network)
 {
+    const struct flit_settings defaults = flit_defaults();
+    const struct flit_settings *settings = network->flit ? network->flit : &defaults;
     const struct topology *topology = network->topology;
     const uint32_t n_outputs = topology->n_link_ids + topology->n_machines;
     assert(!flit_check(settings));
@@ -287,6 +290,7 @@ struct network_model *flit_new(const struct network_model_settings *network,
     model->base.methods = &methods;
     model->network = *network;
     model->settings = *settings;
+    model->network.flit = &model->settings;
     model->leaving = settings->router_cycles + 2 * (uint64_t)settings->host_cycles;
     model->route = mem_alloc(topology->max_hops + 1, sizeof *model->route);
     model->outputs = mem_alloc(n_outputs, sizeof *model->outputs);

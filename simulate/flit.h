@@ -46,10 +46,8 @@ struct flit_settings flit_takaue2010(void);
 /* What is wrong with them, a sentence without full stop, or NULL. */
 const char *flit_check(const struct flit_settings *settings);
 
-/* Requires settings that flit_check finds nothing wrong with. */
-struct network_model *flit_new(const struct network_model_settings *network,
-                               const struct flit_settings *settings);
-/* Cycles that have gone by so far, and flits that have left a buffer. */
+/* Of a model made by simulate_flit (simulate/models.h), which requires settings that flit_check
+ * finds nothing wrong with: the cycles that have gone by, and the flits that have left a buffer. */
 uint64_t flit_cycles(const struct network_model *model);
 uint64_t flit_moves(const struct network_model *model);
 

@@ -33,16 +33,24 @@ uint64_t flit_draw(const struct flit_model *model, uint64_t purpose, uint64_t nu
     return drawn;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* At the end of this cycle. The parts are rounded, so they are held to what has gone by. */
 static void emit(struct flit_model *model, enum transit_event_kind kind, uint32_t number)
 {
     const struct message *message = &model->messages[number];
     struct transit_events *events = model->events;
+    const uint64_t time = flit_time(model, model->now + 1), gone_by = time - message->time;
+    const uint64_t latency =
+        kind == TRANSIT_LEFT ? 0 : least(flit_time(model, message->lone_latency), gone_by);
+    const uint64_t bandwidth = least(flit_time(model, message->lone_cycles), gone_by - latency);
     events->items = mem_grow(events->items, &events->capacity, events->n + 1,
                              sizeof *events->items);
-    events->items[events->n++] = (struct transit_event){
-        .time = flit_time(model, model->now + 1), .id = message->id, .kind = kind,
-        .latency = kind == TRANSIT_LEFT ? 0 : flit_time(model, message->lone_latency),
-        .bandwidth = flit_time(model, message->lone_cycles)};
+    events->items[events->n++] =
+        (struct transit_event){time, message->id, kind, latency, bandwidth};
 }
 
 void flit_nic_wake(struct flit_model *model, uint32_t machine)

@@ -32,6 +32,7 @@ struct message {
     size_t capacity;
     uint32_t n_hops;
     uint64_t sequence;      /* of the order in which messages were taken */
+    uint64_t time;          /* ns at which it was sent */
     uint64_t birth;         /* cycle in which it may start */
     uint64_t flits;
     uint64_t unsent;        /* flits not yet in a packet */

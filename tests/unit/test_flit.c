@@ -5,6 +5,7 @@
  */
 #include "network/formats/formats.h"
 #include "network/placement/placement.h"
+#include "simulate/models.h"
 #include "tests/unit/flit_naive.h"
 #include "tests/unit/suite.h"
 
@@ -25,6 +26,7 @@ struct play {
     struct naive_message messages[MANY];
     uint32_t n;
     uint64_t end, moves; /* filled in by `run` */
+    uint64_t lone;       /* the last to arrive alone */
     uint32_t n_stuck;
     char *why;
 };
@@ -44,6 +46,7 @@ static struct play *play_new(const char *topology, uint32_t ranks_per_machine)
                                                     .placement = &play->placement,
                                                     .order = SEND_QUEUE};
     play->settings = flit_defaults();
+    play->network.flit = &play->settings;
     play->settings.packet_flits = 16;
     return play;
 }
@@ -72,9 +75,11 @@ static bool take_events(struct play *play, const struct transit_events *events, 
         struct naive_message *message = &play->messages[event->id];
         uint64_t *at = event->kind == TRANSIT_LEFT ? &message->left : &message->arrived;
         if (*at != SIMULATE_NEVER || event->time < *time || event->time < message->time ||
+            event->latency + event->bandwidth > event->time - message->time ||
             (event->kind == TRANSIT_ARRIVED && message->left > event->time))
             return false;
         *at = *time = event->time;
+        play->lone = event->latency + event->bandwidth;
     }
     return true;
 }
@@ -82,7 +87,7 @@ static bool take_events(struct play *play, const struct transit_events *events, 
 /* Plays the messages, which are in the order of their times. */
 static void run(struct play *play)
 {
-    struct network_model *model = flit_new(&play->network, &play->settings);
+    struct network_model *model = simulate_flit(&play->network);
     struct transit_events events = {0};
     uint64_t time = 0;
     bool is_good = true;
@@ -137,6 +142,7 @@ static void test_lone_latency(void)
             CU_ASSERT_EQUAL(play->messages[0].arrived - play->messages[0].time,
                             cases[i].hops * router + router + 2 * host + flits - 1);
             CU_ASSERT_EQUAL(play->messages[0].left - play->messages[0].time, flits);
+            CU_ASSERT_EQUAL(play->lone, play->end - play->messages[0].time);
             CU_ASSERT_EQUAL(play->moves, (uint64_t)flits * (cases[i].hops + 1));
             play_free(play);
         }
