@@ -67,7 +67,7 @@ struct network_model {
 /* In which order the messages of several ranks leave their machine. The messages of one rank stay
  * in theirs, whatever the order. */
 enum send_order {
-    SEND_RANDOM,  /* drawn anew for each rank and step (a model of packets: for each packet) */
+    SEND_RANDOM,  /* ranks as drawn, anew each time (a model of packets: for each packet) */
     SEND_QUEUE,   /* as they were posted; at the same time: the lower rank first */
     SEND_LOCKSTEP /* by turns, the lower rank first: packet by packet; whole messages go as by
                      SEND_QUEUE */
