@@ -35,8 +35,8 @@ struct transit_event {
     uint64_t time;
     uint32_t id;
     enum transit_event_kind kind;
-    /* Of an arrival, the parts of the time since `send`: latency of the links, and what the bytes
-     * take where nobody else sends. The rest it waited for others; 0, 0: all of it. */
+    /* Parts of the time since `send`: latency of the links (0 of what has left), and what the
+     * bytes take where nobody else sends. The rest it waited for others; 0, 0: all of it. */
     uint64_t latency, bandwidth;
 };
 struct transit_events {

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-struct predict_costs job_costs(const struct job *job)
+struct host_costs job_costs(const struct job *job)
 {
     const struct options *options = job->options;
-    struct predict_costs costs = forecast_costs(job->topology);
+    struct host_costs costs = forecast_costs(job->topology);
     if (options->overhead.is_set)
         costs.overhead = options->overhead.value;
     if (options->gap.is_set)
