@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See flow.h. Messages between the same ends over the same network are one stream. It counts the
- * bytes that each of its messages would have got if it had been there from the beginning: a message
- * leaves when that count has grown by its bytes, so the next one to leave is on top of a heap, and
- * a change of the rate costs the same for one message and for many. The heap is a pairing heap
- * (Fredman et al. 1986), as most have one message.
+ * The model `flow`: messages are streams of bytes that share links by max-min fairness
+ * (simulate/sharing.h) from the time at which they are sent, whatever the lengths of their routes.
+ * A message has left when its last byte went, and has arrived when that byte crossed the route: the
+ * latencies of its links later. Links that do not contend bound the rate of each message and
+ * nothing else. Where a process has a rate of its own, each rank has a port at that rate on both
+ * ends of the route. A message leaves at a whole ns, the next one after what its rates say.
+ *
+ * Messages between the same ends over the same network are one stream. It counts the bytes that
+ * each of its messages would have got if it had been there from the beginning: a message leaves
+ * when that count has grown by its bytes, so the next one to leave is on top of a heap, and a change
+ * of the rate costs the same for one message and for many. The heap is a pairing heap (Fredman et
+ * al. 1986), as most have one message.
  *
  * Rates are settled when somebody asks for the next time, so what begins and ends at one time is
  * settled in one go.
  */
-#include "simulate/flow.h"
+#include "simulate/models.h"
 
 #include "base/map.h"
 #include "simulate/agenda.h"
 #include "simulate/sharing.h"
+#include "simulate/timetable.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,19 +33,17 @@ enum { NOBODY = UINT32_MAX, FIRST_KEYS = 256 };
 enum stage { TO_START, TO_LEAVE, TO_ARRIVE };
 
 struct message {
-    struct transit transit;
-    enum stage stage;
     double target;           /* count of its stream at which it has left */
     uint64_t sent;
     uint64_t latency;        /* of its links */
     uint64_t alone;          /* ns that the bytes take where nobody else sends */
     uint32_t child, sibling; /* in the heap of its stream */
+    enum stage stage;
 };
 
-/* Its hops and its rate are those of the stream of `sharing` with the same number. */
+/* Its links are those of the stream of `sharing` with the same number. */
 struct stream {
     uint32_t from, to;  /* machines, or ranks if these have ports */
-    uint8_t network;
     uint32_t next;      /* of the same hash */
     uint32_t top;       /* message that leaves first */
     double rate;        /* since `since` */
@@ -45,6 +51,7 @@ struct stream {
     uint64_t since;
     double widest;      /* B/ns of a message alone */
     uint64_t latency;
+    uint8_t network;
 };
 
 struct flow_model {
@@ -54,7 +61,9 @@ struct flow_model {
     uint32_t send_ports, receive_ports; /* links beside those of the topology: [rank] */
     struct sharing sharing;
     struct message *messages;   /* [id] */
-    size_t n_messages, message_capacity;
+    size_t message_capacity;
+    struct transit *later;      /* [id] of messages that are not yet to start */
+    size_t later_capacity;
     struct stream *streams;     /* [stream of sharing] */
     size_t stream_capacity;
     uint32_t *of_key;           /* [hash] first stream */
@@ -151,8 +160,12 @@ static uint32_t open_stream(struct flow_model *flow, const struct transit *messa
                             uint32_t to, uint32_t n)
 {
     const struct topology *topology = flow->topology;
-    struct stream new = {.from = from, .to = to, .network = message->network, .top = NOBODY,
-                         .since = flow->now, .widest = INFINITY};
+    struct stream new = {.from = from,
+                         .to = to,
+                         .top = NOBODY,
+                         .since = flow->now,
+                         .widest = INFINITY,
+                         .network = message->network};
     double limit = INFINITY;
     uint32_t n_links = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -211,14 +224,13 @@ static uint32_t without_top(struct message *messages, uint32_t top)
     return rest;
 }
 
-static uint64_t rounded(double ns)
+/* Whole ns, rounded up; what numbers with 53 bits add is not meant. */
+static const double TOO_MUCH = 1e-3;
+static uint64_t whole_ns(double ns)
 {
-    return ns < 0 ? 0 : ns < 1e19 ? (uint64_t)(ns + 0.5) : (uint64_t)1e19;
-}
-
-static uint64_t later(uint64_t time, uint64_t ns)
-{
-    return time < SIMULATE_NEVER - 1 - ns ? time + ns : SIMULATE_NEVER - 1;
+    return ns > (double)SIMULATE_TIME_MAX ? SIMULATE_TIME_MAX
+           : ns > TOO_MUCH                ? (uint64_t)ceil(ns - TOO_MUCH)
+                                          : 0;
 }
 
 static void catch_up(struct flow_model *flow, struct stream *stream)
@@ -231,7 +243,7 @@ static void plan_leaving(struct flow_model *flow, uint32_t number)
 {
     const struct stream *stream = &flow->streams[number];
     const double bytes = flow->messages[stream->top].target - stream->count;
-    agenda_put(&flow->leaving, number, later(flow->now, rounded(bytes / stream->rate)));
+    agenda_put(&flow->leaving, number, time_sum(flow->now, whole_ns(bytes / stream->rate)));
 }
 
 static void settle(struct flow_model *flow)
@@ -250,11 +262,12 @@ static void settle(struct flow_model *flow)
 
 /* --- events --- */
 
-static void tell(struct flow_model *flow, struct transit_events *events, struct message *message,
+static void tell(struct flow_model *flow, struct transit_events *events, uint32_t id,
                  enum transit_event_kind kind)
 {
-    struct transit_event event = {.time = flow->now, .id = message->transit.id, .kind = kind};
+    struct transit_event event = {.time = flow->now, .id = id, .kind = kind};
     if (kind == TRANSIT_ARRIVED) {
+        const struct message *message = &flow->messages[id];
         const uint64_t moving = flow->now - message->sent - message->latency;
         event.latency = message->latency;
         event.bandwidth = message->alone < moving ? message->alone : moving;
@@ -269,42 +282,44 @@ static void tell(struct flow_model *flow, struct transit_events *events, struct 
 static void leave(struct flow_model *flow, struct transit_events *events, uint32_t id)
 {
     struct message *message = &flow->messages[id];
-    tell(flow, events, message, TRANSIT_LEFT);
+    tell(flow, events, id, TRANSIT_LEFT);
     message->stage = TO_ARRIVE;
     if (message->latency)
-        agenda_put(&flow->waiting, id, later(flow->now, message->latency));
+        agenda_put(&flow->waiting, id, time_sum(flow->now, message->latency));
     else
-        tell(flow, events, message, TRANSIT_ARRIVED);
+        tell(flow, events, id, TRANSIT_ARRIVED);
 }
 
-/* The message is on its links from now on; `n` hops were found for it, 0: not yet looked for. */
-static void start(struct flow_model *flow, uint32_t id, uint32_t n)
+/* The message is on its links from now on; n hops were found for it. */
+static void start(struct flow_model *flow, const struct transit *transit, uint32_t n)
 {
-    struct message *message = &flow->messages[id];
-    const struct transit *transit = &message->transit;
+    struct message *message = &flow->messages[transit->id];
     const uint32_t from = flow->process_rate > 0 ? transit->from : transit->source;
     const uint32_t to = flow->process_rate > 0 ? transit->to : transit->destination;
     uint32_t number = find_stream(flow, from, to, transit->network);
     if (number == NOBODY)
-        number = open_stream(flow, transit, from, to, n ? n : route(flow, transit));
+        number = open_stream(flow, transit, from, to, n);
+    else
+        sharing_begin(&flow->sharing, number);
     struct stream *stream = &flow->streams[number];
     catch_up(flow, stream);
-    message->stage = TO_LEAVE;
-    message->latency = stream->latency;
-    message->alone = rounded((double)transit->bytes / stream->widest);
-    message->target = stream->count + (double)transit->bytes;
-    message->child = message->sibling = NOBODY;
-    stream->top = meld(flow->messages, stream->top, id);
-    sharing_begin(&flow->sharing, number);
+    *message = (struct message){.target = stream->count + (double)transit->bytes,
+                                .sent = flow->now,
+                                .latency = stream->latency,
+                                .alone = whole_ns((double)transit->bytes / stream->widest),
+                                .child = NOBODY,
+                                .sibling = NOBODY,
+                                .stage = TO_LEAVE};
+    stream->top = meld(flow->messages, stream->top, transit->id);
 }
 
-/* The first messages of a stream have left: all that have half a ns to go, or less. */
+/* The first messages of a stream have left: all that are as near to their end. */
 static void let_leave(struct flow_model *flow, struct transit_events *events, uint32_t number)
 {
     struct stream *stream = &flow->streams[number];
     catch_up(flow, stream);
     const double first = flow->messages[stream->top].target;
-    const double reached = stream->count + stream->rate / 2;
+    const double reached = stream->count + stream->rate * TOO_MUCH;
     const double end = first > reached ? first : reached;
     while (stream->top != NOBODY && flow->messages[stream->top].target <= end) {
         const uint32_t id = stream->top;
@@ -318,45 +333,57 @@ static void let_leave(struct flow_model *flow, struct transit_events *events, ui
     }
     unhang_stream(flow, number);
     flow->n_streams--;
-    sharing_close(&flow->sharing, number);
 }
 
 static void go_on(struct flow_model *flow, struct transit_events *events, uint32_t id)
 {
-    struct message *message = &flow->messages[id];
-    if (message->stage == TO_START && message->transit.bytes)
-        start(flow, id, 0);
-    else if (message->stage == TO_ARRIVE)
-        tell(flow, events, message, TRANSIT_ARRIVED);
-    else
+    switch (flow->messages[id].stage) {
+    case TO_START:
+        start(flow, &flow->later[id], route(flow, &flow->later[id]));
+        break;
+    case TO_LEAVE:
         leave(flow, events, id);
+        break;
+    case TO_ARRIVE:
+        tell(flow, events, id, TRANSIT_ARRIVED);
+        break;
+    }
 }
 
 /* --- the methods --- */
+
+/* A message without data leaves as it is sent, and whatever is sent later starts later. */
+static void wait_to_start(struct flow_model *flow, const struct transit *transit, uint64_t time,
+                          uint32_t n)
+{
+    const uint32_t id = transit->id;
+    struct message message = {.sent = time, .stage = transit->bytes ? TO_START : TO_LEAVE};
+    for (uint32_t i = 0; i < n; i++)
+        message.latency += topology_link_latency(flow->topology, flow->hops[i].link);
+    flow->messages[id] = message;
+    if (transit->bytes) {
+        flow->later = mem_grow(flow->later, &flow->later_capacity, (size_t)id + 1,
+                               sizeof *flow->later);
+        flow->later[id] = *transit;
+    }
+    agenda_put(&flow->waiting, id, time);
+}
 
 static bool flow_send(struct network_model *model, const struct transit *transit, uint64_t time)
 {
     struct flow_model *flow = flow_of(model);
     const uint32_t n = route(flow, transit);
-    const size_t id = transit->id;
     assert(time >= flow->now);
     if (!n)
         return false;
-    if (id >= flow->n_messages) {
-        flow->messages = mem_grow(flow->messages, &flow->message_capacity, id + 1,
-                                  sizeof *flow->messages);
-        flow->n_messages = id + 1;
-    }
-    struct message *message = &flow->messages[id];
-    *message = (struct message){.transit = *transit, .stage = TO_START, .sent = time};
+    if (transit->id >= flow->message_capacity)
+        flow->messages = mem_grow(flow->messages, &flow->message_capacity,
+                                  (size_t)transit->id + 1, sizeof *flow->messages);
     flow->n_taken++;
-    if (time == flow->now && transit->bytes) {
-        start(flow, (uint32_t)id, n);
-        return true;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        message->latency += topology_link_latency(flow->topology, flow->hops[i].link);
-    agenda_put(&flow->waiting, (uint32_t)id, time);
+    if (time == flow->now && transit->bytes)
+        start(flow, transit, n);
+    else
+        wait_to_start(flow, transit, time, n);
     return true;
 }
 
@@ -394,6 +421,7 @@ static void flow_free(struct network_model *model)
     agenda_free(&flow->leaving);
     agenda_free(&flow->waiting);
     free(flow->messages);
+    free(flow->later);
     free(flow->streams);
     free(flow->of_key);
     free(flow->hops);
@@ -410,7 +438,7 @@ static const struct network_model_methods flow_methods = {
     .free = flow_free,
 };
 
-struct network_model *flow_model_new(const struct network_model_settings *settings)
+struct network_model *simulate_flow(const struct network_model_settings *settings)
 {
     const struct topology *topology = settings->topology;
     const uint32_t n_ranks = settings->process_bandwidth ? settings->placement->n_ranks : 0;

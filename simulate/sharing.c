@@ -37,8 +37,9 @@ struct sharing sharing_new(uint32_t n_links)
 
 void sharing_free(struct sharing *sharing)
 {
-    for (uint32_t link = 0; link < sharing->n_links; link++)
-        free(sharing->links[link].crossings);
+    for (uint32_t i = 0; i < sharing->n_links; i++)
+        if (sharing->links[i].room > 1)
+            free(sharing->links[i].crossings);
     free(sharing->links);
     free(sharing->streams);
     free(sharing->hops);
@@ -96,6 +97,39 @@ static uint32_t take_stream(struct sharing *sharing)
     return (uint32_t)sharing->n_streams - 1;
 }
 
+static void make_room(struct sharing_link *link)
+{
+    if (link->room > 1) {
+        link->room *= 2;
+        link->crossings = mem_resize(link->crossings, link->room, sizeof *link->crossings);
+    } else if (link->room == 1) {
+        link->crossings = mem_alloc(link->room = 4, sizeof *link->crossings);
+        link->crossings[0] = link->only;
+    } else {
+        link->crossings = &link->only;
+        link->room = 1;
+    }
+}
+
+/* Others than a stream that begins or ends are on the link. */
+static inline void touch(struct sharing *sharing, struct sharing_link *link)
+{
+    if (link->is_touched)
+        return;
+    link->is_touched = true;
+    list_add(&sharing->touched, (uint32_t)(link - sharing->links));
+}
+
+static inline void grow(struct sharing *sharing, uint32_t number)
+{
+    struct sharing_stream *stream = &sharing->streams[number];
+    stream->n++;
+    if (stream->is_grown)
+        return;
+    stream->is_grown = true;
+    list_add(&sharing->grown, number);
+}
+
 uint32_t sharing_open(struct sharing *sharing, const uint32_t *links, uint32_t n, double limit)
 {
     const uint32_t number = take_stream(sharing);
@@ -105,73 +139,70 @@ uint32_t sharing_open(struct sharing *sharing, const uint32_t *links, uint32_t n
     for (uint32_t i = 0; i < n; i++) {
         struct sharing_link *link = &sharing->links[links[i]];
         assert(link->capacity > 0);
-        if (link->n == link->room) {
-            link->room = link->room ? 2 * link->room : 2;
-            link->crossings = mem_resize(link->crossings, link->room, sizeof *link->crossings);
-        }
+        if (link->n)
+            touch(sharing, link);
+        if (link->n == link->room)
+            make_room(link);
         sharing->hops[first + i] = (struct sharing_hop){links[i], link->n};
         link->crossings[link->n++] = (struct sharing_crossing){number, i};
+        link->n_messages++;
     }
+    grow(sharing, number);
     return number;
-}
-
-void sharing_close(struct sharing *sharing, uint32_t number)
-{
-    struct sharing_stream *stream = &sharing->streams[number];
-    assert(!stream->n && !stream->is_grown);
-    for (uint32_t i = 0; i < stream->n_hops; i++) {
-        const struct sharing_hop hop = sharing->hops[stream->first + i];
-        struct sharing_link *link = &sharing->links[hop.link];
-        const struct sharing_crossing moved = link->crossings[--link->n];
-        link->crossings[hop.position] = moved;
-        sharing->hops[sharing->streams[moved.stream].first + moved.hop].position = hop.position;
-    }
-    give_hops(sharing, stream->first, stream->n_hops);
-    stream->first = sharing->free_stream;
-    sharing->free_stream = number;
-}
-
-static void touch_links(struct sharing *sharing, const struct sharing_stream *stream, uint32_t more)
-{
-    for (uint32_t i = 0; i < stream->n_hops; i++) {
-        const uint32_t number = sharing->hops[stream->first + i].link;
-        struct sharing_link *link = &sharing->links[number];
-        link->n_messages += more;
-        if (!link->is_touched) {
-            link->is_touched = true;
-            list_add(&sharing->touched, number);
-        }
-    }
 }
 
 void sharing_begin(struct sharing *sharing, uint32_t number)
 {
-    struct sharing_stream *stream = &sharing->streams[number];
-    stream->n++;
-    if (!stream->is_grown) {
-        stream->is_grown = true;
-        list_add(&sharing->grown, number);
+    const struct sharing_stream *stream = &sharing->streams[number];
+    for (uint32_t i = 0; i < stream->n_hops; i++) {
+        struct sharing_link *link = &sharing->links[sharing->hops[stream->first + i].link];
+        link->n_messages++;
+        touch(sharing, link);
     }
-    touch_links(sharing, stream, 1);
+    grow(sharing, number);
+}
+
+static void take_crossing(struct sharing *sharing, struct sharing_link *link, uint32_t position)
+{
+    if (position == --link->n)
+        return;
+    const struct sharing_crossing moved = link->crossings[position] = link->crossings[link->n];
+    sharing->hops[sharing->streams[moved.stream].first + moved.hop].position = position;
 }
 
 void sharing_end(struct sharing *sharing, uint32_t number)
 {
     struct sharing_stream *stream = &sharing->streams[number];
-    assert(stream->n);
-    stream->n--;
+    assert(stream->n && stream->rate > 0);
+    const bool is_last = --stream->n == 0;
     if (stream->rate < sharing->slowest_end)
         sharing->slowest_end = stream->rate;
-    touch_links(sharing, stream, UINT32_MAX); /* one less */
+    for (uint32_t i = 0; i < stream->n_hops; i++) {
+        const struct sharing_hop hop = sharing->hops[stream->first + i];
+        struct sharing_link *link = &sharing->links[hop.link];
+        link->n_messages--;
+        if (is_last)
+            take_crossing(sharing, link, hop.position);
+        if (link->n)
+            touch(sharing, link);
+    }
+    if (!is_last)
+        return;
+    assert(!stream->is_grown);
+    give_hops(sharing, stream->first, stream->n_hops);
+    stream->first = sharing->free_stream;
+    sharing->free_stream = number;
 }
 
-/* The level up to which all goes as before: each message that began has at least an equal part of
- * each of its links. */
+/* The level up to which all goes as before: each message that began, but for those that are settled,
+ * has at least an equal part of each of its links. */
 static double unchanged_level(const struct sharing *sharing)
 {
     double level = sharing->slowest_end;
     for (size_t i = 0; i < sharing->grown.n; i++) {
         const struct sharing_stream *stream = &sharing->streams[sharing->grown.items[i]];
+        if (!stream->is_grown)
+            continue;
         for (uint32_t k = 0; k < stream->n_hops; k++) {
             const struct sharing_link *link =
                 &sharing->links[sharing->hops[stream->first + k].link];
@@ -196,7 +227,7 @@ static void set_rate(struct sharing *sharing, uint32_t number, double rate)
 }
 
 /* The messages of a stream that nobody else's cross, and no link twice, share it among them. */
-static bool settle_alone(struct sharing *sharing, uint32_t number)
+static void settle_alone(struct sharing *sharing, uint32_t number)
 {
     const struct sharing_stream *stream = &sharing->streams[number];
     const struct sharing_hop *hops = sharing->hops + stream->first;
@@ -204,14 +235,12 @@ static bool settle_alone(struct sharing *sharing, uint32_t number)
     for (uint32_t i = 0; i < stream->n_hops; i++) {
         const struct sharing_link *link = &sharing->links[hops[i].link];
         if (link->n != 1)
-            return false;
+            return;
         least = link->capacity < least ? link->capacity : least;
     }
-    for (uint32_t i = 0; i < stream->n_hops; i++)
-        sharing->links[hops[i].link].round = sharing->round;
-    least /= stream->n;
+    if (stream->n > 1)
+        least /= stream->n;
     set_rate(sharing, number, stream->limit < least ? stream->limit : least);
-    return true;
 }
 
 static void reach_link(struct sharing *sharing, uint32_t number)
@@ -341,19 +370,13 @@ static void fill(struct sharing *sharing)
     }
 }
 
-/* Streams without a link that contends, and those that are alone, need no filling. */
-static void settle_simple(struct sharing *sharing)
-{
-    for (size_t i = 0; i < sharing->grown.n; i++)
-        settle_alone(sharing, sharing->grown.items[i]);
-}
-
 void sharing_settle(struct sharing *sharing)
 {
-    const double level = unchanged_level(sharing);
     sharing->settled.n = 0;
     sharing->round += 2;
-    settle_simple(sharing);
+    for (size_t i = 0; i < sharing->grown.n; i++)
+        settle_alone(sharing, sharing->grown.items[i]);
+    const double level = sharing->touched.n ? unchanged_level(sharing) : 0;
     for (size_t i = 0; i < sharing->touched.n; i++) {
         struct sharing_link *link = &sharing->links[sharing->touched.items[i]];
         link->is_touched = false;

@@ -43,8 +43,9 @@ struct sharing_stream {
 };
 struct sharing_link {
     double capacity;  /* 0: not yet said */
-    struct sharing_crossing *crossings;
-    uint32_t n, room;
+    struct sharing_crossing *crossings; /* `only`, or on the heap */
+    struct sharing_crossing only;
+    uint32_t n, room; /* crossings */
     uint32_t n_messages;
     uint32_t n_open;  /* in a round: messages without a rate yet, ... */
     double left;      /* ... and what is there for them */
@@ -71,7 +72,7 @@ struct sharing {
     size_t n_hops, hop_capacity;
     uint32_t free_hops[SHARING_CLASSES]; /* of 2^i hops; `link` of the first has the next */
     double slowest_end; /* of the streams that lost a message since */
-    struct sharing_list touched; /* links on which messages began or ended */
+    struct sharing_list touched; /* links on which others may be slower or faster now */
     struct sharing_list grown;   /* streams in which messages began */
     struct sharing_list settled; /* what sharing_settle found: streams that have another rate, or
                                     more messages */
@@ -84,15 +85,13 @@ struct sharing {
 struct sharing sharing_new(uint32_t n_links);
 void sharing_free(struct sharing *sharing);
 
-/* A stream without messages over links whose capacity is set; a link may be there twice. */
+/* A stream of one message over links whose capacity is set; a link may be there twice. */
 uint32_t sharing_open(struct sharing *sharing, const uint32_t *links, uint32_t n, double limit);
-/* A message more on the links of a stream, or less. */
+/* A message more in a stream. */
 void sharing_begin(struct sharing *sharing, uint32_t stream);
+/* A message less; without messages the stream is no more. Requires that it is settled. */
 void sharing_end(struct sharing *sharing, uint32_t stream);
-/* Requires a stream without messages. */
-void sharing_close(struct sharing *sharing, uint32_t stream);
-/* Finds the rates of all streams again; sharing->settled says what to look at. Requires that no
- * stream that messages began in was closed since. */
+/* Finds the rates of all streams again; sharing->settled says what to look at. */
 void sharing_settle(struct sharing *sharing);
 
 static inline bool sharing_is_settled(const struct sharing *sharing)
