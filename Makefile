@@ -63,10 +63,12 @@ $(O)/collc-hwloc: $(O)/network/formats/hwloc/helper/collc_hwloc.o
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs hwloc 2>/dev/null)
 
+# What the compiler said stays beside the object: the lint reads it.
 $(O)/%.o: %.c | $(LACKS)
 	$(SAY) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said) || { cat $(@:.o=.said) >&2; exit 1; }
+	@cat $(@:.o=.said) >&2
 
 # The list is part of the input: a file taken away must go from the executable too.
 $(O)/gen/list: FORCE

@@ -76,7 +76,7 @@ struct player_rank {
 /* Who wants to be served by the memory or the port of a machine now. */
 struct request {
     uint32_t key, rank;        /* in this order */
-    uint64_t number;           /* of one rank, in the order in which it wanted them */
+    uint64_t number;           /* of one rank: what is local, then sends in their order */
     uint32_t message;          /* NO_MESSAGE: the next local operation of the rank */
 };
 
@@ -126,7 +126,6 @@ struct player {
     size_t n_moved;
     struct request *requests;
     size_t n_requests, request_capacity;
-    uint64_t n_requested;
     /* machines */
     uint64_t *memory_free;     /* [server] */
     uint64_t *port_sends, *port_receives; /* [server * n_networks + network] */

@@ -82,18 +82,19 @@ static void end_op(struct player *player, struct player_op *op, const struct tim
     move(player, op->turn->rank, path);
 }
 
-static void request(struct player *player, uint32_t rank, uint64_t step, uint32_t message)
+/* A rank wants to be served: for a message, or (send NULL) its next local operation. */
+static void request(struct player *player, uint32_t rank, const struct player_op *send)
 {
     const struct player_settings *settings = player->settings;
-    const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + step) *
+    const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + player->now) *
                                UINT64_C(0x2545f4914f6cdd1d) + rank;
     player->requests = mem_grow(player->requests, &player->request_capacity,
                                 player->n_requests + 1, sizeof *player->requests);
     player->requests[player->n_requests++] = (struct request){
         .key = settings->order == SEND_RANDOM ? map_hash_number(drawn ^ drawn >> 29) : 0,
         .rank = rank,
-        .number = player->n_requested++,
-        .message = message};
+        .number = send ? ((uint64_t)send->turn->step << 32 | send->number) + 1 : 0,
+        .message = send ? send->message : NO_MESSAGE};
 }
 
 /* ---- messages ---- */
@@ -179,7 +180,7 @@ static void post_message(struct player *player, struct player_op *send,
     if (message->receive)
         message->receive->message = number;
     if (message->receive || send->bytes <= settings->eager_limit)
-        request(player, from, message->step, number);
+        request(player, from, send);
 }
 
 static void post_receive(struct player *player, struct player_op *receive)
@@ -196,7 +197,7 @@ static void post_receive(struct player *player, struct player_op *receive)
         receive_message(player, number, &rank->parts);
     } else if (message->transit.bytes > player->settings->eager_limit) {
         message->parts = rank->parts;
-        request(player, message->transit.from, message->step, number);
+        request(player, message->transit.from, message->send);
     }
 }
 
@@ -264,7 +265,7 @@ static void begin_local(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
     rank->is_local = true;
-    request(player, number, rank->first->step, NO_MESSAGE);
+    request(player, number, NULL);
 }
 
 /* The memory of a machine serves from now on, or when it is free again: *start. Returns when it

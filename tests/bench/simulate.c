@@ -20,6 +20,7 @@ static const struct {
     const char *name;
     struct network_model *(*make)(const struct network_model_settings *settings);
 } models[] = {
+#define SUM(name, title)
 #define MODEL(name, title) {#name, simulate_##name},
 #include "simulate/models.def"
 };
