@@ -228,9 +228,10 @@ static uint32_t without_top(struct message *messages, uint32_t top)
 static const double TOO_MUCH = 1e-3;
 static uint64_t whole_ns(double ns)
 {
-    return ns > (double)SIMULATE_TIME_MAX ? SIMULATE_TIME_MAX
-           : ns > TOO_MUCH                ? (uint64_t)ceil(ns - TOO_MUCH)
-                                          : 0;
+    if (ns > (double)SIMULATE_TIME_MAX)
+        return SIMULATE_TIME_MAX;
+    const int64_t whole = (int64_t)ns;
+    return (uint64_t)(whole + (ns - (double)whole > TOO_MUCH));
 }
 
 static void catch_up(struct flow_model *flow, struct stream *stream)
