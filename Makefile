@@ -135,7 +135,7 @@ $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(O)/tests/bench/expand: $(O)/tests/bench/expand.o $(O)/tests/unit/scene.o $(OBJECTS)
+$(O)/tests/bench/expand $(O)/tests/bench/simulate: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
@@ -143,7 +143,7 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck

@@ -8,6 +8,7 @@
 
 #include "simulate/network_model.h"
 
+#define SUM(name, title)
 #define MODEL(name, title) \
     struct network_model *simulate_##name(const struct network_model_settings *settings);
 #include "simulate/models.def"

@@ -64,13 +64,12 @@ struct network_model {
     const struct network_model_methods *methods;
 };
 
-/* In which order the messages of several ranks leave their machine. The messages of one rank stay
- * in theirs, whatever the order. */
+/* In which order the messages of several ranks leave their machine (simulate/words.def). */
 enum send_order {
-    SEND_RANDOM,  /* ranks as drawn, anew each time (a model of packets: for each packet) */
-    SEND_QUEUE,   /* as they were posted; at the same time: the lower rank first */
-    SEND_LOCKSTEP /* by turns, the lower rank first: packet by packet; whole messages go as by
-                     SEND_QUEUE */
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) SEND_##name,
+#include "simulate/words.def"
+    N_SEND_ORDERS
 };
 
 /* What every model is made from. */

@@ -24,10 +24,12 @@
 #include "network/host_costs.h"
 #include "simulate/network_model.h"
 
+/* When a rank goes on (simulate/words.def). */
 enum synchronisation {
-    SYNC_LOCAL,   /* a rank waits for the end of its own step */
-    SYNC_BARRIER, /* all wait for the end of the step of all; waiting itself costs nothing */
-    SYNC_NONE     /* as SYNC_LOCAL, but sends of `in` do not wait for receives */
+#define SYNCHRONISATION(name, spelling, title) SYNC_##name,
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    N_SYNCHRONISATIONS
 };
 
 /* Operations that wait because ranks are far behind others are at most so many. */

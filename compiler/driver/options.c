@@ -17,8 +17,8 @@
 
 #define ON(name) (1u << COMMAND_##name)
 #define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map))
-#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate))
+#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
 #define SCHEDULES (SIZED | PREDICTIONS)
 #define LOCATED (SCHEDULES | ON(bound))
 #define PLACED (LOCATED | ON(algorithms))
@@ -72,6 +72,38 @@ static const char picture_titles[] = "what to write " LISTED
 #define DRAWING(name, takes, options, function, title)
 #define PICTURE(name, title) "; " name ": " title
 #include "emitters/targets.def"
+    ;
+
+/* simulate/models.def and words.def: words, and what they mean. */
+static const char simulation_names[] =
+#define SUM(name, title) "|" #name
+#define MODEL(name, title) "|" #name
+#include "simulate/models.def"
+    ;
+static const char simulation_titles[] = "how times are found (default asap)"
+#define SUM(name, title) "; " #name ": " title
+#define MODEL(name, title) "; " #name ": " title
+#include "simulate/models.def"
+    ;
+static const char sync_names[] =
+#define SYNCHRONISATION(name, spelling, title) "|" spelling
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char sync_titles[] = "when a rank goes on to its next step " LISTED
+#define SYNCHRONISATION(name, spelling, title) "; " spelling ": " title
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char order_names[] =
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "|" spelling
+#include "simulate/words.def"
+    ;
+static const char order_titles[] = "whose messages leave a machine first, of ranks that send at once " LISTED
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "; " spelling ": " title
+#include "simulate/words.def"
     ;
 
 const struct option_info option_table[] = {
@@ -183,6 +215,8 @@ static enum value_result set_option(struct options *options, const struct option
         return set_quantity(field, text, parse_latency);
     case OPTION_RATE:
         return set_quantity(field, text, parse_bandwidth);
+    case OPTION_AMOUNT:
+        return set_quantity(field, text, parse_size);
     case OPTION_LIST:
         return ok_or_syntax(add_text(options, field, text));
     case OPTION_SETTING:
@@ -200,6 +234,7 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_NUMBER:
         return "a number from 0 to 4294967295";
     case OPTION_SIZE:
+    case OPTION_AMOUNT:
         return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
@@ -225,6 +260,7 @@ static const char *range_of(const struct option_info *info)
     switch (info->kind) {
     case OPTION_SIZE:
     case OPTION_SIZES:
+    case OPTION_AMOUNT:
         return "too large: sizes are below 2^63 bytes (8EiB)";
     case OPTION_TIME:
         return "too long: times are at most 1000s";
@@ -416,7 +452,7 @@ static void refuse_value(struct options *options, const struct option_info *info
     bool is_choice_of = info->kind == OPTION_CHOICE;
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
-    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES)
+    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
         usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
                          "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else

@@ -42,6 +42,9 @@ struct options {
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
+    const char *model, *sync, *send_order; /* of simulate */
+    uint32_t simulation_seed, window;
+    struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
     struct arena arena; /* settings and their sources */
 };
@@ -56,6 +59,7 @@ enum option_kind {
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
+    OPTION_AMOUNT,  /* struct quantity, bytes with a unit */
     OPTION_LIST,    /* text, appended to a struct text_list */
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };

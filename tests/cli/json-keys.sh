@@ -16,6 +16,7 @@ set -e
     collc lint "$root/tests/mpi/relay.coll" --format json || [ $? -eq 1 ]
     collc algorithms --format json
     collc predict bcast/chain -t star:3 --sizes 8,1KiB --per-step --format json
+    collc simulate bcast/chain -t star:3 --bytes 8 --per-step --format json
     collc best bcast -t star:32 --format json
     collc bound alltoall -t torus:4x4 --format json
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
