@@ -42,7 +42,7 @@ struct options {
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
-    const char *model, *sync, *send_order; /* of simulate */
+    const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
