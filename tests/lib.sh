@@ -269,9 +269,12 @@ suite_opensm() {
 
 # Without SimGrid there is nothing to compare: said, and not counted.
 suite_simgrid() {
-    take_lines simgrid "$root/tests/simgrid/run" "$collc" "$build"
-    skipped=$(sed -n 's/^skipped: //p' "$work/out")
-    [ -z "$skipped" ] || echo "simgrid skipped: $skipped"
+    skipped=yes # if both are
+    for script in run replay; do
+        take_lines simgrid "$root/tests/simgrid/$script" "$collc" "$build"
+        why=$(sed -n 's/^skipped: //p' "$work/out")
+        [ -n "$why" ] && echo "simgrid $script skipped: $why" || skipped=
+    done
 }
 
 suite_lint() { take_lines lint "$root/tests/lint/run" "$build"; }
