@@ -27,7 +27,7 @@ enter() { # SUITE
 }
 
 # Jobs that take more than three seconds, the longest first.
-longest="test_library lint simgrid test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
+longest="test_library lint simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
  test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
  standstill.cmd switch-trees.sh language.sh test_recognise test_circulant"
 turn_of() { # NAME
@@ -300,12 +300,15 @@ opensm_job() {
 plan_opensm() { plan opensm opensm_job; }
 
 # Without SimGrid there is nothing to compare: said, and not counted.
-simgrid_job() {
-    lines_job simgrid "$root/tests/simgrid/run" "$collc" "$build"
-    sed -n 's/^skipped: /simgrid skipped: /p' "$work/out" | tee "$work/skipped"
+simgrid_job() { # SCRIPT
+    lines_job simgrid "$root/tests/simgrid/$1" "$collc" "$build"
+    sed -n "s/^skipped: /simgrid $1 skipped: /p" "$work/out" | tee "$work/skipped"
     [ -s "$work/skipped" ] || rm "$work/skipped"
 }
-plan_simgrid() { plan simgrid simgrid_job; }
+plan_simgrid() {
+    plan simgrid_run simgrid_job run
+    plan simgrid_replay simgrid_job replay
+}
 
 plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build"; }
 
