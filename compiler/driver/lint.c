@@ -26,7 +26,7 @@ static void write_findings(struct lint_run *run, const struct diagnostics *findi
     for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
         run->n_findings += findings->n_of_severity[severity];
     if (!run->is_json) {
-        diagnostics_print(findings, &run->text, wants_colour(run->options, STDOUT_FILENO));
+        diagnostics_print(findings, &run->text, options_use_colour(run->options, STDOUT_FILENO));
         return;
     }
     for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
@@ -86,7 +86,7 @@ static int lint_all(struct lint_run *run)
 
 int command_lint(const struct options *options)
 {
-    struct lint_run run = {.options = options, .is_json = is_choice(options->format, "json")};
+    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json")};
     run.json.out = &run.text;
     if (run.is_json)
         json_open(&run.json, NULL, '[');

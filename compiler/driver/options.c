@@ -115,7 +115,7 @@ const size_t n_options = sizeof option_table / sizeof *option_table;
 
 enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
 
-bool is_choice(const char *value, const char *word)
+bool option_is(const char *value, const char *word)
 {
     return value && strcmp(value, word) == 0;
 }
@@ -458,7 +458,7 @@ static void refuse_value(struct options *options, const struct option_info *info
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "", domain_of(info),
-                    or_rather(&options->arena, near));
+                    usage_did_you_mean(&options->arena, near));
 }
 
 static bool take_options(int argc, char **argv, struct options *options)

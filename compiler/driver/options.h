@@ -85,6 +85,6 @@ void options_free(struct options *options);
 /* Whether `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
-bool is_choice(const char *value, const char *word);
+bool option_is(const char *value, const char *word);
 
 #endif
