@@ -21,6 +21,12 @@ struct quantity {
     uint64_t value;
 };
 
+/* Sizes first .. last. */
+struct size_span {
+    bool is_set;
+    uint64_t first, last;
+};
+
 /* Values as parsed; 0, NULL or false where nothing was said. */
 struct options {
     enum command command;
@@ -46,6 +52,12 @@ struct options {
     uint32_t simulation_seed, window;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
+    const char *target;
+    uint32_t nodes;
+    struct size_span span;
+    uint64_t type_bytes;
+    bool in_place, ordered;
+    struct quantity insignificant; /* bytes */
     struct arena arena; /* settings and their sources */
 };
 
@@ -56,6 +68,7 @@ enum option_kind {
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
+    OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
