@@ -35,13 +35,14 @@ struct options {
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
+    const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
-    struct quantity overhead, gap, memory_bandwidth, memory_latency;
+    struct quantity time_limit, overhead, gap, memory_bandwidth, memory_latency;
     bool per_step, quiet, verbose, help;
     struct arena arena; /* settings and their sources */
 };
