@@ -57,11 +57,13 @@ bool lp_write(const struct lp *lp, FILE *file)
     fprintf(file, "Maximize\n obj:");
     for (uint32_t i = 0; i < lp->n_variables; i++)
         write_term(file, (struct lp_term){i, lp->objective[i]}, &n);
-    fprintf(file, "\nSubject To\n");
+    fprintf(file, n ? "\nSubject To\n" : " 0 x0\nSubject To\n"); /* without terms it is not CPLEX-LP */
     for (size_t row = 0; row < lp->n_rows; row++) {
         fprintf(file, " r%zu:", row);
         for (n = 0; term < lp->rows[row].end; term++)
             write_term(file, lp->terms[term], &n);
+        if (n == 0)
+            fprintf(file, " 0 x0");
         fprintf(file, " %s %.17g\n", lp->rows[row].relation == '<' ? "<=" : "=", lp->rows[row].right);
     }
     fprintf(file, "End\n");

@@ -55,7 +55,7 @@ static void find_distances(struct stated *claim, uint32_t source)
     while (is_less) {
         is_less = false;
         for (uint32_t i = 0; i < file->n_links; i++) {
-            const struct certified_link *link = &file->links[i];
+            const struct proof_link *link = &file->links[i];
             if (claim->distance[link->from] == FAR)
                 continue;
             const uint64_t way = claim->distance[link->from] + claim->length[i];
@@ -106,7 +106,7 @@ static bool add_demands(struct stated *claim)
     if (file->ranks)
         return add_products(claim);
     for (size_t i = 0; i < file->n_demands; i++) {
-        const struct certified_demand *demand = &file->demands[i];
+        const struct proof_demand *demand = &file->demands[i];
         if (i == 0 || demand->from != file->demands[i - 1].from)
             find_distances(claim, demand->from);
         if (!add_demand(claim, demand->to, demand->amount))
@@ -125,7 +125,7 @@ static const char *read_lengths(const json_t *lengths, struct stated *claim)
     if (!json_is_array(lengths) || json_array_size(lengths) != file->n_links)
         return "its lengths are not one for each link";
     for (uint32_t i = 0; i < file->n_links; i++) {
-        const struct certified_link *link = &file->links[i];
+        const struct proof_link *link = &file->links[i];
         uint64_t a, b = divisor;
         if (!proof_file_number(lengths, i, 0, &claim->length[i]) ||
             claim->length[i] >= (UINT64_C(1) << 62) - sum)
@@ -184,16 +184,17 @@ static bool prove(struct stated *claim, const json_t *bound, struct text *why)
     return !problem && compare(claim, json_string_value(json_object_get(bound, "bound")), why);
 }
 
-static bool check_bound(const struct proof_file *file, const json_t *bound, struct text *why)
+static bool check_bound(const struct proof_file *file, bool is_time, const json_t *bound,
+                        struct text *why)
 {
     const char *measure = json_string_value(json_object_get(bound, "measure"));
+    const char *wanted = is_time ? "time" : "load";
     if (!proof_file_has_keys(bound, "measure bound lengths") || !measure ||
-        !json_is_string(json_object_get(bound, "bound")) ||
-        (strcmp(measure, "load") != 0 && strcmp(measure, "time") != 0)) {
-        text_printf(why, "it is not a measure (load or time), a bound and lengths");
+        !json_is_string(json_object_get(bound, "bound")) || strcmp(measure, wanted) != 0) {
+        text_printf(why, "it is not the measure '%s', a bound and lengths", wanted);
         return false;
     }
-    struct stated claim = {.file = file, .is_time = !strcmp(measure, "time"),
+    struct stated claim = {.file = file, .is_time = is_time,
                              .length = mem_alloc(file->n_links, sizeof(uint64_t)),
                              .distance = mem_alloc(file->n_nodes, sizeof(uint64_t))};
     mpz_inits(claim.top, claim.bottom, claim.term, NULL);
@@ -206,13 +207,32 @@ static bool check_bound(const struct proof_file *file, const json_t *bound, stru
 
 /* ---- all of it ---- */
 
+/* Whether all cables have the same bandwidth, so that the load says all of the time. */
+static bool is_even(const struct proof_file *file)
+{
+    uint64_t bandwidth = 0;
+    for (uint32_t i = 0; i < file->n_links; i++) {
+        const struct proof_link *link = &file->links[i];
+        if (link->cables == 0)
+            continue;
+        if (link->bandwidth % link->cables != 0 ||
+            (bandwidth && link->bandwidth / link->cables != bandwidth))
+            return false;
+        bandwidth = link->bandwidth / link->cables;
+    }
+    return true;
+}
+
+/* The load and, if that says something else, the time. */
 static bool check_bounds(const struct proof_file *file, struct text *why)
 {
-    const size_t n = json_array_size(file->bounds);
+    const size_t n = is_even(file) ? 1 : 2;
     struct text problem = {0};
-    bool is_good = true;
+    bool is_good = json_array_size(file->bounds) == n;
+    if (!is_good)
+        text_printf(why, "'bounds' are not of the load%s", n == 2 ? " and the time" : " alone");
     for (size_t i = 0; i < n && is_good; i++) {
-        is_good = check_bound(file, json_array_get(file->bounds, i), &problem);
+        is_good = check_bound(file, i == 1, json_array_get(file->bounds, i), &problem);
         if (!is_good)
             text_printf(why, "bound %zu: %s", i + 1, problem.data);
     }

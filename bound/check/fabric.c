@@ -26,13 +26,13 @@ static bool has_nodes(const struct proof_file *file, const struct topology *topo
 /* ---- links ---- */
 
 /* The link of the certificate from node to node, or NULL. */
-static const struct certified_link *find_link(const struct proof_file *file, uint32_t from,
+static const struct proof_link *find_link(const struct proof_file *file, uint32_t from,
                                               uint32_t to)
 {
     uint32_t low = 0, high = file->n_links;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const struct certified_link *link = &file->links[middle];
+        const struct proof_link *link = &file->links[middle];
         if (link->from == from && link->to == to)
             return link;
         if (link->from < from || (link->from == from && link->to < to))
@@ -55,14 +55,14 @@ static bool *find_useful(const struct bound_request *request)
 
 /* Adds a link of the fabric to what is there between its ends; false: the certificate has none. */
 static bool add_link(const struct proof_file *file, const struct topology *topology, uint32_t id,
-                     struct certified_link *there)
+                     struct proof_link *there)
 {
     uint32_t from, to;
     topology_link_ends(topology, id, &from, &to);
-    const struct certified_link *link = find_link(file, from, to);
+    const struct proof_link *link = find_link(file, from, to);
     if (!link)
         return false;
-    struct certified_link *own = &there[link - file->links];
+    struct proof_link *own = &there[link - file->links];
     if (!topology_link_contends(topology, id))
         own->from = 1; /* free */
     own->cables++;
@@ -70,7 +70,7 @@ static bool add_link(const struct proof_file *file, const struct topology *topol
     return true;
 }
 
-static bool is_same_link(const struct certified_link *link, const struct certified_link *there)
+static bool is_same_link(const struct proof_link *link, const struct proof_link *there)
 {
     const bool is_free = there->from;
     return there->cables && link->cables == (is_free ? 0 : there->cables) &&
@@ -82,7 +82,7 @@ static bool has_links(const struct proof_file *file, const struct bound_request 
 {
     const struct topology *topology = request->topology;
     bool *is_useful = find_useful(request), is_same = true;
-    struct certified_link *there = mem_alloc(file->n_links, sizeof *there);
+    struct proof_link *there = mem_alloc(file->n_links, sizeof *there);
     for (uint32_t id = 0; id < topology->n_link_ids && is_same; id++) {
         uint32_t from, to;
         if (!topology_has_link(topology, id))
@@ -150,7 +150,7 @@ static uint64_t certified_amount(const struct proof_file *file, uint32_t from, u
     size_t low = 0, high = file->n_demands;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct certified_demand *demand = &file->demands[middle];
+        const struct proof_demand *demand = &file->demands[middle];
         if (demand->from == from && demand->to == to)
             return demand->amount;
         if (demand->from < from || (demand->from == from && demand->to < to))

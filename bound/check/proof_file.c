@@ -72,7 +72,7 @@ static bool read_links(const json_t *list, struct proof_file *file)
     file->n_links = (uint32_t)json_array_size(list);
     file->links = mem_alloc(file->n_links, sizeof *file->links);
     for (size_t i = 0; i < file->n_links; i++) {
-        file->links[i] = (struct certified_link){
+        file->links[i] = (struct proof_link){
             (uint32_t)number_at(list, i, 0), (uint32_t)number_at(list, i, 1), number_at(list, i, 2),
             number_at(list, i, 3)};
         if (!file->links[i].cables != !file->links[i].bandwidth)
@@ -88,7 +88,7 @@ static bool read_demands(const json_t *list, struct proof_file *file)
     file->n_demands = json_array_size(list);
     file->demands = mem_alloc(file->n_demands, sizeof *file->demands);
     for (size_t i = 0; i < file->n_demands; i++)
-        file->demands[i] = (struct certified_demand){
+        file->demands[i] = (struct proof_demand){
             (uint32_t)number_at(list, i, 0), (uint32_t)number_at(list, i, 1), number_at(list, i, 2)};
     return true;
 }
@@ -140,8 +140,6 @@ static const char *read_all(struct proof_file *file)
         return "'ranks' are not a number for each node";
     if (demands && !read_demands(demands, file))
         return "'demands' are not [from, to, amount] of different nodes in ascending order";
-    if (!json_is_array(file->bounds) || json_array_size(file->bounds) == 0)
-        return "'bounds' are none";
     return NULL;
 }
 

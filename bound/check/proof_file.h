@@ -9,12 +9,12 @@
 
 #include <jansson.h>
 
-struct certified_link {
+struct proof_link {
     uint32_t from, to;
     uint64_t cables, bandwidth;
 };
 
-struct certified_demand {
+struct proof_demand {
     uint32_t from, to;
     uint64_t amount;
 };
@@ -23,9 +23,9 @@ struct proof_file {
     const char *collective, *topology, *unit;
     uint32_t n_nodes, n_links;
     const json_t *nodes;             /* their names */
-    struct certified_link *links;
+    struct proof_link *links;
     uint64_t *ranks;                 /* [node] demands are products of them; or NULL and ... */
-    struct certified_demand *demands;
+    struct proof_demand *demands;
     size_t n_demands;
     const json_t *bounds;
     json_t *root; /* what all of this is of */

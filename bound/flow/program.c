@@ -270,9 +270,10 @@ struct flow_block_bound flow_block_solve(const struct flow_block *block, enum fl
     struct problem problem = problem_of(block, measure, search, length);
     struct flow_block_bound bound = {.end = LP_SOLVED};
     try_equal(&problem);
-    if (!has_enough(&problem))
+    const bool has_demand = problem.best.top > 0; /* what goes at no cost is none */
+    if (has_demand && !has_enough(&problem))
         try_cuts(&problem);
-    if (!has_enough(&problem)) {
+    if (has_demand && !has_enough(&problem)) {
         find_classes(&problem);
         try_classes(&problem);
         /* of one class, or of two nodes, nothing else is better */
