@@ -32,6 +32,7 @@ static const struct combination combinations[] = {
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
     {ON(fmt), "output", "check", false},
+    {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */

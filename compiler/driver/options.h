@@ -41,6 +41,7 @@ struct options {
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
+    const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
