@@ -28,25 +28,47 @@ static void print_report(const struct options *options, const struct verdict *ve
         fprintf(stderr, "collc: verified in %.3f seconds\n", verdict->seconds);
 }
 
-/* --ports, or what the topology says of its machines. */
-static uint32_t port_limit(const struct job *job)
+/* False after refusing a limit on links where there are none. */
+static bool check_limits(const struct job *job)
 {
-    if (job->options->ports || !job->topology)
-        return job->options->ports;
-    return job->topology->ports;
+    const struct verify_limits *limits = &job->options->limits;
+#define LIMIT(field, option, kind, needs_network, help)         \
+    if (needs_network && limits->field.is_set && !job->topology) \
+        return usage_refuse(job->options, "--" option " is about links: give --topology");
+#include "verify/limits.def"
+    return true;
+}
+
+/* Those of the command line; where it is silent, of ports what the topology says of its machines. */
+static struct verify_limits limits_of(const struct job *job)
+{
+    struct verify_limits limits = job->options->limits;
+    if (!limits.ports.is_set && job->topology && job->topology->ports)
+        limits.ports = limit_of(job->topology->ports);
+    return limits;
+}
+
+/* How many links, machines and the like above a limit are listed; 0: all. */
+static uint32_t measured_kept(const struct options *options)
+{
+    enum { SHOWN = 5 };
+    if (options->max_findings || is_choice(options->format, "json"))
+        return options->max_findings;
+    return SHOWN;
 }
 
 static int verify_job(struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
-    if (options->max_link_load && !job->topology)
-        return usage_error(options, "--max-link-load is about links: give --topology");
+    if (!check_limits(job))
+        return STATUS_FAILED;
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
-        .limits = {options->max_link_load, options->max_fan_in, port_limit(job)},
+        .limits = limits_of(job),
         .drift = options->drift,
         .keep_per_step = true,
+        .keep_measured = measured_kept(options),
     };
     struct verify_report report = {0};
     double start = seconds_now();
@@ -76,7 +98,9 @@ static int verify_job(struct job *job, struct diagnostics *findings)
 int command_verify(const struct options *options)
 {
     struct job job = job_begin(options);
-    struct diagnostics findings = {.is_joined = true};
+    struct diagnostics findings = {.is_joined = true,
+                                   .keep_per_code = options->max_findings,
+                                   .how_to_see_more = "--max-findings lists more"};
     int status;
     if (options->drift > MAX_DRIFT)
         status = usage_error(options, "a drift of %u steps is more than %d", options->drift,
