@@ -249,16 +249,15 @@ static void write_steps(struct json *json, const struct verify_report *report)
     json_close(json, ']');
 }
 
-void verdict_json(const struct verdict *verdict, struct text *out)
+void verdict_json(const struct verdict *verdict, struct json *json)
 {
-    struct json json = {.out = out};
-    json_open(&json, NULL, '{');
-    write_subject(&json, verdict);
-    write_verdict(&json, verdict->report);
-    write_networks(&json, verdict);
-    write_findings(&json, verdict);
+    json_open(json, NULL, '{');
+    write_subject(json, verdict);
+    write_verdict(json, verdict->report);
+    write_networks(json, verdict);
+    write_findings(json, verdict);
     if (verdict->per_step)
-        write_steps(&json, verdict->report);
-    json_real(&json, "seconds", verdict->seconds);
-    json_close(&json, '}');
+        write_steps(json, verdict->report);
+    json_real(json, "seconds", verdict->seconds);
+    json_close(json, '}');
 }

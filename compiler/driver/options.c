@@ -505,7 +505,8 @@ static void refuse_arguments(const struct options *options, const char *first)
 {
     const struct command_info *command = &command_table[options->command];
     const bool lacks_topology =
-        (commands_with("topology") & (1u << options->command)) && !options->topology;
+        (commands_with("topology") & (1u << options->command)) && !options->topology &&
+        !options->topologies.n;
     if (command->most == 0)
         usage_error(options, "'%s' takes no arguments", command->name);
     else if (lacks_topology)

@@ -32,7 +32,7 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes, failed, with;
+    struct text_list topologies, routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;

@@ -53,3 +53,14 @@ collc verify fires-no-entry.sched -t pair.txt --routes hole.dump --format json >
 [ $status -eq 1 ]
 holds '.matched == true and .complete == false and .messages_unrouted == 1'
 holds 'any(.findings[]; .code == "L002")'
+# Several schedules and networks: a report for each with each; what cannot be done has none.
+collc verify alltoall/ring alltoall/linear -t star:4 -t mesh:4 --format json >record
+holds '.version == 1 and [.reports[] | [.algorithm, .topology]] ==
+    [["ring", "star:4"], ["ring", "mesh:4"], ["linear", "star:4"], ["linear", "mesh:4"]]'
+status=0
+collc verify alltoall/ring allgather/two_proc --ranks 4 --format json >record 2>said || status=$?
+[ $status -eq 2 ] && grep -q E009 said
+holds '.reports | length == 1'
+status=0
+collc verify - alltoall/ring -t - </dev/null 2>said || status=$?
+[ $status -eq 2 ] && grep -q 'once only' said
