@@ -189,13 +189,13 @@ layout_case() {
     same "${1#"$root"/tests/} (printed again)" "${1%.*}.fmt" "$work/out"
 }
 
-# Rule cases: stdout and the exit status of verify.
-rule_case() {
+# Rule cases: stdout and the exit status of the command, 'verify' or 'lint'.
+rule_case() { # FILE COMMAND
     case $1 in
     *.cmd) (cd "$(dirname "$1")" && PATH="$(dirname "$collc"):$PATH" timeout "$limit" sh "$1") \
         >"$work/out" 2>"$work/err" </dev/null
         status=$? ;;
-    *) in_folder "$1" verify "$(basename "$1")" "$(args_of "$1")" ;;
+    *) in_folder "$1" "$2" "$(basename "$1")" "$(args_of "$1")" ;;
     esac
     [ $status -ne 2 ] && [ $status -le 2 ] || cat "$work/err" >>"$work/out"
     echo "exit $status" >>"$work/out"
@@ -235,6 +235,7 @@ golden_cases() {
     golden_files 'layout_case fmt' "$golden"/language/ok/*.coll
     golden_files 'message_case verify' "$golden"/expand/*.coll "$golden"/schedule/*.sched
     golden_files 'topology_case topo' $(inputs_in "$golden/topology")
+    golden_files 'rule_case lint' "$golden"/tables/*/*.rules "$golden"/tables/*/*.cmd
     golden_files 'rule_case verify' "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd
 }
 
