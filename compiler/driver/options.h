@@ -53,6 +53,7 @@ struct options {
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
     const char *model, *sync, *send_order; /* of simulate */
     uint32_t simulation_seed, window;
+    bool timed;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
     const char *target;

@@ -47,7 +47,7 @@ static struct player_settings settings_of(const struct job *job)
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth";
 
-static bool make_request(struct job *job, struct simulation_request *request)
+bool job_simulation(const struct job *job, struct simulation_request *request)
 {
     const struct options *options = job->options;
     const struct schedule_header *header = &job->schedule->header;
@@ -86,7 +86,7 @@ static int simulate_job(struct job *job)
     struct simulation_request request;
     struct simulation simulation;
     int status = STATUS_FAILED;
-    if (!make_request(job, &request))
+    if (!job_simulation(job, &request))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
     const struct played *played = &simulation.played;
