@@ -73,12 +73,14 @@ enum send_order {
 };
 
 /* What every model is made from. */
+struct flit_settings;
 struct network_model_settings {
     const struct topology *topology;
     const struct placement *placement;
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives; 0: as its cable */
     enum send_order order;      /* the player hands over messages of one time in this order */
     uint64_t seed;
+    const struct flit_settings *flit; /* of the model `flit` (simulate/flit.h); NULL: defaults */
 };
 
 #endif

@@ -64,14 +64,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENT
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export TRINARYX3_RANK_IS_MACHINE=1
-gcc -O1 -shared -fPIC "$root/tests/mpi/yield.c" -o yield.so -ldl
+gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl
 big=torus:3x3x3:27 # what no MPI changes is run under the first one
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null && command -v "mpirun.$mpi" >/dev/null || continue
     "mpicc.$mpi" -std=c11 -O1 $flags "$root/examples/kawashima2013/trinaryx3.c" -o trinaryx3 \
         $(pkg-config --cflags --libs collc)
     spare=
-    [ $mpi = openmpi ] || spare="-genv LD_PRELOAD $PWD/yield.so"
+    [ $mpi = openmpi ] || spare="-genv LD_PRELOAD $PWD/idle.so -genv UCX_TLS self,sm"
     for shape in torus:2x3x2:12 tofu:1x1x1:12 $big; do
         export NWTOPO_SYNTHETIC=${shape%:*}
         ranks=${shape##*:}
