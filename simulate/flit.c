@@ -115,27 +115,9 @@ static bool flit_send(struct network_model *base, const struct transit *transit,
 
 /* ---- time ---- */
 
-static void do_due(struct flit_model *model)
-{
-    struct due_list *list = flit_due_now(model);
-    for (size_t i = 0; i < list->n; i++) {
-        const uint32_t number = list->items[i] >> DUE_BITS;
-        switch ((enum due)(list->items[i] & ((1u << DUE_BITS) - 1))) {
-        case DUE_FLIT: flit_arrives(model, number); break;
-        case DUE_CREDIT: flit_credit(model, number); break;
-        case DUE_FRONT: flit_to_front(model, number); break;
-        case DUE_OUTPUT: model->active[model->n_active++] = number; break;
-        case DUE_ARRIVED: flit_message_arrived(model, number); break;
-        case DUE_START: flit_nic_start(model, number); break;
-        case DUE_NIC: flit_nic_wake(model, number); break;
-        }
-    }
-    flit_due_done(model, list);
-}
-
 static void do_cycle(struct flit_model *model)
 {
-    do_due(model);
+    flit_do_due(model);
     const uint32_t n_dirty = model->n_dirty;
     model->n_dirty = 0;
     for (uint32_t i = 0; i < n_dirty; i++)

@@ -7,15 +7,14 @@
 
 #include "base/memory.h"
 
-#include <assert.h>
-
 static bool is_before(const struct due_later *a, const struct due_later *b)
 {
     return a->cycle != b->cycle ? a->cycle < b->cycle : a->sequence < b->sequence;
 }
 
-static void push_later(struct flit_model *model, struct due_later due)
+void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item)
 {
+    const struct due_later due = {cycle, model->n_put_off++, item};
     model->later = mem_grow(model->later, &model->later_capacity, model->n_later + 1,
                             sizeof *model->later);
     size_t at = model->n_later++;
@@ -38,29 +37,16 @@ static void pop_later(struct flit_model *model)
     model->later[at] = last;
 }
 
-static void push_soon(struct flit_model *model, uint64_t cycle, uint32_t item)
+void flit_due_grow(struct due_list *list)
 {
-    struct due_list *list = &model->soon[cycle % DUE_SOON];
-    if (list->n == list->capacity)
-        list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
-    list->items[list->n++] = item;
-    model->n_soon++;
-}
-
-void flit_due_at(struct flit_model *model, uint64_t cycle, enum due kind, uint32_t number)
-{
-    const uint32_t item = number << DUE_BITS | kind;
-    assert(cycle >= model->now && number < UINT32_MAX >> DUE_BITS);
-    if (cycle - model->now < DUE_SOON)
-        push_soon(model, cycle, item);
-    else
-        push_later(model, (struct due_later){cycle, model->n_put_off++, item});
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
 }
 
 struct due_list *flit_due_now(struct flit_model *model)
 {
     for (; model->n_later && model->later[0].cycle <= model->now; pop_later(model))
-        push_soon(model, model->now, model->later[0].item);
+        flit_due_at(model, model->now, (enum due)(model->later[0].item & ((1u << DUE_BITS) - 1)),
+                    model->later[0].item >> DUE_BITS);
     return &model->soon[model->now % DUE_SOON];
 }
 

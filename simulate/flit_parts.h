@@ -24,6 +24,8 @@
 
 #include "simulate/flit.h"
 
+#include <assert.h>
+
 #define NOTHING UINT32_MAX
 
 struct message {
@@ -53,6 +55,7 @@ struct piece {
     uint32_t after;     /* the piece behind it in that buffer */
     uint32_t output;    /* where it goes */
     uint32_t ahead;     /* the piece at the next hop; NOTHING: its head has not left */
+    uint32_t toward;    /* the channel of that; NOTHING: of none */
     uint32_t before_ready, after_ready; /* in the list of its output */
     uint32_t flits, arrived, sent;
     uint32_t hop;       /* index of the next link; n_hops: the machine */
@@ -157,7 +160,23 @@ struct flit_model {
 };
 
 /* flit_due.c */
-void flit_due_at(struct flit_model *model, uint64_t cycle, enum due kind, uint32_t number);
+void flit_due_grow(struct due_list *list);
+void flit_due_later(struct flit_model *model, uint64_t cycle, uint32_t item);
+static inline void flit_due_at(struct flit_model *model, uint64_t cycle, enum due kind,
+                               uint32_t number)
+{
+    const uint32_t item = number << DUE_BITS | kind;
+    assert(cycle >= model->now && number < UINT32_MAX >> DUE_BITS);
+    if (cycle - model->now >= DUE_SOON) {
+        flit_due_later(model, cycle, item);
+        return;
+    }
+    struct due_list *list = &model->soon[cycle % DUE_SOON];
+    if (list->n == list->capacity)
+        flit_due_grow(list);
+    list->items[list->n++] = item;
+    model->n_soon++;
+}
 /* What is due in this cycle: it is to be emptied by flit_due_done. */
 struct due_list *flit_due_now(struct flit_model *model);
 void flit_due_done(struct flit_model *model, struct due_list *list);
@@ -187,10 +206,8 @@ uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop
 #define FLIT_PORT_PLACE(port) (UINT64_C(1) << 63 | (port))
 /* A piece at the front of its buffer, or at its sender, has a flit to send. */
 void flit_wants(struct flit_model *model, uint32_t piece);
-void flit_arrives(struct flit_model *model, uint32_t piece);
-void flit_to_front(struct flit_model *model, uint32_t piece);
-void flit_credit(struct flit_model *model, uint32_t channel);
-void flit_activate(struct flit_model *model, uint32_t output);
+/* What is due in this cycle; then the outputs that have something to send. */
+void flit_do_due(struct flit_model *model);
 void flit_serve_all(struct flit_model *model);
 /* The channels of its link that the head of a piece may take: the first, and how many. */
 uint32_t flit_allowed_channels(const struct flit_model *model, const struct piece *piece,

@@ -60,7 +60,7 @@ static void remove_ready(struct flit_model *model, struct output *output, struct
 }
 
 /* One that sleeps until its link is free (DUE_OUTPUT) is active, and not in the list. */
-void flit_activate(struct flit_model *model, uint32_t number)
+static void activate(struct flit_model *model, uint32_t number)
 {
     struct output *output = &model->outputs[number];
     if (output->is_active)
@@ -74,7 +74,7 @@ static void make_ready(struct flit_model *model, uint32_t number)
 {
     const uint32_t output = model->pieces[number].output;
     insert_ready(model, &model->outputs[output], number);
-    flit_activate(model, output);
+    activate(model, output);
 }
 
 /* ---- channels ---- */
@@ -179,15 +179,13 @@ static void wake_waiting(struct flit_model *model, uint32_t link)
 void flit_wants(struct flit_model *model, uint32_t number)
 {
     const struct piece *piece = &model->pieces[number];
-    const struct output *output = &model->outputs[piece->output];
     if (piece->is_ready || piece->is_waiting)
         return;
-    if (piece->ahead == NOTHING || output->is_open ||
-        model->channels[model->pieces[piece->ahead].channel].credits)
+    if (piece->toward == NOTHING || model->channels[piece->toward].credits)
         make_ready(model, number);
 }
 
-void flit_arrives(struct flit_model *model, uint32_t number)
+static void arrives(struct flit_model *model, uint32_t number)
 {
     struct piece *piece = &model->pieces[number];
     piece->arrived++;
@@ -195,7 +193,7 @@ void flit_arrives(struct flit_model *model, uint32_t number)
         flit_wants(model, number);
 }
 
-void flit_to_front(struct flit_model *model, uint32_t number)
+static void to_front(struct flit_model *model, uint32_t number)
 {
     struct piece *piece = &model->pieces[number];
     piece->is_front = true;
@@ -203,7 +201,7 @@ void flit_to_front(struct flit_model *model, uint32_t number)
         flit_wants(model, number);
 }
 
-void flit_credit(struct flit_model *model, uint32_t number)
+static void credit(struct flit_model *model, uint32_t number)
 {
     struct channel *channel = &model->channels[number];
     channel->credits++;
@@ -218,13 +216,32 @@ void flit_credit(struct flit_model *model, uint32_t number)
         flit_wants(model, channel->holder);
 }
 
+void flit_do_due(struct flit_model *model)
+{
+    struct due_list *list = flit_due_now(model);
+    for (size_t i = 0; i < list->n; i++) {
+        const uint32_t number = list->items[i] >> DUE_BITS;
+        switch ((enum due)(list->items[i] & ((1u << DUE_BITS) - 1))) {
+        case DUE_FLIT: arrives(model, number); break;
+        case DUE_CREDIT: credit(model, number); break;
+        case DUE_FRONT: to_front(model, number); break;
+        case DUE_OUTPUT: model->active[model->n_active++] = number; break;
+        case DUE_ARRIVED: flit_message_arrived(model, number); break;
+        case DUE_START: flit_nic_start(model, number); break;
+        case DUE_NIC: flit_nic_wake(model, number); break;
+        }
+    }
+    flit_due_done(model, list);
+}
+
 uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop, uint32_t flits)
 {
     const struct message *of = &model->messages[message];
     const uint32_t number = flit_pool_take(&model->piece_pool, &model->pieces,
                                            sizeof *model->pieces);
     model->pieces[number] = (struct piece){
-        .message = message, .channel = NOTHING, .after = NOTHING, .ahead = NOTHING, .hop = hop,
+        .message = message, .channel = NOTHING, .after = NOTHING, .ahead = NOTHING, .toward = NOTHING,
+        .hop = hop,
         .flits = flits, .is_front = true,
         .output = hop < of->n_hops ? of->hops[hop].link
                                    : model->network.topology->n_link_ids + of->destination};
@@ -253,7 +270,7 @@ static bool enter_link(struct flit_model *model, uint32_t number)
     struct channel *channel = &model->channels[at];
     channel->holder = number;
     struct piece *next = &model->pieces[ahead];
-    next->channel = at;
+    model->pieces[number].toward = next->channel = at;
     next->place = FLIT_PLACE(link, channel_number);
     if (channel->front == NOTHING) {
         channel->front = ahead;
@@ -272,9 +289,8 @@ static void leave(struct flit_model *model, uint32_t number)
     struct output *output = &model->outputs[piece->output];
     if (output->held == number)
         output->held = NOTHING;
-    if (piece->ahead != NOTHING && !output->is_open) {
-        const uint32_t channel = model->pieces[piece->ahead].channel;
-        model->channels[channel].holder = NOTHING;
+    if (piece->toward != NOTHING) {
+        model->channels[piece->toward].holder = NOTHING;
         if (output->first_waiting != NOTHING)
             wake_waiting(model, piece->output);
     }
@@ -319,8 +335,8 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
         receive(model, piece);
     } else {
         flit_due_at(model, model->now + output->delay, DUE_FLIT, piece->ahead);
-        if (!output->is_open)
-            credits = --model->channels[model->pieces[piece->ahead].channel].credits;
+        if (piece->toward != NOTHING)
+            credits = --model->channels[piece->toward].credits;
     }
     if (piece->channel != NOTHING) {
         const uint32_t behind = model->channels[piece->channel].link;

@@ -15,8 +15,8 @@ static uint32_t waits_for(const struct flit_model *model, uint32_t number)
     if (piece->arrived == piece->sent) /* for more of its packet, which is further back */
         return piece->channel == NOTHING ? NOTHING : model->channels[piece->channel].holder;
     uint32_t channel = NOTHING;
-    if (piece->ahead != NOTHING) {
-        channel = model->pieces[piece->ahead].channel;
+    if (piece->toward != NOTHING) {
+        channel = piece->toward;
     } else if (piece->is_waiting) {
         uint32_t n;
         const uint32_t first = flit_allowed_channels(model, piece, &n);

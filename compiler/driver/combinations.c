@@ -32,6 +32,7 @@ static const struct combination combinations[] = {
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
     {ON(fmt), "output", "check", false},
+    {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */
@@ -62,6 +63,7 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_COUNT: return *(const uint32_t *)field;
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES: return ((const struct size_list *)field)->n;
+    case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
     case OPTION_AMOUNT:
     case OPTION_RATE: return ((const struct quantity *)field)->is_set;

@@ -12,7 +12,7 @@
 static int index_of(const char *value, const struct simulation_word *words)
 {
     int i = 0;
-    while (value && !is_choice(value, words[i].name))
+    while (value && !option_is(value, words[i].name))
         i++;
     return i;
 }
@@ -22,7 +22,7 @@ static enum simulation_model model_of(const struct options *options)
     enum simulation_model model = 0;
     if (!options->model)
         return SIMULATION_asap;
-    while (!is_choice(options->model, simulation_models[model].name))
+    while (!option_is(options->model, simulation_models[model].name))
         model++;
     return model;
 }
@@ -72,7 +72,7 @@ static bool make_request(struct job *job, struct simulation_request *request)
 static void write_report(const struct options *options, const struct simulation *simulation)
 {
     struct text text = {0};
-    if (is_choice(options->format, "json"))
+    if (option_is(options->format, "json"))
         simulation_json(simulation, &text);
     else
         simulation_text(simulation, &text);
