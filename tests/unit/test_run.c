@@ -207,13 +207,13 @@ static bool is_right(struct bound *bound, const char *label)
 {
     struct verify_request request = {.placement = bound->placement};
     struct reference engine;
-    bool is_right = engine_verify(bound->schedule, &request, &engine) && engine.n_findings == 0 &&
-                    engine.report.is_complete && engine.report.is_deadlock_free &&
-                    engine.report.is_matched;
+    bool is_done = engine_verify(bound->schedule, &request, &engine);
+    bool is_right = is_done && engine.n_findings == 0 && engine.report.is_complete &&
+                    engine.report.is_deadlock_free && engine.report.is_matched;
     if (!is_right)
         fprintf(stderr, "%s: wrong\n", label);
     if (!is_right || bound->schedule->header.n_ranks <= 8)
-        is_right &= agree(bound->schedule, &request, label);
+        is_right &= agrees_with(bound->schedule, &request, label, &engine, is_done);
     engine_free(&engine);
     return is_right;
 }
