@@ -501,7 +501,7 @@ static void compare(struct scene *scene, const struct scene_spec *spec,
     settings->observe = compare_op;
     settings->context = &comparison;
     struct network_model *model = simulate_asap(&(struct network_model_settings){
-        scene->topology, scene->placement, settings->costs.process_bandwidth, SEND_QUEUE, 0});
+        scene->topology, scene->placement, settings->costs.process_bandwidth, SEND_QUEUE, 0, NULL});
     player_run(scene->schedule, model, settings, &played, &scene->diagnostics);
     model->methods->free(model);
     if (played.time != naive.time || comparison.n_unequal)
