@@ -9,6 +9,7 @@
 #include "compiler/driver/commands.h"
 #include "ir/program.h"
 #include "study/sizes.h"
+#include "verify/verify.h"
 
 struct text_list {
     const char **items;
@@ -37,7 +38,7 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes, failed, with;
+    struct text_list topologies, routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
@@ -46,7 +47,8 @@ struct options {
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
-    uint32_t step, max_link_load, max_fan_in, ports, drift;
+    uint32_t step, max_fan_in, drift, max_findings;
+    struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
     const char *model, *sync, *send_order; /* of simulate */
@@ -68,6 +70,8 @@ enum option_kind {
     OPTION_CHOICE,  /* one of the words of `argument`, separated by '|' */
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
+    OPTION_LIMIT,   /* struct limit, a number from 0 */
+    OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
     OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
