@@ -102,7 +102,7 @@ static int show_bounds(struct job *job, enum collective collective, enum collect
         write_schedule(options, job->topology, job->placement);
     if (options->schedule && !strcmp(options->schedule, "-"))
         return STATUS_CLEAN;
-    if (is_choice(options->format, "json"))
+    if (option_is(options->format, "json"))
         bound_json(&request, &subject, &text);
     else
         bound_text(&request, &subject, &text);

@@ -27,7 +27,7 @@ static void write_findings(struct lint_run *run, const struct diagnostics *findi
     for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
         run->n_findings += findings->n_of_severity[severity];
     if (!run->is_json) {
-        diagnostics_print(findings, &run->text, wants_colour(run->options, STDOUT_FILENO));
+        diagnostics_print(findings, &run->text, options_use_colour(run->options, STDOUT_FILENO));
         return;
     }
     for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
@@ -109,7 +109,7 @@ int command_lint(const struct options *options)
 {
     if (options->target && !options->n_arguments)
         return usage_error(options, "say which rule table: FILE --target %s", options->target);
-    struct lint_run run = {.options = options, .is_json = is_choice(options->format, "json")};
+    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json")};
     run.json.out = &run.text;
     if (run.is_json)
         json_open(&run.json, NULL, '[');

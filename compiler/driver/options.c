@@ -17,8 +17,8 @@
 
 #define ON(name) (1u << COMMAND_##name)
 #define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map))
-#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate))
+#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
 #define SCHEDULES (SIZED | PREDICTIONS)
 #define LOCATED (SCHEDULES | ON(bound))
 #define PLACED (LOCATED | ON(algorithms))
@@ -74,6 +74,37 @@ static const char picture_titles[] = "what to write " LISTED
 #include "emitters/targets.def"
     ;
 
+/* simulate/models.def and words.def: words, and what they mean. */
+static const char simulation_names[] =
+#define SUM(name, title) "|" #name
+#define MODEL(name, title) "|" #name
+#include "simulate/models.def"
+    ;
+static const char simulation_titles[] = "how times are found (default asap)"
+#define SUM(name, title) "; " #name ": " title
+#define MODEL(name, title) "; " #name ": " title
+#include "simulate/models.def"
+    ;
+static const char sync_names[] =
+#define SYNCHRONISATION(name, spelling, title) "|" spelling
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char sync_titles[] = "when a rank goes on to its next step " LISTED
+#define SYNCHRONISATION(name, spelling, title) "; " spelling ": " title
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char order_names[] =
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "|" spelling
+#include "simulate/words.def"
+    ;
+static const char order_titles[] = "whose messages leave a machine first, of ranks that send at once " LISTED
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "; " spelling ": " title
+#include "simulate/words.def"
+    ;
 /* "|ompi-4.1|..." */
 static const char table_targets[] =
 #define TARGET(name, spelling, title) "|" spelling
@@ -93,7 +124,7 @@ const size_t n_options = sizeof option_table / sizeof *option_table;
 
 enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
 
-bool is_choice(const char *value, const char *word)
+bool option_is(const char *value, const char *word)
 {
     return value && strcmp(value, word) == 0;
 }
@@ -200,8 +231,6 @@ static enum value_result set_option(struct options *options, const struct option
         return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
-    case OPTION_BYTES:
-        return set_quantity(field, text, parse_size);
     case OPTION_SPAN:
         return set_span(field, text);
     case OPTION_SIZES:
@@ -210,6 +239,8 @@ static enum value_result set_option(struct options *options, const struct option
         return set_quantity(field, text, parse_latency);
     case OPTION_RATE:
         return set_quantity(field, text, parse_bandwidth);
+    case OPTION_AMOUNT:
+        return set_quantity(field, text, parse_size);
     case OPTION_LIST:
         return ok_or_syntax(add_text(options, field, text));
     case OPTION_SETTING:
@@ -228,8 +259,8 @@ static const char *domain_of(const struct option_info *info)
         return "a number from 0 to 4294967295";
     case OPTION_SPAN:
         return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
-    case OPTION_BYTES:
     case OPTION_SIZE:
+    case OPTION_AMOUNT:
         return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
@@ -254,9 +285,9 @@ static const char *range_of(const struct option_info *info)
 {
     switch (info->kind) {
     case OPTION_SIZE:
-    case OPTION_BYTES:
     case OPTION_SPAN:
     case OPTION_SIZES:
+    case OPTION_AMOUNT:
         return "too large: sizes are below 2^63 bytes (8EiB)";
     case OPTION_TIME:
         return "too long: times are at most 1000s";
@@ -448,13 +479,13 @@ static void refuse_value(struct options *options, const struct option_info *info
     bool is_choice_of = info->kind == OPTION_CHOICE;
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
-    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES)
+    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
         usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
                          "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "", domain_of(info),
-                    or_rather(&options->arena, near));
+                    usage_did_you_mean(&options->arena, near));
 }
 
 static bool take_options(int argc, char **argv, struct options *options)

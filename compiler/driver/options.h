@@ -48,6 +48,9 @@ struct options {
     uint32_t step, max_link_load, max_fan_in, ports, drift;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
+    const char *model, *sync, *send_order; /* of simulate */
+    uint32_t simulation_seed, window;
+    struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
     const char *target;
     uint32_t nodes;
@@ -65,11 +68,11 @@ enum option_kind {
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
-    OPTION_BYTES,   /* struct quantity, with a unit */
     OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
+    OPTION_AMOUNT,  /* struct quantity, bytes with a unit */
     OPTION_LIST,    /* text, appended to a struct text_list */
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
@@ -95,6 +98,6 @@ void options_free(struct options *options);
 /* Whether `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
-bool is_choice(const char *value, const char *word);
+bool option_is(const char *value, const char *word);
 
 #endif

@@ -15,7 +15,7 @@ static int refuse_collective(const struct options *options, const char *name, st
 {
     const char *near = collective_nearest(name, strlen(name));
     return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
-                       or_rather(arena, near));
+                       usage_did_you_mean(arena, near));
 }
 
 /* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
@@ -50,7 +50,7 @@ static void answer(const struct options *options, const struct table *table,
         elsewhere = table_pick(table, query, true, bytes, arena);
     const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere};
     struct text text = {0};
-    (is_choice(options->format, "json") ? pick_json : pick_text)(&picked, &text);
+    (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
     output_text(NULL, &text);
     text_free(&text);
     table_ranges_free(&ranges);

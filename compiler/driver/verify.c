@@ -15,12 +15,12 @@ enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 static void print_report(const struct options *options, const struct verdict *verdict)
 {
     struct text text = {0};
-    if (is_choice(options->format, "json")) {
+    if (option_is(options->format, "json")) {
         verdict_json(verdict, &text);
     } else {
         if (!options->quiet)
             verdict_text(verdict, &text);
-        diagnostics_print(verdict->findings, &text, wants_colour(options, STDOUT_FILENO));
+        diagnostics_print(verdict->findings, &text, options_use_colour(options, STDOUT_FILENO));
     }
     output_text(NULL, &text);
     text_free(&text);
