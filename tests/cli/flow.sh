@@ -25,6 +25,11 @@ collc bound alltoall -t torus:4x6,bw=1GB/s:2GB/s --bytes 1MB --format json --cer
 expect 'two bandwidths' "$(flow bound_load) $(flow bound_ns)" '18 12000000'
 holds '[.bounds[].measure] == ["load", "time"]' two.json
 
+# On the given routes the busiest link is not the slowest: 18 blocks at 4 GB/s, 6 at 1 GB/s.
+collc bound alltoall -t mesh:2x6,bw=1GB/s:4GB/s --bytes 1MB --format json >bounds
+holds 'any(.bounds[]; .kind == "routes" and .bound_load == 18 and .bound_ns == 6000000)' bounds
+expect 'the same by flows' "$(flow bound_load) $(flow bound_ns)" '18 6000000'
+
 # Several ranks on some machines, none on others; scatter and gather; unequal counts.
 collc bound alltoall -t torus:8x8 --machines '(0-3,0-3)' --ranks-per-machine 2 --format json >bounds
 machine=$(jq '.bounds[] | select(.kind == "machine") | .bound_load' bounds)
