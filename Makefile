@@ -34,7 +34,7 @@ TOOL_LIBS := $(LIBS) $(shell pkg-config --libs $(COUNTING) 2>/dev/null)
 LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
-FOLDERS := base lp network ir compiler mapping routes verify bound predict emitters study reports
+FOLDERS := base lp network ir tables compiler mapping routes verify bound predict simulate emitters study reports
 SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
@@ -70,10 +70,12 @@ $(O)/collc-lp: $(O)/lp/helper/collc_lp.o
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lglpk
 
+# What the compiler said stays beside the object: the lint reads it.
 $(O)/%.o: %.c | $(LACKS)
 	$(SAY) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said) || { cat $(@:.o=.said) >&2; exit 1; }
+	@cat $(@:.o=.said) >&2
 
 # The list is part of the input: a file taken away must go from the executable too.
 $(O)/gen/list: FORCE
@@ -140,7 +142,7 @@ $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
-$(O)/tests/bench/expand: $(O)/tests/bench/expand.o $(O)/tests/unit/scene.o $(OBJECTS)
+$(O)/tests/bench/expand $(O)/tests/bench/simulate: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
@@ -148,7 +150,7 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck

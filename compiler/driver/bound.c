@@ -105,7 +105,7 @@ static void print_bounds(const struct job *job, const struct bound_request *requ
                          const struct bound_subject *subject)
 {
     struct text text = {0};
-    if (is_choice(job->options->format, "json"))
+    if (option_is(job->options->format, "json"))
         bound_json(request, subject, &text);
     else
         bound_text(request, subject, &text);

@@ -61,9 +61,13 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_CHOICE: return *(const char *const *)field;
     case OPTION_NUMBER:
     case OPTION_COUNT: return *(const uint32_t *)field;
+    case OPTION_LIMIT:
+    case OPTION_FACTOR: return ((const struct limit *)field)->is_set;
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES: return ((const struct size_list *)field)->n;
+    case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
+    case OPTION_AMOUNT:
     case OPTION_RATE: return ((const struct quantity *)field)->is_set;
     case OPTION_LIST: return ((const struct text_list *)field)->n;
     case OPTION_SETTING: return *(const size_t *)field;
@@ -126,7 +130,8 @@ bool combinations_check(const struct options *options)
     if (useless)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
     const bool is_predicted = options->command == COMMAND_predict ||
-                              options->command == COMMAND_best || options->best;
+                              options->command == COMMAND_best ||
+                              options->command == COMMAND_simulate || options->best;
     if (!is_predicted && find_given(options, of_hosts))
         return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
     return true;

@@ -34,15 +34,36 @@ static int64_t step_of(const struct diagnostic *d)
     return is_final ? -1 : d->place.step;
 }
 
+static void add(struct reference *result, const struct diagnostic *d, int64_t step)
+{
+    result->findings = mem_grow(result->findings, &result->capacity, result->n_findings + 1,
+                                sizeof *result->findings);
+    result->findings[result->n_findings++] =
+        (struct reference_finding){d->code, d->place.rank, d->place.peer, step};
+}
+
+/* What is above a limit is one finding with all its steps. */
+static void add_steps(struct reference *result, const struct diagnostic *d)
+{
+    for (size_t i = 0; i < d->n_steps; i++)
+        for (uint64_t step = d->steps[i].first; step <= d->steps[i].last; step++)
+            add(result, d, (int64_t)step);
+}
+
+static bool is_sum(uint32_t code)
+{
+    return code == CODE_L004 || code == CODE_C001 || code == CODE_C002;
+}
+
 static void collect(const struct diagnostics *diagnostics, struct reference *result)
 {
     for (const struct diagnostic *d = diagnostics->first; d; d = d->next) {
         if (!code_table[d->code].is_rule)
             continue;
-        result->findings = mem_grow(result->findings, &result->capacity, result->n_findings + 1,
-                                    sizeof *result->findings);
-        result->findings[result->n_findings++] =
-            (struct reference_finding){d->code, d->place.rank, d->place.peer, step_of(d)};
+        if (d->is_measured && !is_sum(d->code))
+            add_steps(result, d);
+        else
+            add(result, d, is_sum(d->code) ? -1 : step_of(d));
     }
     if (result->n_findings)
         qsort(result->findings, result->n_findings, sizeof *result->findings, compare_findings);
@@ -123,6 +144,7 @@ static void check_report(struct text *out, const struct verify_report *e,
                          const struct verify_report *r)
 {
     CHECK(n_steps);
+    CHECK(n_idle);
     CHECK(n_records);
     CHECK(n_messages);
     CHECK(is_matched);

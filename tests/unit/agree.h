@@ -11,7 +11,9 @@
  *   R002 .. R008     rank, step, for findings at an operation
  *   R001 R006        at the end: the engine names one or more of the kinds of
  *                    fault of a rank, the reference all of them
- *   L001 L002 H001 P001   step
+ *   L002             step
+ *   L001 L005 H001 H002 H003 P001   all steps of all of them
+ *   L004 C001 C002   that there is one
  * Limits on links and fan-in are to be given without drift: by which step of a
  * window it is named is the engine's choice.
  * After an R005 the data depends on what is faster, so other R findings of such

@@ -27,10 +27,18 @@ static void try_scene(const struct scene_spec *spec, struct tally *tally)
 {
     struct scene scene;
     bool is_open = scene_open(&scene, spec);
-    scene.request.limits.ports = 2;
+    scene.request.limits.ports = limit_of(2);
     scene.request.drift = spec->n_ranks % 4;
     if (scene.request.drift <= 1)
-        scene.request.limits = (struct verify_limits){1, 1, 2};
+        scene.request.limits = (struct verify_limits){.max_link_load = limit_of(1),
+                                                      .max_total_load = limit_of(3),
+                                                      .max_contended_steps = limit_of(1),
+                                                      .max_fan_in = limit_of(1),
+                                                      .max_fan_out = limit_of(1),
+                                                      .max_hol_slowdown = limit_of(1.25),
+                                                      .ports = limit_of(2),
+                                                      .max_steps = limit_of(5),
+                                                      .max_idle_steps = limit_of(0)};
     if (!is_open)
         tally->refused++;
     else if (agree(scene.schedule, &scene.request, scene_label(&scene, spec)))
