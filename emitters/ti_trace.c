@@ -21,21 +21,25 @@ static void put_all(struct text *out, uint32_t n_ranks, const char *action)
         text_printf(out, "%" PRIu32 " %s\n", rank, action);
 }
 
-/* The messages of a list; counts how many each rank has to wait for. */
-static bool put_messages(struct text *out, const struct schedule_header *header, const char *action,
+/* The messages of a list; counts how many each rank has to wait for. Returns why that cannot be, or
+ * NULL. */
+static const char *put_messages(struct text *out, const struct schedule_header *header, const char *action,
                          const struct op *ops, size_t n, uint32_t *n_open)
 {
     for (size_t i = 0; i < n; i++) {
+        const uint64_t unit_bytes = schedule_unit_bytes(header);
         uint64_t bytes;
         if (!schedule_is_sent(header, &ops[i]))
             continue;
-        if (!mem_multiply(schedule_units(header, &ops[i]), schedule_unit_bytes(header), &bytes))
-            return false;
+        if (ops[i].n_chunks && !unit_bytes)
+            return "a trace has bytes in it: give --bytes";
+        if (!mem_multiply(schedule_units(header, &ops[i]), unit_bytes, &bytes))
+            return "a message has 2^64 bytes or more";
         text_printf(out, "%" PRIu32 " %s %" PRIu32 " 0 %" PRIu64 " 6\n", ops[i].rank, action,
                     ops[i].peer, bytes);
         n_open[ops[i].rank]++;
     }
-    return true;
+    return NULL;
 }
 
 /* A rank waits for what it has in this step. */
@@ -55,8 +59,6 @@ const char *emit_ti_trace(const struct emit_request *request, struct text *out)
     const struct schedule_header *header = &schedule->header;
     const char *refusal = NULL;
     struct step step;
-    if (!schedule_unit_bytes(header))
-        return "a trace has bytes in it: give --bytes";
     uint32_t *n_open = mem_alloc(header->n_ranks, sizeof *n_open);
     schedule->rewind(schedule);
     text_printf(out, "# %s %s of %" PRIu32 " ranks\n", collective_name(header->collective, header->form),
@@ -64,9 +66,9 @@ const char *emit_ti_trace(const struct emit_request *request, struct text *out)
     put_all(out, header->n_ranks, "init");
     while (!refusal && schedule->next(schedule, &step)) {
         text_printf(out, "# step %" PRIu64 "\n", step.index);
-        if (!put_messages(out, header, "irecv", step.receives, step.n_receives, n_open) ||
-            !put_messages(out, header, "isend", step.sends, step.n_sends, n_open))
-            refusal = "a message has more than 2^64 bytes";
+        refusal = put_messages(out, header, "irecv", step.receives, step.n_receives, n_open);
+        if (!refusal)
+            refusal = put_messages(out, header, "isend", step.sends, step.n_sends, n_open);
         put_waits(out, step.receives, step.n_receives, n_open);
         put_waits(out, step.sends, step.n_sends, n_open);
     }

@@ -27,7 +27,7 @@ enter() { # SUITE
 }
 
 # Jobs that take more than three seconds, the longest first.
-longest="test_library lint simgrid test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
+longest="test_library lint simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
  test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
  standstill.cmd switch-trees.sh language.sh test_recognise test_circulant"
 turn_of() { # NAME
@@ -189,13 +189,13 @@ layout_case() {
     same "${1#"$root"/tests/} (printed again)" "${1%.*}.fmt" "$work/out"
 }
 
-# Rule cases: stdout and the exit status of verify.
-rule_case() {
+# Rule cases: stdout and the exit status of the command, 'verify' or 'lint'.
+rule_case() { # FILE COMMAND
     case $1 in
     *.cmd) (cd "$(dirname "$1")" && PATH="$(dirname "$collc"):$PATH" timeout "$limit" sh "$1") \
         >"$work/out" 2>"$work/err" </dev/null
         status=$? ;;
-    *) in_folder "$1" verify "$(basename "$1")" "$(args_of "$1")" ;;
+    *) in_folder "$1" "$2" "$(basename "$1")" "$(args_of "$1")" ;;
     esac
     [ $status -ne 2 ] && [ $status -le 2 ] || cat "$work/err" >>"$work/out"
     echo "exit $status" >>"$work/out"
@@ -235,6 +235,7 @@ golden_cases() {
     golden_files 'layout_case fmt' "$golden"/language/ok/*.coll
     golden_files 'message_case verify' "$golden"/expand/*.coll "$golden"/schedule/*.sched
     golden_files 'topology_case topo' $(inputs_in "$golden/topology")
+    golden_files 'rule_case lint' "$golden"/tables/*/*.rules "$golden"/tables/*/*.cmd
     golden_files 'rule_case verify' "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd
 }
 
@@ -267,7 +268,7 @@ script_job() { # FOLDER FILE
 plan_scripts() { # FOLDER
     local file
     for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
-        plan "${file##*/}" script_job "$1" "${file##*/}"
+        [ ! -e "$file" ] || plan "${file##*/}" script_job "$1" "${file##*/}"
     done
 }
 plan_cli() { plan_scripts cli; }
@@ -300,12 +301,15 @@ opensm_job() {
 plan_opensm() { plan opensm opensm_job; }
 
 # Without SimGrid there is nothing to compare: said, and not counted.
-simgrid_job() {
-    lines_job simgrid "$root/tests/simgrid/run" "$collc" "$build"
-    sed -n 's/^skipped: /simgrid skipped: /p' "$work/out" | tee "$work/skipped"
+simgrid_job() { # SCRIPT
+    lines_job simgrid "$root/tests/simgrid/$1" "$collc" "$build"
+    sed -n "s/^skipped: /simgrid $1 skipped: /p" "$work/out" | tee "$work/skipped"
     [ -s "$work/skipped" ] || rm "$work/skipped"
 }
-plan_simgrid() { plan simgrid simgrid_job; }
+plan_simgrid() {
+    plan simgrid_run simgrid_job run
+    plan simgrid_replay simgrid_job replay
+}
 
 plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build"; }
 

@@ -32,7 +32,7 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     *collective = collective_find_form(name, strlen(name), form);
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                            name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
+                            name, usage_did_you_mean(&job->arena, collective_nearest(name, strlen(name))));
     return job_locate(job) && job_read_counts(job, *collective, *form);
 }
 

@@ -105,6 +105,15 @@ static const char order_titles[] = "whose messages leave a machine first, of ran
 #define SEND_ORDER(name, spelling, title) "; " spelling ": " title
 #include "simulate/words.def"
     ;
+/* "|ompi-4.1|..." */
+static const char table_targets[] =
+#define TARGET(name, spelling, title) "|" spelling
+#include "tables/loaders.def"
+    ;
+static const char table_titles[] = "whose rule table it is"
+#define TARGET(name, spelling, title) "; " spelling ": " title
+#include "tables/loaders.def"
+    ;
 
 const struct option_info option_table[] = {
 #define OPTION(name, letter, argument, kind, field, commands, help) \
@@ -115,7 +124,7 @@ const size_t n_options = sizeof option_table / sizeof *option_table;
 
 enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
 
-bool is_choice(const char *value, const char *word)
+bool option_is(const char *value, const char *word)
 {
     return value && strcmp(value, word) == 0;
 }
@@ -181,9 +190,31 @@ static enum value_result set_quantity(struct quantity *quantity, const char *tex
     return parse((struct slice){text, strlen(text)}, &quantity->value);
 }
 
+/* "64KiB" or "1..1MiB" */
+static enum value_result set_span(struct size_span *span, const char *text)
+{
+    const char *dots = strstr(text, "..");
+    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    enum value_result result = parse_size((struct slice){text, length}, &span->first);
+    span->last = span->first;
+    if (result == VALUE_OK && dots)
+        result = parse_size(slice_of(dots + 2), &span->last);
+    span->is_set = result == VALUE_OK;
+    return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
+}
+
 static bool set_number(uint32_t *field, const char *text, uint32_t least)
 {
     return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
+}
+
+static bool set_limit(struct limit *limit, const char *text)
+{
+    uint32_t most;
+    if (!set_number(&most, text, 0))
+        return false;
+    *limit = limit_of(most);
+    return true;
 }
 
 static enum value_result ok_or_syntax(bool is_ok)
@@ -207,8 +238,15 @@ static enum value_result set_option(struct options *options, const struct option
     case OPTION_NUMBER:
     case OPTION_COUNT:
         return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
+    case OPTION_LIMIT:
+        return ok_or_syntax(set_limit(field, text));
+    case OPTION_FACTOR:
+        ((struct limit *)field)->is_set = true;
+        return parse_factor((struct slice){text, strlen(text)}, &((struct limit *)field)->most);
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
+    case OPTION_SPAN:
+        return set_span(field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
     case OPTION_TIME:
@@ -232,7 +270,12 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_COUNT:
         return "a number from 1 to 4294967295";
     case OPTION_NUMBER:
+    case OPTION_LIMIT:
         return "a number from 0 to 4294967295";
+    case OPTION_SPAN:
+        return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
+    case OPTION_FACTOR:
+        return "a number from 1 on, such as 1.5";
     case OPTION_SIZE:
     case OPTION_AMOUNT:
         return "a size, such as 1000, 64KiB or 1MiB";
@@ -259,6 +302,7 @@ static const char *range_of(const struct option_info *info)
 {
     switch (info->kind) {
     case OPTION_SIZE:
+    case OPTION_SPAN:
     case OPTION_SIZES:
     case OPTION_AMOUNT:
         return "too large: sizes are below 2^63 bytes (8EiB)";
@@ -271,9 +315,12 @@ static const char *range_of(const struct option_info *info)
     case OPTION_TEXT:
     case OPTION_NUMBER:
     case OPTION_COUNT:
+    case OPTION_LIMIT:
     case OPTION_LIST:
     case OPTION_SETTING:
         break;
+    case OPTION_FACTOR:
+        return "out of range: factors are from 1 to 1000000";
     }
     return "out of range";
 }
@@ -458,7 +505,7 @@ static void refuse_value(struct options *options, const struct option_info *info
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "", domain_of(info),
-                    or_rather(&options->arena, near));
+                    usage_did_you_mean(&options->arena, near));
 }
 
 static bool take_options(int argc, char **argv, struct options *options)
@@ -521,7 +568,8 @@ static void refuse_arguments(const struct options *options, const char *first)
 {
     const struct command_info *command = &command_table[options->command];
     const bool lacks_topology =
-        (commands_with("topology") & (1u << options->command)) && !options->topology;
+        (commands_with("topology") & (1u << options->command)) && !options->topology &&
+        !options->topologies.n;
     if (command->most == 0)
         usage_error(options, "'%s' takes no arguments", command->name);
     else if (lacks_topology)

@@ -9,6 +9,7 @@
 #include "compiler/driver/commands.h"
 #include "ir/program.h"
 #include "study/sizes.h"
+#include "verify/verify.h"
 
 struct text_list {
     const char **items;
@@ -21,6 +22,12 @@ struct quantity {
     uint64_t value;
 };
 
+/* Sizes first .. last. */
+struct size_span {
+    bool is_set;
+    uint64_t first, last;
+};
+
 /* Values as parsed; 0, NULL or false where nothing was said. */
 struct options {
     enum command command;
@@ -31,21 +38,30 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes, failed, with;
+    struct text_list topologies, routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
+    const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
-    uint32_t step, max_link_load, max_fan_in, ports, drift;
+    uint32_t step, max_fan_in, drift, max_findings;
+    struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
     const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
+    bool timed;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
+    const char *target;
+    uint32_t nodes;
+    struct size_span span;
+    uint64_t type_bytes;
+    bool in_place, ordered;
+    struct quantity insignificant; /* bytes */
     struct arena arena; /* settings and their sources */
 };
 
@@ -55,7 +71,10 @@ enum option_kind {
     OPTION_CHOICE,  /* one of the words of `argument`, separated by '|' */
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
+    OPTION_LIMIT,   /* struct limit, a number from 0 */
+    OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
+    OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
@@ -85,6 +104,6 @@ void options_free(struct options *options);
 /* Whether `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
-bool is_choice(const char *value, const char *word);
+bool option_is(const char *value, const char *word);
 
 #endif

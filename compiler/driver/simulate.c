@@ -14,7 +14,7 @@
 static int index_of(const char *value, const struct simulation_word *words)
 {
     int i = 0;
-    while (value && !is_choice(value, words[i].name))
+    while (value && !option_is(value, words[i].name))
         i++;
     return i;
 }
@@ -24,7 +24,7 @@ static enum simulation_model model_of(const struct options *options)
     enum simulation_model model = 0;
     if (!options->model)
         return SIMULATION_asap;
-    while (!is_choice(options->model, simulation_models[model].name))
+    while (!option_is(options->model, simulation_models[model].name))
         model++;
     return model;
 }
@@ -49,7 +49,7 @@ static struct player_settings settings_of(const struct job *job)
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth";
 
-static bool make_request(struct job *job, struct simulation_request *request)
+bool job_simulation(const struct job *job, struct simulation_request *request)
 {
     const struct options *options = job->options;
     const struct schedule_header *header = &job->schedule->header;
@@ -86,7 +86,7 @@ static bool make_request(struct job *job, struct simulation_request *request)
 static void write_report(const struct options *options, const struct simulation *simulation)
 {
     struct text text = {0};
-    if (is_choice(options->format, "json"))
+    if (option_is(options->format, "json"))
         simulation_json(simulation, &text);
     else
         simulation_text(simulation, &text);
@@ -100,7 +100,7 @@ static int simulate_job(struct job *job)
     struct simulation_request request;
     struct simulation simulation;
     int status = STATUS_FAILED;
-    if (!make_request(job, &request))
+    if (!job_simulation(job, &request))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
     const struct played *played = &simulation.played;
