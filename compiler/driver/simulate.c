@@ -8,6 +8,8 @@
 #include "ir/counts.h"
 #include "reports/simulation_report.h"
 
+#include <stdlib.h>
+
 /* The number of the word; 0, the default, where nothing was said. */
 static int index_of(const char *value, const struct simulation_word *words)
 {
@@ -63,7 +65,19 @@ bool job_simulation(const struct job *job, struct simulation_request *request)
     const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
     if (useless)
         return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
-    *request = (struct simulation_request){.model = model_of(options),
+    char *problem = NULL;
+    struct flit_settings flit = flit_defaults();
+    if (options->flit && model_of(options) != SIMULATION_flit)
+        return usage_refuse(options, "--flit has no effect with --model %s", model->name);
+    if (options->flit)
+        problem = flit_read(options->flit, &flit);
+    if (problem) {
+        usage_refuse(options, "--flit: %s", problem);
+        free(problem);
+        return false;
+    }
+    *request = (struct simulation_request){.flit = flit,
+                                           .model = model_of(options),
                                            .settings = settings_of(job),
                                            .has_steps = options->per_step};
     return true;
