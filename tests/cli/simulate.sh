@@ -144,3 +144,9 @@ expect 'the last end' "$(jq '[.traceEvents[] | .ts // 0] | max * 1000 | round' r
 expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to perfetto)" 2
 grep -q 'collc compile --timed' err
 expect 'no size' "$(status_of collc emit alltoall/ring --ranks 4 --to goal)" 2
+
+# The same as a chart: a bar for each operation, behind the white ground, and well-formed.
+collc emit timed.sched --to gantt >chart.svg
+expect 'bars' "$(grep -c '<rect ' chart.svg)" 73
+xmllint --noout chart.svg
+expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to gantt)" 2
