@@ -188,10 +188,11 @@ static void note_networks(const struct job *job)
                     "the MPI (docs/networks.md)\n", job->argument);
 }
 
-/* A schedule file can have times; an MPI program runs when it can. */
-static void note_times(const struct job *job)
+/* A schedule file can have times; an MPI program, for one, runs when it can. */
+static void note_times(const struct job *job, const struct emit_target *target)
 {
-    if (!job->options->quiet && !job->program && job->schedule->header.is_timed)
+    if (!job->options->quiet && !job->program && job->schedule->header.is_timed &&
+        !(target->takes & TAKES_TIMES))
         fprintf(stderr, "collc: note: the times of '%s' are left out: its ranks run when they can\n",
                 job->argument);
 }
@@ -200,10 +201,8 @@ static void note_times(const struct job *job)
 static int prepare_schedule(struct job *job)
 {
     const int status = job_open(job);
-    if (status == STATUS_CLEAN) {
+    if (status == STATUS_CLEAN)
         note_networks(job);
-        note_times(job);
-    }
     const struct certify_request request = {
         .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;
@@ -219,6 +218,8 @@ static int prepare(struct job *job, const struct emit_target *target, struct emi
         return usage_error(options, "--to %s is made from an algorithm, and '%s' is a schedule file",
                            target->name, job->argument);
     const int status = is_program ? prepare_program(job, emit) : prepare_schedule(job);
+    if (status == STATUS_CLEAN && !is_program)
+        note_times(job, target);
     emit->schedule = job->schedule;
     emit->topology = job->topology;
     emit->placement = job->placement;

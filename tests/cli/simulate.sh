@@ -132,3 +132,21 @@ collc compile timed.sched --map other.map 2>note | head -1 | grep -qx 'collc-sch
 grep -q 'times of .* are left out' note
 expect 'no size' "$(status_of collc compile alltoall/ring -t star:4 --timed)" 2
 expect 'no network' "$(status_of collc compile alltoall/ring --ranks 4 --bytes 8 --timed)" 2
+
+# The times as a trace: every operation begins and ends once, and the last ends with the schedule.
+collc compile alltoall/ring -t star:3 --ranks-per-machine 2 --bytes 1000 --timed -o timed.sched
+collc emit timed.sched --to perfetto >record
+holds '[.traceEvents[] | select(.ph == "b")] | length == 72'
+holds '([.traceEvents[] | select(.ph == "b") | .id] | sort) == ([.traceEvents[] | select(.ph == "e") | .id] | sort)'
+holds '[.traceEvents[] | select(.name == "thread_name") | .pid] == [0, 0, 1, 1, 2, 2]'
+expect 'the last end' "$(jq '[.traceEvents[] | .ts // 0] | max * 1000 | round' record)" \
+    "$(sed -n 's/.* until \([0-9]*\)ns$/\1/p' timed.sched | sort -n | tail -1)"
+expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to perfetto)" 2
+grep -q 'collc compile --timed' err
+expect 'no size' "$(status_of collc emit alltoall/ring --ranks 4 --to goal)" 2
+
+# The same as a chart: a bar for each operation, behind the white ground, and well-formed.
+collc emit timed.sched --to gantt >chart.svg
+expect 'bars' "$(grep -c '<rect ' chart.svg)" 73
+xmllint --noout chart.svg
+expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to gantt)" 2
