@@ -62,11 +62,13 @@ struct piece {
     bool is_ready;      /* in the list of its output of those that can send ... */
     bool is_waiting;    /* ... or of those whose head needs a channel */
     bool is_front;
+    bool is_at_machine; /* its output is that of its machine */
 };
 
 struct channel {
     uint32_t link, number;
     uint64_t credits;
+    uint64_t delay;       /* until a credit is back */
     uint32_t holder;      /* the piece that sends into it */
     uint32_t front, back; /* pieces in its buffer, or on the way there */
     uint32_t next;        /* of the link */

@@ -132,8 +132,9 @@ static uint32_t new_channel(struct flit_model *model, uint32_t link, uint32_t nu
     struct output *output = &model->outputs[link];
     const uint32_t at = flit_pool_take(&model->channel_pool, &model->channels,
                                        sizeof *model->channels);
-    model->channels[at] = (struct channel){link, number, output->buffer, NOTHING,
-                                           NOTHING, NOTHING, output->channels};
+    model->channels[at] = (struct channel){
+        .link = link, .number = number, .credits = output->buffer, .delay = output->credit,
+        .holder = NOTHING, .front = NOTHING, .back = NOTHING, .next = output->channels};
     output->channels = at;
     return at;
 }
@@ -240,9 +241,9 @@ uint32_t flit_new_piece(struct flit_model *model, uint32_t message, uint32_t hop
     const uint32_t number = flit_pool_take(&model->piece_pool, &model->pieces,
                                            sizeof *model->pieces);
     model->pieces[number] = (struct piece){
-        .message = message, .channel = NOTHING, .after = NOTHING, .ahead = NOTHING, .toward = NOTHING,
-        .hop = hop,
-        .flits = flits, .is_front = true,
+        .message = message, .channel = NOTHING, .after = NOTHING, .ahead = NOTHING,
+        .toward = NOTHING, .hop = hop, .is_at_machine = hop == of->n_hops, .flits = flits,
+        .is_front = true,
         .output = hop < of->n_hops ? of->hops[hop].link
                                    : model->network.topology->n_link_ids + of->destination};
     return number;
@@ -322,8 +323,7 @@ static void receive(struct flit_model *model, struct piece *piece)
 static bool send_flit(struct flit_model *model, struct output *output, uint32_t number)
 {
     struct piece *piece = &model->pieces[number];
-    const bool is_machine = piece->hop == model->messages[piece->message].n_hops;
-    if (!is_machine && piece->ahead == NOTHING) {
+    if (!piece->is_at_machine && piece->ahead == NOTHING) {
         if (!enter_link(model, number))
             return false;
         piece = &model->pieces[number]; /* moved perhaps */
@@ -331,17 +331,16 @@ static bool send_flit(struct flit_model *model, struct output *output, uint32_t 
     model->n_moves++;
     piece->sent++;
     uint64_t credits = 1;
-    if (is_machine) {
+    if (piece->is_at_machine) {
         receive(model, piece);
     } else {
         flit_due_at(model, model->now + output->delay, DUE_FLIT, piece->ahead);
         if (piece->toward != NOTHING)
             credits = --model->channels[piece->toward].credits;
     }
-    if (piece->channel != NOTHING) {
-        const uint32_t behind = model->channels[piece->channel].link;
-        flit_due_at(model, model->now + model->outputs[behind].credit, DUE_CREDIT, piece->channel);
-    }
+    if (piece->channel != NOTHING)
+        flit_due_at(model, model->now + model->channels[piece->channel].delay, DUE_CREDIT,
+                    piece->channel);
     output->held = number;
     output->last_place = piece->place;
     output->turn = piece->after_ready;
