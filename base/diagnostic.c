@@ -56,10 +56,15 @@ static struct diagnostic *new_diagnostic(struct diagnostics *diagnostics, bool k
     return diagnostic;
 }
 
+static void count_n(struct diagnostics *diagnostics, uint32_t code, uint64_t n)
+{
+    diagnostics->n_of_code[code] += n;
+    diagnostics->n_of_severity[code_table[code].severity] += n;
+}
+
 static void count(struct diagnostics *diagnostics, uint32_t code)
 {
-    diagnostics->n_of_code[code]++;
-    diagnostics->n_of_severity[code_table[code].severity]++;
+    count_n(diagnostics, code, 1);
 }
 
 bool diagnostics_is_full(const struct diagnostics *diagnostics, uint32_t code)
@@ -94,7 +99,7 @@ static struct diagnostic *find_like(const struct diagnostics *diagnostics, uint3
                                     struct diagnostic *end)
 {
     struct diagnostic *d = diagnostics->first;
-    while (d != end && (d->code != code || d->position.line != position->line ||
+    while (d != end && (d->code != code || d->is_measured || d->position.line != position->line ||
                         d->position.source != position->source ||
                         (!position->line && d->place.step != step)))
         d = d->next;
@@ -120,7 +125,7 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     while (diagnostics->is_joined && *link) {
         struct diagnostic *d = *link;
         struct diagnostic *same =
-            find_like(diagnostics, d->code, &d->position, d->place.step, d);
+            d->is_measured ? d : find_like(diagnostics, d->code, &d->position, d->place.step, d);
         if (same == d) {
             diagnostics->last = d;
             link = &d->next;
@@ -131,14 +136,9 @@ void diagnostics_join_lines(struct diagnostics *diagnostics)
     }
 }
 
-struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
-                             struct position position, const char *format, va_list args)
+static struct diagnostic *append(struct diagnostics *diagnostics, uint32_t code,
+                                 struct position position, const char *format, va_list args)
 {
-    if (join_line(diagnostics, code, &position) || diagnostics_only_counts(diagnostics, code)) {
-        if (!diagnostics->dummy)
-            diagnostics->dummy = new_diagnostic(diagnostics, false);
-        return diagnostics->dummy;
-    }
     count(diagnostics, code);
     diagnostics->n_kept[code]++;
     struct diagnostic *diagnostic = new_diagnostic(diagnostics, true);
@@ -148,6 +148,27 @@ struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
     diagnostic->place = NO_PLACE;
     diagnostic->counted.limit = NO_LIMIT;
     diagnostic->message = arena_vprintf(&diagnostics->arena, format, args);
+    return diagnostic;
+}
+
+struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
+                             struct position position, const char *format, va_list args)
+{
+    if (join_line(diagnostics, code, &position) || diagnostics_only_counts(diagnostics, code)) {
+        if (!diagnostics->dummy)
+            diagnostics->dummy = new_diagnostic(diagnostics, false);
+        return diagnostics->dummy;
+    }
+    return append(diagnostics, code, position, format, args);
+}
+
+struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t code,
+                                      struct position position, uint64_t n_left,
+                                      const char *format, va_list args)
+{
+    struct diagnostic *diagnostic = append(diagnostics, code, position, format, args);
+    diagnostic->is_measured = true;
+    count_n(diagnostics, code, n_left);
     return diagnostic;
 }
 

@@ -61,10 +61,10 @@ struct place {
 /* What was counted, and what it may be at most. */
 struct counted {
     const char *unit; /* "messages"; NULL: nothing was counted */
-    uint64_t value;
-    uint64_t limit;   /* NO_LIMIT: none, `value` says how much is wrong */
+    double value;
+    double limit;     /* NO_LIMIT: none, `value` says how much is wrong */
 };
-#define NO_LIMIT UINT64_MAX
+#define NO_LIMIT (-1.0)
 
 /* Steps first .. last. */
 struct step_span {
@@ -81,6 +81,9 @@ struct diagnostic {
     size_t n_ranks;
     const struct step_span *steps; /* the same of steps */
     size_t n_steps;
+    const uint32_t *machines;      /* those that it speaks of beside place.machine */
+    size_t n_machines;
+    bool is_measured;              /* see report_measured */
     const char *message;
     const char *help;         /* how to mend it, or NULL */
     struct position related;  /* the other place of a mismatch; line 0: none */
@@ -102,6 +105,7 @@ struct diagnostics {
                                         program shows at many ranks and steps */
     uint64_t n_of_severity[SEVERITY_ERROR + 1];
     uint32_t keep_per_code;          /* 0 means DIAGNOSTICS_KEEP */
+    const char *how_to_see_more;     /* printed behind what is not listed; or NULL */
     struct diagnostic *dummy;        /* given out once a code is full */
 };
 
@@ -113,6 +117,13 @@ struct diagnostic *report(struct diagnostics *diagnostics, uint32_t code, struct
 struct diagnostic *report_va(struct diagnostics *diagnostics, uint32_t code,
                              struct position position, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
+/* Appends what was measured and is above a limit. The caller measures first, and reports the worst
+ * first, so these are kept in their order, all of them, and not joined; `n_left` others it does not
+ * report are counted. Printed behind the other diagnostics of the file, the worst first. */
+struct diagnostic *report_measured_va(struct diagnostics *diagnostics, uint32_t code,
+                                      struct position position, uint64_t n_left,
+                                      const char *format, va_list args)
+    __attribute__((format(printf, 5, 0)));
 /* Where a code is full: counts one more diagnostic of it and returns true. False,
  * and nothing done, if `report` would keep it. For callers that may have
  * millions of the same to report: words nobody will read cost memory. */

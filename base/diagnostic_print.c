@@ -131,8 +131,8 @@ static void print_help(const struct diagnostic *diagnostic, struct text *out)
     }
 }
 
-static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help, struct text *out,
-                             bool colour)
+static void print_diagnostic(const struct diagnostic *diagnostic, bool with_line, bool with_help,
+                             struct text *out, bool colour)
 {
     const char *reset = colour ? "\033[0m" : "";
     print_header(&diagnostic->position, out);
@@ -140,7 +140,8 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help
                 severity_name[diagnostic->severity], reset);
     text_append_safe(out, diagnostic->message);
     text_printf(out, " [%s]\n", code_table[diagnostic->code].id);
-    print_line(&diagnostic->position, out);
+    if (with_line)
+        print_line(&diagnostic->position, out);
     if (diagnostic->related_text) {
         print_header(&diagnostic->related, out);
         text_append(out, "note: ", 6);
@@ -152,6 +153,14 @@ static void print_diagnostic(const struct diagnostic *diagnostic, bool with_help
         text_printf(out, "      = and %llu more like this\n", (unsigned long long)diagnostic->n_more);
     if (with_help)
         print_help(diagnostic, out);
+}
+
+/* Many links are loaded by one line: it is shown once. */
+static bool is_line_new(const struct diagnostic *const *sorted, size_t i)
+{
+    return i == 0 || !sorted[i]->is_measured ||
+           sorted[i]->position.line != sorted[i - 1]->position.line ||
+           sorted[i]->position.source != sorted[i - 1]->position.source;
 }
 
 /* Findings come in numbers: what is said to all of one code is said to the first. */
@@ -176,6 +185,11 @@ static int compare_diagnostics(const void *a, const void *b)
     int order = strcmp(path_x, path_y);
     if (order)
         return order;
+    if (x->is_measured || y->is_measured) {
+        if (x->is_measured != y->is_measured)
+            return x->is_measured ? 1 : -1;
+        return x->order < y->order ? -1 : x->order > y->order;
+    }
     if (x->position.line != y->position.line)
         return x->position.line < y->position.line ? -1 : 1;
     if (x->position.column != y->position.column)
@@ -192,8 +206,10 @@ static void print_counts(const struct diagnostics *diagnostics, struct text *out
         n_left[d->code] -= 1 + d->n_more;
     for (uint32_t code = 0; code < n_codes; code++)
         if (n_left[code])
-            text_printf(out, "note: %llu more of %s: %s\n", (unsigned long long)n_left[code],
-                        code_table[code].id, code_table[code].title);
+            text_printf(out, "note: %llu more of %s: %s%s%s\n", (unsigned long long)n_left[code],
+                        code_table[code].id, code_table[code].title,
+                        diagnostics->how_to_see_more ? "; " : "",
+                        diagnostics->how_to_see_more ? diagnostics->how_to_see_more : "");
 }
 
 void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, bool colour)
@@ -207,7 +223,7 @@ void diagnostics_print(const struct diagnostics *diagnostics, struct text *out, 
         sorted[n++] = d;
     qsort(sorted, n, sizeof *sorted, compare_diagnostics);
     for (size_t i = 0; i < n; i++)
-        print_diagnostic(sorted[i], is_help_new(sorted, i), out, colour);
+        print_diagnostic(sorted[i], is_line_new(sorted, i), is_help_new(sorted, i), out, colour);
     print_counts(diagnostics, out);
     free(sorted);
 }

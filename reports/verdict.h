@@ -7,6 +7,9 @@
 
 #include "verify/verify.h"
 
+/* Of what several reports stand in: {"version": 1, "reports": [...]}. */
+enum { REPORTS_VERSION = 1 };
+
 struct verdict {
     const struct schedule_header *header;
     const struct topology *topology;    /* NULL: none */
@@ -24,10 +27,10 @@ struct verdict {
  * are one row. Without the findings. The same input gives the same bytes. */
 void verdict_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. */
-void verdict_json(const struct verdict *verdict, struct text *out);
+struct json;
+void verdict_json(const struct verdict *verdict, struct json *json);
 
 /* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
-struct json;
 void finding_json(struct json *json, const struct topology *topology,
                   const struct diagnostic *finding);
 

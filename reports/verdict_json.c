@@ -7,6 +7,8 @@
 
 #include "ir/counts.h"
 
+#include <stdio.h>
+
 enum { NAME_BYTES = 256 };
 
 static const char *const severity_name[] = {"note", "warning", "error"};
@@ -126,6 +128,21 @@ static void write_place(struct json *json, const struct topology *topology,
     json_string(json, "machine_name", *name ? name : NULL);
 }
 
+/* The names of all machines that it speaks of beside the one of its place. */
+static void write_machines(struct json *json, const struct topology *topology,
+                           const struct diagnostic *finding)
+{
+    char name[NAME_BYTES];
+    json_open(json, "machines", '[');
+    for (size_t i = 0; i < finding->n_machines; i++) {
+        snprintf(name, sizeof name, "m%u", finding->machines[i]);
+        if (topology)
+            node_name(topology, finding->machines[i], name);
+        json_string(json, NULL, name);
+    }
+    json_close(json, ']');
+}
+
 /* All ranks that a finding speaks of. */
 static void write_ranks(struct json *json, const struct diagnostic *finding)
 {
@@ -164,11 +181,11 @@ static void write_counted(struct json *json, const struct counted *counted)
 {
     json_string(json, "unit", counted->unit);
     if (counted->unit)
-        json_unsigned(json, "value", counted->value);
+        json_real(json, "value", counted->value);
     else
         json_null(json, "value");
-    if (counted->unit && counted->limit != NO_LIMIT)
-        json_unsigned(json, "limit", counted->limit);
+    if (counted->unit && counted->limit >= 0)
+        json_real(json, "limit", counted->limit);
     else
         json_null(json, "limit");
 }
@@ -183,6 +200,7 @@ void finding_json(struct json *json, const struct topology *topology,
     json_string(json, "severity", severity_name[finding->severity]);
     json_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
+    write_machines(json, topology, finding);
     write_ranks(json, finding);
     write_spans(json, finding);
     write_counted(json, &finding->counted);
@@ -231,16 +249,15 @@ static void write_steps(struct json *json, const struct verify_report *report)
     json_close(json, ']');
 }
 
-void verdict_json(const struct verdict *verdict, struct text *out)
+void verdict_json(const struct verdict *verdict, struct json *json)
 {
-    struct json json = {.out = out};
-    json_open(&json, NULL, '{');
-    write_subject(&json, verdict);
-    write_verdict(&json, verdict->report);
-    write_networks(&json, verdict);
-    write_findings(&json, verdict);
+    json_open(json, NULL, '{');
+    write_subject(json, verdict);
+    write_verdict(json, verdict->report);
+    write_networks(json, verdict);
+    write_findings(json, verdict);
     if (verdict->per_step)
-        write_steps(&json, verdict->report);
-    json_real(&json, "seconds", verdict->seconds);
-    json_close(&json, '}');
+        write_steps(json, verdict->report);
+    json_real(json, "seconds", verdict->seconds);
+    json_close(json, '}');
 }

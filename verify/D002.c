@@ -15,7 +15,7 @@ static bool judge_unjudged(const struct judge *judge, const struct fact_unjudged
         "in step %llu, where rank %u %s rank %u",
         fact->n_waiting, (unsigned long long)fact->step, op->rank,
         op->kind == OP_SEND ? "sends to" : "receives from", op->peer);
-    finding->counted = (struct counted){"operations", fact->n_waiting, fact->limit};
+    finding->counted = (struct counted){"operations", (double)fact->n_waiting, (double)fact->limit};
     finding->help = "post both operations of a message in the same step, or in steps near each other: "
                     "at most 2^21 operations, and 64 for each rank, may wait";
     return true;

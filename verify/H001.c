@@ -8,37 +8,23 @@
 
 static bool applies(const struct verifier *verifier)
 {
-    return verifier->request->limits.max_fan_in > 0;
+    return verifier->request->limits.max_fan_in.is_set;
 }
 
-static void report_fan_in(const struct judge *judge, const struct fact_loads *loads,
-                          uint32_t server, uint32_t fan_in)
+static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
-    const uint32_t limit = judge->verifier->request->limits.max_fan_in;
-    if (finding_is_joined(judge, loads->last))
-        return;
-    struct diagnostic *finding =
-        finding_of(judge, "%u servers send to machine '%s' in %s, the limit is %u", fan_in,
-                   words_of_machine(judge, server),
-                   words_of_steps(judge, loads->first, loads->last), limit);
+    if (fact->gauge != GAUGE_FAN_IN)
+        return false;
+    const uint32_t server = server_of_port(judge, fact->subject);
+    struct diagnostic *finding = finding_of_excess(
+        judge, fact, "servers", "%s%.0f servers send to machine '%s'%s %s, the limit is %.0f%s",
+        words_up_to(fact), fact->value, words_of_machine(judge, server),
+        words_of_network(judge, fact->subject), words_of_excess_steps(judge, fact), fact->limit,
+        words_of_senders(judge, fact));
     finding->place.machine = server_machine(judge->verifier, server);
-    finding_set_span(judge, finding, loads->first, loads->last);
-    finding->counted = (struct counted){"servers", fan_in, limit};
     finding->help = "let all ranks of a server talk to one server at a time, as "
                     "alltoall/two_level_ring does";
-}
-
-static bool judge_loads(const struct judge *judge, const struct fact_loads *loads)
-{
-    const uint32_t limit = judge->verifier->request->limits.max_fan_in;
-    const size_t n_ports = (size_t)loads->n_servers * loads->n_networks;
-    if (!loads->is_widest || loads->record->max_fan_in <= limit)
-        return false;
-    for (size_t port = 0; port < n_ports; port++)
-        if (loads->ports[port].fan_in > limit)
-            report_fan_in(judge, loads, (uint32_t)(port / loads->n_networks),
-                          loads->ports[port].fan_in);
     return false;
 }
 
-const struct rule rule_H001 = {.applies = applies, .loads = judge_loads};
+const struct rule rule_H001 = {.applies = applies, .excess = judge_excess};

@@ -7,34 +7,22 @@
 
 static bool applies(const struct verifier *verifier)
 {
-    return verifier->request->limits.ports > 0;
+    return verifier->request->limits.ports.is_set;
 }
 
-static void judge_count(const struct judge *judge, const struct fact_loads *loads, uint32_t server,
-                        const char *verb, uint32_t n)
+static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
 {
-    const uint32_t ports = judge->verifier->request->limits.ports;
-    if (n <= ports || finding_is_joined(judge, loads->last))
-        return;
-    struct diagnostic *finding =
-        finding_of(judge, "machine '%s' %s %u messages in step %llu, more than its %u ports",
-                   words_of_machine(judge, server), verb, n, (unsigned long long)loads->last, ports);
-    finding->place.machine = server_machine(judge->verifier, server);
-    finding->place.step = (int64_t)loads->last;
-    finding->counted = (struct counted){"messages", n, ports};
-    finding->help = "spread the messages over more steps, or use a smaller window";
-}
-
-static bool judge_loads(const struct judge *judge, const struct fact_loads *loads)
-{
-    const uint32_t ports = judge->verifier->request->limits.ports;
-    if (loads->is_window || (loads->record->max_sends <= ports && loads->max_received <= ports))
+    if (fact->gauge != GAUGE_PORTS)
         return false;
-    for (uint32_t server = 0; server < loads->n_servers; server++) {
-        judge_count(judge, loads, server, "sends", loads->servers[server].sent);
-        judge_count(judge, loads, server, "receives", loads->servers[server].received);
-    }
+    const uint32_t server = fact->subject / 2;
+    struct diagnostic *finding = finding_of_excess(
+        judge, fact, "messages", "machine '%s' %s %s%.0f messages %s, more than its %.0f port%s%s",
+        words_of_machine(judge, server), fact->subject % 2 ? "receives" : "sends", words_up_to(fact),
+        fact->value, words_of_excess_steps(judge, fact), fact->limit, plural((uint64_t)fact->limit),
+        words_of_senders(judge, fact));
+    finding->place.machine = server_machine(judge->verifier, server);
+    finding->help = "spread the messages over more steps, or use a smaller window";
     return false;
 }
 
-const struct rule rule_P001 = {.applies = applies, .loads = judge_loads};
+const struct rule rule_P001 = {.applies = applies, .excess = judge_excess};

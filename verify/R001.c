@@ -32,7 +32,7 @@ static void report_absent(const struct judge *judge, const struct fact_ended *fa
                    buffer_name[fact->buffer], required->first,
                    words_of_datum(judge, required->datum), more);
     finding->place.rank = fact->rank;
-    finding->counted = (struct counted){"chunks", fact->n_absent, NO_LIMIT};
+    finding->counted = (struct counted){"chunks", (double)fact->n_absent, NO_LIMIT};
     finding->help = is_own(judge->verifier->data, fact->rank, required->datum)
                         ? "it is the rank's own data: 'copy' puts it there"
                         : "see in which step the chunk should come, and from whom";

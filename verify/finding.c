@@ -5,6 +5,7 @@
 #include "verify/rule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool finding_is_counted(const struct judge *judge)
 {
@@ -92,14 +93,36 @@ void finding_set_steps(const struct judge *judge, struct diagnostic *finding, ui
     finding->n_steps = n_kept;
 }
 
-void finding_set_span(const struct judge *judge, struct diagnostic *finding, uint64_t first,
-                      uint64_t last)
+/* A list in the arena of the findings. */
+static void *keep(const struct judge *judge, const void *items, size_t n, size_t size)
 {
-    struct step_span *span = arena_alloc(&judge->verifier->diagnostics->arena, 1, sizeof *span);
-    *span = (struct step_span){first, last};
-    finding->place.step = (int64_t)last;
-    finding->steps = span;
-    finding->n_steps = 1;
+    void *kept = arena_alloc(&judge->verifier->diagnostics->arena, n, size);
+    if (n)
+        memcpy(kept, items, n * size);
+    return kept;
+}
+
+struct diagnostic *finding_of_excess(const struct judge *judge, const struct fact_excess *fact,
+                                     const char *unit, const char *format, ...)
+{
+    const struct verifier *verifier = judge->verifier;
+    struct position position = {verifier->schedule->source, 0, 0, 1};
+    if (fact->send && fact->send->line)
+        position = schedule_position(verifier->schedule, fact->send);
+    va_list args;
+    va_start(args, format);
+    struct diagnostic *finding = report_measured_va(verifier->diagnostics, judge->code, position,
+                                                    fact->n_left, format, args);
+    va_end(args);
+    finding->steps = keep(judge, fact->steps, fact->n_steps, sizeof *fact->steps);
+    finding->n_steps = fact->n_steps;
+    finding->place.step = fact->n_steps ? (int64_t)fact->worst.last : -1;
+    finding->counted = (struct counted){unit, fact->value, fact->limit};
+    finding->ranks = keep(judge, fact->ranks, fact->n_ranks, sizeof *fact->ranks);
+    finding->n_ranks = fact->n_ranks;
+    finding->machines = keep(judge, fact->machines, fact->n_machines, sizeof *fact->machines);
+    finding->n_machines = fact->n_machines;
+    return finding;
 }
 
 /* ---- words ---- */
@@ -141,6 +164,128 @@ const char *words_of_machine(const struct judge *judge, uint32_t server)
     topology_node_name(topology, machine, name, sizeof name);
     return words(judge, "%s", name);
 }
+
+const char *words_of_link(const struct judge *judge, uint32_t link)
+{
+    const struct topology *topology = judge->verifier->request->topology;
+    char from_name[128], to_name[128];
+    uint32_t from, to;
+    topology_link_ends(topology, link, &from, &to);
+    topology_node_name(topology, from, from_name, sizeof from_name);
+    topology_node_name(topology, to, to_name, sizeof to_name);
+    return words(judge, "'%s' -> '%s'", from_name, to_name);
+}
+
+/* ---- words for what is above its limit ---- */
+
+enum { MAX_SHOWN_SPANS = 4, MAX_SHOWN_MACHINES = 4 };
+
+/* Whether one step, or window, is all there is. */
+static bool is_once(const struct fact_excess *fact)
+{
+    return fact->n_steps == 1 && fact->steps[0].first == fact->worst.first &&
+           fact->steps[0].last == fact->worst.last;
+}
+
+const char *words_up_to(const struct fact_excess *fact)
+{
+    return is_once(fact) ? "" : "up to ";
+}
+
+/* "3..5, 7 ...": of n ranges, the one at i. */
+static void print_span(struct text *text, size_t i, uint64_t first, uint64_t last)
+{
+    if (i > MAX_SHOWN_SPANS)
+        return;
+    text_printf(text, i == MAX_SHOWN_SPANS ? " ..." : i ? ", " : "");
+    if (i < MAX_SHOWN_SPANS)
+        text_printf(text, first == last ? "%llu" : "%llu..%llu", (unsigned long long)first,
+                    (unsigned long long)last);
+}
+
+/* The text, which is freed, as words. */
+static const char *words_of_text(const struct judge *judge, struct text *text)
+{
+    const char *kept = words(judge, "%s", text->data ? text->data : "");
+    text_free(text);
+    return kept;
+}
+
+const char *words_of_excess_steps(const struct judge *judge, const struct fact_excess *fact)
+{
+    uint64_t n = 0;
+    struct text text = {0};
+    if (is_once(fact))
+        return words(judge, "in %s", words_of_steps(judge, fact->worst.first, fact->worst.last));
+    for (size_t i = 0; i < fact->n_steps; i++)
+        n += fact->steps[i].last - fact->steps[i].first + 1;
+    text_printf(&text, "in %llu steps (", (unsigned long long)n);
+    for (size_t i = 0; i < fact->n_steps; i++)
+        print_span(&text, i, fact->steps[i].first, fact->steps[i].last);
+    text_printf(&text, ")");
+    return words_of_text(judge, &text);
+}
+
+/* "from ranks 0..3 on n01, n02" */
+static void print_senders(const struct judge *judge, const struct fact_excess *fact,
+                          struct text *text)
+{
+    const struct topology *topology = judge->verifier->request->topology;
+    size_t n_spans = 0;
+    text_printf(text, "from rank%s ", fact->n_ranks == 1 ? "" : "s");
+    for (size_t i = 0, end; i < fact->n_ranks; i = end) {
+        for (end = i + 1; end < fact->n_ranks &&
+                          fact->ranks[end] == fact->ranks[end - 1] + 1;)
+            end++;
+        print_span(text, n_spans++, fact->ranks[i], fact->ranks[end - 1]);
+    }
+    text_printf(text, " on ");
+    for (size_t i = 0; i < fact->n_machines && i < MAX_SHOWN_MACHINES; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "m%u", fact->machines[i]);
+        if (topology)
+            topology_node_name(topology, fact->machines[i], name, sizeof name);
+        text_printf(text, "%s%s", i ? ", " : "", name);
+    }
+    if (fact->n_machines > MAX_SHOWN_MACHINES)
+        text_printf(text, " ...");
+}
+
+const char *words_of_senders(const struct judge *judge, const struct fact_excess *fact)
+{
+    struct text text = {0};
+    if (!is_once(fact))
+        text_printf(&text, "; worst in %s",
+                    words_of_steps(judge, fact->worst.first, fact->worst.last));
+    if (fact->n_ranks) {
+        text_printf(&text, ", ");
+        print_senders(judge, fact, &text);
+    }
+    return words_of_text(judge, &text);
+}
+
+static uint32_t ports_of_server(const struct judge *judge)
+{
+    const uint32_t n_networks = judge->verifier->report->n_networks;
+    return n_networks ? n_networks + 1 : 1;
+}
+
+uint32_t server_of_port(const struct judge *judge, uint32_t port)
+{
+    return port / ports_of_server(judge);
+}
+
+const char *words_of_network(const struct judge *judge, uint32_t port)
+{
+    const uint32_t n_networks = judge->verifier->report->n_networks;
+    const uint32_t network = port % ports_of_server(judge);
+    if (network >= n_networks)
+        return "";
+    return words(judge, " over '%s'",
+                 topology_network_info(judge->verifier->request->topology, network)->label);
+}
+
+/* ---- data ---- */
 
 /* A datum, or all segments of one. */
 static const char *words_of_block(const struct judge *judge, uint64_t datum)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the verifier. One loop over the steps (verify.c) feeds two engines:
+ * Inside the verifier. One loop over the steps (verify.c) feeds three engines:
  *
  *   execution   runs the ranks with rendezvous sends, matches messages, moves
  *               data (data.c); what is left over at the end is looked at in stuck.c
  *   traffic     measures what each step puts on links, machines and ports
  *
- * Neither decides what is wrong: they offer facts to the rules (rule.h), one in each file
+ *   timing      compares the times of a schedule that has some with what it does
+ *
+ * What traffic measures above a limit is gathered in excess.c.
+ *
+ * None of them decides what is wrong: they offer facts to the rules (rule.h), one in each file
  * that is named by a code.
  */
 #ifndef COLLC_VERIFY_INTERNAL_H
@@ -29,8 +33,63 @@ struct traffic *traffic_new(struct verifier *verifier);
 /* Measures one step into the record. is_closed: as execution_step says of it. */
 void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
                   struct step_record *record);
+/* After the last step: tells the rules what is above a limit. Produces the steps once more if something
+ * is. */
 void traffic_end(struct traffic *traffic);
 void traffic_free(struct traffic *traffic);
+
+/* timing.c: of a schedule with times; NULL, and nothing is done, of others. */
+struct timing;
+struct timing *timing_new(struct verifier *verifier);
+void timing_step(struct timing *timing, const struct step *step);
+/* After the last step: messages, and what links carry. */
+void timing_end(struct timing *timing);
+void timing_free(struct timing *timing);
+
+/* Messages into and out of a server; servers that send to its port on one network, and to which
+ * it sends. */
+struct server_counts {
+    uint32_t received, sent;
+};
+struct port_counts {
+    uint32_t fan_in, fan_out;
+};
+
+/* What the steps first .. last put on the network together: one step, or, where ranks drift, a
+ * window of several. */
+struct link_loads;
+struct loads {
+    uint64_t first, last;
+    bool is_window;     /* each of the steps was measured before, by itself */
+    bool is_widest;     /* no window is wider: limits on what may meet are judged here */
+    const struct step_record *record; /* the largest of each sort; hol_slowdown is not known yet */
+    uint32_t max_received;            /* messages that one machine takes from the network */
+    const struct link_loads *links;   /* messages in the low half; NULL: nothing is known of links */
+    const struct server_counts *servers;
+    const struct port_counts *ports;  /* [server * n_networks + network] */
+    uint32_t n_servers, n_networks;
+};
+
+/* excess.c: what is above a limit, by link, port and machine. */
+struct excess;
+struct excess *excess_new(struct verifier *verifier);
+/* What `measure` found, and a whole step. */
+void excess_measure(struct excess *excess, const struct loads *loads);
+void excess_step(struct excess *excess, const struct step *step, const struct step_record *record);
+/* After the last step. True if something is to be reported for which the steps must be measured
+ * once more, as before and with excess_sends; excess_report then tells the rules. */
+bool excess_end(struct excess *excess, const uint64_t *total_load);
+/* The second time: the messages that move in a step, and where one of them goes. */
+struct route_of {
+    uint32_t source, destination; /* servers */
+    size_t source_port, destination_port;
+    const struct hop *hops;       /* those that carry load */
+    uint32_t n_hops;
+};
+bool excess_wants_sends(struct excess *excess, uint64_t step);
+void excess_send(struct excess *excess, const struct op *send, const struct route_of *route);
+void excess_report(struct excess *excess);
+void excess_free(struct excess *excess);
 
 /* trace.c: produces the steps once more, if a finding asked for that (finding_trace). */
 void trace_run(struct verifier *verifier);

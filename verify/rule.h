@@ -42,7 +42,8 @@ struct traced;
     X(ended)     \
     X(unrouted)  \
     X(unjoined)  \
-    X(loads)
+    X(mistimed)  \
+    X(excess)
 
 /* Who judges: the verifier's state, to be read only, and the code of the rule. */
 struct judge {
@@ -171,32 +172,55 @@ struct fact_unjoined {
     uint64_t step;
 };
 
-/* Messages into and out of a server; servers that send to its port on one network, and to which
- * it sends. */
-struct server_counts {
-    uint32_t received, sent;
-};
-struct port_counts {
-    uint32_t fan_in, fan_out;
+/* What is limited: of each link, of each port of a server on a network, of each server, and of the
+ * schedule as a whole. */
+enum gauge {
+    GAUGE_LINK,    /* messages in a step, or in a window of several */
+    GAUGE_TOTAL,   /* messages on a link over all steps */
+    GAUGE_FAN_IN,  /* servers that send to a port in a step, or in a window */
+    GAUGE_FAN_OUT,
+    GAUGE_PORTS,   /* messages that a server sends, or receives, in a step */
+    GAUGE_CONTENDED,
+    GAUGE_HOL,
+    GAUGE_STEPS,
+    GAUGE_IDLE,
+    N_GAUGES
 };
 
-/* What the steps first .. last put on the network together: one step, or, where ranks drift, a
- * window of several. */
-struct fact_loads {
-    uint64_t first, last;
-    bool is_window;     /* each of the steps was offered before, by itself */
-    bool is_widest;     /* no window is wider: limits on what may meet are judged here */
-    const struct step_record *record; /* the largest of each sort; hol_slowdown is not known yet */
-    uint32_t max_received;            /* messages that one machine takes from the network */
-    const uint64_t *links;            /* [link id] see loads_of_link; NULL: nothing is known of links */
-    const struct server_counts *servers;
-    const struct port_counts *ports;  /* [server * n_networks + network] */
-    uint32_t n_servers, n_networks;
+/* An operation of a schedule with times whose times cannot be. */
+enum mistiming {
+    MISTIMED_BACKWARDS, /* it ends before it begins, at `needed` */
+    MISTIMED_READ,      /* it reads what its rank has from `needed` on only */
+    MISTIMED_LEFT,      /* its bytes are not on the first link before `needed` */
+    MISTIMED_RECEIVED,  /* the message of `send`, in its step, is not there before `needed` */
+    MISTIMED_LINK       /* the link cannot have carried it before `needed`, with what else it carries */
 };
-static inline uint32_t loads_of_link(const struct fact_loads *loads, uint32_t link)
-{
-    return (uint32_t)loads->links[link];
-}
+struct fact_mistimed {
+    const struct op *op;
+    uint64_t step;
+    enum mistiming mistiming;
+    struct op_time time; /* of it */
+    uint64_t needed;
+    const struct op *send; /* MISTIMED_RECEIVED */
+    uint64_t send_step;
+    uint32_t link;         /* MISTIMED_LINK */
+};
+
+/* Something is above its limit. Once for each subject, however many steps show it, after the last step;
+ * of a gauge the worst first. */
+struct fact_excess {
+    enum gauge gauge;
+    uint32_t subject;    /* link; of fan-in and fan-out server * networks + network; of ports
+                            2 * server, and 1 more where it receives */
+    double value, limit; /* the value is that of the worst step, or of all steps */
+    uint64_t n_left;     /* others of the gauge that are not offered, behind the last one */
+    const struct step_span *steps; /* in which it is above the limit, or counts */
+    size_t n_steps;
+    struct step_span worst; /* the first step, or window, that is as bad as any */
+    const uint32_t *ranks, *machines; /* that send what meets in the worst, ascending */
+    size_t n_ranks, n_machines;
+    const struct op *send; /* one of those, of the line that has most of them; NULL: none is known */
+};
 
 /* ---- rules ---- */
 
@@ -278,9 +302,11 @@ void finding_set_ranks(const struct judge *judge, struct diagnostic *finding, ui
                        size_t n);
 void finding_set_steps(const struct judge *judge, struct diagnostic *finding, uint64_t *steps,
                        size_t n);
-/* Says that it is about the steps first .. last; its place is the last. */
-void finding_set_span(const struct judge *judge, struct diagnostic *finding, uint64_t first,
-                      uint64_t last);
+/* A finding about what is above its limit, at the line that has most of it; with its steps, ranks,
+ * machines and what was counted, in `unit`. */
+struct diagnostic *finding_of_excess(const struct judge *judge, const struct fact_excess *fact,
+                                     const char *unit, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Has the operation named that wrote the chunk of place.rank last: it becomes the place of the
  * finding (trace.c). If that is a receive, `help` is what helps, unless it is NULL. */
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
@@ -291,6 +317,16 @@ const char *words(const struct judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "step 3" or "steps 3..5". */
 const char *words_of_steps(const struct judge *judge, uint64_t first, uint64_t last);
+/* Of what is above its limit: "up to ", if that is not so in one step alone; "in step 3", or "in 124 steps
+ * (3..66, 70..129)"; and who sends what meets in the worst step: ", from ranks 0, 1 on m0, m1". */
+const char *words_up_to(const struct fact_excess *fact);
+const char *words_of_excess_steps(const struct judge *judge, const struct fact_excess *fact);
+const char *words_of_senders(const struct judge *judge, const struct fact_excess *fact);
+/* "'sw0' -> 'm2'" */
+const char *words_of_link(const struct judge *judge, uint32_t link);
+/* Of the subject of fan-in and fan-out: its server, and " over 'ib'" where there are several networks. */
+uint32_t server_of_port(const struct judge *judge, uint32_t port);
+const char *words_of_network(const struct judge *judge, uint32_t port);
 /* " from rank 3"; nothing for a local operation. */
 const char *words_from(const struct judge *judge, const struct op *op);
 const char *words_of_machine(const struct judge *judge, uint32_t server);

@@ -47,9 +47,12 @@ struct traffic {
     struct moves *moves;           /* NULL as long as all messages move when they are sent */
     struct op *sent;               /* those with data, where some have none */
     size_t sent_capacity;
+    struct excess *excess;
+    bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
 };
 
-struct traffic *traffic_new(struct verifier *verifier)
+/* excess NULL: a new one, for the first time. */
+static struct traffic *make_traffic(struct verifier *verifier, struct excess *excess)
 {
     const struct verify_request *request = verifier->request;
     struct traffic *traffic = mem_alloc(1, sizeof *traffic);
@@ -74,7 +77,14 @@ struct traffic *traffic_new(struct verifier *verifier)
     traffic->servers = mem_alloc(traffic->n_servers, sizeof *traffic->servers);
     traffic->ports = mem_alloc(n_ports, sizeof *traffic->ports);
     traffic->hol = hol_new(traffic->n_servers, traffic->n_networks);
+    traffic->is_again = excess;
+    traffic->excess = excess ? excess : excess_new(verifier);
     return traffic;
+}
+
+struct traffic *traffic_new(struct verifier *verifier)
+{
+    return make_traffic(verifier, NULL);
 }
 
 void traffic_free(struct traffic *traffic)
@@ -91,6 +101,8 @@ void traffic_free(struct traffic *traffic)
     free(traffic->servers);
     free(traffic->ports);
     hol_free(traffic->hol);
+    if (!traffic->is_again)
+        excess_free(traffic->excess);
     free(traffic);
 }
 
@@ -195,11 +207,16 @@ static inline void raise(uint32_t *maximum, uint32_t value)
         *maximum = value;
 }
 
+static size_t port_number(const struct traffic *traffic, uint32_t server, const struct flow *flow)
+{
+    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
+    return (size_t)server * traffic->n_networks + network;
+}
+
 static struct port_counts *port_of(const struct traffic *traffic, uint32_t server,
                                    const struct flow *flow)
 {
-    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
-    return &traffic->ports[(size_t)server * traffic->n_networks + network];
+    return &traffic->ports[port_number(traffic, server, flow)];
 }
 
 static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
@@ -240,18 +257,18 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
 {
     if (traffic->links.load)
         record->max_link_load = load_links(traffic, span, &record->is_contended);
-    const struct fact_loads fact = {.first = span->first,
-                                    .last = span->last,
-                                    .is_window = span->is_window,
-                                    .is_widest = span->is_window || traffic->drift == 1,
-                                    .record = record,
-                                    .max_received = count_servers(traffic, span->flows, record),
-                                    .links = traffic->links.load,
-                                    .servers = traffic->servers,
-                                    .ports = traffic->ports,
-                                    .n_servers = traffic->n_servers,
-                                    .n_networks = traffic->n_networks};
-    offer_loads(traffic->verifier, &fact);
+    const struct loads loads = {.first = span->first,
+                                .last = span->last,
+                                .is_window = span->is_window,
+                                .is_widest = span->is_window || traffic->drift == 1,
+                                .record = record,
+                                .max_received = count_servers(traffic, span->flows, record),
+                                .links = traffic->links.load ? &traffic->links : NULL,
+                                .servers = traffic->servers,
+                                .ports = traffic->ports,
+                                .n_servers = traffic->n_servers,
+                                .n_networks = traffic->n_networks};
+    excess_measure(traffic->excess, &loads);
     if (!span->is_window)
         link_loads_count(&traffic->links, UINT32_MAX);
     link_loads_clear(&traffic->links);
@@ -324,6 +341,31 @@ static struct step moving_in(struct traffic *traffic, const struct step *step, b
     return moving;
 }
 
+/* Tells who sends what to where. Messages within a server touch no link and no port. */
+static void name_sends(struct traffic *traffic, const struct step *moving)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    const struct placement *placement = traffic->verifier->request->placement;
+    for (size_t i = 0; i < moving->n_sends; i++) {
+        const struct op *send = &moving->sends[i];
+        struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
+                            .destination = placement ? placement->server[send->peer] : send->peer};
+        if (flow.source == flow.destination)
+            continue;
+        if (traffic->has_networks)
+            flow.network = flow_network(&traffic->networks, send,
+                                        server_machine(traffic->verifier, flow.source),
+                                        server_machine(traffic->verifier, flow.destination));
+        uint32_t n_hops = topology ? route_flow(traffic, &flow) : 0;
+        n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
+        excess_send(traffic->excess, send,
+                    &(struct route_of){flow.source, flow.destination,
+                                       port_number(traffic, flow.source, &flow),
+                                       port_number(traffic, flow.destination, &flow), traffic->hops,
+                                       n_hops});
+    }
+}
+
 void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
                   struct step_record *record)
 {
@@ -336,30 +378,70 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
                  traffic->has_networks ? &traffic->networks : NULL);
     if (traffic->has_networks)
         measure_networks(traffic, &moving);
+    if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))
+        name_sends(traffic, &moving);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
-    if (record->max_fan_in > 1 && traffic->has_machine_ports)
+    if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
         record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
+    excess_step(traffic->excess, step, record);
     if (traffic->drift > 1 && step->index + 1 >= traffic->drift)
         measure_window(traffic, step->index);
 }
 
-void traffic_end(struct traffic *traffic)
+static void end_windows(struct traffic *traffic)
 {
-    struct verify_report *report = traffic->verifier->report;
     if (traffic->n_recent && traffic->n_recent < traffic->drift) /* no window was ever full */
         measure_window(traffic, traffic->n_recent - 1);
-    if (!traffic->links.load)
-        return;
+}
+
+/* The steps once more, into a report that nobody reads and with rules that ask for nothing: only
+ * `excess` listens. */
+static void measure_again(struct traffic *traffic)
+{
+    struct verify_report unread = {0};
+    struct verifier deaf = *traffic->verifier;
+    struct schedule *schedule = deaf.schedule;
+    struct step step;
+    struct step_record record;
+    deaf.report = &unread;
+    for (size_t fact = 0; fact < N_FACTS; fact++)
+        deaf.asked[fact].n = 0;
+    struct traffic *again = make_traffic(&deaf, traffic->excess);
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        traffic_step(again, &step, !traffic->moves, &record);
+    end_windows(again);
+    traffic_free(again);
+}
+
+static void judge_limits(struct traffic *traffic)
+{
+    if (excess_end(traffic->excess, traffic->links.total))
+        measure_again(traffic);
+    excess_report(traffic->excess);
+}
+
+static void sum_links(struct traffic *traffic)
+{
+    struct verify_report *report = traffic->verifier->report;
+    const uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
     report->has_network = true;
-    uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
     for (uint32_t id = 0; id < n_ids; id++)
         if (traffic->links.total[id] > report->max_total_load)
             report->max_total_load = traffic->links.total[id];
-    if (traffic->verifier->request->keep_link_load) {
-        report->link_load = traffic->links.total;
+}
+
+void traffic_end(struct traffic *traffic)
+{
+    end_windows(traffic);
+    if (traffic->links.load)
+        sum_links(traffic);
+    judge_limits(traffic);
+    if (traffic->links.load && traffic->verifier->request->keep_link_load) {
+        traffic->verifier->report->link_load = traffic->links.total;
         traffic->links.total = NULL;
     }
 }

@@ -9,10 +9,18 @@
 #include "network/networks.h"
 #include "ir/schedule.h"
 
-struct verify_limits { /* 0: measure only */
-    uint32_t max_link_load; /* messages on one link in one step: L001 */
-    uint32_t max_fan_in;    /* source servers per server and step: H001 */
-    uint32_t ports;         /* messages sent (received) by one machine per step: P001 */
+/* What something may be at most; zero: it is measured only. Counts are whole numbers below 2^32. */
+struct limit {
+    bool is_set;
+    double most;
+};
+static inline struct limit limit_of(double most)
+{
+    return (struct limit){true, most};
+}
+struct verify_limits {
+#define LIMIT(field, option, kind, needs_network, help) struct limit field;
+#include "verify/limits.def"
 };
 
 /* What was sent over one of several networks. */
@@ -80,12 +88,15 @@ struct verify_request {
                                judged on windows of so many steps */
     bool keep_per_step;
     bool keep_link_load;
+    uint32_t keep_measured; /* links, machines and the like above a limit that are listed, the worst
+                               of each rule; 0: all. The others are counted */
 };
 
 /* Runs every rule over the schedule; findings go to `diagnostics`. False if the
  * schedule could not be produced to its end (already reported). Cost: time
  * O(messages * hops), memory O(ranks + links + runs of unlike data + operations of
- * ranks that are behind). Release the report with verify_report_free. */
+ * ranks that are behind + findings). What is above a limit makes the steps be produced and measured
+ * once more. Release the report with verify_report_free. */
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics);
 void verify_report_free(struct verify_report *report);

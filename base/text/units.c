@@ -187,6 +187,19 @@ enum value_result parse_count(struct slice slice, uint32_t *value)
     return result == VALUE_OK && slice.length ? VALUE_SYNTAX : result;
 }
 
+enum value_result parse_factor(struct slice slice, double *value)
+{
+    struct decimal decimal;
+    enum value_result result = scan_decimal(&slice, &decimal);
+    if (result != VALUE_OK || slice.length)
+        return result == VALUE_OK ? VALUE_SYNTAX : result;
+    double power = 1;
+    for (uint32_t i = 0; i < decimal.decimals; i++)
+        power *= 10;
+    *value = (double)decimal.digits / power;
+    return *value >= 1 && *value <= 1e6 ? VALUE_OK : VALUE_RANGE;
+}
+
 static enum value_result scan_factor(struct slice *rest, struct factors *factors)
 {
     if (factors->n == UNITS_MAX_VALUES)

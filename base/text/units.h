@@ -43,6 +43,8 @@ enum value_result parse_quantities(struct slice slice,
                                    struct quantities *quantities, struct slice *wrong);
 /* A whole number without sign. */
 enum value_result parse_count(struct slice slice, uint32_t *value);
+/* A decimal number from 1 to 10^6: 2, 1.25. */
+enum value_result parse_factor(struct slice slice, double *value);
 
 /* "8x8mx4": up to UNITS_MAX_VALUES numbers, each perhaps with a suffix. */
 struct factors {

@@ -32,6 +32,7 @@ static const struct combination combinations[] = {
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
     {ON(fmt), "output", "check", false},
+    {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */
@@ -60,6 +61,8 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_CHOICE: return *(const char *const *)field;
     case OPTION_NUMBER:
     case OPTION_COUNT: return *(const uint32_t *)field;
+    case OPTION_LIMIT:
+    case OPTION_FACTOR: return ((const struct limit *)field)->is_set;
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES: return ((const struct size_list *)field)->n;
     case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
@@ -128,8 +131,11 @@ bool combinations_check(const struct options *options)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
     const bool is_predicted = options->command == COMMAND_predict ||
                               options->command == COMMAND_best ||
-                              options->command == COMMAND_simulate || options->best;
+                              options->command == COMMAND_simulate || options->best ||
+                              options->timed;
     if (!is_predicted && find_given(options, of_hosts))
-        return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
+        return usage_refuse(options, options->command == COMMAND_compile
+                                         ? "the costs of hosts are for times: give --best or --timed"
+                                         : "the costs of hosts are for choosing an algorithm: give --best");
     return true;
 }

@@ -208,6 +208,15 @@ static bool set_number(uint32_t *field, const char *text, uint32_t least)
     return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
 }
 
+static bool set_limit(struct limit *limit, const char *text)
+{
+    uint32_t most;
+    if (!set_number(&most, text, 0))
+        return false;
+    *limit = limit_of(most);
+    return true;
+}
+
 static enum value_result ok_or_syntax(bool is_ok)
 {
     return is_ok ? VALUE_OK : VALUE_SYNTAX;
@@ -229,6 +238,11 @@ static enum value_result set_option(struct options *options, const struct option
     case OPTION_NUMBER:
     case OPTION_COUNT:
         return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
+    case OPTION_LIMIT:
+        return ok_or_syntax(set_limit(field, text));
+    case OPTION_FACTOR:
+        ((struct limit *)field)->is_set = true;
+        return parse_factor((struct slice){text, strlen(text)}, &((struct limit *)field)->most);
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
     case OPTION_SPAN:
@@ -256,9 +270,12 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_COUNT:
         return "a number from 1 to 4294967295";
     case OPTION_NUMBER:
+    case OPTION_LIMIT:
         return "a number from 0 to 4294967295";
     case OPTION_SPAN:
         return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
+    case OPTION_FACTOR:
+        return "a number from 1 on, such as 1.5";
     case OPTION_SIZE:
     case OPTION_AMOUNT:
         return "a size, such as 1000, 64KiB or 1MiB";
@@ -298,9 +315,12 @@ static const char *range_of(const struct option_info *info)
     case OPTION_TEXT:
     case OPTION_NUMBER:
     case OPTION_COUNT:
+    case OPTION_LIMIT:
     case OPTION_LIST:
     case OPTION_SETTING:
         break;
+    case OPTION_FACTOR:
+        return "out of range: factors are from 1 to 1000000";
     }
     return "out of range";
 }
@@ -548,7 +568,8 @@ static void refuse_arguments(const struct options *options, const char *first)
 {
     const struct command_info *command = &command_table[options->command];
     const bool lacks_topology =
-        (commands_with("topology") & (1u << options->command)) && !options->topology;
+        (commands_with("topology") & (1u << options->command)) && !options->topology &&
+        !options->topologies.n;
     if (command->most == 0)
         usage_error(options, "'%s' takes no arguments", command->name);
     else if (lacks_topology)

@@ -9,6 +9,7 @@
 #include "compiler/driver/commands.h"
 #include "ir/program.h"
 #include "study/sizes.h"
+#include "verify/verify.h"
 
 struct text_list {
     const char **items;
@@ -37,19 +38,22 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list routes, failed, with;
+    struct text_list topologies, routes, failed, with;
     const char *machines, *adapters;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
+    const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
-    uint32_t step, max_link_load, max_fan_in, ports, drift;
+    uint32_t step, max_fan_in, drift, max_findings;
+    struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
-    const char *model, *sync, *send_order; /* of simulate */
+    const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
+    bool timed;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
     const char *target;
@@ -67,6 +71,8 @@ enum option_kind {
     OPTION_CHOICE,  /* one of the words of `argument`, separated by '|' */
     OPTION_NUMBER,  /* uint32_t */
     OPTION_COUNT,   /* uint32_t, at least 1 */
+    OPTION_LIMIT,   /* struct limit, a number from 0 */
+    OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
     OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */

@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "reports/json.h"
 #include "reports/verdict.h"
 
 #include <stdio.h>
@@ -12,41 +13,73 @@
 
 enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 
-static void print_report(const struct options *options, const struct verdict *verdict)
+/* The reports of one call. */
+struct verify_run {
+    const struct options *options;
+    struct text text;
+    struct json json; /* writes to the text */
+    bool is_json, has_several;
+    uint64_t n_reports;
+};
+
+static void print_report(struct verify_run *run, const struct options *options,
+                         const struct verdict *verdict)
 {
-    struct text text = {0};
-    if (option_is(options->format, "json")) {
-        verdict_json(verdict, &text);
+    if (run->is_json) {
+        verdict_json(verdict, &run->json);
     } else {
+        if (run->n_reports && !options->quiet)
+            text_append(&run->text, "\n", 1);
         if (!options->quiet)
-            verdict_text(verdict, &text);
-        diagnostics_print(verdict->findings, &text, options_use_colour(options, STDOUT_FILENO));
+            verdict_text(verdict, &run->text);
+        diagnostics_print(verdict->findings, &run->text, options_use_colour(options, STDOUT_FILENO));
     }
-    output_text(NULL, &text);
-    text_free(&text);
+    run->n_reports++;
     if (options->verbose)
         fprintf(stderr, "collc: verified in %.3f seconds\n", verdict->seconds);
 }
 
-/* --ports, or what the topology says of its machines. */
-static uint32_t port_limit(const struct job *job)
+/* False after refusing a limit on links where there are none. */
+static bool check_limits(const struct job *job)
 {
-    if (job->options->ports || !job->topology)
-        return job->options->ports;
-    return job->topology->ports;
+    const struct verify_limits *limits = &job->options->limits;
+#define LIMIT(field, option, kind, needs_network, help)         \
+    if (needs_network && limits->field.is_set && !job->topology) \
+        return usage_refuse(job->options, "--" option " is about links: give --topology");
+#include "verify/limits.def"
+    return true;
 }
 
-static int verify_job(struct job *job, struct diagnostics *findings)
+/* Those of the command line; where it is silent, of ports what the topology says of its machines. */
+static struct verify_limits limits_of(const struct job *job)
+{
+    struct verify_limits limits = job->options->limits;
+    if (!limits.ports.is_set && job->topology && job->topology->ports)
+        limits.ports = limit_of(job->topology->ports);
+    return limits;
+}
+
+/* How many links, machines and the like above a limit are listed; 0: all. */
+static uint32_t measured_kept(const struct options *options)
+{
+    enum { SHOWN = 5 };
+    if (options->max_findings || option_is(options->format, "json"))
+        return options->max_findings;
+    return SHOWN;
+}
+
+static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
-    if (options->max_link_load && !job->topology)
-        return usage_error(options, "--max-link-load is about links: give --topology");
+    if (!check_limits(job))
+        return STATUS_FAILED;
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
-        .limits = {options->max_link_load, options->max_fan_in, port_limit(job)},
+        .limits = limits_of(job),
         .drift = options->drift,
         .keep_per_step = true,
+        .keep_measured = measured_kept(options),
     };
     struct verify_report report = {0};
     double start = seconds_now();
@@ -64,7 +97,7 @@ static int verify_job(struct job *job, struct diagnostics *findings)
             .shows_placement = options->placement || options->order,
             .per_step = options->per_step,
         };
-        print_report(options, &verdict);
+        print_report(run, options, &verdict);
         bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||
                         has_failures(options, SEVERITY_ERROR, &job->diagnostics);
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
@@ -73,18 +106,73 @@ static int verify_job(struct job *job, struct diagnostics *findings)
     return status;
 }
 
-int command_verify(const struct options *options)
+/* One schedule on one network (NULL: none). */
+static int verify_one(struct verify_run *run, const char *schedule, const char *topology)
 {
-    struct job job = job_begin(options);
-    struct diagnostics findings = {.is_joined = true};
-    int status;
-    if (options->drift > MAX_DRIFT)
-        status = usage_error(options, "a drift of %u steps is more than %d", options->drift,
-                             MAX_DRIFT);
-    else
-        status = job_open(&job);
+    struct options options = *run->options;
+    options.arguments[0] = schedule;
+    options.n_arguments = 1;
+    options.topology = topology;
+    struct job job = job_begin(&options);
+    struct diagnostics findings = {.is_joined = true,
+                                   .keep_per_code = options.max_findings,
+                                   .how_to_see_more = "--max-findings lists more"};
+    int status = job_open(&job);
     if (status == STATUS_CLEAN)
-        status = verify_job(&job, &findings);
+        status = verify_job(run, &job, &findings);
     diagnostics_free(&findings);
     return job_close(&job, status);
+}
+
+/* Each schedule on each network, so that one run shows what is wrong with all of them. */
+static int verify_all(struct verify_run *run)
+{
+    const struct options *options = run->options;
+    const struct text_list *topologies = &options->topologies;
+    int worst = STATUS_CLEAN;
+    for (uint32_t i = 0; i < options->n_arguments; i++) {
+        for (size_t k = 0; k < (topologies->n ? topologies->n : 1); k++) {
+            int status = verify_one(run, options->arguments[i],
+                                    topologies->n ? topologies->items[k] : NULL);
+            worst = status > worst ? status : worst;
+        }
+    }
+    return worst;
+}
+
+/* Standard input can be read once. */
+static bool is_read_twice(const struct options *options)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        n += option_is(options->arguments[i], "-") * (options->topologies.n ? options->topologies.n : 1);
+    for (size_t k = 0; k < options->topologies.n; k++)
+        n += option_is(options->topologies.items[k], "-") * options->n_arguments;
+    return n > 1;
+}
+
+int command_verify(const struct options *options)
+{
+    struct verify_run run = {.options = options,
+                             .is_json = option_is(options->format, "json"),
+                             .has_several = options->n_arguments > 1 || options->topologies.n > 1};
+    if (options->drift > MAX_DRIFT)
+        return usage_error(options, "a drift of %u steps is more than %d", options->drift, MAX_DRIFT);
+    if (is_read_twice(options))
+        return usage_error(options, "standard input, '-', can be read once only");
+    run.json.out = &run.text;
+    const bool is_wrapped = run.is_json && run.has_several;
+    if (is_wrapped) {
+        json_open(&run.json, NULL, '{');
+        json_unsigned(&run.json, "version", REPORTS_VERSION);
+        json_open(&run.json, "reports", '[');
+    }
+    int status = verify_all(&run);
+    if (is_wrapped) {
+        json_close(&run.json, ']');
+        json_close(&run.json, '}');
+    }
+    output_text(NULL, &run.text);
+    text_free(&run.text);
+    return status;
 }

@@ -6,6 +6,6 @@ for command in compile verify emit draw topo route algorithms explain fmt help; 
     collc help --format bash | grep -q "$command"
 done
 collc help --format bash >completion
-bash -c '. ./completion; COMP_WORDS=(collc verify --max-f); COMP_CWORD=2; _collc; echo "${COMPREPLY[*]}"' |
+bash -c '. ./completion; COMP_WORDS=(collc verify --max-fan-i); COMP_CWORD=2; _collc; echo "${COMPREPLY[*]}"' |
     grep -x -- --max-fan-in
 collc --version | grep -Eqx 'collc [0-9]+\.[0-9]+\.[0-9]+'

@@ -11,7 +11,9 @@
  *   R002 .. R008     rank, step, for findings at an operation
  *   R001 R006        at the end: the engine names one or more of the kinds of
  *                    fault of a rank, the reference all of them
- *   L001 L002 H001 P001   step
+ *   L002             step
+ *   L001 L005 H001 H002 H003 P001   all steps of all of them
+ *   L004 C001 C002   that there is one
  * Limits on links and fan-in are to be given without drift: by which step of a
  * window it is named is the engine's choice.
  * After an R005 the data depends on what is faster, so other R findings of such
@@ -31,6 +33,9 @@ void engine_free(struct reference *result);
 /* Runs both. Prints what differs, with `label`, the findings of both and the
  * schedule, to stderr; returns whether nothing did. */
 bool agree(struct schedule *schedule, const struct verify_request *request, const char *label);
+/* The same where engine_verify has run: what it found, and returned. */
+bool agrees_with(struct schedule *schedule, const struct verify_request *request, const char *label,
+                 const struct reference *engine, bool is_done);
 
 bool has_code(const struct reference *result, uint32_t code);
 /* "M001 rank=0 peer=1 step=2", one a line. */

@@ -49,7 +49,7 @@ bool reference_knows(uint32_t code)
     static const uint32_t known[] = {
         CODE_M001, CODE_M002, CODE_M003, CODE_D001, CODE_R001, CODE_R002, CODE_R003, CODE_R004,
         CODE_R005, CODE_R006, CODE_R007, CODE_R008, CODE_P001, CODE_L001, CODE_L002, CODE_L003,
-        CODE_H001};
+        CODE_H001, CODE_L004, CODE_L005, CODE_H002, CODE_H003, CODE_C001, CODE_C002};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i] == code)
             return true;
@@ -154,6 +154,7 @@ static bool load(struct run *run)
         if (step.n_copies && !step.n_sends && !step.n_receives)
             continue; /* no step of communication */
         report->n_steps++;
+        report->n_idle += !step.n_copies && !step.n_sends && !step.n_receives;
         report->n_records = run->n_steps;
     }
     if (run->schedule->failed)

@@ -248,16 +248,42 @@ static void add_limit(struct meter *meter, uint32_t code, int64_t step)
     reference_add(meter->result, (struct reference_finding){code, -1, -1, step});
 }
 
+static bool is_above(const struct limit *limit, double value)
+{
+    return limit->is_set && value > limit->most;
+}
+
 static void check_limits(struct meter *meter, const struct step_record *record, uint32_t max_receives,
                          int64_t step)
 {
     const struct verify_limits *limits = &meter->request->limits;
-    if (limits->max_link_load && record->max_link_load > limits->max_link_load)
+    if (is_above(&limits->max_link_load, record->max_link_load))
         add_limit(meter, CODE_L001, step);
-    if (limits->max_fan_in && record->max_fan_in > limits->max_fan_in)
+    if (is_above(&limits->max_fan_in, record->max_fan_in))
         add_limit(meter, CODE_H001, step);
-    if (limits->ports && (record->max_sends > limits->ports || max_receives > limits->ports))
+    if (is_above(&limits->max_fan_out, record->max_fan_out))
+        add_limit(meter, CODE_H002, step);
+    if (is_above(&limits->max_hol_slowdown, record->hol_slowdown))
+        add_limit(meter, CODE_H003, step);
+    if (is_above(&limits->ports, record->max_sends) || is_above(&limits->ports, max_receives))
         add_limit(meter, CODE_P001, step);
+}
+
+/* Limits of the whole schedule; each of its steps that counts is a finding here. */
+static void check_sums(struct meter *meter)
+{
+    const struct verify_limits *limits = &meter->request->limits;
+    const struct verify_report *report = &meter->result->report;
+    if (meter->request->topology && is_above(&limits->max_total_load, (double)report->max_total_load))
+        add_limit(meter, CODE_L004, -1);
+    for (uint64_t step = 0; step < report->n_records; step++)
+        if (report->per_step[step].is_contended &&
+            is_above(&limits->max_contended_steps, (double)report->contended_steps))
+            add_limit(meter, CODE_L005, (int64_t)step);
+    if (is_above(&limits->max_steps, (double)report->n_steps))
+        add_limit(meter, CODE_C001, -1);
+    if (is_above(&limits->max_idle_steps, (double)report->n_idle))
+        add_limit(meter, CODE_C002, -1);
 }
 
 static void sum_up(struct verify_report *report, const struct step_record *record)
@@ -392,4 +418,5 @@ void reference_measure(struct schedule *schedule, const struct verify_request *r
     measure_steps(&meter, schedule);
     for (uint64_t index = 0; index < report->n_records; index++)
         sum_up(report, &report->per_step[index]);
+    check_sums(&meter);
 }

@@ -45,12 +45,9 @@ static bool read_arg(struct opened *opened, const char *word, const char *value)
         opened->place.rule = arena_printf(&opened->arena, "%s", value);
     else if (!strcmp(word, "--ranks-per-machine"))
         opened->place.ranks_per_machine = number;
-    else if (!strcmp(word, "--max-link-load"))
-        limits->max_link_load = number;
-    else if (!strcmp(word, "--max-fan-in"))
-        limits->max_fan_in = number;
-    else if (!strcmp(word, "--ports"))
-        limits->ports = number;
+#define LIMIT(field, option, kind, needs_network, help) \
+    else if (!strcmp(word, "--" option)) limits->field = limit_of(strtod(value, NULL));
+#include "verify/limits.def"
     else
         return false;
     return true;

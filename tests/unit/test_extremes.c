@@ -72,7 +72,9 @@ static void check_drift(const char *text)
         struct trial trial;
         trial_open(&trial, text, "star:3");
         trial.request.drift = drifts[i];
-        trial.request.limits = (struct verify_limits){1, 1, 1};
+        trial.request.limits = (struct verify_limits){.max_link_load = limit_of(1),
+                                                      .max_fan_in = limit_of(1),
+                                                      .ports = limit_of(1)};
         CU_ASSERT(trial_count(&trial, CODE_L001) == 6); /* both ways of three cables */
         CU_ASSERT(trial_count(&trial, CODE_H001) == 3);
         CU_ASSERT(trial_count(&trial, CODE_P001) == 6); /* sends and receives of three */

@@ -212,7 +212,7 @@ static void test_segments(void)
 static void mutate_case(const struct rule_case *rule_case, void *context)
 {
     struct verify_request request = rule_case->request;
-    if (!request.limits.max_link_load && !request.limits.max_fan_in)
+    if (!request.limits.max_link_load.is_set && !request.limits.max_fan_in.is_set)
         request.drift = 2;
     mutate_schedule(rule_case->schedule, &request, rule_case->name, 30, context);
 }

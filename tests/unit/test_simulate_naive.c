@@ -501,7 +501,10 @@ static void compare(struct scene *scene, const struct scene_spec *spec,
     settings->observe = compare_op;
     settings->context = &comparison;
     struct network_model *model = simulate_asap(&(struct network_model_settings){
-        scene->topology, scene->placement, settings->costs.process_bandwidth, SEND_QUEUE, 0});
+        .topology = scene->topology,
+        .placement = scene->placement,
+        .process_bandwidth = settings->costs.process_bandwidth,
+        .order = SEND_QUEUE});
     player_run(scene->schedule, model, settings, &played, &scene->diagnostics);
     model->methods->free(model);
     if (played.time != naive.time || comparison.n_unequal)

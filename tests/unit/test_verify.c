@@ -27,10 +27,18 @@ static void try_scene(const struct scene_spec *spec, struct tally *tally)
 {
     struct scene scene;
     bool is_open = scene_open(&scene, spec);
-    scene.request.limits.ports = 2;
+    scene.request.limits.ports = limit_of(2);
     scene.request.drift = spec->n_ranks % 4;
     if (scene.request.drift <= 1)
-        scene.request.limits = (struct verify_limits){1, 1, 2};
+        scene.request.limits = (struct verify_limits){.max_link_load = limit_of(1),
+                                                      .max_total_load = limit_of(3),
+                                                      .max_contended_steps = limit_of(1),
+                                                      .max_fan_in = limit_of(1),
+                                                      .max_fan_out = limit_of(1),
+                                                      .max_hol_slowdown = limit_of(1.25),
+                                                      .ports = limit_of(2),
+                                                      .max_steps = limit_of(5),
+                                                      .max_idle_steps = limit_of(0)};
     if (!is_open)
         tally->refused++;
     else if (agree(scene.schedule, &scene.request, scene_label(&scene, spec)))
@@ -66,7 +74,7 @@ static void try_grids(const char *algorithm, struct tally *tally)
 static void try_algorithm(const char *algorithm, struct tally *tally)
 {
     static const char *const topologies[] = {"star:24", "torus:5x5", "mesh:5x5", "fattree:4x6"};
-    for (uint32_t n_ranks = 1; n_ranks <= 24; n_ranks += IS_SHORT && n_ranks >= 9 ? 5 : 1) {
+    for (uint32_t n_ranks = 1; n_ranks <= 24; n_ranks += IS_SHORT && n_ranks >= 6 ? 6 : 1) {
         struct scene_spec spec = {.algorithm = algorithm,
                                   .topology = topologies[n_ranks % 4],
                                   .n_ranks = n_ranks,

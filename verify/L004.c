@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * L004: more messages of all steps together on a link than the limit given.
+ */
+#include "verify/rule.h"
+
+static bool applies(const struct verifier *verifier)
+{
+    return verifier->request->limits.max_total_load.is_set;
+}
+
+static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+{
+    if (fact->gauge != GAUGE_TOTAL)
+        return false;
+    struct diagnostic *finding = finding_of_excess(
+        judge, fact, "messages", "link %s carries %.0f messages in all, %s, the limit is %.0f%s",
+        words_of_link(judge, fact->subject), fact->value, words_of_excess_steps(judge, fact),
+        fact->limit, words_of_senders(judge, fact));
+    finding->place.link = fact->subject;
+    finding->help = "an algorithm that sends less, or over shorter routes, spares the link; so may "
+                    "another placement";
+    return false;
+}
+
+const struct rule rule_L004 = {.applies = applies, .excess = judge_excess};
