@@ -22,16 +22,19 @@ CFLAGS ?= -O3 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum
 PKGS := libxml-2.0 libcgraph yaml-0.1 jansson hwloc
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+# Of collc alone: what checks certificates counts exactly, and libcollc has none of it.
+COUNTING := gmp
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(COUNTING) 2>/dev/null)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
+TOOL_LIBS := $(LIBS) $(shell pkg-config --libs $(COUNTING) 2>/dev/null)
 # Without a compiler or these libraries nothing is compiled: the packages are named instead.
-LACKS := $(if $(shell pkg-config --exists $(PKGS) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
+LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
-FOLDERS := base network ir compiler mapping routes verify bound predict emitters study reports
+FOLDERS := base lp network ir tables compiler mapping routes verify bound predict simulate emitters study reports
 SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
@@ -52,21 +55,27 @@ BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual page and completion, the library libcollc (default)
-all: $(O)/collc $(O)/collc-hwloc $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
+all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 
 # What libhwloc might die of is tried by an executable beside collc and libcollc.
 $(O)/collc-hwloc: $(O)/network/formats/hwloc/helper/collc_hwloc.o
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs hwloc 2>/dev/null)
+# GLPK's licence does not go with that of cgraph: an executable of its own solves linear programs.
+$(O)/collc-lp: $(O)/lp/helper/collc_lp.o
+	$(SAY) LINK $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lglpk
 
+# What the compiler said stays beside the object: the lint reads it.
 $(O)/%.o: %.c | $(LACKS)
 	$(SAY) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $< 2>$(@:.o=.said) || { cat $(@:.o=.said) >&2; exit 1; }
+	@cat $(@:.o=.said) >&2
 
 # The list is part of the input: a file taken away must go from the executable too.
 $(O)/gen/list: FORCE
@@ -115,7 +124,7 @@ asan: asan-build
 	$(Q)tests/run --build $(O) --asan $(O)/asan asan
 
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
-units: $(UNIT) $(REPLAY) $(O)/collc-hwloc
+units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
@@ -124,24 +133,24 @@ $(O)/tests/unit/test_nwtopo: $(NWTOPO:%.c=$(O)/%.o)
 $(O)/tests/unit/test_nwtopo: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
 	$(SAY) LINK $@
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lcunit $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lcunit $(TOOL_LIBS)
 $(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OBJECTS)
 	$(SAY) LINK $@
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
 $(O)/tests/bench/measure: $(O)/tests/bench/measure.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(O)/tests/bench/expand: $(O)/tests/bench/expand.o $(O)/tests/unit/scene.o $(OBJECTS)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
+$(O)/tests/bench/expand $(O)/tests/bench/simulate: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
 	  -o $@ $^ $(LIBS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
@@ -167,7 +176,7 @@ install: all
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
-	install -m 755 $(O)/collc-hwloc $(DESTDIR)$(PREFIX)/libexec/collc/collc-hwloc
+	install -m 755 $(O)/collc-hwloc $(O)/collc-lp $(DESTDIR)$(PREFIX)/libexec/collc
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc
@@ -189,6 +198,6 @@ with-packages:
 	$(Q)scripts/install-packages build test
 packages-named:
 	$(Q)scripts/install-packages --name build
-	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS)' >&2; exit 1
+	$(Q)echo 'collc: no compiler $(firstword $(CC)), or pkg-config finds not all of: $(PKGS) $(COUNTING)' >&2; exit 1
 
--include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)
+-include $(O)/network/formats/hwloc/helper/collc_hwloc.d $(O)/lp/helper/collc_lp.d $(NWTOPO:%.c=$(O)/%.d) $(OBJECTS:.o=.d) $(DRIVER:%.c=$(O)/%.d) $(UNIT:%=%.d) $(UNIT_HELPERS:.o=.d) $(wildcard $(O)/tests/fuzz/*.d $(O)/tests/bench/*.d $(O)/tests/simgrid/*.d)

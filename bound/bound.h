@@ -2,7 +2,7 @@
  *
  * Lower bounds: what every schedule of a collective does to a network, however clever.
  * Each kind of bound is a file of this folder and has a function here; whoever wants all
- * of them calls bound_each.
+ * of them calls bound_each. The one by flows, for which a program is solved, is in bound/flow/.
  *
  * The *load* of a bound is a number of blocks (what MPI's count counts: one pair's data of
  * an all-to-all, one rank's of an allgather, all of it in a broadcast) that cross one link,
@@ -15,6 +15,7 @@
 #ifndef COLLC_BOUND_BOUND_H
 #define COLLC_BOUND_BOUND_H
 
+#include "bound/fraction.h"
 #include "ir/collective.h"
 #include "ir/counts.h"
 #include "network/placement/placement.h"
@@ -33,6 +34,7 @@ enum { BOUND_MAX_PAIRED_RANKS = 4096 }; /* of alltoallv: each pair is looked at 
 struct bound {
     const char *kind;   /* a word */
     uint64_t load;      /* blocks, or bytes, on the busiest link, at least */
+    struct fraction exact; /* the load before it was rounded up; none: it was not */
     uint64_t blocks;    /* that have to cross the links together ... */
     uint64_t bandwidth; /* ... which have this bandwidth, bytes per second; 0: not said */
     struct text reason; /* why: one sentence, without full stop */

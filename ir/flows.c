@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Flows through a hash table with open addressing. Slots of an older stamp are
- * free, so emptying the table costs nothing. See flows.h.
+ * free, so emptying the table costs nothing: that is why it is none of base/map.h, which would be
+ * emptied in every step. See flows.h.
  */
 #include "ir/flows.h"
 

@@ -63,7 +63,8 @@ static inline bool step_is_idle(const struct step *step)
 {
     return !step->n_sends && !step->n_receives && !step->n_copies;
 }
-/* Whether ranks only copy and combine in it: as the last step it is not counted as one. */
+/* Whether ranks only copy and combine in it: wherever steps are counted it is none of
+ * communication. */
 static inline bool step_is_local(const struct step *step)
 {
     return step->n_copies && !step->n_sends && !step->n_receives;

@@ -94,7 +94,7 @@ static void box_of_chosen(struct nwtopo_topology *topology)
     for (uint32_t i = 0; i < box->n; i++)
         is_used[i] = arena_alloc(&topology->scratch, box->whole[i], sizeof(bool));
     for (uint32_t index = 0; index < topology->n_machines; index++) {
-        place_of(topology, machine_at(topology, index), place);
+        place_of(topology, nwtopo_machine_at(topology, index), place);
         for (uint32_t i = 0; i < box->n; i++)
             is_used[i][place[i]] = true;
     }
@@ -195,10 +195,10 @@ int nwtopo_grid_get_obj(nwtopo_topology_t topology, nwtopo_obj_t grid, int *coor
 {
     uint32_t place[TOPOLOGY_MAX_DIMENSIONS];
     if (!is_grid_of(topology, grid) || !coords || !objp)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     for (uint32_t i = 0; i < topology->box.n; i++)
         if (!reduce(&topology->box, i, coords[i], &place[i]))
-            return fails(EINVAL);
+            return nwtopo_fail(EINVAL);
     return object_at(topology, place, objp);
 }
 
@@ -210,7 +210,7 @@ static int shifted(nwtopo_topology_t topology, nwtopo_obj_t base, const int64_t 
     *objp = NULL;
     for (uint32_t i = 0; i < topology->box.n; i++)
         if (!reduce(&topology->box, i, place[i] + shifts[i], &place[i]))
-            return fails(ENOENT);
+            return nwtopo_fail(ENOENT);
     return object_at(topology, place, objp);
 }
 
@@ -219,7 +219,7 @@ int nwtopo_grid_get_shifted_obj(nwtopo_topology_t topology, nwtopo_obj_t grid, n
 {
     int64_t wide[TOPOLOGY_MAX_DIMENSIONS];
     if (!is_grid_of(topology, grid) || !is_machine_of(topology, base) || !shifts || !objp)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     for (uint32_t i = 0; i < topology->box.n; i++)
         wide[i] = shifts[i];
     return shifted(topology, base, wide, objp);
@@ -231,7 +231,7 @@ int nwtopo_grid_get_neighbor_obj(nwtopo_topology_t topology, nwtopo_obj_t grid, 
     int64_t shifts[TOPOLOGY_MAX_DIMENSIONS] = {0};
     if (!is_grid_of(topology, grid) || !is_machine_of(topology, base) || !objp ||
         direction >= topology->box.n)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     shifts[direction] = shift;
     return shifted(topology, base, shifts, objp);
 }
@@ -241,7 +241,7 @@ int nwtopo_grid_get_coords(nwtopo_topology_t topology, nwtopo_obj_t grid, nwtopo
 {
     uint32_t place[TOPOLOGY_MAX_DIMENSIONS];
     if (!is_grid_of(topology, grid) || !is_machine_of(topology, obj) || !coords)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     place_of(topology, (uint32_t)obj->id, place);
     for (uint32_t i = 0; i < topology->box.n; i++)
         coords[i] = (int)place[i];

@@ -2,13 +2,13 @@
  *
  * The hierarchy of any network that is no grid, from its links alone. The height of a
  * router is its distance from the nearest machine. A router one higher than a node it is
- * linked to is a parent of it; nodes of one height that are linked to each other get one
- * virtual parent for the lot: FULL if every two of them are linked, else MESH with the
+ * linked to is a parent of it; nodes of one height that are linked to each other, a component, get
+ * one virtual parent: FULL if every two of them are linked, else MESH with the
  * cables as edges. A fat tree becomes routers only, a dragonfly routers below a MESH.
  *
- * If machines are chosen, heights and the lots are still those of the whole network, so
+ * If machines are chosen, heights and the components are still those of the whole network, so
  * that ids do not change; routers without chosen machine below them are left out, and
- * lots of which fewer than two nodes are left.
+ * components of which fewer than two nodes are left.
  */
 #include "nwtopo/internal.h"
 
@@ -18,14 +18,14 @@ struct builder {
     struct nwtopo_topology *topology;
     const struct model *model;
     uint32_t n_nodes, n_machines;
-    uint32_t *height;      /* [node] */
-    uint32_t *queue;       /* nodes by height */
+    uint32_t *height;         /* [node] */
+    uint32_t *queue;          /* nodes by height */
     uint32_t n_reached;
-    bool *is_kept;         /* [node] */
-    uint32_t *lot;         /* [node] union-find; a root is the lowest of its lot */
-    uint32_t *n_in_lot;    /* [root] kept nodes */
-    nwtopo_obj_t *object;  /* [node] NULL: left out, or a machine without object */
-    uint32_t *mark;        /* [node] scratch of count_pairs */
+    bool *is_kept;            /* [node] */
+    uint32_t *component;      /* [node] union-find; a root is the lowest of its component */
+    uint32_t *n_in_component; /* [root] kept nodes */
+    nwtopo_obj_t *object;     /* [node] NULL: left out, or a machine without object */
+    uint32_t *mark;           /* [node] scratch of count_pairs */
 };
 
 static void *scratch(struct builder *builder, size_t n, size_t size)
@@ -76,29 +76,29 @@ static void keep_nodes(struct builder *builder)
     }
 }
 
-/* ---- lots: what is linked at one height ---- */
+/* ---- components: what is linked at one height ---- */
 
-static uint32_t lot_of(struct builder *builder, uint32_t node)
+static uint32_t component_of(struct builder *builder, uint32_t node)
 {
-    while (builder->lot[node] != node)
-        node = builder->lot[node] = builder->lot[builder->lot[node]];
+    while (builder->component[node] != node)
+        node = builder->component[node] = builder->component[builder->component[node]];
     return node;
 }
 
 static void join(struct builder *builder, uint32_t a, uint32_t b)
 {
-    a = lot_of(builder, a);
-    b = lot_of(builder, b);
+    a = component_of(builder, a);
+    b = component_of(builder, b);
     if (a < b)
-        builder->lot[b] = a;
+        builder->component[b] = a;
     else
-        builder->lot[a] = b;
+        builder->component[a] = b;
 }
 
-static void find_lots(struct builder *builder)
+static void find_components(struct builder *builder)
 {
     for (uint32_t node = 0; node < builder->n_nodes; node++)
-        builder->lot[node] = node;
+        builder->component[node] = node;
     for (uint32_t at = 0; at < builder->n_reached; at++) {
         uint32_t node = builder->queue[at], degree = model_degree(builder->model, node);
         for (uint32_t i = 0; i < degree; i++) {
@@ -108,7 +108,7 @@ static void find_lots(struct builder *builder)
         }
     }
     for (uint32_t node = 0; node < builder->n_nodes; node++)
-        builder->n_in_lot[lot_of(builder, node)] += builder->is_kept[node];
+        builder->n_in_component[component_of(builder, node)] += builder->is_kept[node];
 }
 
 /* ---- objects ---- */
@@ -118,7 +118,7 @@ static uint32_t count_upper(const struct builder *builder)
     uint32_t n = 0;
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
         n += node >= builder->n_machines && builder->is_kept[node];
-        n += builder->n_in_lot[node] > 1;
+        n += builder->n_in_component[node] > 1;
     }
     return n;
 }
@@ -145,7 +145,7 @@ static void make_upper(struct builder *builder)
             builder->object[node] = next++;
         }
     for (uint32_t node = 0; node < builder->n_nodes; node++)
-        if (builder->n_in_lot[node] > 1) {
+        if (builder->n_in_component[node] > 1) {
             next->id = (unsigned long)builder->n_nodes + node;
             next->type = NWTOPO_OBJ_FULL; /* unless an edge is missing */
             next->height = builder->height[node] + 1;
@@ -153,8 +153,8 @@ static void make_upper(struct builder *builder)
         }
 }
 
-/* Writes down which lot a node is in, for whom the arrays here are gone. */
-static void keep_lots(struct builder *builder)
+/* Writes down which component a node is in, for whom the arrays here are gone. */
+static void keep_components(struct builder *builder)
 {
     struct nwtopo_topology *topology = builder->topology;
     nwtopo_obj_t last = topology->n_upper ? &topology->upper[topology->n_upper - 1] : NULL;
@@ -163,8 +163,8 @@ static void keep_lots(struct builder *builder)
     topology->component =
         arena_alloc(&topology->arena, builder->n_nodes, sizeof *topology->component);
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
-        uint32_t root = lot_of(builder, node);
-        if (builder->is_kept[node] && builder->n_in_lot[root] > 1)
+        uint32_t root = component_of(builder, node);
+        if (builder->is_kept[node] && builder->n_in_component[root] > 1)
             topology->component[node] = builder->n_nodes + root;
     }
 }
@@ -263,8 +263,10 @@ static void link_objects(struct builder *builder)
 
 /* ---- edges ---- */
 
-/* The virtual object above both ends, if the link stays inside a lot, seen from its lower end. */
-static nwtopo_obj_t lot_of_link(const struct nwtopo_topology *topology, uint32_t from, uint32_t to)
+/* The virtual object above both ends, if the link stays inside a component, seen from its lower
+ * end. */
+static nwtopo_obj_t component_of_link(const struct nwtopo_topology *topology, uint32_t from,
+                                      uint32_t to)
 {
     if (from >= to || !topology->component[from] ||
         topology->component[from] != topology->component[to])
@@ -272,7 +274,7 @@ static nwtopo_obj_t lot_of_link(const struct nwtopo_topology *topology, uint32_t
     return upper_object(topology, topology->component[from]);
 }
 
-/* Counts in n_pairs[] and the edges of every lot; a pair once, however many its cables. */
+/* Counts in n_pairs[] and the edges of every component; a pair once, however many its cables. */
 static void count_edges(struct builder *builder, uint64_t *n_pairs)
 {
     struct nwtopo_topology *topology = builder->topology;
@@ -280,11 +282,11 @@ static void count_edges(struct builder *builder, uint64_t *n_pairs)
         uint32_t degree = model_degree(builder->model, node);
         for (uint32_t i = 0; i < degree; i++) {
             uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
-            nwtopo_obj_t lot = lot_of_link(topology, node, far);
-            if (!lot)
+            nwtopo_obj_t component = component_of_link(topology, node, far);
+            if (!component)
                 continue;
-            lot->attr->mesh.num_edges++;
-            n_pairs[lot - topology->upper] += builder->mark[far] != node + 1;
+            component->attr->mesh.num_edges++;
+            n_pairs[component - topology->upper] += builder->mark[far] != node + 1;
             builder->mark[far] = node + 1;
         }
     }
@@ -295,10 +297,10 @@ static void add_edges(struct builder *builder, uint32_t node)
     uint32_t degree = model_degree(builder->model, node);
     for (uint32_t i = 0; i < degree; i++) {
         uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
-        nwtopo_obj_t lot = lot_of_link(builder->topology, node, far);
-        if (!lot || lot->type != NWTOPO_OBJ_MESH || !lot->attr->mesh.edges)
+        nwtopo_obj_t component = component_of_link(builder->topology, node, far);
+        if (!component || component->type != NWTOPO_OBJ_MESH || !component->attr->mesh.edges)
             continue;
-        nwtopo_mesh_edge_t edge = lot->attr->mesh.edges[lot->attr->mesh.num_edges++];
+        nwtopo_mesh_edge_t edge = component->attr->mesh.edges[component->attr->mesh.num_edges++];
         edge->nodes[0] = builder->object[node];
         edge->nodes[1] = builder->object[far];
     }
@@ -323,7 +325,7 @@ static void make_edges(struct builder *builder)
         nwtopo_obj_t obj = &topology->upper[i];
         if (obj->id < builder->n_nodes)
             continue;
-        uint64_t n = builder->n_in_lot[obj->id - builder->n_nodes];
+        uint64_t n = builder->n_in_component[obj->id - builder->n_nodes];
         bool is_full = n_pairs[i] == n * (n - 1) / 2;
         obj->type = is_full ? NWTOPO_OBJ_FULL : NWTOPO_OBJ_MESH;
         if (!is_full && (obj->height > 1 || machines_are_made(topology)))
@@ -345,18 +347,20 @@ void hierarchy_make(struct nwtopo_topology *topology)
     builder.height = scratch(&builder, n, sizeof *builder.height);
     builder.queue = scratch(&builder, n, sizeof *builder.queue);
     builder.is_kept = scratch(&builder, n, sizeof *builder.is_kept);
-    builder.lot = scratch(&builder, n, sizeof *builder.lot);
-    builder.n_in_lot = scratch(&builder, n, sizeof *builder.n_in_lot);
+    builder.component = scratch(&builder, n, sizeof *builder.component);
+    builder.n_in_component = scratch(&builder, n, sizeof *builder.n_in_component);
     builder.object = scratch(&builder, n, sizeof(nwtopo_obj_t));
     builder.mark = scratch(&builder, n, sizeof *builder.mark);
     find_heights(&builder);
     keep_nodes(&builder);
-    find_lots(&builder);
+    find_components(&builder);
     make_upper(&builder);
-    keep_lots(&builder);
+    keep_components(&builder);
     machines_make(topology);
-    for (uint32_t i = 0; i < topology->n_machines && machines_are_made(topology); i++)
-        builder.object[machine_at(topology, i)] = machine_object(topology, machine_at(topology, i));
+    for (uint32_t i = 0; i < topology->n_machines && machines_are_made(topology); i++) {
+        const uint32_t machine = nwtopo_machine_at(topology, i);
+        builder.object[machine] = machine_object(topology, machine);
+    }
     link_objects(&builder);
     if (topology->component)
         make_edges(&builder);

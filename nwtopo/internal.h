@@ -10,7 +10,7 @@
  *              + the lowest node in it. So ids follow from the network alone
  *
  * Everything that lives as long as the topology is in its arena, what is needed while it is
- * made in `scratch`. Code under `guarded` allocates without looking back: if memory runs
+ * made in `scratch`. Code under `nwtopo_guarded` allocates without looking back: if memory runs
  * out it does not return, and `content_release` frees both.
  */
 #ifndef COLLC_NWTOPO_INTERNAL_H
@@ -86,15 +86,15 @@ struct nwtopo_topology {
 };
 
 /* Sets errno and returns -1. */
-int fails(int error);
+int nwtopo_fail(int error);
 /* Sets errno and returns NULL. */
-void *fails_null(int error);
+void *nwtopo_fail_null(int error);
 /* work(topology, argument), or -1 with ENOMEM if memory runs out in it. */
-int guarded(struct nwtopo_topology *topology,
+int nwtopo_guarded(struct nwtopo_topology *topology,
             int (*work)(struct nwtopo_topology *topology, void *argument), void *argument);
 
 /* ---- source.c ---- */
-/* Reads the network; NULL with errno and topology->error set. Under `guarded`. */
+/* Reads the network; NULL with errno and topology->error set. Under `nwtopo_guarded`. */
 struct model *model_read(struct nwtopo_topology *topology);
 struct model *model_use(struct model *model);
 void model_release(struct model *model);
@@ -125,10 +125,10 @@ void content_release(struct nwtopo_topology *topology);
 /* ---- machines.c ---- */
 bool has_machine(const struct nwtopo_topology *topology, uint64_t number);
 /* Number of the machine at `index` in the order of numbers. */
-uint32_t machine_at(const struct nwtopo_topology *topology, uint32_t index);
-/* The object of a machine, made if need be (under `guarded` if ON_DEMAND); NULL: it has none. */
+uint32_t nwtopo_machine_at(const struct nwtopo_topology *topology, uint32_t index);
+/* The object of a machine, made if need be (under `nwtopo_guarded` if ON_DEMAND); NULL: it has none. */
 nwtopo_obj_t machine_object(struct nwtopo_topology *topology, uint32_t number);
-/* machine_object under `guarded`, with errno. */
+/* machine_object under `nwtopo_guarded`, with errno. */
 nwtopo_obj_t machine_object_safe(struct nwtopo_topology *topology, uint32_t number);
 /* True if it is an object of this topology and a machine. */
 bool is_machine_of(struct nwtopo_topology *topology, nwtopo_obj_t obj);

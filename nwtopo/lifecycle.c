@@ -22,24 +22,24 @@ unsigned nwtopo_get_api_version(void)
 
 /* ---- failing ---- */
 
-int fails(int error)
+int nwtopo_fail(int error)
 {
     errno = error;
     return -1;
 }
 
-void *fails_null(int error)
+void *nwtopo_fail_null(int error)
 {
     errno = error;
     return NULL;
 }
 
-int guarded(struct nwtopo_topology *topology,
+int nwtopo_guarded(struct nwtopo_topology *topology,
             int (*work)(struct nwtopo_topology *topology, void *argument), void *argument)
 {
     struct fatal_guard guard;
     if (setjmp(guard.resume))
-        return fails(ENOMEM);
+        return nwtopo_fail(ENOMEM);
     fatal_guard_enter(&guard);
     int result = work(topology, argument);
     fatal_guard_leave(&guard);
@@ -51,10 +51,10 @@ int guarded(struct nwtopo_topology *topology,
 int nwtopo_topology_init(nwtopo_topology_t *topologyp)
 {
     if (!topologyp)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     *topologyp = calloc(1, sizeof **topologyp);
     if (!*topologyp)
-        return fails(ENOMEM);
+        return nwtopo_fail(ENOMEM);
     atomic_init(&(*topologyp)->users, 1);
     return 0;
 }
@@ -82,9 +82,9 @@ unsigned long nwtopo_topology_get_flags(nwtopo_topology_t topology)
 int nwtopo_topology_set_flags(nwtopo_topology_t topology, unsigned long flags)
 {
     if (!topology || flags & ~(unsigned long)ALL_FLAGS)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (topology->is_loaded)
-        return fails(EBUSY);
+        return nwtopo_fail(EBUSY);
     topology->flags = flags;
     return 0;
 }
@@ -93,7 +93,7 @@ static int set_string(char **string, const char *value)
 {
     char *copy = strdup(value);
     if (!copy)
-        return fails(ENOMEM);
+        return nwtopo_fail(ENOMEM);
     free(*string);
     *string = copy;
     return 0;
@@ -102,9 +102,9 @@ static int set_string(char **string, const char *value)
 static int set_source(nwtopo_topology_t topology, const char *source, bool is_file)
 {
     if (!topology || !source || !*source)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (topology->is_loaded)
-        return fails(EBUSY);
+        return nwtopo_fail(EBUSY);
     if (set_string(&topology->source, source))
         return -1;
     topology->is_file = is_file;
@@ -124,14 +124,14 @@ int nwtopo_topology_set_synthetic(nwtopo_topology_t topology, const char *string
 int nwtopo_topology_set_machines(nwtopo_topology_t topology, const char *names)
 {
     if (!topology || !names)
-        return fails(EINVAL);
-    return topology->is_loaded ? fails(EBUSY) : set_string(&topology->job, names);
+        return nwtopo_fail(EINVAL);
+    return topology->is_loaded ? nwtopo_fail(EBUSY) : set_string(&topology->job, names);
 }
 
 int nwtopo_topology_set_this_machine(nwtopo_topology_t topology, const char *hostname)
 {
     if (!topology || !hostname)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     return set_string(&topology->this_machine, hostname);
 }
 
@@ -155,18 +155,18 @@ unsigned nwtopo_topology_get_num_machines(nwtopo_topology_t topology)
 nwtopo_obj_t nwtopo_topology_get_object_by_id(nwtopo_topology_t topology, unsigned long id)
 {
     if (!topology || !topology->is_loaded)
-        return fails_null(EINVAL);
+        return nwtopo_fail_null(EINVAL);
     if (id < topology->model->network->n_machines)
         return machine_object_safe(topology, (uint32_t)id);
     nwtopo_obj_t obj = upper_object(topology, id);
-    return obj ? obj : fails_null(ENOENT);
+    return obj ? obj : nwtopo_fail_null(ENOENT);
 }
 
 nwtopo_obj_t nwtopo_topology_get_this_machine(nwtopo_topology_t topology)
 {
     char host[256] = "";
     if (!topology || !topology->is_loaded)
-        return fails_null(EINVAL);
+        return nwtopo_fail_null(EINVAL);
     const char *name = topology->this_machine ? topology->this_machine : getenv("NWTOPO_HOSTNAME");
     if (!name && gethostname(host, sizeof host - 1) == 0)
         name = host;
@@ -191,10 +191,10 @@ unsigned nwtopo_topology_get_num_objects(nwtopo_topology_t topology, unsigned he
 nwtopo_obj_t nwtopo_topology_get_object(nwtopo_topology_t topology, unsigned height, unsigned index)
 {
     if (!topology || !topology->is_loaded)
-        return fails_null(EINVAL);
+        return nwtopo_fail_null(EINVAL);
     if (index >= nwtopo_topology_get_num_objects(topology, height))
-        return fails_null(ENOENT);
+        return nwtopo_fail_null(ENOENT);
     if (height == 0)
-        return machine_object_safe(topology, machine_at(topology, index));
+        return machine_object_safe(topology, nwtopo_machine_at(topology, index));
     return &topology->upper[topology->by_height[topology->first_of_height[height] + index]];
 }

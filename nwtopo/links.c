@@ -76,10 +76,10 @@ void faults_copy(struct nwtopo_topology *to, const struct nwtopo_topology *from)
 int nwtopo_topology_set_link_failed(nwtopo_topology_t topology, unsigned long id, bool failed)
 {
     if (!topology)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (topology->is_loaded ? !is_link(topology, id) : id >= UINT32_MAX)
-        return fails(ENOENT);
-    return guarded(topology, set_fault, &(struct fault){(uint32_t)id, failed});
+        return nwtopo_fail(ENOENT);
+    return nwtopo_guarded(topology, set_fault, &(struct fault){(uint32_t)id, failed});
 }
 
 /* ---- links ---- */
@@ -88,9 +88,9 @@ int nwtopo_topology_get_link(nwtopo_topology_t topology, unsigned long id, nwtop
 {
     uint32_t from, to;
     if (!topology || !topology->is_loaded || !link)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (!is_link(topology, id))
-        return fails(ENOENT);
+        return nwtopo_fail(ENOENT);
     const struct topology *network = topology->model->network;
     topology_link_ends(network, (uint32_t)id, &from, &to);
     *link = (struct nwtopo_link){.id = id,
@@ -158,9 +158,9 @@ int nwtopo_obj_get_links(nwtopo_topology_t topology, nwtopo_obj_t obj, unsigned 
                          unsigned long *ids)
 {
     if (!topology || !topology->is_loaded || !obj || !num_links || (*num_links && !ids))
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (!is_machine_of(topology, obj) && upper_object(topology, obj->id) != obj)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     struct id_list list = {0, *num_links, ids};
     if (obj->id < topology->model->network->n_nodes)
         list_links(topology, (uint32_t)obj->id, &list);
@@ -244,11 +244,11 @@ static int find_route(struct nwtopo_topology *topology, void *argument)
     if (is_clean(topology, route->hops, n)) {
         for (uint32_t i = 0; i < n; i++)
             add(&route->list, route->hops[i].link);
-        return n || route->from == route->to ? 0 : fails(EHOSTUNREACH);
+        return n || route->from == route->to ? 0 : nwtopo_fail(EHOSTUNREACH);
     }
     search(topology, route);
     if (!route->arrived[route->to])
-        return fails(EHOSTUNREACH);
+        return nwtopo_fail(EHOSTUNREACH);
     list_path(topology, route);
     return 0;
 }
@@ -258,12 +258,12 @@ int nwtopo_topology_get_route(nwtopo_topology_t topology, nwtopo_obj_t from, nwt
 {
     if (!topology || !topology->is_loaded || !is_machine_of(topology, from) ||
         !is_machine_of(topology, to) || !num_links || (*num_links && !ids))
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     struct route route = {.from = (uint32_t)from->id,
                           .to = (uint32_t)to->id,
                           .list = {0, *num_links, ids}};
     pthread_mutex_lock(&topology->model->lock);
-    int result = guarded(topology, find_route, &route);
+    int result = nwtopo_guarded(topology, find_route, &route);
     pthread_mutex_unlock(&topology->model->lock);
     int error = errno;
     free(route.hops);

@@ -88,7 +88,7 @@ static int fail_saying(struct nwtopo_topology *topology, const char *subject, co
     text_printf(&text, "'%s': %s", subject, cause);
     free(topology->error);
     topology->error = text.data;
-    return fails(EINVAL);
+    return nwtopo_fail(EINVAL);
 }
 
 /* Machines of the job, as they are named. */
@@ -178,13 +178,13 @@ static int finish(struct nwtopo_topology *topology, int result)
 int nwtopo_topology_load(nwtopo_topology_t topology)
 {
     if (!topology)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (topology->is_loaded)
-        return fails(EBUSY);
+        return nwtopo_fail(EBUSY);
     /* one thread at a time: the libraries that read XML and DOT have a state of their own */
     static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&reading);
-    int result = finish(topology, guarded(topology, load, NULL));
+    int result = finish(topology, nwtopo_guarded(topology, load, NULL));
     pthread_mutex_unlock(&reading);
     return result;
 }
@@ -203,12 +203,12 @@ static int shrink(struct nwtopo_topology *topology, void *argument)
     uint32_t *numbers = arena_alloc(&topology->scratch, request->n, sizeof *numbers);
     for (uint32_t i = 0; i < request->n; i++) {
         if (!is_machine_of(request->base, request->machines[i]))
-            return fails(EINVAL);
+            return nwtopo_fail(EINVAL);
         numbers[i] = (uint32_t)request->machines[i]->id;
     }
     topology->model = model_use(request->base->model);
     if (!choose(topology, numbers, request->n) || !faults_check(topology))
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     faults_copy(topology, request->base);
     if (topology->flags & NWTOPO_TOPOLOGY_FLAG_REUSE_OBJECTS) {
         topology->base = request->base;
@@ -223,15 +223,15 @@ int nwtopo_topology_shrink(nwtopo_topology_t new_topology, nwtopo_topology_t bas
 {
     if (!new_topology || !base_topology || !base_topology->is_loaded || !machines ||
         !num_machines || num_machines > base_topology->n_machines)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     if (new_topology->is_loaded)
-        return fails(EBUSY);
+        return nwtopo_fail(EBUSY);
     unsigned long view = NWTOPO_TOPOLOGY_FLAG_PHYSICAL_VIEW, asked = new_topology->flags;
     if (asked & ~base_topology->flags & view)
-        return fails(EINVAL);
+        return nwtopo_fail(EINVAL);
     struct shrinking request = {base_topology, num_machines, machines};
     new_topology->flags |= base_topology->flags & view;
-    int result = finish(new_topology, guarded(new_topology, shrink, &request));
+    int result = finish(new_topology, nwtopo_guarded(new_topology, shrink, &request));
     if (result)
         new_topology->flags = asked;
     return result;

@@ -33,7 +33,7 @@ bool has_machine(const struct nwtopo_topology *topology, uint64_t number)
     return index_of(topology, number) < topology->n_machines;
 }
 
-uint32_t machine_at(const struct nwtopo_topology *topology, uint32_t index)
+uint32_t nwtopo_machine_at(const struct nwtopo_topology *topology, uint32_t index)
 {
     return topology->chosen ? topology->chosen[index] : index;
 }
@@ -86,7 +86,7 @@ void machines_make(struct nwtopo_topology *topology)
         arena_alloc(&topology->arena, alike ? 1 : n, sizeof *attributes);
     for (uint32_t i = 0; i < n; i++) {
         topology->machines[i].attr = &attributes[alike ? 0 : i];
-        fill_machine(topology, &topology->machines[i], machine_at(topology, i));
+        fill_machine(topology, &topology->machines[i], nwtopo_machine_at(topology, i));
     }
 }
 
@@ -139,14 +139,14 @@ static int find_machine(struct nwtopo_topology *topology, void *argument)
 {
     nwtopo_obj_t *obj = argument;
     *obj = machine_object(topology, (uint32_t)(*obj)->id);
-    return *obj ? 0 : fails(ENOENT);
+    return *obj ? 0 : nwtopo_fail(ENOENT);
 }
 
 nwtopo_obj_t machine_object_safe(struct nwtopo_topology *topology, uint32_t number)
 {
     struct nwtopo_obj wanted = {.id = number};
     nwtopo_obj_t obj = &wanted;
-    return guarded(topology, find_machine, &obj) ? NULL : obj;
+    return nwtopo_guarded(topology, find_machine, &obj) ? NULL : obj;
 }
 
 bool is_machine_of(struct nwtopo_topology *topology, nwtopo_obj_t obj)

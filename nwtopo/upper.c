@@ -73,5 +73,5 @@ void full_make(struct nwtopo_topology *topology)
         return;
     full->children = arena_alloc(&topology->arena, full->num_children, sizeof(nwtopo_obj_t));
     for (uint32_t i = 0; i < topology->n_machines; i++)
-        full->children[i] = machine_object(topology, machine_at(topology, i));
+        full->children[i] = machine_object(topology, nwtopo_machine_at(topology, i));
 }

@@ -27,18 +27,9 @@
 #ifndef COLLC_PREDICT_PREDICT_H
 #define COLLC_PREDICT_PREDICT_H
 
+#include "network/host_costs.h"
 #include "network/networks.h"
 #include "ir/schedule.h"
-
-/* What a host costs. Every value is used as it is; PREDICT_DEFAULTS has them all. */
-struct predict_costs {
-    uint64_t overhead;         /* o, ns a rank spends on a message it sends or receives */
-    uint64_t gap;              /* g, ns between messages of one server */
-    uint64_t memory_bandwidth; /* B/s a server copies, at least 1 */
-    uint64_t memory_latency;   /* ns of a message within a server */
-};
-/* The order of magnitude of a server on InfiniBand. They are stated with every result. */
-#define PREDICT_DEFAULTS ((struct predict_costs){500, 200, UINT64_C(10000000000), 300})
 
 /* Chunks over a bandwidth: multiplied with the bytes of a chunk, a time. */
 struct transfer {
@@ -88,11 +79,11 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
 void predict_loads_free(struct predict_loads *loads);
 
 /* The parts of one of the equal steps, its chunks having so many bytes. O(1). */
-struct prediction predict_step(const struct step_load *load, const struct predict_costs *costs,
+struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
                                uint64_t chunk_bytes);
 /* All steps together. O(unlike steps). */
 struct prediction predict_time(const struct predict_loads *loads,
-                               const struct predict_costs *costs, uint64_t chunk_bytes);
+                               const struct host_costs *costs, uint64_t chunk_bytes);
 
 /* Loads, and the bytes of a chunk of them. */
 struct predict_sized {
@@ -105,6 +96,6 @@ struct predict_sized {
  * the other; that is of the form a + c / segments, with c = 0 where every byte takes the same way
  * whatever the segments, and a is what two variants tell. O(unlike steps). */
 uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
-                       const struct predict_costs *costs);
+                       const struct host_costs *costs);
 
 #endif

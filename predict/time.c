@@ -48,7 +48,7 @@ static uint64_t behind_first(uint32_t k, uint64_t each)
     return k ? multiply(k - 1, each) : 0;
 }
 
-static uint64_t host_time(const struct step_load *load, const struct predict_costs *costs)
+static uint64_t host_time(const struct step_load *load, const struct host_costs *costs)
 {
     if (!load->rank_messages)
         return 0;
@@ -70,7 +70,7 @@ static struct prediction network_time(const struct step_load *load, uint64_t chu
     return network;
 }
 
-struct prediction predict_step(const struct step_load *load, const struct predict_costs *costs,
+struct prediction predict_step(const struct step_load *load, const struct host_costs *costs,
                                uint64_t chunk_bytes)
 {
     struct prediction step = network_time(load, chunk_bytes);
@@ -92,7 +92,7 @@ static void accumulate(uint64_t *sum, uint64_t each, uint64_t n)
 }
 
 struct prediction predict_time(const struct predict_loads *loads,
-                               const struct predict_costs *costs, uint64_t chunk_bytes)
+                               const struct host_costs *costs, uint64_t chunk_bytes)
 {
     struct prediction sum = {0};
     for (size_t i = 0; i < loads->n_unlike; i++) {
@@ -121,7 +121,7 @@ static uint64_t limit(uint64_t at_n, uint64_t at_half)
 }
 
 uint64_t predict_floor(struct predict_sized last, struct predict_sized before,
-                       const struct predict_costs *costs)
+                       const struct host_costs *costs)
 {
     uint64_t host = 0, longest = 0, network = 0, memory = 0, local = 0;
     for (size_t i = 0; i < last.loads->n_unlike; i++) {

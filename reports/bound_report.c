@@ -29,6 +29,15 @@ static void print_time(uint64_t time, struct text *out)
         text_printf(out, "-");
 }
 
+/* "414.86": a load that is no whole number is shown with two digits behind the point. */
+static void print_load(const struct bound *bound, struct text *out)
+{
+    if (bound->exact.bottom > 1)
+        text_printf(out, "%16.2f", fraction_real(bound->exact));
+    else
+        text_printf(out, "%16" PRIu64, bound->load);
+}
+
 static void print_row(const struct bound *bound, void *data)
 {
     struct bound_report *report = data;
@@ -41,7 +50,8 @@ static void print_row(const struct bound *bound, void *data)
     text_printf(out, report->has_rows ? "" : "  because\n");
     report->has_rows = true;
     const size_t start = out->length;
-    text_printf(out, "  %-12s %16" PRIu64, bound->kind, bound->load);
+    text_printf(out, "  %-12s ", bound->kind);
+    print_load(bound, out);
     if (report->subject->unit_bytes) {
         print_time(bound_time(bound, report->subject->unit_bytes), &time);
         text_printf(out, " %16s", time.data);
@@ -57,13 +67,32 @@ static void write_row(const struct bound *bound, void *data)
     const uint64_t time = bound_time(bound, report->subject->unit_bytes);
     json_open(&report->json, NULL, '{');
     json_string(&report->json, "kind", bound->kind);
-    json_unsigned(&report->json, "bound_load", bound->load);
+    const struct fraction exact = bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
+    struct text fraction = {0};
+    fraction_print(exact, &fraction);
+    if (exact.bottom > 1)
+        json_real(&report->json, "bound_load", fraction_real(exact));
+    else
+        json_unsigned(&report->json, "bound_load", bound->load);
+    json_string(&report->json, "bound_load_exact", fraction.data);
+    text_free(&fraction);
     if (report->subject->unit_bytes && time && time != UINT64_MAX)
         json_unsigned(&report->json, "bound_ns", time);
     else
         json_null(&report->json, "bound_ns");
     json_string(&report->json, "reason", bound->reason.data);
     json_close(&report->json, '}');
+}
+
+/* All bounds, that by flows too. */
+static void each_bound(const struct bound_request *request, const struct bound_subject *subject,
+                       bound_found *found, void *data)
+{
+    struct bound bound = {.kind = NULL};
+    bound_each(request, found, data);
+    if (flow_bound(subject->flow, request, &bound))
+        found(&bound, data);
+    text_free(&bound.reason);
 }
 
 bool bound_has_steps(const struct bound_request *request)
@@ -90,7 +119,7 @@ void bound_text(const struct bound_request *request, const struct bound_subject 
                 plural(request->placement->n_servers));
     text_append_safe(out, request->topology->name);
     text_printf(out, "\n");
-    bound_each(request, print_row, &report);
+    each_bound(request, subject, print_row, &report);
     if (!report.has_rows)
         text_printf(out, "\n  no bound is known\n");
     if (bound_has_steps(request))
@@ -112,7 +141,7 @@ void bound_json(const struct bound_request *request, const struct bound_subject 
     else
         json_null(json, "bytes");
     json_open(json, "bounds", '[');
-    bound_each(request, write_row, &report);
+    each_bound(request, subject, write_row, &report);
     json_close(json, ']');
     if (bound_has_steps(request)) {
         json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));

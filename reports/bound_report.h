@@ -6,11 +6,13 @@
 #define COLLC_REPORTS_BOUND_REPORT_H
 
 #include "bound/bound.h"
+#include "bound/flow/flow.h"
 
 struct bound_subject {
     const char *name;    /* of the collective and its form */
     uint64_t bytes;      /* that the user said, or 0 */
     uint64_t unit_bytes; /* of what bounds count, 0: not said */
+    const struct flow *flow;
 };
 
 void bound_text(const struct bound_request *request, const struct bound_subject *subject,

@@ -24,7 +24,7 @@ static void write_parts(struct json *json, const struct prediction *prediction)
 
 static void write_head(const struct forecast *forecast, struct json *json)
 {
-    const struct predict_costs *costs = &forecast->request.costs;
+    const struct host_costs *costs = &forecast->request.costs;
     json_string(json, "model", "step");
     json_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
     json_string(json, "topology", forecast->request.where.topology->name);

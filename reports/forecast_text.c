@@ -76,7 +76,7 @@ static size_t name_width(const struct forecast *forecast)
 static void print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
-    const struct predict_costs *costs = &forecast->request.costs;
+    const struct host_costs *costs = &forecast->request.costs;
     text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
                 plural(placement->n_ranks), placement->n_servers, plural(placement->n_servers));
     text_append_safe(out, forecast->request.where.topology->name);

@@ -11,7 +11,10 @@
 #define EMPTY UINT64_MAX
 enum { LANES = 16 }; /* of one link */
 
-/* ---- the set ---- */
+/* ---- the set ----
+ * The edges stand in the slots themselves, of which there are as many as links and pairs of links
+ * that follow each other on some route: a table of base/map.h would look in two places for each
+ * hop of all routes. */
 
 static uint64_t *find_slot(const struct dependencies *set, uint64_t edge)
 {

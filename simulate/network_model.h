@@ -35,6 +35,9 @@ struct transit_event {
     uint64_t time;
     uint32_t id;
     enum transit_event_kind kind;
+    /* Parts of the time since `send`: latency of the links (0 of what has left), and what the
+     * bytes take where nobody else sends. The rest it waited for others; 0, 0: all of it. */
+    uint64_t latency, bandwidth;
 };
 struct transit_events {
     struct transit_event *items;
@@ -61,12 +64,23 @@ struct network_model {
     const struct network_model_methods *methods;
 };
 
+/* In which order the messages of several ranks leave their machine (simulate/words.def). */
+enum send_order {
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) SEND_##name,
+#include "simulate/words.def"
+    N_SEND_ORDERS
+};
+
 /* What every model is made from. */
+struct flit_settings;
 struct network_model_settings {
     const struct topology *topology;
     const struct placement *placement;
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives; 0: as its cable */
+    enum send_order order;      /* the player hands over messages of one time in this order */
     uint64_t seed;
+    const struct flit_settings *flit; /* of the model `flit` (simulate/flit.h); NULL: defaults */
 };
 
 #endif

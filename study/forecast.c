@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct predict_costs forecast_costs(const struct topology *topology)
+struct host_costs forecast_costs(const struct topology *topology)
 {
-    struct predict_costs costs = PREDICT_DEFAULTS;
+    struct host_costs costs = HOST_COSTS_DEFAULTS;
     if (topology_n_networks(topology) > 1) {
         const struct network *memory = topology_network_info(topology, NETWORK_MEMORY);
         if (memory->bandwidth)

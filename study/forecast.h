@@ -48,7 +48,7 @@ struct forecast_request {
     enum collective collective;
     enum collective_form form;
     struct bind_request where;  /* a topology, ranks and counts; the settings are those of the user */
-    struct predict_costs costs;
+    struct host_costs costs;
     struct size_list sizes;     /* at least one */
 };
 
@@ -82,7 +82,7 @@ struct crossover {
 };
 
 /* What hosts cost: what the topology says of its shared memory, then the defaults. */
-struct predict_costs forecast_costs(const struct topology *topology);
+struct host_costs forecast_costs(const struct topology *topology);
 
 struct forecast forecast_start(const struct forecast_request *request);
 void forecast_free(struct forecast *forecast);

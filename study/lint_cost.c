@@ -32,17 +32,15 @@ static bool measure(struct schedule *schedule, uint64_t cost[N_COSTS])
     uint32_t p = schedule->header.n_ranks;
     uint64_t *messages = mem_alloc(p, sizeof *messages), *chunks = mem_alloc(p, sizeof *chunks);
     uint64_t work = 0;
-    bool ends_locally = false;
     struct step step;
-    for (; work < MOST_OPERATIONS && schedule->next(schedule, &step); cost[COST_STEPS]++) {
-        ends_locally = step_is_local(&step);
+    while (work < MOST_OPERATIONS && schedule->next(schedule, &step)) {
+        cost[COST_STEPS] += !step_is_local(&step);
         work += step.n_sends + step.n_copies + p;
         for (size_t i = 0; i < step.n_sends; i++) {
             messages[step.sends[i].rank]++;
             chunks[step.sends[i].rank] += step.sends[i].n_chunks;
         }
     }
-    cost[COST_STEPS] -= ends_locally;
     for (uint32_t rank = 0; rank < p; rank++) {
         uint64_t bytes = chunks[rank] * CHUNK_BYTES;
         cost[COST_MESSAGES] =

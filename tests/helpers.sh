@@ -9,3 +9,6 @@ field() { jq -r --arg name "$1" 'if has($name) then .[$name] else error("no \($n
 
 # holds FILTER [FILE]: whether the filter of jq is true of the file, or of ./record; else shows it.
 holds() { jq -e "$1" "${2:-record}" >/dev/null || { echo "not so: $1"; cat "${2:-record}"; exit 1; }; }
+
+# absent GREP-ARGUMENT...: grep finds nothing; else shows what. `! grep` under set -e fails nothing.
+absent() { if grep "$@"; then echo "found, but should not be: grep $*"; exit 1; fi; }

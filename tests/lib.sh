@@ -2,7 +2,6 @@
 # The suites of tests/run, which sets root, build, asan, work and results.
 # A case reports through pass and fail; nothing else is counted.
 
-prefix=
 limit=${LIMIT:-300} # seconds that one program may take; timeout then gives status 124
 pass() { echo "ok $prefix$1" >>"$results"; }
 # fail NAME [FILE-WITH-DETAILS]
@@ -12,18 +11,90 @@ fail() {
     [ -z "${2-}" ] || sed 's/^/    /' "$2" | head -n 40
 }
 
-run_suite() {
+# ---- the pool ----
+# Suites are planned first: a job is a function of this file that runs some cases of a suite in a
+# process, with `work` and `results` of its own. The jobs of all suites then run as many at a time
+# as there are cores, those that take long first. What they printed and found is put together in
+# the order in which they were planned.
+
+cores=$(nproc 2>/dev/null || echo 1)
+planned=() # lines "TURN FOLDER SUITE FUNCTION ARGUMENT..."
+
+# Sets what is under test.
+enter() { # SUITE
+    suite=$1 collc=$build/collc prefix=
+    [ "$1" != asan ] || { collc=$asan/collc; prefix='asan '; }
+}
+
+# Jobs that take more than three seconds, the longest first.
+longest="test_library lint simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
+ test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
+ standstill.cmd switch-trees.sh language.sh test_recognise test_circulant"
+turn_of() { # NAME
+    local turn=10 name
+    for name in $longest; do
+        [ "$name" != "$1" ] || break
+        turn=$((turn + 1))
+    done
+    echo $turn
+}
+
+# plan NAME FUNCTION ARGUMENT...: a job of $suite.
+plan() {
+    local at=$work/$suite/$1
+    mkdir -p "$at"
+    echo "$at" >>"$work/$suite.jobs"
+    planned+=("$(turn_of "$1") $at $suite $(printf '%q ' "${@:2}")")
+}
+
+run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
+    local before=$EPOCHREALTIME
+    enter "$2"
+    work=$1
+    results=$work/results
+    : >"$results"
+    "${@:3}" >"$work/said" 2>&1 </dev/null
+    awk -v before="$before" -v after="$EPOCHREALTIME" 'BEGIN { print after - before }' >"$work/seconds"
+}
+
+run_pool() {
+    local job
+    while read -r _ job; do
+        while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+        eval "run_job $job" &
+    done < <(printf '%s\n' "${planned[@]}" | sort -s -k 1,1n)
+    wait
+    planned=()
+}
+
+# The results of a suite, after the pool.
+count_suite() { # SUITE
+    local at seconds before_passed before_failed passed failed
     before_passed=$(grep -c '^ok ' "$results")
     before_failed=$(grep -c '^not ok ' "$results")
-    start=$(date +%s)
-    collc=$build/collc
-    skipped=
-    "suite_$1"
-    [ -z "$skipped" ] || { printf '%-7s skipped\n' "$1"; return; }
+    while read -r at; do
+        cat "$at/said"
+        cat "$at/results" >>"$results"
+    done <"$work/$1.jobs"
+    if ls "$work/$1"/*/skipped >/dev/null 2>&1; then
+        printf '%-7s skipped\n' "$1"
+        return
+    fi
     passed=$(($(grep -c '^ok ' "$results") - before_passed))
     failed=$(($(grep -c '^not ok ' "$results") - before_failed))
-    printf '%-7s %5d passed %3d failed  %3d s\n' "$1" "$passed" "$failed" $(($(date +%s) - start))
-    [ $((passed + failed)) -gt 0 ] || [ -n "$skipped" ] || fail "$1: suite has no cases"
+    seconds=$(cat "$work/$1"/*/seconds | awk '{ n += $1 } END { printf "%.0f", n }')
+    printf '%-7s %5d passed %3d failed  %4d s\n' "$1" "$passed" "$failed" "$seconds"
+    [ $((passed + failed)) -gt 0 ] || fail "$1: suite has no cases"
+    rm -rf "${work:?}/$1"
+}
+
+# run_suites SUITE...: side by side.
+run_suites() {
+    local name
+    for name; do enter "$name" && "plan_$name"; done
+    run_pool
+    prefix=
+    for name; do count_suite "$name"; done
 }
 
 # same NAME EXPECTED ACTUAL: one case; with BLESS=1 the actual becomes the expected.
@@ -48,10 +119,10 @@ export LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0"
 
 # Every test function of a CUnit executable is a case: "  Test: NAME ...passed". What it
 # says it 'counted N NAME' are N cases; the lines after '  | ' are for people.
-count_unit() { # NAME: run by run_units
+unit_job() { # NAME
     name=$1
-    mv "$work/units/$name.out" "$work/out"
-    status=$(cat "$work/units/$name.status")
+    (cd "$root" && COLLC=$collc timeout "$limit" "${collc%/*}/tests/unit/$name") >"$work/out" 2>&1
+    status=$?
     awk -v name="$name" '
         /^ *Test: / {
             test = $0; sub(/^ *Test: /, "", test); sub(/ *\.\.\..*/, "", test)
@@ -83,27 +154,10 @@ count_unit() { # NAME: run by run_units
     sed 's/^/    /' "$work/out" | head -n 60
 }
 
-# run_units FOLDER NAME...: as many at a time as there are cores.
-run_units() {
-    folder=$1
-    shift
-    rm -rf "$work/units"
-    mkdir "$work/units"
-    export COLLC="$collc"
-    printf '%s\n' "$@" | (cd "$root" && xargs -P "$(nproc 2>/dev/null || echo 1)" -I NAME sh -c '
-        timeout "$1" "$2/tests/unit/NAME" >"$3/NAME.out" 2>&1
-        echo $? >"$3/NAME.status"' sh "$limit" "$folder" "$work/units")
-    for name; do count_unit "$name"; done
-}
-
-# The longest first.
-units_in() {
-    run_units "$1" test_library $(basename -a -s .c "$root"/tests/unit/test_*.c | grep -vx test_library)
-}
-
-suite_unit() { units_in "$build"; }
+plan_units() { local name; for name; do plan "$name" unit_job "$name"; done; }
+plan_unit() { plan_units $(basename -a -s .c "$root"/tests/unit/test_*.c); }
 # The part of unit that prints the table of all algorithms.
-suite_library() { run_units "$build" test_library; }
+plan_library() { plan_units test_library; }
 
 # args_of FILE: the words after '# args:' in its first lines.
 args_of() { sed -n '1,5s/^# *args: *//p' "$1" | head -n 1; }
@@ -135,13 +189,13 @@ layout_case() {
     same "${1#"$root"/tests/} (printed again)" "${1%.*}.fmt" "$work/out"
 }
 
-# Rule cases: stdout and the exit status of verify.
-rule_case() {
+# Rule cases: stdout and the exit status of the command, 'verify' or 'lint'.
+rule_case() { # FILE COMMAND
     case $1 in
     *.cmd) (cd "$(dirname "$1")" && PATH="$(dirname "$collc"):$PATH" timeout "$limit" sh "$1") \
         >"$work/out" 2>"$work/err" </dev/null
         status=$? ;;
-    *) in_folder "$1" verify "$(basename "$1")" "$(args_of "$1")" ;;
+    *) in_folder "$1" "$2" "$(basename "$1")" "$(args_of "$1")" ;;
     esac
     [ $status -ne 2 ] && [ $status -le 2 ] || cat "$work/err" >>"$work/out"
     echo "exit $status" >>"$work/out"
@@ -181,70 +235,48 @@ golden_cases() {
     golden_files 'layout_case fmt' "$golden"/language/ok/*.coll
     golden_files 'message_case verify' "$golden"/expand/*.coll "$golden"/schedule/*.sched
     golden_files 'topology_case topo' $(inputs_in "$golden/topology")
+    golden_files 'rule_case lint' "$golden"/tables/*/*.rules "$golden"/tables/*/*.cmd
     golden_files 'rule_case verify' "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd
 }
 
-# side_by_side RUNNER: every line of standard input to one of as many RUNNERs as there are cores;
-# each has a work folder of its own, and its results are added afterwards.
-side_by_side() {
-    cat >"$work/lines"
-    n_cores=$(nproc 2>/dev/null || echo 1)
-    for core in $(seq "$n_cores"); do
-        mkdir -p "$work/$core"
-        (
-            awk -v n="$n_cores" -v i="$core" 'NR % n == i % n' "$work/lines" >"$work/$core/lines"
-            work=$work/$core
-            results=$work/results
-            : >"$results"
-            "$1" <"$work/lines" >"$work/said" 2>&1
-        ) &
-    done
-    wait
-    for core in $(seq "$n_cores"); do
-        cat "$work/$core/said"
-        cat "$work/$core/results" >>"$results"
-        rm -rf "${work:?}/$core"
-    done
+# One of so many shares of the cases.
+golden_job() { # SHARE SHARES
+    local kind command file
+    golden_cases | awk -v n="$2" -v i="$1" 'NR % n == i - 1' >"$work/lines"
+    while read -r kind command file; do "$kind" "$file" "$command"; done <"$work/lines"
 }
-
-golden_runner() { while read -r kind command file; do "$kind" "$file" "$command"; done; }
-
-suite_golden() { golden_cases | side_by_side golden_runner; }
+plan_golden() { local i; for i in 1 2 3 4 5 6 7 8; do plan "golden$i" golden_job $i 8; done; }
 
 # Command-line cases: NAME.cmd with NAME.out (stdout, stderr, status of the
 # script); NAME.sh checks for itself. Each runs in an empty folder with collc on
-# the path and the project's folder in $root; as many at a time as there are cores,
-# the largest first, as they tend to take longest.
-suite_cli() { scripts_in cli "$(nproc 2>/dev/null || echo 1)"; }
-# The same, with programs that run under the MPIs that are installed, which need the cores.
-suite_runtime() { scripts_in runtime 1; }
-scripts_in() { # FOLDER AT_A_TIME
-    rm -rf "$work/scripts"
-    mkdir "$work/scripts"
-    find "$root/tests/$1" -maxdepth 1 \( -name '*.cmd' -o -name '*.sh' \) -printf '%s %p\n' |
-        sort -rn | cut -d ' ' -f 2 |
-        PATH="$(dirname "$collc"):$PATH" root=$root build=$build xargs -P "$2" -I FILE sh -c '
-            at=$2/$(basename FILE)
-            mkdir "$at.empty" && cd "$at.empty" || exit
-            timeout "$1" sh FILE >"$at.out" 2>"$at.err" </dev/null
-            echo $? >"$at.status"' sh "$limit" "$work/scripts"
-    for file in "$work/scripts"/*.status; do count_script "$1" "${file%.status}"; done
-}
-
-count_script() { # FOLDER RESULT: run by scripts_in
-    name=$1/${2##*/}
-    status=$(cat "$2.status")
-    { cat "$2.out"
-      [ ! -s "$2.err" ] || { echo '--- stderr'; cat "$2.err"; }
+# the path and the project's folder in $root.
+script_job() { # FOLDER FILE
+    local name=$1/$2 status
+    mkdir "$work/empty"
+    (cd "$work/empty" && PATH=${collc%/*}:$PATH root=$root build=$build \
+        timeout "$limit" sh "$root/tests/$name") >"$work/script.out" 2>"$work/script.err"
+    status=$?
+    { cat "$work/script.out"
+      [ ! -s "$work/script.err" ] || { echo '--- stderr'; cat "$work/script.err"; }
       echo "exit $status"; } >"$work/out"
     case $name in
     *.cmd) same "$name" "$root/tests/${name%.cmd}.out" "$work/out" ;;
     *) if [ "$status" -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi ;;
     esac
+    rm -rf "$work/empty"
 }
+plan_scripts() { # FOLDER
+    local file
+    for file in "$root/tests/$1"/*.cmd "$root/tests/$1"/*.sh; do
+        plan "${file##*/}" script_job "$1" "${file##*/}"
+    done
+}
+plan_cli() { plan_scripts cli; }
+# The same, with programs that run under the MPIs that are installed.
+plan_runtime() { plan_scripts runtime; }
 
-# take_lines NAME COMMAND...: counts the command's own ok and not ok lines.
-take_lines() {
+# lines_job NAME COMMAND...: counts the command's own ok and not ok lines.
+lines_job() {
     name=$1
     shift
     timeout 1800 "$@" >"$work/out" 2>"$work/err"
@@ -259,43 +291,43 @@ take_lines() {
 }
 
 # MPI_TESTS=quick runs one number of ranks instead of nine.
-suite_mpi() { take_lines mpi "$root/tests/mpi/run" "$collc" "$build" ${MPI_TESTS-}; }
+plan_mpi() { plan mpi lines_job mpi "$root/tests/mpi/run" "$collc" "$build" ${MPI_TESTS-}; }
 
 # InfiniBand tools on simulated fabrics. Not every machine has them: then it says 'skip'.
-suite_opensm() {
-    take_lines opensm "$root/tests/opensm/run" "$collc"
-    ! grep -qx skip "$work/out" || skipped=yes
+opensm_job() {
+    lines_job opensm "$root/tests/opensm/run" "$collc"
+    ! grep -qx skip "$work/out" || touch "$work/skipped"
 }
+plan_opensm() { plan opensm opensm_job; }
 
 # Without SimGrid there is nothing to compare: said, and not counted.
-suite_simgrid() {
-    take_lines simgrid "$root/tests/simgrid/run" "$collc" "$build"
-    skipped=$(sed -n 's/^skipped: //p' "$work/out")
-    [ -z "$skipped" ] || echo "simgrid skipped: $skipped"
+simgrid_job() { # SCRIPT
+    lines_job simgrid "$root/tests/simgrid/$1" "$collc" "$build"
+    sed -n "s/^skipped: /simgrid $1 skipped: /p" "$work/out" | tee "$work/skipped"
+    [ -s "$work/skipped" ] || rm "$work/skipped"
+}
+plan_simgrid() {
+    plan simgrid_run simgrid_job run
+    plan simgrid_replay simgrid_job replay
 }
 
-suite_lint() { take_lines lint "$root/tests/lint/run" "$build"; }
+plan_lint() { plan lint lines_job lint "$root/tests/lint/run" "$build"; }
 
 # What the fuzzers are given at first, without the fuzzer: every target reads
 # every input of the golden cases, the examples and the algorithms.
-replay_in() {
+replay_job() { # TARGET
     inputs_in "$root/tests/golden" "$root/examples" "$root/compiler/algorithms" -size -512k >"$work/corpus"
-    for target in "$1"/tests/fuzz/replay_*; do
-        [ -x "$target" ] || continue
-        timeout "$limit" xargs "$target" <"$work/corpus" >"$work/out" 2>&1
-        status=$?
-        if [ $status -eq 0 ]; then pass "$(basename "$target")"
-        else fail "$(basename "$target") (exit $status)" "$work/out"; fi
-    done
+    timeout "$limit" xargs "$asan/tests/fuzz/$1" <"$work/corpus" >"$work/out" 2>&1
+    status=$?
+    if [ $status -eq 0 ]; then pass "$1"; else fail "$1 (exit $status)" "$work/out"; fi
 }
 
-suite_asan() {
-    collc=$asan/collc
-    prefix='asan '
-    units_in "$asan"
-    suite_golden
-    suite_cli
-    replay_in "$asan"
-    prefix=
-    collc=$build/collc
+plan_asan() {
+    local target
+    plan_unit
+    plan_golden
+    plan_cli
+    for target in "$asan"/tests/fuzz/replay_*; do
+        [[ $target = *.* || ! -x $target ]] || plan "${target##*/}" replay_job "${target##*/}"
+    done
 }

@@ -151,11 +151,24 @@ static void sort_touches(struct touch *touches, size_t n)
     }
 }
 
+static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
+{
+    return a < b + n && b < a + n;
+}
+
+/* Of most ranks all that is to be said. */
+static bool are_apart(const struct op *a, const struct op *b)
+{
+    return a->buffer != BUFFER_IN && b->buffer != BUFFER_IN &&
+           (a->buffer != b->buffer || a->chunk >= (uint64_t)b->chunk + b->n_chunks ||
+            b->chunk >= (uint64_t)a->chunk + a->n_chunks);
+}
+
 static bool judge_posted(const struct judge *judge, const struct fact_posted *fact)
 {
     const struct touch *clash[2];
     struct touch few[FEW], *touches = few;
-    if (fact->n < 2)
+    if (fact->n < 2 || (fact->n == 2 && are_apart(fact->ops[0], fact->ops[1])))
         return false;
     if (2 * fact->n > FEW)
         touches = mem_alloc(2 * fact->n, sizeof *touches);
@@ -167,11 +180,6 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
     if (touches != few)
         free(touches);
     return is_found;
-}
-
-static bool do_overlap(uint64_t a, uint64_t b, uint64_t n)
-{
-    return a < b + n && b < a + n;
 }
 
 /* What in place is read of `out` is written elsewhere in it, among what is read. */

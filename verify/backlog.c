@@ -61,7 +61,7 @@ static struct pair *find_slot(struct pair *pairs, size_t capacity, uint64_t key)
     return &pairs[at];
 }
 
-/* A table twice as large; pairs with nothing posted are forgotten. */
+/* A table twice as large; pairs with nothing posted are forgotten, as base/map.h forgets none. */
 static void rebuild_pairs(struct backlog *backlog)
 {
     size_t capacity = backlog->pair_capacity ? backlog->pair_capacity * 2 : 64, n = 0;

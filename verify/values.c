@@ -11,11 +11,6 @@ enum { RUNS_PER_BLOCK = 128 };
 
 /* ---- places in a map ---- */
 
-static const struct run_block *block_at(const struct chunk_map *map, uint32_t block)
-{
-    return map->blocks ? &map->blocks[block] : &map->one;
-}
-
 static struct run_block *block_of(struct chunk_map *map, uint32_t block)
 {
     return map->blocks ? &map->blocks[block] : &map->one;
@@ -49,7 +44,7 @@ static uint32_t find_block(const struct chunk_map *map, uint32_t chunk)
 struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk)
 {
     const uint32_t at = map->blocks ? find_block(map, chunk) : 0;
-    const struct run_block *block = block_at(map, at);
+    const struct run_block *block = chunk_map_block(map, at);
     uint32_t lo = 0, hi = block->n;
     while (lo < hi) {
         uint32_t middle = (lo + hi) / 2;
@@ -63,19 +58,14 @@ struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk)
 
 static struct run *run_of(const struct chunk_map *map, struct run_at at)
 {
-    const struct run_block *block = block_at(map, at.block);
+    const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
-}
-
-const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at)
-{
-    return run_of(map, at);
 }
 
 /* Behind the last run of a block is the first one of the next. */
 static struct run_at settle(const struct chunk_map *map, struct run_at at)
 {
-    if (at.index == block_at(map, at.block)->n && at.block + 1 < count_blocks(map))
+    if (at.index == chunk_map_block(map, at.block)->n && at.block + 1 < count_blocks(map))
         return (struct run_at){at.block + 1, 0};
     return at;
 }
@@ -99,35 +89,16 @@ static bool step_back(const struct chunk_map *map, struct run_at *at)
 void chunk_map_free(struct chunk_map *map)
 {
     for (uint32_t block = 0; block < count_blocks(map); block++)
-        free(block_at(map, block)->runs);
+        free(chunk_map_block(map, block)->runs);
     free(map->blocks);
     *map = (struct chunk_map){.blocks = NULL};
 }
 
 /* ---- runs ---- */
 
-struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
-{
-    struct run cut = *run;
-    if (first > run->first) {
-        uint64_t skip = first - run->first;
-        cut.datum += skip * run->datum_stride;
-        cut.set += skip * run->set_stride;
-        cut.first = first;
-    }
-    uint64_t end = (uint64_t)run->first + run->n, limit = (uint64_t)first + n;
-    cut.n = (uint32_t)((end < limit ? end : limit) - cut.first);
-    return cut;
-}
-
 struct run run_poison(uint32_t first, uint32_t n)
 {
     return (struct run){first, n, DATUM_POISON, 0, 0, 0};
-}
-
-bool run_is_poison(const struct run *run)
-{
-    return run->datum == DATUM_POISON && run->datum_stride == 0;
 }
 
 /* k with k * slope == distance, if there is one; numbers of two's complement, as
@@ -206,7 +177,7 @@ static void split_block(struct chunk_map *map, uint32_t at)
 /* Puts a run before the one at `at`; where it is then. */
 static struct run_at insert_run(struct chunk_map *map, struct run_at at, const struct run *run)
 {
-    if (block_at(map, at.block)->n == RUNS_PER_BLOCK) {
+    if (chunk_map_block(map, at.block)->n == RUNS_PER_BLOCK) {
         split_block(map, at.block);
         const uint32_t left = map->blocks[at.block].n;
         if (at.index > left)
@@ -255,7 +226,7 @@ static uint64_t end_of(const struct run *run)
 static struct run_at remove_until(struct chunk_map *map, struct run_at at, uint64_t end)
 {
     for (uint32_t n = 1; n > 0;) {
-        const struct run_block *block = block_at(map, at.block);
+        const struct run_block *block = chunk_map_block(map, at.block);
         for (n = 0; at.index + n < block->n && end_of(&block->runs[at.index + n]) <= end;)
             n++;
         if (n > 0)
@@ -344,7 +315,7 @@ static void write_apart(struct chunk_map *map, struct run_at at, const struct ru
  * one that the run behind continues, with nothing or a gap before. */
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
 {
-    const struct run_block *block = block_at(map, at.block);
+    const struct run_block *block = chunk_map_block(map, at.block);
     struct run *here = block->runs + at.index;
     const bool has_run = at.index < block->n, has_before = at.index > 0;
     const bool is_free_behind = has_run ? here->first > end_of(run)

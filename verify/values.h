@@ -54,8 +54,16 @@ struct run_at {
 
 /* The first run that ends behind `chunk`, or the end. O(log runs). */
 struct run_at chunk_map_find(const struct chunk_map *map, uint32_t chunk);
+static inline const struct run_block *chunk_map_block(const struct chunk_map *map, uint32_t block)
+{
+    return map->blocks ? &map->blocks[block] : &map->one;
+}
 /* The run there; NULL at the end. */
-const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at);
+static inline const struct run *chunk_map_run(const struct chunk_map *map, struct run_at at)
+{
+    const struct run_block *block = chunk_map_block(map, at.block);
+    return at.index < block->n ? &block->runs[at.index] : NULL;
+}
 /* Moves *at to the next run and returns it. */
 const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at);
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
@@ -63,10 +71,25 @@ const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run);
 void chunk_map_free(struct chunk_map *map);
 /* The part of `run` that lies in first .. first+n-1 (it must overlap). */
-struct run run_cut(const struct run *run, uint32_t first, uint32_t n);
+static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t n)
+{
+    struct run cut = *run;
+    if (first > run->first) {
+        uint64_t skip = first - run->first;
+        cut.datum += skip * run->datum_stride;
+        cut.set += skip * run->set_stride;
+        cut.first = first;
+    }
+    uint64_t end = (uint64_t)run->first + run->n, limit = (uint64_t)first + n;
+    cut.n = (uint32_t)((end < limit ? end : limit) - cut.first);
+    return cut;
+}
 /* n damaged chunks; and whether all chunks of a run are. */
 struct run run_poison(uint32_t first, uint32_t n);
-bool run_is_poison(const struct run *run);
+static inline bool run_is_poison(const struct run *run)
+{
+    return run->datum == DATUM_POISON && run->datum_stride == 0;
+}
 /* Whether two runs of the same chunks hold the same in some chunk; then *chunk
  * is the first such. O(1). */
 bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk);

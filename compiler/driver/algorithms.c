@@ -34,7 +34,7 @@ static void list_program(struct listing *listing, const struct program *program)
     struct facts facts = facts_read(program, &listing->arena);
     if (listing->is_placed)
         facts_place(&facts, &where, &listing->arena);
-    if (is_choice(listing->job->options->format, "json")) {
+    if (option_is(listing->job->options->format, "json")) {
         algorithm_json(&facts, where.bytes > 0, &listing->arena, &listing->json);
         return;
     }
@@ -93,7 +93,7 @@ static void list_all(struct listing *listing)
 static void list(struct listing *listing)
 {
     struct job *job = listing->job;
-    bool is_json = is_choice(job->options->format, "json");
+    bool is_json = option_is(job->options->format, "json");
     listing->json.out = &listing->text;
     if (is_json)
         json_open(&listing->json, NULL, '[');

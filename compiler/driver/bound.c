@@ -2,17 +2,21 @@
  *
  * collc bound: what no schedule of a collective can beat, here.
  */
-#include "bound/bound.h"
 #include "base/codes.h"
+#include "bound/bound.h"
+#include "bound/check/check.h"
 #include "bound/fan_in.h"
+#include "bound/flow/flow.h"
 #include "bound/routes.h"
 #include "bound/server_plan.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "ir/counts.h"
 #include "reports/bound_report.h"
+#include "reports/flow_certificate.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_PLANNED_RANKS = 512, PLAN_EFFORT = 20000000 };
 
@@ -46,11 +50,11 @@ static int check_schedule(const struct options *options, enum collective collect
 }
 
 /* Servers that cannot reach each other have no all-to-all; relays are not for us to find. */
-static bool is_whole(struct job *job, const struct bound_request *request)
+static bool is_whole(struct job *job, const struct bound_request *request, const struct flow *flow)
 {
     char from[256], to[256];
-    uint32_t machine[2];
-    if (!bound_has_steps(request) || !bound_unreachable(request, machine))
+    uint32_t machine[2] = {flow->apart[0], flow->apart[1]};
+    if (!flow->is_apart && (!bound_has_steps(request) || !bound_unreachable(request, machine)))
         return true;
     topology_node_name(job->topology, machine[0], from, sizeof from);
     topology_node_name(job->topology, machine[1], to, sizeof to);
@@ -88,27 +92,97 @@ static int check_request(struct job *job, enum collective collective)
     return status == STATUS_CLEAN ? check_counts(job, collective) : status;
 }
 
-static int show_bounds(struct job *job, enum collective collective, enum collective_form form)
+static int check_solver(const struct options *options)
+{
+    if (options->time_limit.is_set && options->time_limit.value == 0)
+        return usage_error(options, "--time is zero: nothing can be solved in that");
+    if (options->solver && access(options->solver, X_OK) != 0)
+        return usage_error(options, "--solver '%s' is no executable", options->solver);
+    return STATUS_CLEAN;
+}
+
+static void print_bounds(const struct job *job, const struct bound_request *request,
+                         const struct bound_subject *subject)
+{
+    struct text text = {0};
+    if (option_is(job->options->format, "json"))
+        bound_json(request, subject, &text);
+    else
+        bound_text(request, subject, &text);
+    output_text(NULL, &text);
+    text_free(&text);
+}
+
+/* False: nothing is known that could be written. */
+static bool write_certificate(const struct job *job, const struct bound_request *request,
+                              const struct bound_subject *subject)
+{
+    struct text text = {0};
+    if (subject->flow->n_proofs == 0) {
+        usage_error(job->options, "no bound by flows is known of %s here, so there is nothing for "
+                                  "--certificate", subject->name);
+        return false;
+    }
+    flow_certificate(subject->flow, request, subject->name, &text);
+    output_text(job->options->certificate, &text);
+    text_free(&text);
+    return true;
+}
+
+/* What was asked for; what goes to standard output goes there alone. */
+static int write_all(const struct job *job, const struct bound_request *request,
+                     const struct bound_subject *subject)
 {
     const struct options *options = job->options;
-    struct text text = {0};
-    const struct bound_subject subject = {collective_name(collective, form), options->bytes,
-                                          job->counts ? 1 : options->bytes};
-    const struct bound_request request = {collective, options->root, job->topology, job->placement,
-                                          job->counts};
-    if (check_request(job, collective) != STATUS_CLEAN || !is_whole(job, &request))
+    if (options->certificate && !write_certificate(job, request, subject))
         return STATUS_FAILED;
     if (options->schedule)
         write_schedule(options, job->topology, job->placement);
-    if (options->schedule && !strcmp(options->schedule, "-"))
-        return STATUS_CLEAN;
-    if (is_choice(options->format, "json"))
-        bound_json(&request, &subject, &text);
-    else
-        bound_text(&request, &subject, &text);
-    output_text(NULL, &text);
-    text_free(&text);
+    if (!(options->schedule && !strcmp(options->schedule, "-")) &&
+        !(options->certificate && !strcmp(options->certificate, "-")))
+        print_bounds(job, request, subject);
     return STATUS_CLEAN;
+}
+
+static int show_bounds(struct job *job, const struct bound_request *request, const char *name)
+{
+    const struct options *options = job->options;
+    if (check_solver(options) != STATUS_CLEAN)
+        return STATUS_FAILED;
+    const struct lp_solver solver = {
+        options->solver, options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 10};
+    struct flow flow = flow_of(request, &solver);
+    const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow};
+    const int status =
+        is_whole(job, request, &flow) ? write_all(job, request, &subject) : STATUS_FAILED;
+    flow_free(&flow);
+    return status;
+}
+
+/* Whether a certificate proves what it states, and about what is named here, if something is. */
+static int check_certificate(struct job *job, const struct check_subject *subject)
+{
+    struct text verdict = {0};
+    const struct source *source = source_read(job->options->certificate_to_check, CERTIFICATE_MAX_BYTES,
+                                              &job->arena, &job->diagnostics);
+    if (!source)
+        return STATUS_FAILED;
+    const bool is_good = proof_file_check(source->text, source->length, subject, &verdict);
+    output_text(NULL, &verdict);
+    text_free(&verdict);
+    return is_good ? STATUS_CLEAN : STATUS_FINDINGS;
+}
+
+static int answer(struct job *job, enum collective collective, enum collective_form form)
+{
+    const char *name = collective_name(collective, form);
+    if (check_request(job, collective) != STATUS_CLEAN)
+        return STATUS_FAILED;
+    const struct bound_request request = {collective, job->options->root, job->topology, job->placement,
+                                          job->counts};
+    const struct check_subject subject = {name, &request};
+    return job->options->certificate_to_check ? check_certificate(job, &subject)
+                                              : show_bounds(job, &request, name);
 }
 
 /* "alltoall, bcast, ..." */
@@ -138,11 +212,17 @@ int command_bound(const struct options *options)
 {
     enum collective collective;
     enum collective_form form;
+    if (!options->n_arguments && !options->certificate_to_check)
+        return usage_error(options, "name a COLLECTIVE, or a certificate with --check");
     struct job job = job_begin(options);
     int status = STATUS_FAILED;
-    if (job_open_collective(&job, &collective, &form))
+    if (!options->n_arguments && options->topology)
+        status = usage_error(options, "--topology is for a COLLECTIVE: name it, too");
+    else if (!options->n_arguments)
+        status = check_certificate(&job, NULL);
+    else if (job_open_collective(&job, &collective, &form))
         status = check_collective(&job, collective, form);
-    if (status == STATUS_CLEAN)
-        status = show_bounds(&job, collective, form);
+    if (options->n_arguments && status == STATUS_CLEAN)
+        status = answer(&job, collective, form);
     return job_close(&job, status);
 }

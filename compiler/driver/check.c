@@ -134,9 +134,9 @@ static bool split_codes(struct check_run *run, const char *option, const struct 
 
 static enum severity least_severity(const struct options *options)
 {
-    if (is_choice(options->fail_on, "note"))
+    if (option_is(options->fail_on, "note"))
         return SEVERITY_NOTE;
-    return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
+    return option_is(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
 /* ---- cells ---- */
@@ -198,20 +198,20 @@ static void write_report(const struct check_run *run)
     const struct options *options = run->options;
     const struct check *check = &run->check;
     struct text text = {0};
-    if (is_choice(options->format, "concise"))
+    if (option_is(options->format, "concise"))
         check_concise(check, &text);
-    else if (is_choice(options->format, "json"))
+    else if (option_is(options->format, "json"))
         check_json(check, &text);
-    else if (is_choice(options->format, "sarif"))
+    else if (option_is(options->format, "sarif"))
         check_sarif(check, COLLC_VERSION, &text);
-    else if (is_choice(options->format, "github"))
+    else if (option_is(options->format, "github"))
         check_github(check, &text);
-    else if (is_choice(options->format, "gitlab"))
+    else if (option_is(options->format, "gitlab"))
         check_gitlab(check, &text);
-    else if (is_choice(options->format, "junit"))
+    else if (option_is(options->format, "junit"))
         check_junit(check, &text);
     else
-        check_text(check, options->quiet, wants_colour(options, STDOUT_FILENO), &text);
+        check_text(check, options->quiet, options_use_colour(options, STDOUT_FILENO), &text);
     output_text(NULL, &text);
     text_free(&text);
 }
@@ -262,7 +262,7 @@ static bool prepare(struct check_run *run)
     run->check.known = known;
     run->check.n_known = n_known;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
-    run->check.keeps_records = is_choice(options->format, "json");
+    run->check.keeps_records = option_is(options->format, "json");
     const bool keeps_all = run->check.keeps_records || options->baseline || options->write_baseline;
     run->keep = (struct cell_keep){keeps_all ? 0 : run->check.max_shown, 0};
     return true;

@@ -32,6 +32,7 @@ static const struct combination combinations[] = {
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
     {ON(fmt), "output", "check", false},
+    {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */
@@ -64,7 +65,9 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_FACTOR: return ((const struct limit *)field)->is_set;
     case OPTION_SIZE: return *(const uint64_t *)field;
     case OPTION_SIZES: return ((const struct size_list *)field)->n;
+    case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
+    case OPTION_AMOUNT:
     case OPTION_RATE: return ((const struct quantity *)field)->is_set;
     case OPTION_LIST: return ((const struct text_list *)field)->n;
     case OPTION_SETTING: return *(const size_t *)field;
@@ -127,7 +130,8 @@ bool combinations_check(const struct options *options)
     if (useless)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
     const bool is_predicted = options->command == COMMAND_predict ||
-                              options->command == COMMAND_best || options->best;
+                              options->command == COMMAND_best ||
+                              options->command == COMMAND_simulate || options->best;
     if (!is_predicted && find_given(options, of_hosts))
         return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
     return true;

@@ -82,7 +82,7 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
     uint64_t *load = NULL;
     const bool has_step = target->takes & TAKES_STEP;
     const bool has_load = (target->takes & TAKES_TOPOLOGY) && job->schedule;
-    const bool is_of_step = is_choice(job->options->load, "step");
+    const bool is_of_step = option_is(job->options->load, "step");
     if (!has_step && !is_of_step && job->options->step)
         return usage_refuse(job->options, "--step has no effect without --what step or --load step");
     if (has_step && !find_step(job, &step))
@@ -125,7 +125,7 @@ static bool write_drawing(const struct job *job, const struct emit_target *targe
 {
     const struct options *options = job->options;
     struct text picture = {0};
-    if (!options->to || is_choice(options->to, "dot")) {
+    if (!options->to || option_is(options->to, "dot")) {
         output_text(options->output, dot);
         return true;
     }

@@ -34,7 +34,7 @@ static void print_pass(struct job *job, enum pass pass, struct text *text)
 bool job_dump(struct job *job, enum pass pass)
 {
     struct text text = {0};
-    if (!job->options->dump_after || !is_choice(job->options->dump_after, pass_name[pass]))
+    if (!job->options->dump_after || !option_is(job->options->dump_after, pass_name[pass]))
         return true;
     print_pass(job, pass, &text);
     output_text(job->options->output, &text);

@@ -71,7 +71,7 @@ static int verify_first(struct job *job, const struct certify_request *request)
     }
     if (certificate.result == CERTIFIED_WRONG) {
         say_diagnostics(job->options, &certificate.findings);
-        usage_error_with(certificate.help, "no C is written of %s: it is wrong",
+        usage_error_with(certificate.help, "nothing is written of %s: it is wrong",
                          certificate.where.data);
         status = certificate.has_steps ? STATUS_FINDINGS : STATUS_FAILED;
     }

@@ -45,7 +45,7 @@ static void explain_code(const struct options *options, const struct code_info *
                          struct text *text)
 {
     const struct embedded_file *page = builtin_find("docs/codes", info->id, "md");
-    if (is_choice(options->format, "json")) {
+    if (option_is(options->format, "json")) {
         struct json json = {.out = text};
         write_code(&json, info);
     } else if (page) {
@@ -62,7 +62,7 @@ static int unknown_code(const char *id)
     for (size_t code = 0; code < N_CODES; code++)
         ids[code] = code_table[code].id;
     usage_error_with("'collc explain' lists all codes", "unknown code '%s'%s", id,
-                     or_rather(&arena, nearest(id, strlen(id), ids, N_CODES)));
+                     usage_did_you_mean(&arena, nearest(id, strlen(id), ids, N_CODES)));
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -75,7 +75,7 @@ int command_explain(const struct options *options)
         if (code == N_CODES)
             return unknown_code(options->arguments[0]);
         explain_code(options, &code_table[code], &text);
-    } else if (is_choice(options->format, "json")) {
+    } else if (option_is(options->format, "json")) {
         list_json(&text);
     } else {
         list_text(&text);

@@ -218,7 +218,7 @@ int help_unknown_command(const char *name)
         help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);
     else if (name[0] == '-')
         help = "options stand behind a command, such as 'collc verify alltoall/ring -t star:4'";
-    usage_error_with(help, "unknown command '%s'%s", name, or_rather(&arena, near));
+    usage_error_with(help, "unknown command '%s'%s", name, usage_did_you_mean(&arena, near));
     arena_free(&arena);
     return STATUS_FAILED;
 }
@@ -231,11 +231,11 @@ int command_help(const struct options *options)
             return help_unknown_command(options->arguments[0]);
         return help_of_command(command);
     }
-    if (is_choice(options->format, "man"))
+    if (option_is(options->format, "man"))
         help_man();
-    else if (is_choice(options->format, "markdown"))
+    else if (option_is(options->format, "markdown"))
         help_markdown();
-    else if (is_choice(options->format, "bash"))
+    else if (option_is(options->format, "bash"))
         help_bash();
     else
         help_text();

@@ -87,7 +87,7 @@ bool job_is_right(struct job *job);
 /* Renumbers the ranks of job->schedule by job->map. */
 bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
-struct predict_costs job_costs(const struct job *job);
+struct host_costs job_costs(const struct job *job);
 
 /* Monotonic seconds. */
 double seconds_now(void);

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-struct predict_costs job_costs(const struct job *job)
+struct host_costs job_costs(const struct job *job)
 {
     const struct options *options = job->options;
-    struct predict_costs costs = forecast_costs(job->topology);
+    struct host_costs costs = forecast_costs(job->topology);
     if (options->overhead.is_set)
         costs.overhead = options->overhead.value;
     if (options->gap.is_set)
@@ -21,6 +21,8 @@ struct predict_costs job_costs(const struct job *job)
         costs.memory_bandwidth = options->memory_bandwidth.value;
     if (options->memory_latency.is_set)
         costs.memory_latency = options->memory_latency.value;
+    if (options->process_bandwidth.is_set)
+        costs.process_bandwidth = options->process_bandwidth.value;
     return costs;
 }
 
@@ -30,7 +32,7 @@ bool job_open_collective(struct job *job, enum collective *collective, enum coll
     *collective = collective_find_form(name, strlen(name), form);
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
-                            name, or_rather(&job->arena, collective_nearest(name, strlen(name))));
+                            name, usage_did_you_mean(&job->arena, collective_nearest(name, strlen(name))));
     return job_locate(job) && job_read_counts(job, *collective, *form);
 }
 

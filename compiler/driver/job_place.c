@@ -29,7 +29,7 @@ static bool open_routes(struct job *job)
     if (!routes->n)
         return true;
     say_verbose(job->options, "routes", routes->items[0]);
-    struct route_files files = {routes->items, routes->n, is_choice(job->options->lids, "table")};
+    struct route_files files = {routes->items, routes->n, option_is(job->options->lids, "table")};
     return topology_read_routes(job->topology, &files, &job->diagnostics);
 }
 
@@ -94,8 +94,8 @@ static bool place_without_topology(struct job *job, uint32_t n_ranks)
 {
     const struct options *options = job->options;
     uint32_t per_machine = options->ranks_per_machine ? options->ranks_per_machine : 1;
-    bool is_cyclic = is_choice(options->placement, "cyclic");
-    if (options->placement && !is_cyclic && !is_choice(options->placement, "block"))
+    bool is_cyclic = option_is(options->placement, "cyclic");
+    if (options->placement && !is_cyclic && !option_is(options->placement, "block"))
         return usage_refuse(options, "placement '%s' names machines of a topology: give --topology",
                            options->placement);
     if (options->order)
@@ -145,8 +145,8 @@ bool job_place(struct job *job)
     if (job->placement)
         return true;
     const struct options *options = job->options;
-    bool is_file = options->placement && !is_choice(options->placement, "block") &&
-                   !is_choice(options->placement, "cyclic");
+    bool is_file = options->placement && !option_is(options->placement, "block") &&
+                   !option_is(options->placement, "cyclic");
     if (options->order && is_file)
         return usage_refuse(options, "a placement file says where ranks are: --order is for block "
                                     "and cyclic");

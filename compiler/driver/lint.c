@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc lint: likely mistakes in algorithms. Findings are the result, so they go to
- * standard output, file by file; an algorithm that cannot be read is an error.
+ * collc lint: likely mistakes in algorithms, or with --target in rule tables. Findings are the
+ * result, so they go to standard output, file by file; what cannot be read is an error.
  */
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/lint.h"
@@ -17,7 +18,7 @@ struct lint_run {
     const struct options *options;
     struct text text;
     struct json json; /* writes to the text */
-    uint64_t n_algorithms, n_findings;
+    uint64_t n_files, n_findings;
     bool is_json, has_failures;
 };
 
@@ -26,7 +27,7 @@ static void write_findings(struct lint_run *run, const struct diagnostics *findi
     for (unsigned severity = 0; severity <= SEVERITY_ERROR; severity++)
         run->n_findings += findings->n_of_severity[severity];
     if (!run->is_json) {
-        diagnostics_print(findings, &run->text, wants_colour(run->options, STDOUT_FILENO));
+        diagnostics_print(findings, &run->text, options_use_colour(run->options, STDOUT_FILENO));
         return;
     }
     for (const struct diagnostic *finding = findings->first; finding; finding = finding->next)
@@ -41,7 +42,7 @@ static int lint_job(struct lint_run *run, struct job *job)
                            job->source->path);
     lint_program(job->program, &findings);
     write_findings(run, &findings);
-    run->n_algorithms++;
+    run->n_files++;
     run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
     diagnostics_free(&findings);
     return STATUS_CLEAN;
@@ -54,6 +55,26 @@ static int lint_one(struct lint_run *run, const char *name)
     job.argument = name;
     int status = job_read(&job) ? lint_job(run, &job) : STATUS_FAILED;
     return job_close(&job, status);
+}
+
+/* What the MPI of --target makes of a rule table. */
+static int lint_table(struct lint_run *run, const char *path)
+{
+    struct arena arena = {0};
+    struct diagnostics findings = {.keep_per_code = UINT32_MAX}, errors = {0};
+    const struct table_loader *loader = wanted_loader(run->options);
+    const struct table *table = read_table(loader, path, &arena, &errors);
+    if (table) {
+        loader->lint(table, &findings);
+        write_findings(run, &findings);
+        run->n_files++;
+        run->has_failures |= has_failures(run->options, SEVERITY_WARNING, &findings);
+    }
+    say_diagnostics(run->options, &errors);
+    diagnostics_free(&findings);
+    diagnostics_free(&errors);
+    arena_free(&arena);
+    return table ? STATUS_CLEAN : STATUS_FAILED;
 }
 
 static int lint_builtins(struct lint_run *run)
@@ -78,7 +99,7 @@ static int lint_all(struct lint_run *run)
     const struct options *options = run->options;
     int worst = options->n_arguments ? STATUS_CLEAN : lint_builtins(run);
     for (uint32_t i = 0; i < options->n_arguments; i++) {
-        int status = lint_one(run, options->arguments[i]);
+        int status = (options->target ? lint_table : lint_one)(run, options->arguments[i]);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -86,7 +107,9 @@ static int lint_all(struct lint_run *run)
 
 int command_lint(const struct options *options)
 {
-    struct lint_run run = {.options = options, .is_json = is_choice(options->format, "json")};
+    if (options->target && !options->n_arguments)
+        return usage_error(options, "say which rule table: FILE --target %s", options->target);
+    struct lint_run run = {.options = options, .is_json = option_is(options->format, "json")};
     run.json.out = &run.text;
     if (run.is_json)
         json_open(&run.json, NULL, '[');
@@ -94,8 +117,8 @@ int command_lint(const struct options *options)
     if (run.is_json)
         json_close(&run.json, ']');
     else if (!options->quiet)
-        text_printf(&run.text, "%llu algorithm%s, %llu finding%s\n",
-                    (unsigned long long)run.n_algorithms, plural(run.n_algorithms),
+        text_printf(&run.text, "%llu %s%s, %llu finding%s\n", (unsigned long long)run.n_files,
+                    options->target ? "table" : "algorithm", plural(run.n_files),
                     (unsigned long long)run.n_findings, plural(run.n_findings));
     output_text(NULL, &run.text);
     text_free(&run.text);

@@ -13,7 +13,7 @@ static uint64_t predict(const struct job *job, struct schedule *schedule)
 {
     struct predict_loads loads = {0};
     struct diagnostics ignored = {0};
-    const struct predict_costs costs = job_costs(job);
+    const struct host_costs costs = job_costs(job);
     uint64_t time = UINT64_MAX;
     schedule->rewind(schedule);
     if (predict_gather(schedule, job->topology, job->placement, &loads, &ignored))

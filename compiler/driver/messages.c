@@ -47,7 +47,7 @@ int usage_error_with(const char *help, const char *format, ...)
     return STATUS_FAILED;
 }
 
-const char *or_rather(struct arena *arena, const char *near)
+const char *usage_did_you_mean(struct arena *arena, const char *near)
 {
     return near ? arena_printf(arena, "; did you mean '%s'?", near) : "";
 }
@@ -61,15 +61,15 @@ void say_verbose(const struct options *options, const char *what, const char *su
 void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics)
 {
     struct text text = {0};
-    diagnostics_print(diagnostics, &text, wants_colour(options, STDERR_FILENO));
+    diagnostics_print(diagnostics, &text, options_use_colour(options, STDERR_FILENO));
     fwrite(text.data ? text.data : "", 1, text.length, stderr);
     text_free(&text);
 }
 
-bool wants_colour(const struct options *options, int descriptor)
+bool options_use_colour(const struct options *options, int descriptor)
 {
     if (options->colour && strcmp(options->colour, "auto") != 0)
-        return is_choice(options->colour, "always");
+        return option_is(options->colour, "always");
     const char *no_color = getenv("NO_COLOR");
     return isatty(descriptor) && !(no_color && *no_color);
 }
@@ -78,9 +78,9 @@ static enum severity least_severity(const struct options *options, enum severity
 {
     if (!options->fail_on)
         return otherwise;
-    if (is_choice(options->fail_on, "note"))
+    if (option_is(options->fail_on, "note"))
         return SEVERITY_NOTE;
-    return is_choice(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
+    return option_is(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
 bool has_failures(const struct options *options, enum severity otherwise,

@@ -24,14 +24,14 @@ int usage_error_with(const char *help, const char *format, ...)
 
 /* For the end of such a message: "; did you mean 'NEAR'?", or nothing if `near` is NULL. In
  * the arena. */
-const char *or_rather(struct arena *arena, const char *near);
+const char *usage_did_you_mean(struct arena *arena, const char *near);
 
 /* With --verbose: "collc: WHAT 'SUBJECT'". */
 void say_verbose(const struct options *options, const char *what, const char *subject);
 /* The diagnostics, with their carets. */
 void say_diagnostics(const struct options *options, const struct diagnostics *diagnostics);
 /* Whether messages to `descriptor` are coloured. */
-bool wants_colour(const struct options *options, int descriptor);
+bool options_use_colour(const struct options *options, int descriptor);
 
 /* Whether the list has something of the severity of --fail-on (`otherwise` if that is not
  * given) or above. */

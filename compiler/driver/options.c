@@ -17,8 +17,8 @@
 
 #define ON(name) (1u << COMMAND_##name)
 #define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map))
-#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate))
+#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
 #define SCHEDULES (SIZED | PREDICTIONS)
 #define LOCATED (SCHEDULES | ON(bound))
 #define PLACED (LOCATED | ON(algorithms))
@@ -74,6 +74,47 @@ static const char picture_titles[] = "what to write " LISTED
 #include "emitters/targets.def"
     ;
 
+/* simulate/models.def and words.def: words, and what they mean. */
+static const char simulation_names[] =
+#define SUM(name, title) "|" #name
+#define MODEL(name, title) "|" #name
+#include "simulate/models.def"
+    ;
+static const char simulation_titles[] = "how times are found (default asap)"
+#define SUM(name, title) "; " #name ": " title
+#define MODEL(name, title) "; " #name ": " title
+#include "simulate/models.def"
+    ;
+static const char sync_names[] =
+#define SYNCHRONISATION(name, spelling, title) "|" spelling
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char sync_titles[] = "when a rank goes on to its next step " LISTED
+#define SYNCHRONISATION(name, spelling, title) "; " spelling ": " title
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char order_names[] =
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "|" spelling
+#include "simulate/words.def"
+    ;
+static const char order_titles[] = "whose messages leave a machine first, of ranks that send at once " LISTED
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "; " spelling ": " title
+#include "simulate/words.def"
+    ;
+/* "|ompi-4.1|..." */
+static const char table_targets[] =
+#define TARGET(name, spelling, title) "|" spelling
+#include "tables/loaders.def"
+    ;
+static const char table_titles[] = "whose rule table it is"
+#define TARGET(name, spelling, title) "; " spelling ": " title
+#include "tables/loaders.def"
+    ;
+
 const struct option_info option_table[] = {
 #define OPTION(name, letter, argument, kind, field, commands, help) \
     {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
@@ -83,7 +124,7 @@ const size_t n_options = sizeof option_table / sizeof *option_table;
 
 enum { MAX_OPTIONS = sizeof option_table / sizeof *option_table };
 
-bool is_choice(const char *value, const char *word)
+bool option_is(const char *value, const char *word)
 {
     return value && strcmp(value, word) == 0;
 }
@@ -149,6 +190,19 @@ static enum value_result set_quantity(struct quantity *quantity, const char *tex
     return parse((struct slice){text, strlen(text)}, &quantity->value);
 }
 
+/* "64KiB" or "1..1MiB" */
+static enum value_result set_span(struct size_span *span, const char *text)
+{
+    const char *dots = strstr(text, "..");
+    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    enum value_result result = parse_size((struct slice){text, length}, &span->first);
+    span->last = span->first;
+    if (result == VALUE_OK && dots)
+        result = parse_size(slice_of(dots + 2), &span->last);
+    span->is_set = result == VALUE_OK;
+    return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
+}
+
 static bool set_number(uint32_t *field, const char *text, uint32_t least)
 {
     return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
@@ -191,12 +245,16 @@ static enum value_result set_option(struct options *options, const struct option
         return parse_factor((struct slice){text, strlen(text)}, &((struct limit *)field)->most);
     case OPTION_SIZE:
         return parse_size((struct slice){text, strlen(text)}, field);
+    case OPTION_SPAN:
+        return set_span(field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
     case OPTION_TIME:
         return set_quantity(field, text, parse_latency);
     case OPTION_RATE:
         return set_quantity(field, text, parse_bandwidth);
+    case OPTION_AMOUNT:
+        return set_quantity(field, text, parse_size);
     case OPTION_LIST:
         return ok_or_syntax(add_text(options, field, text));
     case OPTION_SETTING:
@@ -214,9 +272,12 @@ static const char *domain_of(const struct option_info *info)
     case OPTION_NUMBER:
     case OPTION_LIMIT:
         return "a number from 0 to 4294967295";
+    case OPTION_SPAN:
+        return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
     case OPTION_FACTOR:
         return "a number from 1 on, such as 1.5";
     case OPTION_SIZE:
+    case OPTION_AMOUNT:
         return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
@@ -241,7 +302,9 @@ static const char *range_of(const struct option_info *info)
 {
     switch (info->kind) {
     case OPTION_SIZE:
+    case OPTION_SPAN:
     case OPTION_SIZES:
+    case OPTION_AMOUNT:
         return "too large: sizes are below 2^63 bytes (8EiB)";
     case OPTION_TIME:
         return "too long: times are at most 1000s";
@@ -436,13 +499,13 @@ static void refuse_value(struct options *options, const struct option_info *info
     bool is_choice_of = info->kind == OPTION_CHOICE;
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
-    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES)
+    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
         usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
                          "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "", domain_of(info),
-                    or_rather(&options->arena, near));
+                    usage_did_you_mean(&options->arena, near));
 }
 
 static bool take_options(int argc, char **argv, struct options *options)

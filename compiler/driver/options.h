@@ -22,6 +22,12 @@ struct quantity {
     uint64_t value;
 };
 
+/* Sizes first .. last. */
+struct size_span {
+    bool is_set;
+    uint64_t first, last;
+};
+
 /* Values as parsed; 0, NULL or false where nothing was said. */
 struct options {
     enum command command;
@@ -36,6 +42,7 @@ struct options {
     const char *machines, *adapters, *baseline, *write_baseline;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
+    const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
@@ -44,7 +51,16 @@ struct options {
     struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
+    const char *model, *sync, *send_order; /* of simulate */
+    uint32_t simulation_seed, window;
+    struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
+    const char *target;
+    uint32_t nodes;
+    struct size_span span;
+    uint64_t type_bytes;
+    bool in_place, ordered;
+    struct quantity insignificant; /* bytes */
     struct arena arena; /* settings and their sources */
 };
 
@@ -57,9 +73,11 @@ enum option_kind {
     OPTION_LIMIT,   /* struct limit, a number from 0 */
     OPTION_FACTOR,  /* struct limit, a number from 1, such as 1.25 */
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
+    OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
+    OPTION_AMOUNT,  /* struct quantity, bytes with a unit */
     OPTION_LIST,    /* text, appended to a struct text_list */
     OPTION_SETTING  /* NAME=INTEGER, appended to options->settings */
 };
@@ -85,6 +103,6 @@ void options_free(struct options *options);
 /* Whether `text` is one of the words, which '|' separates. */
 bool is_word_of(const char *text, const char *words);
 /* True if the value of a choice, or its default (NULL), is `word`. */
-bool is_choice(const char *value, const char *word);
+bool option_is(const char *value, const char *word);
 
 #endif

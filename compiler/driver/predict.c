@@ -45,11 +45,11 @@ static bool write_forecast(const struct options *options, struct forecast *forec
     struct text text = {0};
     if (!forecast_measure(forecast))
         return usage_refuse(options, "%s", forecast->problem);
-    if (is_choice(options->to, "csv"))
+    if (option_is(options->to, "csv"))
         forecast_csv(forecast, &text);
-    else if (is_choice(options->to, "svg"))
+    else if (option_is(options->to, "svg"))
         forecast_svg(forecast, &text);
-    else if (is_choice(options->format, "json"))
+    else if (option_is(options->format, "json"))
         forecast_json(forecast, options->per_step, &text);
     else
         forecast_text(forecast, options->per_step, &text);

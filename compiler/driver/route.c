@@ -39,7 +39,7 @@ static int show_route(const struct job *job, struct text *out)
     ends.destination = find_machine(job, options->to);
     if (ends.destination == job->topology->n_machines)
         return STATUS_FAILED;
-    bool is_routed = is_choice(options->format, "json") ? route_json(job->topology, ends, options->all, out)
+    bool is_routed = option_is(options->format, "json") ? route_json(job->topology, ends, options->all, out)
                                                         : route_text(job->topology, ends, options->all, out);
     return is_routed ? STATUS_CLEAN : STATUS_FINDINGS;
 }
@@ -98,7 +98,7 @@ static int show_links(const struct job *job, struct text *out)
                              "topology '%s' has no link '%s': name its ends as FROM:TO, or give "
                              "its number",
                              job->topology->name, job->options->link);
-    else if (is_choice(job->options->format, "json"))
+    else if (option_is(job->options->format, "json"))
         links_json(job->topology, links, n, out);
     else
         links_text(job->topology, links, n, out);
@@ -150,7 +150,7 @@ static int show_networks(struct job *job, struct text *out)
             return STATUS_FAILED;
         ranks.end = ranks.first + 1;
     }
-    const bool is_joined = is_choice(options->format, "json") ? rank_networks_json(&ranks, out)
+    const bool is_joined = option_is(options->format, "json") ? rank_networks_json(&ranks, out)
                                                               : rank_networks_text(&ranks, out);
     return is_joined ? STATUS_CLEAN : STATUS_FINDINGS;
 }
@@ -162,7 +162,7 @@ static void show_metrics(const struct job *job, struct text *out)
     const struct options *options = job->options;
     struct metrics_request request = {options->seed, options->matchings};
     struct metrics metrics = metrics_measure(job->topology, &request);
-    if (is_choice(options->format, "json"))
+    if (option_is(options->format, "json"))
         metrics_json(job->topology, &metrics, out);
     else
         metrics_text(job->topology, &metrics, out);

@@ -35,7 +35,7 @@ const struct emit_target *emit_target_of(const struct options *options)
         if (targets[i].command != options->command)
             continue;
         first = first ? first : &targets[i];
-        if (is_choice(name, targets[i].name))
+        if (option_is(name, targets[i].name))
             return &targets[i];
     }
     return first;

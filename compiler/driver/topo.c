@@ -21,7 +21,7 @@ static int report_topology(struct job *job)
         adapters_free(&list);
         return STATUS_FAILED;
     }
-    if (is_choice(options->format, "json"))
+    if (option_is(options->format, "json"))
         topology_json(job->topology, options->adapters ? &list : NULL, &text);
     else
         topology_text(job->topology, options->adapters ? &list : NULL, &text);

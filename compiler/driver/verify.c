@@ -32,7 +32,7 @@ static void print_report(struct verify_run *run, const struct options *options,
             text_append(&run->text, "\n", 1);
         if (!options->quiet)
             verdict_text(verdict, &run->text);
-        diagnostics_print(verdict->findings, &run->text, wants_colour(options, STDOUT_FILENO));
+        diagnostics_print(verdict->findings, &run->text, options_use_colour(options, STDOUT_FILENO));
     }
     run->n_reports++;
     if (options->verbose)
@@ -63,7 +63,7 @@ static struct verify_limits limits_of(const struct job *job)
 static uint32_t measured_kept(const struct options *options)
 {
     enum { SHOWN = 5 };
-    if (options->max_findings || is_choice(options->format, "json"))
+    if (options->max_findings || option_is(options->format, "json"))
         return options->max_findings;
     return SHOWN;
 }
@@ -145,16 +145,16 @@ static bool is_read_twice(const struct options *options)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < options->n_arguments; i++)
-        n += is_choice(options->arguments[i], "-") * (options->topologies.n ? options->topologies.n : 1);
+        n += option_is(options->arguments[i], "-") * (options->topologies.n ? options->topologies.n : 1);
     for (size_t k = 0; k < options->topologies.n; k++)
-        n += is_choice(options->topologies.items[k], "-") * options->n_arguments;
+        n += option_is(options->topologies.items[k], "-") * options->n_arguments;
     return n > 1;
 }
 
 int command_verify(const struct options *options)
 {
     struct verify_run run = {.options = options,
-                             .is_json = is_choice(options->format, "json"),
+                             .is_json = option_is(options->format, "json"),
                              .has_several = options->n_arguments > 1 || options->topologies.n > 1};
     if (options->drift > MAX_DRIFT)
         return usage_error(options, "a drift of %u steps is more than %d", options->drift, MAX_DRIFT);

@@ -14,7 +14,8 @@
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
  *   sound.c         what a tree is, for assertions
- *   print.c         program -> text; print_expr.c its expressions
+ *   print.c         program -> text; layout.c its lines, print_statements.c and print_expr.c what
+ *                   stands on them
  *
  * Errors. A syntax error is reported once and sets `panic`; until the end of
  * the line nothing more is reported or accepted, so one slip gives one message.

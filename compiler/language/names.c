@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Chains rather than a table of base/map.h: symbols stay where they are, in the arena of the program,
+ * and there are dozens. */
 static uint32_t hash_of(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */

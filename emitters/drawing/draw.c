@@ -5,6 +5,8 @@
  */
 #include "emitters/drawing/draw.h"
 
+#include "base/map.h"
+
 #include <cgraph.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,30 +35,20 @@ static char *plain(const char *text)
 struct names {
     Agraph_t *graph;
     char **names; /* the graph's own copies: cgraph looks behind the text of a name */
-    size_t n, capacity;
-    uint32_t *table; /* open addressing: index of the name + 1 */
-    size_t table_size;
+    size_t capacity;
+    struct hash_map by_name;
     IDTYPE n_unnamed;
 };
 
-static uint32_t *name_slot(const struct names *names, const char *name)
+static uint32_t hash_of_name(const void *names, uint32_t i)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    size_t at = (size_t)hash & (names->table_size - 1);
-    while (names->table[at] && strcmp(names->names[names->table[at] - 1], name) != 0)
-        at = (at + 1) & (names->table_size - 1);
-    return &names->table[at];
+    const char *name = ((const struct names *)names)->names[i];
+    return map_hash_text(0, name, strlen(name));
 }
 
-static void grow_names(struct names *names)
+static bool is_name(const void *names, uint32_t i, const void *name)
 {
-    names->table_size = names->table_size ? names->table_size * 2 : 256;
-    free(names->table);
-    names->table = mem_alloc(names->table_size, sizeof *names->table);
-    for (size_t i = 0; i < names->n; i++)
-        *name_slot(names, names->names[i]) = (uint32_t)i + 1;
+    return strcmp(((const struct names *)names)->names[i], name) == 0;
 }
 
 static void *ids_open(Agraph_t *graph, Agdisc_t *discipline)
@@ -75,17 +67,17 @@ static long ids_map(void *state, int type, char *name, IDTYPE *id, int create)
         *id = 2 * names->n_unnamed++ + 1;
         return 1;
     }
-    if ((names->n + 1) * 2 > names->table_size)
-        grow_names(names);
-    uint32_t *slot = name_slot(names, name);
-    if (!*slot && !create)
+    map_reserve(&names->by_name, hash_of_name, names);
+    uint32_t *slot =
+        map_slot(&names->by_name, map_hash_text(0, name, strlen(name)), is_name, names, name);
+    if (*slot == MAP_NONE && !create)
         return 0;
-    if (!*slot) {
-        names->names = mem_grow(names->names, &names->capacity, names->n + 1, sizeof(char *));
-        names->names[names->n] = agstrdup(names->graph, name);
-        *slot = (uint32_t)++names->n;
+    if (*slot == MAP_NONE) {
+        const uint32_t n = map_fill(&names->by_name, slot);
+        names->names = mem_grow(names->names, &names->capacity, n + 1, sizeof(char *));
+        names->names[n] = agstrdup(names->graph, name);
     }
-    *id = 2 * (IDTYPE)*slot;
+    *id = 2 * (IDTYPE)*slot + 2;
     return 1;
 }
 
@@ -111,7 +103,7 @@ static void ids_close(void *state)
 {
     struct names *names = state;
     free(names->names);
-    free(names->table);
+    map_free(&names->by_name);
     free(names);
 }
 

@@ -6,8 +6,8 @@
  *   run time  structs and helpers, only those that are used runtime/types.c to step.c
  *   schedule  the algorithm as loops, or tables and a loop  program.c (with use.c, place.c, expr.c
  *                                                           and count.c), table.c
- *   entry     the function with MPI's signature             runtime/open.c, cut.c, entry.c
- *   main      compares with the MPI's own, if asked for     runtime/test.c, test_barrier.c
+ *   entry     the function with MPI's signature             runtime/open.c, layout.c, entry.c
+ *   main      compares with the MPI's own, if asked for     runtime/test*.c
  *
  * The files of runtime/ are C as it is emitted, for all algorithms: template.c leaves out what an
  * algorithm does not need (features.def). docs/emitted-c.md describes the result.

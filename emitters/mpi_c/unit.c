@@ -14,14 +14,14 @@
 
 /* What a collective needs, whatever the algorithm. */
 static const uint64_t of_collective[N_COLLECTIVES] = {
-    [COLLECTIVE_alltoall] = C(DATA) | C(COPY) | C(ALLOC),
+    [COLLECTIVE_alltoall] = C(DATA) | C(MOVE) | C(ALLOC),
     [COLLECTIVE_bcast] = C(DATA) | C(ROOT),
     [COLLECTIVE_allgather] = C(DATA),
     [COLLECTIVE_reduce] = C(DATA) | C(MOVE) | C(REDUCTION) | C(ROOT) | C(IN_PLACE),
     [COLLECTIVE_allreduce] = C(DATA) | C(MOVE) | C(REDUCTION),
     [COLLECTIVE_gather] = C(DATA) | C(ROOT) | C(IN_PLACE),
     [COLLECTIVE_scatter] = C(DATA) | C(ROOT) | C(IN_PLACE),
-    [COLLECTIVE_reduce_scatter_block] = C(DATA) | C(COPY) | C(REDUCTION),
+    [COLLECTIVE_reduce_scatter_block] = C(DATA) | C(MOVE) | C(REDUCTION),
     [COLLECTIVE_scan] = C(DATA) | C(MOVE) | C(REDUCTION),
     [COLLECTIVE_exscan] = C(DATA) | C(MOVE) | C(REDUCTION),
 };
@@ -156,6 +156,8 @@ bool c_unit_text(const struct c_unit *unit, const char *word, size_t length, str
         text_append(out, arguments + 1, strlen(arguments) - 2);
     else if (is_name(word, length, "COLLC_NAME"))
         print_title(unit, out);
+    else if (is_name(word, length, "COLLC_CHUNKS"))
+        text_printf(out, unit->features & C(PLACE) ? "collc_placed" : "collc_chunks");
     else if (is_name(word, length, "COLLC_MAP_RANKS"))
         text_printf(out, "%" PRIu32, unit->map->n);
     else if (is_name(word, length, "COLLC_LEAD"))
@@ -262,8 +264,10 @@ void c_runtime(const struct c_unit *unit, struct text *out)
 void c_entry(const struct c_unit *unit, struct text *out)
 {
     c_template(unit, "open.c", out);
-    c_template(unit, "cut.c", out);
+    c_template(unit, "layout.c", out);
     c_template(unit, "entry.c", out);
-    if (unit->features & C(MAIN))
+    if (unit->features & C(MAIN)) {
         c_template(unit, unit->features & C(DATA) ? "test.c" : "test_barrier.c", out);
+        c_template(unit, "test_main.c", out);
+    }
 }

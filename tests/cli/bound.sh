@@ -109,7 +109,8 @@ for place in 'torus:4x3,bw=1GB/s,lat=0ns' 'mesh:2x2x2,bw=1GB/s,lat=0ns' 'fattree
         collc bound $collective -t $place --counts some.counts --format json >bounds
         collc best $collective -t $place --counts some.counts $free --to csv >times
         jq -r '.bounds[] | "\(.kind) \(.bound_ns)"' bounds >known
-        [ -s known ] && [ "$(wc -l <times)" -gt 1 ]
+        [ -s known ]
+        [ "$(wc -l <times)" -gt 1 ]
         awk -F '[ ,]' 'NR == FNR { if ($1 == "routes") straight = $2; else if ($2 > most) most = $2; next }
             FNR > 1 && ($5 < most || ($1 ~ /(linear|pairwise|ring|spread)$/ && $5 < straight)) { print; bad = 1 }
             END { exit bad }' known times || { echo "$collective on $place: below its bounds"; cat known; exit 1; }
@@ -133,7 +134,8 @@ for bad in "allgather -t star:4 --schedule x" "alltoall -t star:4 --max-fan-in 1
     # shellcheck disable=SC2086
     collc bound $bad >/dev/null 2>said || status=$?
     expect "status of bound $bad" $status 2
-    [ -s said ] && [ ! -e x ]
+    [ -s said ]
+    [ ! -e x ]
 done
 
 # A schedule names the topology as it was given; servers that are cut off have none.

@@ -17,13 +17,17 @@ status=0; PATH=$PWD/bin collc draw -t star:4 --to svg -o none.svg 2>message || s
 grep -q "'dot' not found" message
 [ ! -e none.svg ]
 # The name of the file says what is wanted, if nothing else does.
-collc draw -t star:4 -o named.svg && grep -q '</svg>' named.svg
-collc draw -t star:4 --to dot -o named.svg && grep -q '^digraph\|^graph' named.svg
+collc draw -t star:4 -o named.svg
+grep -q '</svg>' named.svg
+collc draw -t star:4 --to dot -o named.svg
+grep -q '^digraph\|^graph' named.svg
 # One of a thing is one.
 collc draw -t star:1 | grep -q 'star:1: 1 machine, 1 switch, 2 links'
 # A picture is one, by the name of its file, too; one that is not made is refused, not text.
-collc draw -t star:4 -o net.png && head -c 8 net.png | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'
-collc draw -t star:4 -o net.pdf && head -c 5 net.pdf | grep -q '%PDF-'
+collc draw -t star:4 -o net.png
+head -c 8 net.png | od -An -tx1 | grep -q '89 50 4e 47 0d 0a 1a 0a'
+collc draw -t star:4 -o net.pdf
+head -c 5 net.pdf | grep -q '%PDF-'
 collc draw bcast/binomial --ranks 4 --what tree --to png | head -c 8 | od -An -tx1 | grep -q '89 50 4e 47'
 status=0; collc draw -t star:4 -o net.jpg 2>message || status=$?
 [ $status -eq 2 ]

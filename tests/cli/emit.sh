@@ -7,7 +7,8 @@ collc emit alltoall/ring --table --ranks 4 -o table.c
 mpicc -std=c11 -Wall -Wextra -Werror -c a.c
 mpicc -std=c11 -Wall -Wextra -Werror -c table.c
 status=0; collc emit bcast/binomial --param nonsense=3 2>message || status=$?
-[ $status -eq 2 ] && grep -q '\[E003\]' message
+[ $status -eq 2 ]
+grep -q '\[E003\]' message
 
 # Of two values of a parameter the last one counts, with ranks and without.
 collc emit bcast/pipeline --param segments=2 -o last.c
@@ -25,7 +26,8 @@ for name in $(cat names) double goto typedef qsort printf EOF PMPI_Send pthread_
 done
 [ ! -e x.c ]
 status=0; collc emit alltoall/ring --table --ranks 4 --function collc_ops -o x.c 2>message || status=$?
-[ $status -eq 2 ] && grep -q "'collc_ops' is no name" message
+[ $status -eq 2 ]
+grep -q "'collc_ops' is no name" message
 # Nor one that a function of the system may have, which the MPI would call instead of its own.
 for name in send recv read write y0 floor clone getrandom sinf strided towards clock_gettime localtime_r sem_wait \
     aio_read quick_exit open_memstream getc_unlocked aligned_alloc; do

@@ -71,7 +71,9 @@ for format in ibsim lfts dot simgrid; do
     for file in fig1.xml ../clusters/plafrim2.xml; do
         status=0
         collc topo "$file" --to $format >out 2>err || status=$?
-        [ $status = 2 ] && [ ! -s out ] && grep -q "is several networks, and a .* is one" err
+        [ $status = 2 ]
+        [ ! -s out ]
+        grep -q "is several networks, and a .* is one" err
     done
 done
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One code, one rule file, one page, one folder of cases: the sets are equal.
+# One code, one rule file, one page, one folder of cases: the sets are equal. Codes of rule tables
+# (family table) have a folder of cases, too, in tests/golden/tables.
 
 # codes_of CODE|RULE: the lines of that kind
 codes_of() { sed -nE "s/^($1)\(([A-Z][0-9]+), .*/\2/p" base/codes.def | sort; }
+
+codes_of_tables() { sed -nE "s/^CODE\(([A-Z][0-9]+), table, .*/\1/p" base/codes.def | sort; }
 
 # compare WHAT FILE-OF-NAMES EXPECTED
 compare() {
@@ -15,6 +18,10 @@ check_sets() {
     [ -s "$work/rules" ] || echo 'no rule code found in base/codes.def'
     find verify -name '[A-Z][0-9]*.c' | sed 's|.*/||; s|\.c$||' | sort >"$work/files"
     find docs/codes -name '*.md' | sed 's|.*/||; s|\.md$||' | sort >"$work/pages"
+    codes_of_tables >"$work/tables"
+    [ -s "$work/tables" ] || echo 'no code of rule tables found in base/codes.def'
+    find tests/golden/tables -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' | sort >"$work/table_folders"
+    compare 'folder in tests/golden/tables/' "$work/table_folders" "$work/tables"
     find tests/golden/rules -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' | sort >"$work/folders"
     compare 'rule file in verify/' "$work/files" "$work/rules"
     compare 'page in docs/codes/' "$work/pages" "$work/codes"
@@ -30,17 +37,20 @@ check_pages() {
         done
 }
 
-check_cases() {
-    for code in $(codes_of RULE); do
-        for kind in fires near; do
-            ls "tests/golden/rules/$code/$kind"-* >/dev/null 2>&1 ||
-                echo "tests/golden/rules/$code: no case $kind-*"
-        done
-        for out in "tests/golden/rules/$code"/fires-*.out; do
-            [ ! -f "$out" ] || grep -q "\[$code\]" "$out" || echo "$out does not fire $code"
-        done
-        for out in "tests/golden/rules/$code"/near-*.out; do
-            [ ! -f "$out" ] || ! grep -q "\[$code\]" "$out" || echo "$out fires $code"
-        done
+# cases_of FOLDER CODE
+cases_of() {
+    for kind in fires near; do
+        ls "$1/$2/$kind"-* >/dev/null 2>&1 || echo "$1/$2: no case $kind-*"
     done
+    for out in "$1/$2"/fires-*.out; do
+        [ ! -f "$out" ] || grep -q "\[$2\]" "$out" || echo "$out does not fire $2"
+    done
+    for out in "$1/$2"/near-*.out; do
+        [ ! -f "$out" ] || ! grep -q "\[$2\]" "$out" || echo "$out fires $2"
+    done
+}
+
+check_cases() {
+    for code in $(codes_of RULE); do cases_of tests/golden/rules "$code"; done
+    for code in $(codes_of_tables); do cases_of tests/golden/tables "$code"; done
 }

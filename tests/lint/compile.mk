@@ -6,7 +6,7 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum
 COMPILE := $(CC) -std=c11 $(WARNINGS) -Werror -I. -D_POSIX_C_SOURCE=200809L \
-  $(shell pkg-config --cflags libxml-2.0 libcgraph jansson yaml-0.1 hwloc)
+  $(shell pkg-config --cflags libxml-2.0 libcgraph jansson yaml-0.1 hwloc gmp)
 DEPENDENCIES = -MMD -MP -MT $@ -MF $(@:.ok=.d)
 
 all: $(FILES:%=$(STAMPS)/%.ok)

@@ -29,6 +29,11 @@ static const int collc_map[] = {1, 0};
 #define COLLC_LEAD_RANK 1
 #include "emitters/mpi_c/runtime/map.c"
 #endif
+#if PLACE
+#define COLLC_CHUNKS collc_placed
+#else
+#define COLLC_CHUNKS collc_chunks
+#endif
 #include "emitters/mpi_c/runtime/buffers.c"
 #include "emitters/mpi_c/runtime/messages.c"
 #include "emitters/mpi_c/runtime/step.c"
@@ -69,12 +74,14 @@ static const int64_t collc_first[] = {0, 0};
 #include "emitters/mpi_c/runtime/table.c"
 #endif
 #include "emitters/mpi_c/runtime/open.c"
-#include "emitters/mpi_c/runtime/cut.c"
+#include "emitters/mpi_c/runtime/layout.c"
 #include "emitters/mpi_c/runtime/entry.c"
-#if MAIN && DATA
+#if MAIN
 #define COLLC_NAME "lint"
+#if DATA
 #include "emitters/mpi_c/runtime/test.c"
-#elif MAIN
-#define COLLC_NAME "lint"
+#else
 #include "emitters/mpi_c/runtime/test_barrier.c"
+#endif
+#include "emitters/mpi_c/runtime/test_main.c"
 #endif

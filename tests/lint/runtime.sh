@@ -16,13 +16,13 @@ signatures() {
 features_of() { # COLLECTIVE: what it needs whatever the algorithm
     case $1 in
     barrier) ;;
-    alltoall*) echo DATA COPY MOVE ALLOC ;;
+    alltoall*) echo DATA MOVE ALLOC ;;
     bcast) echo DATA ROOT COLLC_BUF ;;
     allgather*) echo DATA ;;
     reduce) echo DATA MOVE REDUCTION ALLOC ROOT IN_PLACE COLLC_BUF ;;
     allreduce | scan | exscan) echo DATA MOVE REDUCTION ALLOC COLLC_BUF ;;
     gather* | scatter*) echo DATA ROOT IN_PLACE ;;
-    reduce_scatter*) echo DATA COPY MOVE REDUCTION ALLOC ;;
+    reduce_scatter*) echo DATA MOVE REDUCTION ALLOC ;;
     esac
     case $1 in
     alltoallw) echo COUNTS UNEQUAL TYPES ;;

@@ -9,8 +9,16 @@ compile() {
 # Those of tests/mpi are for the compilers of MPIs.
 check_headers() { compile $(find $folders tests -name '*.h' ! -path 'tests/mpi/*'); }
 
-# What is for compilers of MPIs: tests/lint/runtime.sh.
-check_warnings() { compile $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*'); }
+# Of what the build compiled, with the same warnings, it kept what the compiler said; the rest is
+# compiled here. What is for compilers of MPIs: tests/lint/runtime.sh.
+check_warnings() {
+    local file said others=
+    for file in $(find $folders tests/unit tests/bench -name '*.c' ! -path '*/runtime/*'); do
+        said=$build/${file%.c}.said
+        if [ "$said" -nt "$file" ]; then cat "$said"; else others="$others $file"; fi
+    done
+    compile $others
+}
 
 check_cppcheck() {
     mkdir -p "$build/lint/cppcheck"
@@ -55,6 +63,12 @@ check_scripts() {
         [ -f "$file" ] || continue
         case $(head -n 1 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done
+}
+
+# Under set -e a negated command ends no script: `absent` of tests/helpers.sh does.
+check_negations() {
+    grep -nE '^ *! ' $(grep -lE '^set -[a-z]*e' scripts/* tests/*.sh tests/*/run tests/*/*.sh tests/*/*.cmd) |
+        grep -v '||'
 }
 
 check_manual() { "$build/collc" help --format markdown | diff -u docs/command-line.md -; }

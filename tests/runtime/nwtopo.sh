@@ -1,6 +1,7 @@
 # The installed library: header, pkg-config, symbols, soname; the example of Trinaryx3 is built
 # against it and runs under each MPI that is installed.
 set -e
+. "$root/tests/helpers.sh"
 MAKEFLAGS= MAKELEVEL= make -s -C "$root" O="$build" install DESTDIR="$PWD/stage" PREFIX=/usr >/dev/null
 export PKG_CONFIG_PATH=$PWD/stage/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/stage
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
@@ -14,7 +15,7 @@ for file in "$library" stage/usr/lib/libcollc.a; do
     case $file in *.a) dynamic= ;; *) dynamic=-D ;; esac
     nm $dynamic -g --defined-only "$file" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' >symbols
     [ "$(grep -c '^nwtopo_' symbols)" -eq "$(grep -c '^NWTOPO_EXPORT' stage/usr/include/nwtopo.h)" ]
-    ! grep -v '^nwtopo_' symbols
+    absent -v '^nwtopo_' symbols
 done
 
 # the header in C and in C++, and a program linked with each library
@@ -43,7 +44,9 @@ for program in ./shared ./static; do
     [ "$(NWTOPO_SYNTHETIC=torus:3x3 NWTOPO_HOSTNAME='(2,1)' $program)" = "9 machines, this is 5" ]
 done
 echo '#include <nwtopo.h>' >header.cpp
-! command -v g++ >/dev/null || g++ $flags -fsyntax-only $(pkg-config --cflags collc) header.cpp
+if command -v g++ >/dev/null; then
+    g++ $flags -fsyntax-only $(pkg-config --cflags collc) header.cpp
+fi
 
 # libhwloc is tried by an executable beside the library, never by a fork of a program with threads
 ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -pthread "$root/tests/runtime/hwloc_threads.c" -o threads \
@@ -61,14 +64,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENT
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export TRINARYX3_RANK_IS_MACHINE=1
-gcc -O1 -shared -fPIC "$root/tests/mpi/yield.c" -o yield.so -ldl
+gcc -O1 -shared -fPIC "$root/tests/mpi/idle.c" -o idle.so -ldl
 big=torus:3x3x3:27 # what no MPI changes is run under the first one
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null && command -v "mpirun.$mpi" >/dev/null || continue
     "mpicc.$mpi" -std=c11 -O1 $flags "$root/examples/kawashima2013/trinaryx3.c" -o trinaryx3 \
         $(pkg-config --cflags --libs collc)
     spare=
-    [ $mpi = openmpi ] || spare="-genv LD_PRELOAD $PWD/yield.so"
+    [ $mpi = openmpi ] || spare="-genv LD_PRELOAD $PWD/idle.so -genv UCX_TLS self,sm"
     for shape in torus:2x3x2:12 tofu:1x1x1:12 $big; do
         export NWTOPO_SYNTHETIC=${shape%:*}
         ranks=${shape##*:}

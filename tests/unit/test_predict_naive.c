@@ -17,7 +17,7 @@
 
 enum { MAX_SERVERS = 64, MAX_RANKS = 128, MAX_LINKS = 4096, MAX_HOPS = 64, MAX_NETWORKS = 5 };
 
-static const struct predict_costs costs = {300, 450, UINT64_C(4000000000), 250};
+static const struct host_costs costs = {300, 450, UINT64_C(4000000000), 250, 0};
 
 struct naive {
     const struct scene *scene;

@@ -18,26 +18,17 @@ static int64_t collc_least(const struct collc_run *run, int64_t n, MPI_Datatype 
 }
 
 #endif
-static void collc_set(struct collc_run *run, int which, const void *base, int64_t elements,
+static void collc_set(struct collc_run *run, int which, char *base, int64_t elements,
                       MPI_Datatype type, int64_t chunks)
 {
     struct collc_buffer *buffer = &run->buffer[which];
     MPI_Aint lb;
 
-    buffer->base = (char *)base;
-    buffer->type = type;
-    buffer->elements = elements;
-    buffer->chunks = chunks;
+    *buffer = (struct collc_buffer){
+        .base = base, .type = type, .elements = elements, .chunks = chunks};
 #if LEAST
     buffer->least = which < tmp ? collc_least(run, elements / (chunks / run->segments), type) : 0;
     buffer->segments = run->segments;
-#endif
-#if UNEQUAL
-    buffer->counts = NULL;
-    buffer->at = NULL;
-#if TYPES
-    buffer->types = NULL;
-#endif
 #endif
     collc_check(run, PMPI_Type_get_extent(type, &lb, &buffer->extent));
 }
@@ -139,13 +130,10 @@ static struct collc_data collc_chunks(const struct collc_run *run, int which, in
                                       int64_t n)
 {
     const struct collc_buffer *buffer = &run->buffer[which];
-    int64_t first = collc_before(buffer, chunk);
-    int64_t count = collc_elements(buffer, chunk, n);
-    struct collc_data data;
+    struct collc_data data = {
+        buffer->base + (MPI_Aint)collc_before(buffer, chunk) * buffer->extent,
+        (int)collc_elements(buffer, chunk, n), buffer->type};
 
-    data.start = buffer->base + (MPI_Aint)first * buffer->extent;
-    data.count = (int)count;
-    data.type = buffer->type;
 #if UNEQUAL
     if (buffer->at && n > 0)
         data.start = buffer->base + buffer->at[chunk];
@@ -157,6 +145,15 @@ static struct collc_data collc_chunks(const struct collc_run *run, int which, in
     return data;
 }
 
+#if PLACE
+/* The chunks that the algorithm calls so. */
+static struct collc_data collc_placed(const struct collc_run *run, int which, int64_t chunk,
+                                      int64_t n)
+{
+    return collc_chunks(run, which, collc_place_of(run, which, chunk), n);
+}
+
+#endif
 #endif
 #if UNEQUAL
 /* Whether the chunks have no data: the same on both sides of a message. */
@@ -174,16 +171,6 @@ static int collc_is_empty(const struct collc_buffer *buffer, int64_t chunk, int6
             PMPI_Type_size_x(buffer->types ? buffer->types[i] : buffer->type, &size);
     return size == 0;
 #endif
-}
-
-#endif
-#if COUNTS
-static int collc_is_negative(const int *counts, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (counts[i] < 0)
-            return 1;
-    return 0;
 }
 
 #endif
@@ -213,22 +200,6 @@ static int64_t collc_sum(const int *counts, int64_t n)
 }
 
 #endif
-#if COUNTS && !TYPES
-/* p chunks of the caller's: `places` in elements; NULL: end to end. */
-static void collc_set_at(struct collc_run *run, int which, const void *base, const int *counts,
-                         const int *places, MPI_Datatype type)
-{
-    MPI_Aint *at, end = 0;
-
-    collc_set(run, which, base, collc_sum(counts, run->p), type, run->p);
-    at = collc_set_counts(run, which, counts);
-    for (int i = 0; at && i < run->p; i++) {
-        at[i] = (places ? places[i] : end) * run->buffer[which].extent;
-        end += counts[i];
-    }
-}
-
-#endif
 #if UNEQUAL && !TYPES && (TMP || ALLTOALLV || REDUCE_SCATTER)
 /* Chunks in memory of our own, end to end. */
 static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,
@@ -247,19 +218,6 @@ static void collc_make_at(struct collc_run *run, int which, const int *counts, i
 #endif
 #if UNEQUAL
 #if TYPES
-/* p chunks of the caller's: `places` in bytes. */
-static void collc_set_types(struct collc_run *run, int which, const void *base,
-                            const int *counts, const int *places, const MPI_Datatype *types)
-{
-    MPI_Aint *at;
-
-    collc_set(run, which, base, collc_sum(counts, run->p), MPI_BYTE, run->p);
-    at = collc_set_counts(run, which, counts);
-    run->buffer[which].types = types;
-    for (int i = 0; at && i < run->p; i++)
-        at[i] = places[i];
-}
-
 /* Bytes that `count` elements span, and where they begin. */
 static MPI_Aint collc_span(struct collc_run *run, int count, MPI_Datatype type, MPI_Aint *low)
 {
@@ -345,6 +303,10 @@ static void collc_move(struct collc_run *run, struct collc_data from, struct col
     if (run->is_lost)
         return;
 #endif
+#if COUNTS
+    if (from.count == 0)
+        return; /* and perhaps without a type */
+#endif
     if (from.start != to.start || from.type != to.type)
         collc_check(run, PMPI_Sendrecv(from.start, from.count, from.type, run->rank, 0,
                                       to.start, to.count, to.type, run->rank, 0, run->comm,
@@ -363,20 +325,9 @@ static void collc_copy(struct collc_run *run, int from, int64_t chunk, int64_t n
         return;
 #endif
     for (int64_t i = 0; i < n; i++) {
-#if PLACE
-        struct collc_data source =
-            collc_chunks(run, from, collc_place_of(run, from, chunk + i), 1);
-        struct collc_data target =
-            collc_chunks(run, to, collc_place_of(run, to, to_chunk + i), 1);
-#else
-        struct collc_data source = collc_chunks(run, from, chunk + i, 1);
-        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);
-#endif
+        struct collc_data source = COLLC_CHUNKS(run, from, chunk + i, 1);
+        struct collc_data target = COLLC_CHUNKS(run, to, to_chunk + i, 1);
 
-#if UNEQUAL
-        if (collc_is_empty(&run->buffer[from], chunk + i, 1))
-            continue;
-#endif
 #if HELD
         if (from == tmp)
             source.count = run->held[chunk + i];
@@ -400,15 +351,8 @@ static void collc_combine_local(struct collc_run *run, int from, int64_t chunk, 
         return;
 #endif
     for (int64_t i = 0; i < n; i++) {
-#if PLACE
-        struct collc_data source =
-            collc_chunks(run, from, collc_place_of(run, from, chunk + i), 1);
-        struct collc_data target =
-            collc_chunks(run, to, collc_place_of(run, to, to_chunk + i), 1);
-#else
-        struct collc_data source = collc_chunks(run, from, chunk + i, 1);
-        struct collc_data target = collc_chunks(run, to, to_chunk + i, 1);
-#endif
+        struct collc_data source = COLLC_CHUNKS(run, from, chunk + i, 1);
+        struct collc_data target = COLLC_CHUNKS(run, to, to_chunk + i, 1);
 
 #if HELD
         if (from == tmp)

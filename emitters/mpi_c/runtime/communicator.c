@@ -24,7 +24,7 @@ static void collc_lose(struct collc_run *run, int error)
  * MPI may not have many. */
 struct collc_process {
     pthread_mutex_t lock;
-    int keyval;    /* of a caller's communicator: its struct collc_private */
+    int keyval;    /* of a caller's communicator: the private one, allocated */
     int n_private; /* communicators in use */
 };
 enum { collc_most_private = 256 };
@@ -52,12 +52,12 @@ static int collc_count_private(int change)
 /* The caller's communicator is being freed, and with it ours. */
 static int collc_forget_private(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    struct collc_private *own = value;
+    MPI_Comm *own = value;
     int error = MPI_SUCCESS;
 
     (void)comm, (void)keyval, (void)extra;
-    if (own->comm != MPI_COMM_NULL) {
-        error = PMPI_Comm_free(&own->comm);
+    if (*own != MPI_COMM_NULL) {
+        error = PMPI_Comm_free(own);
         collc_count_private(-1);
     }
     free(own);
@@ -124,10 +124,10 @@ static int collc_same_ranks(MPI_Comm comm, MPI_Comm *same)
 
 /* Makes what is kept: without memory on one rank none has it, as the others would wait for that
  * rank for ever; without a communicator on one, none has one. */
-static int collc_make_private(MPI_Comm comm, struct collc_private **own)
+static int collc_make_private(MPI_Comm comm, MPI_Comm **own)
 {
     enum { ready, full, no_memory };
-    struct collc_private *made = malloc(sizeof *made);
+    MPI_Comm *made = malloc(sizeof *made);
     const int is_allowed = collc_count_private(1);
     MPI_Comm same = MPI_COMM_NULL;
     int state = !made ? no_memory : is_allowed ? ready : full;
@@ -146,7 +146,7 @@ static int collc_make_private(MPI_Comm comm, struct collc_private **own)
     if (error == MPI_SUCCESS && same != MPI_COMM_NULL)
         error = PMPI_Comm_set_errhandler(same, MPI_ERRORS_RETURN);
     if (made)
-        made->comm = same;
+        *made = same;
     if (error == MPI_SUCCESS)
         error = PMPI_Comm_set_attr(comm, collc_process_1.keyval, made);
     if (error != MPI_SUCCESS && made)
@@ -155,18 +155,18 @@ static int collc_make_private(MPI_Comm comm, struct collc_private **own)
     return error;
 }
 
-/* The private communicator of the caller's; made at the first call. MPI_COMM_NULL: none is to
- * be had. */
+/* The private communicator of the caller's, where no message of the caller can get in the way;
+ * made at the first call. MPI_COMM_NULL: none is to be had. */
 static int collc_private_comm(MPI_Comm comm, MPI_Comm *private)
 {
-    struct collc_private *own = NULL;
+    MPI_Comm *own = NULL;
     int found = 0, error;
 
     pthread_once(&collc_once, collc_make_keys);
     error = PMPI_Comm_get_attr(comm, collc_process_1.keyval, &own, &found);
     if (error == MPI_SUCCESS && !found)
         error = collc_make_private(comm, &own);
-    *private = error == MPI_SUCCESS ? own->comm : MPI_COMM_NULL;
+    *private = error == MPI_SUCCESS ? *own : MPI_COMM_NULL;
     return error;
 }
 

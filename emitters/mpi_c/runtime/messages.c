@@ -158,8 +158,13 @@ static void collc_signal(struct collc_run *run, enum collc_kind kind, int peer)
 }
 
 #endif
+#if EACH
+static void collc_add_some(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
+                           int64_t n, int peer)
+#else
 static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
                       int64_t n, int peer)
+#endif
 {
     struct collc_message *message;
 
@@ -185,11 +190,7 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
     message = collc_new_message(run, kind, peer);
     if (!message)
         return;
-#if PLACE
-    message->data = collc_chunks(run, which, collc_place_of(run, which, chunk), n);
-#else
-    message->data = collc_chunks(run, which, chunk, n);
-#endif
+    message->data = COLLC_CHUNKS(run, which, chunk, n);
 #if RANGE && SEGMENTS
     collc_make_type(run, message, which, chunk, n);
 #elif RANGE && !UNEQUAL
@@ -216,8 +217,8 @@ static void collc_add(struct collc_run *run, enum collc_kind kind, int which, in
 
 #if EACH
 /* The chunks travel one by one: they do not lie end to end. */
-static void collc_add_each(struct collc_run *run, enum collc_kind kind, int which,
-                           int64_t chunk, int64_t n, int peer)
+static void collc_add(struct collc_run *run, enum collc_kind kind, int which, int64_t chunk,
+                      int64_t n, int peer)
 {
 #if COORDINATES && SIGNAL
     if (n == 0) {
@@ -226,7 +227,7 @@ static void collc_add_each(struct collc_run *run, enum collc_kind kind, int whic
     }
 #endif
     for (int64_t i = 0; i < n; i++)
-        collc_add(run, kind, which, chunk + i, 1, peer);
+        collc_add_some(run, kind, which, chunk + i, 1, peer);
 }
 
 #endif
@@ -235,33 +236,21 @@ static void collc_add_each(struct collc_run *run, enum collc_kind kind, int whic
 #if SEND
 static void collc_send(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
-#if EACH
-    collc_add_each(run, collc_is_send, which, chunk, n, peer);
-#else
     collc_add(run, collc_is_send, which, chunk, n, peer);
-#endif
 }
 
 #endif
 #if RECV
 static void collc_recv(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
-#if EACH
-    collc_add_each(run, collc_is_recv, which, chunk, n, peer);
-#else
     collc_add(run, collc_is_recv, which, chunk, n, peer);
-#endif
 }
 
 #endif
 #if RECV_REDUCE
 static void collc_reduce(struct collc_run *run, int which, int64_t chunk, int64_t n, int peer)
 {
-#if EACH
-    collc_add_each(run, collc_is_reduce, which, chunk, n, peer);
-#else
     collc_add(run, collc_is_reduce, which, chunk, n, peer);
-#endif
 }
 
 #endif

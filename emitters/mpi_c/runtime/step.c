@@ -27,20 +27,18 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
     if (message->tmp_chunk >= 0 && message->kind != collc_is_recv)
         data->count = run->held[message->tmp_chunk];
 #endif
-#if REDUCTION
+#if DATA
     if (message->kind == collc_is_send)
         collc_check(run, PMPI_Isend(data->start, data->count, data->type, message->peer, 0,
                                     run->comm, request));
     else
+#if REDUCTION
         collc_check(run, PMPI_Irecv(collc_place(run, message), data->count, data->type,
                                     message->peer, 0, run->comm, request));
-#elif DATA
-    if (message->kind == collc_is_send)
-        collc_check(run, PMPI_Isend(data->start, data->count, data->type, message->peer, 0,
-                                    run->comm, request));
-    else
+#else
         collc_check(run, PMPI_Irecv(data->start, data->count, data->type, message->peer, 0,
                                     run->comm, request));
+#endif
 #else
     if (message->kind == collc_is_send)
         collc_check(run, PMPI_Isend(NULL, 0, MPI_BYTE, message->peer, 0, run->comm, request));
@@ -51,30 +49,19 @@ static void collc_post(struct collc_run *run, struct collc_message *message)
 
 #if HELD
 /* Notes how much a chunk of tmp holds now. */
-static void collc_note_held(struct collc_run *run, const struct collc_message *message,
-                            const MPI_Status *status)
+static void collc_wait(struct collc_run *run, struct collc_message *message)
 {
+    MPI_Status status;
     int count = 0;
 
+    collc_check(run, PMPI_Wait(&message->request, &status));
     if (message->kind != collc_is_recv || message->tmp_chunk < 0)
         return;
-    collc_check(run, PMPI_Get_count(status, message->data.type, &count));
+    collc_check(run, PMPI_Get_count(&status, message->data.type, &count));
     run->held[message->tmp_chunk] = count < 0 ? 0 : count;
 }
 
 #endif
-static void collc_wait(struct collc_run *run, struct collc_message *message)
-{
-#if HELD
-    MPI_Status status;
-
-    collc_check(run, PMPI_Wait(&message->request, &status));
-    collc_note_held(run, message, &status);
-#else
-    collc_check(run, PMPI_Wait(&message->request, MPI_STATUS_IGNORE));
-#endif
-}
-
 #if ALLOC || UNEQUAL
 /* Without memory for the data: the peer must not wait for ever. */
 static void collc_empty(struct collc_message *message)
@@ -111,7 +98,11 @@ static void collc_exchange(struct collc_run *run)
         if (run->messages[i].kind == collc_is_send)
             collc_post(run, &run->messages[i]);
     for (int i = 0; i < run->n_messages; i++)
+#if HELD
         collc_wait(run, &run->messages[i]);
+#else
+        collc_check(run, PMPI_Wait(&run->messages[i].request, MPI_STATUS_IGNORE));
+#endif
 }
 
 #if REDUCTION

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main of emitted C: runs the function and the MPI's own collective on the same data and
- * compares every byte of the result, gaps and guards included. Counts 0, 1, 1000, 1237 and those
- * of the command line; plain, strided and unlike types on the two sides; in place; every root up
- * to 4 and the last; the world and a communicator with the ranks reversed. With unequal counts
- * chunks lie end to end, apart from each other, and in descending order; counts are equal,
- * skewed, zero but for one, and mixed with zeros; MPI_Alltoallw gets types that change from peer
- * to peer.
+ * What the main of emitted C (test_main.c) does: runs the function and the MPI's own collective
+ * on the same data and compares every byte of the result, gaps and guards included. Counts 0, 1,
+ * 1000, 1237 and those of the command line; plain, strided and unlike types on the two sides; in
+ * place; every root up to 4 and the last; the world and a communicator with the ranks reversed.
+ * With unequal counts chunks lie end to end, apart from each other, and in descending order;
+ * counts are equal, skewed, zero but for one, and mixed with zeros; MPI_Alltoallw gets types
+ * that change from peer to peer.
  */
 
 #include <stdio.h>
@@ -126,7 +126,7 @@ struct collc_side {
 };
 
 #if !TYPES
-static void collc_lay_out(const struct collc_test *test, int side, struct collc_side *of)
+static void collc_make_side(const struct collc_test *test, int side, struct collc_side *of)
 {
     int factor = test->layout->factor[side], end = 0;
 
@@ -146,7 +146,7 @@ static void collc_lay_out(const struct collc_test *test, int side, struct collc_
 
 #else
 /* For odd peers, two integers instead of a strided pair; places are in bytes. */
-static void collc_lay_out(const struct collc_test *test, int side, struct collc_side *of)
+static void collc_make_side(const struct collc_test *test, int side, struct collc_side *of)
 {
     const struct collc_layout *l = test->layout;
     int end = 0, is_strided = !strncmp(l->name, "strided", 7) || !strcmp(l->name, "int to strided");
@@ -276,7 +276,7 @@ static int collc_call(const struct collc_test *test, int is_ours, char *result)
     struct collc_side to;
     int error;
 
-    collc_lay_out(test, 1, &to);
+    collc_make_side(test, 1, &to);
     error = call(input, n * l->factor[0], l->type[0], is_root ? result : NULL,
                  is_root ? to.counts : NULL, is_root ? to.places : NULL,
                  is_root ? l->type[1] : MPI_DATATYPE_NULL, test->root, test->comm);
@@ -296,7 +296,7 @@ static int collc_call(const struct collc_test *test, int is_ours, char *result)
     struct collc_side from;
     int error;
 
-    collc_lay_out(test, 0, &from);
+    collc_make_side(test, 0, &from);
     error = call(input, is_root ? from.counts : NULL, is_root ? from.places : NULL,
                  is_root ? l->type[0] : MPI_DATATYPE_NULL, in_place ? MPI_IN_PLACE : result,
                  n * l->factor[1], l->type[1], test->root, test->comm);
@@ -315,47 +315,31 @@ static int collc_call(const struct collc_test *test, int is_ours, char *result)
     struct collc_side to;
     int error;
 
-    collc_lay_out(test, 1, &to);
+    collc_make_side(test, 1, &to);
     error = call(input, n * l->factor[0], l->type[0], result, to.counts, to.places, l->type[1],
                  test->comm);
     collc_free_side(&to);
     return error;
 }
 
-#elif ALLTOALLV
+#elif ALLTOALLV || ALLTOALLW
 /* One call, of the function or of the MPI's own. */
 static int collc_call(const struct collc_test *test, int is_ours, char *result)
 {
     int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
-    const struct collc_layout *l = test->layout;
     const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
     struct collc_side from, to;
     int error;
 
-    collc_lay_out(test, 0, &from);
-    collc_lay_out(test, 1, &to);
-    error = call(input, from.counts, from.places, l->type[0], result, to.counts, to.places,
-                 l->type[1], test->comm);
-    collc_free_side(&from);
-    collc_free_side(&to);
-    return error;
-}
-
-#elif ALLTOALLW
-/* One call, of the function or of the MPI's own. */
-static int collc_call(const struct collc_test *test, int is_ours, char *result)
-{
-    int (*call)(COLLC_PARAMETERS) = is_ours ? COLLC_FUNCTION : COLLC_PMPI;
-    const struct collc_layout *l = test->layout;
-    const void *input = test->in_place ? MPI_IN_PLACE : test->input + collc_margin;
-    struct collc_side from, to;
-    int error;
-
-    (void)l;
-    collc_lay_out(test, 0, &from);
-    collc_lay_out(test, 1, &to);
+    collc_make_side(test, 0, &from);
+    collc_make_side(test, 1, &to);
+#if TYPES
     error = call(input, from.counts, from.places, from.types, result, to.counts, to.places,
                  to.types, test->comm);
+#else
+    error = call(input, from.counts, from.places, test->layout->type[0], result, to.counts,
+                 to.places, test->layout->type[1], test->comm);
+#endif
     collc_free_side(&from);
     collc_free_side(&to);
     return error;
@@ -371,7 +355,7 @@ static int collc_call(const struct collc_test *test, int is_ours, char *result)
     struct collc_side of;
     int error;
 
-    collc_lay_out(test, 0, &of);
+    collc_make_side(test, 0, &of);
     error = call(input, result, of.counts, l->type[0], l->op, test->comm);
     collc_free_side(&of);
     return error;
@@ -415,9 +399,10 @@ static void collc_try(struct collc_test *test)
     free(test->theirs);
 }
 
-#if ROOT && IN_PLACE
-/* In place only what is not left to the MPI's own. */
-static void collc_try_root(struct collc_test *test)
+#if IN_PLACE || REDUCE_SCATTER
+/* Not in place and, unless that is left to the MPI's own, in place: the MPI's own
+ * reduce_scatter may then write behind the result. */
+static void collc_try_both(struct collc_test *test)
 {
     int before = collc_n_delegated;
 
@@ -428,38 +413,8 @@ static void collc_try_root(struct collc_test *test)
         collc_try(test);
 }
 
-static void collc_try_all(struct collc_test *test)
-{
-    for (test->root = 0; test->root < test->p; test->root++)
-        if (test->root < 5 || test->root == test->p - 1)
-            collc_try_root(test);
-}
-
-#elif ROOT
-static void collc_try_all(struct collc_test *test)
-{
-    for (test->root = 0; test->root < test->p; test->root++)
-        if (test->root < 5 || test->root == test->p - 1)
-            collc_try(test);
-}
-
-#elif REDUCE_SCATTER
-/* In place only what is not left to the MPI's own, which may write behind the result. */
-static void collc_try_all(struct collc_test *test)
-{
-    int before = collc_n_delegated;
-
-    test->in_place = 0;
-    collc_try(test);
-    test->in_place = 1;
-    if (collc_n_delegated > before)
-        return;
-    if (test->layout->type[0] == test->layout->type[1])
-        collc_try(test);
-}
-
-#else
-static void collc_try_all(struct collc_test *test)
+#elif !BCAST
+static void collc_try_both(struct collc_test *test)
 {
     test->in_place = 0;
     collc_try(test);
@@ -469,40 +424,55 @@ static void collc_try_all(struct collc_test *test)
 }
 
 #endif
-#if COUNTS
+#if ROOT
+static void collc_try_all(struct collc_test *test)
+{
+    for (test->root = 0; test->root < test->p; test->root++)
+        if (test->root < 5 || test->root == test->p - 1)
+#if BCAST
+            collc_try(test);
+#else
+            collc_try_both(test);
+#endif
+}
+
+#endif
 static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts, int n, int count)
 {
     struct collc_test test = {0};
 
     test.comm = comm;
+#if COUNTS
     test.unit = count;
     test.count = 2 * count + 4;
+#else
+    test.count = count;
+#endif
     MPI_Comm_rank(comm, &test.rank);
     MPI_Comm_size(comm, &test.p);
+#if COUNTS
     for (int i = 0; i < n * collc_n_patterns; i++) {
         test.layout = &layouts[i / collc_n_patterns];
         test.pattern = i % collc_n_patterns;
         if ((test.pattern + i / collc_n_patterns) % 2 == 0)
+#if ROOT
             collc_try_all(&test);
-    }
-}
-
 #else
-static void collc_try_layouts(MPI_Comm comm, const struct collc_layout *layouts, int n, int count)
-{
-    struct collc_test test = {0};
-
-    test.comm = comm;
-    test.count = count;
-    MPI_Comm_rank(comm, &test.rank);
-    MPI_Comm_size(comm, &test.p);
+            collc_try_both(&test);
+#endif
+    }
+#else
     for (int i = 0; i < n; i++) {
         test.layout = &layouts[i];
+#if ROOT
         collc_try_all(&test);
+#else
+        collc_try_both(&test);
+#endif
     }
+#endif
 }
 
-#endif
 /* Two integers, three apart, in an extent that begins before them. */
 static MPI_Datatype collc_make_strided(void)
 {
@@ -566,20 +536,3 @@ static void collc_test_counts(int n_counts, char **counts)
 #endif
 }
 
-int main(int argc, char **argv)
-{
-    int rank, p, n_wrong;
-
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    collc_test_counts(argc - 1, argv + 1);
-    PMPI_Allreduce(&collc_n_wrong, &n_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0 && n_wrong == 0) {
-        printf("collc: %s on %d ranks: ok (%d cases)\n", collc_name, p, collc_n_cases);
-        if (collc_n_delegated > 0)
-            printf("collc: %d of them by the MPI's own collective\n", collc_n_delegated);
-    }
-    MPI_Finalize();
-    return n_wrong != 0;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main of an emitted barrier. A barrier has no result: no rank may leave before the last one,
- * which comes late, has entered.
+ * What the main of an emitted barrier (test_main.c) does. A barrier has no result: no rank may
+ * leave before the last one, which comes late, has entered.
  */
 
 #include <stdio.h>
@@ -60,20 +60,3 @@ static void collc_test_counts(int n_counts, char **counts)
     MPI_Comm_free(&reversed);
 }
 
-int main(int argc, char **argv)
-{
-    int rank, p, n_wrong;
-
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    collc_test_counts(argc - 1, argv + 1);
-    PMPI_Allreduce(&collc_n_wrong, &n_wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0 && n_wrong == 0) {
-        printf("collc: %s on %d ranks: ok (%d cases)\n", collc_name, p, collc_n_cases);
-        if (collc_n_delegated > 0)
-            printf("collc: %d of them by the MPI's own collective\n", collc_n_delegated);
-    }
-    MPI_Finalize();
-    return n_wrong != 0;
-}

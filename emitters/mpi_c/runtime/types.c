@@ -49,6 +49,31 @@ struct collc_data {
     MPI_Datatype type;
 };
 
+#if TYPES
+/* Blocks of the caller's, one for each rank: places in bytes. */
+struct collc_blocks {
+    char *start;
+    const int *counts, *places;
+    const MPI_Datatype *types;
+};
+
+#elif REDUCE_SCATTER
+/* Blocks of the caller's, one for each rank, end to end. */
+struct collc_blocks {
+    char *start;
+    const int *counts;
+    MPI_Datatype type;
+};
+
+#elif COUNTS
+/* Blocks of the caller's, one for each rank: places in elements. */
+struct collc_blocks {
+    char *start;
+    const int *counts, *places;
+    MPI_Datatype type;
+};
+
+#endif
 #endif
 #if REDUCTION
 enum collc_kind { collc_is_send, collc_is_recv, collc_is_reduce };
@@ -77,13 +102,8 @@ struct collc_message {
 #endif
 };
 
-/* Kept with the caller's communicator, for all libraries of collc together. */
-struct collc_private {
-    MPI_Comm comm; /* no message of the caller can get in the way; or MPI_COMM_NULL */
-};
-
 #if SERVERS
-/* Kept with it as well. */
+/* Kept with the caller's communicator. */
 struct collc_comm {
     MPI_Comm comm;        /* the private one */
     int servers, slots;   /* slots: 0 if the servers differ */
@@ -102,7 +122,7 @@ struct collc_comm {
 struct collc_run {
     MPI_Comm comm;
 #if SERVERS
-    const struct collc_comm *own;
+    struct collc_comm *own;
 #endif
 #if ROOT
     int p, rank, root;
@@ -137,6 +157,19 @@ struct collc_run {
 #endif
 #if ORIGIN
     int64_t origin[4]; /* the root's coordinates */
+#endif
+#if BCAST
+    struct collc_data to; /* what the caller gives */
+#elif GATHERV || ALLGATHERV
+    struct collc_data from; /* what the caller gives */
+    struct collc_blocks to;
+#elif SCATTERV || REDUCE_SCATTER
+    struct collc_blocks from; /* what the caller gives */
+    struct collc_data to;
+#elif COUNTS
+    struct collc_blocks from, to; /* what the caller gives */
+#elif DATA
+    struct collc_data from, to; /* what the caller gives */
 #endif
 #if DATA
     struct collc_buffer buffer[n_buffers];

@@ -24,7 +24,9 @@ static const char *owner_name(const struct graph *graph, uint32_t owner)
     return graph_name(graph, node);
 }
 
-/* ---- GUIDs ---- */
+/* ---- GUIDs ----
+ * Several may have one GUID, and one two of them: no table of base/map.h, whose items have a key
+ * each. */
 
 static bool has_guid(const struct subnet *subnet, uint32_t owner, uint64_t guid)
 {

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counts what lengths prove, exact. See check.h. With the length l of each link, and as much as it
+ * takes of what it is measured by (c: cables, or bytes per second), no link has less to carry, for
+ * each of these, than
+ *
+ *     sum over demands of (amount * least sum of l on a way from one to the other) / sum of c * l
+ */
+#include "bound/check/check.h"
+
+#include "bound/check/proof_file.h"
+#include "bound/check/fabric.h"
+
+#include <gmp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR UINT64_MAX
+
+/* One bound of the certificate, and what comes of it. */
+struct stated {
+    const struct proof_file *file;
+    bool is_time;
+    uint64_t *length;   /* [link] below 2^62 in all */
+    uint64_t *distance; /* [node] from the source that is looked at */
+    mpz_t top, bottom, term;
+};
+
+/* ---- sums ---- */
+
+static void set_u64(mpz_t number, uint64_t value)
+{
+    mpz_import(number, 1, -1, sizeof value, 0, 0, &value);
+}
+
+/* sum += a * b */
+static void add_product(mpz_t sum, mpz_t term, uint64_t a, uint64_t b)
+{
+    mpz_t factor;
+    mpz_init(factor);
+    set_u64(term, a);
+    set_u64(factor, b);
+    mpz_addmul(sum, term, factor);
+    mpz_clear(factor);
+}
+
+/* Goes through the links, again and again, until no distance gets less (Bellman and Ford). */
+static void find_distances(struct stated *claim, uint32_t source)
+{
+    const struct proof_file *file = claim->file;
+    bool is_less = true;
+    for (uint32_t node = 0; node < file->n_nodes; node++)
+        claim->distance[node] = node == source ? 0 : FAR;
+    while (is_less) {
+        is_less = false;
+        for (uint32_t i = 0; i < file->n_links; i++) {
+            const struct proof_link *link = &file->links[i];
+            if (claim->distance[link->from] == FAR)
+                continue;
+            const uint64_t way = claim->distance[link->from] + claim->length[i];
+            if (way < claim->distance[link->to]) {
+                claim->distance[link->to] = way;
+                is_less = true;
+            }
+        }
+    }
+}
+
+/* False: there is no way at all. */
+static bool add_demand(struct stated *claim, uint32_t to, uint64_t amount)
+{
+    if (claim->distance[to] == FAR)
+        return false;
+    add_product(claim->top, claim->term, amount, claim->distance[to]);
+    return true;
+}
+
+static bool add_products(struct stated *claim)
+{
+    const struct proof_file *file = claim->file;
+    const uint64_t *ranks = file->ranks;
+    mpz_t rest, own;
+    mpz_inits(rest, own, NULL);
+    bool reaches = true;
+    for (uint32_t from = 0; from < file->n_nodes && reaches; from++) {
+        if (ranks[from] == 0)
+            continue;
+        find_distances(claim, from);
+        mpz_swap(rest, claim->top); /* keep the sum so far; what is added now is ranks[from] times */
+        mpz_set_ui(claim->top, 0);
+        for (uint32_t to = 0; to < file->n_nodes && reaches; to++)
+            if (to != from && ranks[to])
+                reaches = add_demand(claim, to, ranks[to]);
+        set_u64(own, ranks[from]);
+        mpz_addmul(rest, own, claim->top);
+        mpz_swap(rest, claim->top);
+    }
+    mpz_clears(rest, own, NULL);
+    return reaches;
+}
+
+static bool add_demands(struct stated *claim)
+{
+    const struct proof_file *file = claim->file;
+    if (file->ranks)
+        return add_products(claim);
+    for (size_t i = 0; i < file->n_demands; i++) {
+        const struct proof_demand *demand = &file->demands[i];
+        if (i == 0 || demand->from != file->demands[i - 1].from)
+            find_distances(claim, demand->from);
+        if (!add_demand(claim, demand->to, demand->amount))
+            return false;
+    }
+    return true;
+}
+
+/* ---- one bound ---- */
+
+/* What is wrong with its lengths, or NULL. */
+static const char *read_lengths(const json_t *lengths, struct stated *claim)
+{
+    const struct proof_file *file = claim->file;
+    uint64_t sum = 0, divisor = 0;
+    if (!json_is_array(lengths) || json_array_size(lengths) != file->n_links)
+        return "its lengths are not one for each link";
+    for (uint32_t i = 0; i < file->n_links; i++) {
+        const struct proof_link *link = &file->links[i];
+        uint64_t a, b = divisor;
+        if (!proof_file_number(lengths, i, 0, &claim->length[i]) ||
+            claim->length[i] >= (UINT64_C(1) << 62) - sum)
+            return "its lengths are not numbers from 0 on, below 2^62 together";
+        if (link->cables == 0 && claim->length[i])
+            return "a link that any number of messages crosses at no cost has a length";
+        sum += claim->length[i];
+        for (a = claim->length[i]; a; a = b % a, b = divisor)
+            divisor = a;
+        add_product(claim->bottom, claim->term, claim->is_time ? link->bandwidth : link->cables,
+                    claim->length[i]);
+    }
+    if (divisor != 1)
+        return "its lengths have a common divisor, or are all 0";
+    return NULL;
+}
+
+/* The quotient as the certificate has to state it. */
+static char *quotient_of(struct stated *claim, mpq_t quotient)
+{
+    mpz_set(mpq_numref(quotient), claim->top);
+    mpz_set(mpq_denref(quotient), claim->bottom);
+    mpq_canonicalize(quotient);
+    return mpq_get_str(NULL, 10, quotient);
+}
+
+static bool compare(struct stated *claim, const char *stated, struct text *why)
+{
+    mpq_t proved, said;
+    mpq_inits(proved, said, NULL);
+    char *exact = quotient_of(claim, proved);
+    const bool is_equal = strcmp(exact, stated) == 0;
+    if (!is_equal && strspn(stated, "0123456789/") == strlen(stated) && strlen(stated) < 1000 &&
+        mpq_set_str(said, stated, 10) == 0 && mpz_sgn(mpq_denref(said)) != 0) {
+        mpq_canonicalize(said);
+        const int order = mpq_cmp(proved, said);
+        text_printf(why, "the lengths prove %s, which is %s what is stated", exact,
+                    order < 0 ? "less than" : order > 0 ? "more than" : "another way to write");
+    } else if (!is_equal) {
+        text_printf(why, "the lengths prove %s, and what is stated is no fraction", exact);
+    }
+    void (*release)(void *, size_t);
+    mp_get_memory_functions(NULL, NULL, &release);
+    release(exact, strlen(exact) + 1);
+    mpq_clears(proved, said, NULL);
+    return is_equal;
+}
+
+static bool prove(struct stated *claim, const json_t *bound, struct text *why)
+{
+    const char *problem = read_lengths(json_object_get(bound, "lengths"), claim);
+    if (!problem && !add_demands(claim))
+        problem = "there is no way from one node to another, as the demands ask for";
+    if (problem)
+        text_printf(why, "%s", problem);
+    return !problem && compare(claim, json_string_value(json_object_get(bound, "bound")), why);
+}
+
+static bool check_bound(const struct proof_file *file, bool is_time, const json_t *bound,
+                        struct text *why)
+{
+    const char *measure = json_string_value(json_object_get(bound, "measure"));
+    const char *wanted = is_time ? "time" : "load";
+    if (!proof_file_has_keys(bound, "measure bound lengths") || !measure ||
+        !json_is_string(json_object_get(bound, "bound")) || strcmp(measure, wanted) != 0) {
+        text_printf(why, "it is not the measure '%s', a bound and lengths", wanted);
+        return false;
+    }
+    struct stated claim = {.file = file, .is_time = is_time,
+                             .length = mem_alloc(file->n_links, sizeof(uint64_t)),
+                             .distance = mem_alloc(file->n_nodes, sizeof(uint64_t))};
+    mpz_inits(claim.top, claim.bottom, claim.term, NULL);
+    const bool is_proved = prove(&claim, bound, why);
+    mpz_clears(claim.top, claim.bottom, claim.term, NULL);
+    free(claim.length);
+    free(claim.distance);
+    return is_proved;
+}
+
+/* ---- all of it ---- */
+
+/* Whether all cables have the same bandwidth, so that the load says all of the time. */
+static bool is_even(const struct proof_file *file)
+{
+    uint64_t bandwidth = 0;
+    for (uint32_t i = 0; i < file->n_links; i++) {
+        const struct proof_link *link = &file->links[i];
+        if (link->cables == 0)
+            continue;
+        if (link->bandwidth % link->cables != 0 ||
+            (bandwidth && link->bandwidth / link->cables != bandwidth))
+            return false;
+        bandwidth = link->bandwidth / link->cables;
+    }
+    return true;
+}
+
+/* The load and, if that says something else, the time. */
+static bool check_bounds(const struct proof_file *file, struct text *why)
+{
+    const size_t n = is_even(file) ? 1 : 2;
+    struct text problem = {0};
+    bool is_good = json_array_size(file->bounds) == n;
+    if (!is_good)
+        text_printf(why, "'bounds' are not of the load%s", n == 2 ? " and the time" : " alone");
+    for (size_t i = 0; i < n && is_good; i++) {
+        is_good = check_bound(file, i == 1, json_array_get(file->bounds, i), &problem);
+        if (!is_good)
+            text_printf(why, "bound %zu: %s", i + 1, problem.data);
+    }
+    text_free(&problem);
+    return is_good;
+}
+
+static void say_what_is_proved(const struct proof_file *file, struct text *out)
+{
+    const bool is_bytes = !strcmp(file->unit, "bytes");
+    text_append_safe(out, file->collective);
+    text_printf(out, " on ");
+    text_append_safe(out, file->topology);
+    for (size_t i = 0; i < json_array_size(file->bounds); i++) {
+        const json_t *bound = json_array_get(file->bounds, i);
+        const bool is_time = !strcmp(json_string_value(json_object_get(bound, "measure")), "time");
+        text_printf(out, "%s at least %s ", i ? ", and" : ":",
+                    json_string_value(json_object_get(bound, "bound")));
+        text_append_safe(out, is_time ? "seconds" : file->unit);
+        text_printf(out, !is_time ? " on some link" : is_bytes ? "" : ", if a block is a byte");
+    }
+    text_printf(out, "\n");
+}
+
+bool proof_file_check(const char *text, size_t length, const struct check_subject *subject,
+                       struct text *verdict)
+{
+    struct proof_file file;
+    struct text why = {0};
+    const bool is_good = proof_file_read(text, length, &file, &why) &&
+                         (!subject || proof_file_is_about(&file, subject, &why)) &&
+                         check_bounds(&file, &why);
+    if (is_good) {
+        text_printf(verdict, "proved: ");
+        say_what_is_proved(&file, verdict);
+    } else {
+        text_printf(verdict, "refused: %s\n", why.data);
+    }
+    proof_file_free(&file);
+    text_free(&why);
+    return is_good;
+}

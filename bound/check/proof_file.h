@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A certificate as it is read: numbers in order and in range, nothing proved yet.
+ */
+#ifndef COLLC_BOUND_CHECK_PROOF_FILE_H
+#define COLLC_BOUND_CHECK_PROOF_FILE_H
+
+#include "base/diagnostic.h"
+
+#include <jansson.h>
+
+struct proof_link {
+    uint32_t from, to;
+    uint64_t cables, bandwidth;
+};
+
+struct proof_demand {
+    uint32_t from, to;
+    uint64_t amount;
+};
+
+struct proof_file {
+    const char *collective, *topology, *unit;
+    uint32_t n_nodes, n_links;
+    const json_t *nodes;             /* their names */
+    struct proof_link *links;
+    uint64_t *ranks;                 /* [node] demands are products of them; or NULL and ... */
+    struct proof_demand *demands;
+    size_t n_demands;
+    const json_t *bounds;
+    json_t *root; /* what all of this is of */
+};
+
+/* False, and why, if it is not of the form. To be freed in any case. */
+bool proof_file_read(const char *text, size_t length, struct proof_file *file,
+                      struct text *why);
+void proof_file_free(struct proof_file *file);
+
+/* A number of an array of the certificate; false if it is none from `least` to 2^63 - 1. */
+bool proof_file_number(const json_t *array, size_t index, uint64_t least, uint64_t *number);
+/* Whether it is an object with just these keys, separated by blanks; '?' before one: perhaps. */
+bool proof_file_has_keys(const json_t *object, const char *keys);
+
+#endif

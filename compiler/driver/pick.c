@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc pick: which algorithm the MPI of a target takes for a collective under a rule table, and
+ * which row of it, or what else, decides that.
+ */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
+#include "ir/collective.h"
+#include "reports/pick.h"
+
+#include <string.h>
+
+static int refuse_collective(const struct options *options, const char *name, struct arena *arena)
+{
+    const char *near = collective_nearest(name, strlen(name));
+    return usage_error(options, "'%s' has no collective '%s'%s", options->target, name,
+                       usage_did_you_mean(arena, near));
+}
+
+/* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
+static int make_query(const struct options *options, const struct table_loader *loader,
+                      struct table_query *query, struct arena *arena)
+{
+    const char *name = options->arguments[1];
+    *query = (struct table_query){
+        .collective = table_collective(loader, name), .n_ranks = options->ranks,
+        .n_nodes = options->nodes, .type_bytes = options->type_bytes ? options->type_bytes : 1,
+        .is_in_place = options->in_place, .is_ordered = options->ordered,
+        .has_insignificant = options->insignificant.is_set,
+        .insignificant_bytes = options->insignificant.value};
+    if (query->collective == loader->n_collectives)
+        return refuse_collective(options, name, arena);
+    if (!options->ranks)
+        return usage_error(options, "say for how many ranks: --ranks N");
+    if (!options->span.is_set)
+        return usage_error(options, "say for which sizes: --bytes SIZE or --bytes A..B");
+    if (options->nodes > options->ranks)
+        return usage_error(options, "%u ranks are not on %u nodes", options->ranks, options->nodes);
+    return STATUS_CLEAN;
+}
+
+static void answer(const struct options *options, const struct table *table,
+                   const struct table_query *query, struct arena *arena)
+{
+    const struct span bytes = {options->span.first, options->span.last};
+    struct table_ranges ranges = table_pick(table, query, false, bytes, arena), elsewhere = {0};
+    const bool agrees = table->loader->agrees(table, query);
+    if (!agrees)
+        elsewhere = table_pick(table, query, true, bytes, arena);
+    const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere};
+    struct text text = {0};
+    (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
+    output_text(NULL, &text);
+    text_free(&text);
+    table_ranges_free(&ranges);
+    table_ranges_free(&elsewhere);
+}
+
+int command_pick(const struct options *options)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct table_query query;
+    const struct table_loader *loader = wanted_loader(options);
+    int status = loader ? make_query(options, loader, &query, &arena) : STATUS_FAILED;
+    const struct table *table =
+        status == STATUS_CLEAN ? read_table(loader, options->arguments[0], &arena, &diagnostics) : NULL;
+    if (table)
+        answer(options, table, &query, &arena);
+    say_diagnostics(options, &diagnostics);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return table ? STATUS_CLEAN : STATUS_FAILED;
+}

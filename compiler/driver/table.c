@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See table.h.
+ */
+#include "compiler/driver/table.h"
+
+#include "base/codes.h"
+#include "tables/loaders.h"
+
+#include <string.h>
+
+const struct table_loader *wanted_loader(const struct options *options)
+{
+    if (!options->target)
+        usage_error(options, "say whose table it is: --target, for example '--target %s'",
+                    table_loaders[0]->target);
+    return options->target ? table_loader_find(options->target) : NULL;
+}
+
+const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
+                               struct diagnostics *diagnostics)
+{
+    const struct source *source = source_read(path, TABLE_FILE_LIMIT, arena, diagnostics);
+    if (!source)
+        return NULL;
+    const char *nul = memchr(source->text, '\0', source->length);
+    if (nul) {
+        report(diagnostics, CODE_I003, source_position(source, (size_t)(nul - source->text), 1),
+               "a NUL byte: this is no rule table");
+        return NULL;
+    }
+    return loader->read(loader, source, arena);
+}

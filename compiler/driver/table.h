@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A rule table from the command line: its target and its file.
+ */
+#ifndef COLLC_DRIVER_TABLE_H
+#define COLLC_DRIVER_TABLE_H
+
+#include "compiler/driver/messages.h"
+#include "tables/rules/table.h"
+
+/* That of --target; NULL after saying that none is named. */
+const struct table_loader *wanted_loader(const struct options *options);
+/* NULL after a diagnostic: the file cannot be read, or is no text. What the loader refuses is a
+ * table all the same. */
+const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
+                               struct diagnostics *diagnostics);
+
+#endif

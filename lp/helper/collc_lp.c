@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * usage: collc-lp SECONDS <MODEL.lp >SOLUTION
+ * Solves a linear program in CPLEX-LP by GLPK, and writes each variable that is not 0 with its
+ * value. Exit status 1 if there is no best solution, or none within the time. GLPK is under the GPL
+ * and ends the process on what it takes for misuse, so it has a process of its own (lp/solve.c starts
+ * it), with the code of nobody else in it.
+ */
+#include <glpk.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What GLPK takes must leave the machine to others. */
+static void limit_memory(void)
+{
+    const rlim_t most = (rlim_t)4 << 30;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+static int write_solution(glp_prob *problem)
+{
+    printf("status optimal\n");
+    for (int i = 1; i <= glp_get_num_cols(problem); i++) {
+        const double value = glp_get_col_prim(problem, i);
+        if (value < 0 || value > 0)
+            printf("%s %.17g\n", glp_get_col_name(problem, i), value);
+    }
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    const double seconds = argc == 2 ? strtod(argv[1], NULL) : 0;
+    if (!(seconds > 0 && seconds < 1e6)) {
+        fprintf(stderr, "usage: collc-lp SECONDS <MODEL.lp >SOLUTION\n");
+        return 2;
+    }
+    alarm((unsigned)seconds + 2);
+    limit_memory();
+    glp_term_out(GLP_OFF);
+    glp_prob *problem = glp_create_prob();
+    glp_smcp parameters;
+    glp_init_smcp(&parameters);
+    parameters.tm_lim = (int)(seconds * 1000) + 1;
+    parameters.meth = GLP_DUALP;
+    parameters.presolve = GLP_ON;
+    int status = 1;
+    if (glp_read_lp(problem, NULL, "/dev/stdin") != 0)
+        fprintf(stderr, "collc-lp: the model cannot be read\n");
+    else if (glp_simplex(problem, &parameters) != 0 || glp_get_status(problem) != GLP_OPT)
+        fprintf(stderr, "collc-lp: no best solution\n");
+    else
+        status = write_solution(problem);
+    glp_delete_prob(problem);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a host costs, to whoever computes or simulates times. Every value is used as it is;
+ * HOST_COSTS_DEFAULTS has them all.
+ */
+#ifndef COLLC_NETWORK_HOST_COSTS_H
+#define COLLC_NETWORK_HOST_COSTS_H
+
+#include <stdint.h>
+
+struct host_costs {
+    uint64_t overhead;         /* o, ns a rank spends on a message it sends or receives */
+    uint64_t gap;              /* g, ns between messages of one server */
+    uint64_t memory_bandwidth; /* B/s a server copies, at least 1 */
+    uint64_t memory_latency;   /* ns of a message within a server */
+    uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: at
+                                   that of the cable. The model `step` knows no such limit */
+};
+/* The order of magnitude of a server on InfiniBand. They are stated with every result. */
+#define HOST_COSTS_DEFAULTS ((struct host_costs){500, 200, UINT64_C(10000000000), 300, 0})
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A simulation for people. Each number has its model and its synchrony beside it.
+ */
+#include "reports/simulation_report.h"
+
+#include "base/quantity.h"
+
+#include <inttypes.h>
+
+static void print_label(struct text *out, const char *label)
+{
+    text_printf(out, "  %-12s", label);
+}
+
+static void print_part(struct text *out, const char *label, uint64_t ns, const char *what)
+{
+    struct text time = {0};
+    print_time(ns, &time);
+    print_label(out, label);
+    text_printf(out, "%12s%s%s\n", time.data, *what ? "  " : "", what);
+    text_free(&time);
+}
+
+static bool is_played(const struct simulation *simulation)
+{
+    return simulation_models[simulation->request.model].make;
+}
+
+static void print_costs(const struct host_costs *costs, struct text *out)
+{
+    print_label(out, "hosts");
+    text_printf(out, "overhead ");
+    topology_print_latency(costs->overhead, out);
+    text_printf(out, ", gap ");
+    topology_print_latency(costs->gap, out);
+    text_printf(out, ", memory ");
+    topology_print_bandwidth(costs->memory_bandwidth, out);
+    text_printf(out, " and ");
+    topology_print_latency(costs->memory_latency, out);
+    if (costs->process_bandwidth) {
+        text_printf(out, ", a process ");
+        topology_print_bandwidth(costs->process_bandwidth, out);
+    }
+    text_append(out, "\n", 1);
+}
+
+static void print_rules(const struct player_settings *settings, struct text *out)
+{
+    print_label(out, "messages");
+    text_printf(out, "up to ");
+    print_size(settings->eager_limit, out);
+    text_printf(out, " leave without their receives; order %s", send_order_words[settings->order].name);
+    if (settings->order == SEND_RANDOM)
+        text_printf(out, ", seed %" PRIu64, settings->seed);
+    if (settings->window)
+        text_printf(out, "; window %u", settings->window);
+    text_append(out, "\n", 1);
+}
+
+static void print_head(const struct simulation *simulation, struct text *out)
+{
+    const struct player_settings *settings = &simulation->request.settings;
+    const struct placement *placement = settings->placement;
+    const struct schedule_header *header = simulation->header;
+    const struct simulation_model_info *model = &simulation_models[simulation->request.model];
+    const struct simulation_word *synchronisation =
+        &synchronisation_words[settings->synchronisation];
+    text_printf(out, "%s/", collective_name(header->collective, header->form));
+    text_append_safe(out, header->algorithm);
+    text_printf(out, ": %u rank%s on %u server%s, ", placement->n_ranks, plural(placement->n_ranks),
+                placement->n_servers, plural(placement->n_servers));
+    text_append_safe(out, settings->topology->name);
+    text_append(out, "\n", 1);
+    print_label(out, "model");
+    text_printf(out, "%s: %s\n", model->name, model->title);
+    if (is_played(simulation)) {
+        print_label(out, "synchrony");
+        text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
+    }
+    print_costs(&settings->costs, out);
+    if (is_played(simulation))
+        print_rules(settings, out);
+    print_label(out, "steps");
+    text_printf(out, "%" PRIu64 ", messages %" PRIu64 "\n", simulation->played.n_steps,
+                simulation->played.n_messages);
+}
+
+static void print_parts(const struct simulation *simulation, struct text *out)
+{
+    const struct time_parts *parts = &simulation->played.parts;
+    print_part(out, "time", simulation->played.time, "");
+    print_part(out, "latency", parts->latency, "of links");
+    print_part(out, "bandwidth", parts->bandwidth, "bytes on links");
+    print_part(out, is_played(simulation) ? "waiting" : "blocking", parts->waiting,
+               is_played(simulation) ? "for a link, a port or a memory that serves others"
+                                     : "head-of-line");
+    print_part(out, "host", parts->host, "messages at the hosts");
+    print_part(out, "local", parts->local, "copies and combinations");
+    if (is_played(simulation))
+        print_part(out, "memory", parts->memory, "messages within a machine");
+}
+
+static void print_waits(const struct simulation *simulation, struct text *out)
+{
+    const struct played *played = &simulation->played;
+    const double all = (double)played->time * simulation->header->n_ranks;
+    text_printf(out, "\n  These parts are those of what rank %u, the last one, waited for, and so on "
+                     "back to the beginning.\n", played->last_rank);
+    text_printf(out, "  Ranks spend %.1f %% of the time on waiting for messages",
+                all > 0 ? 100 * (double)played->waited / all : 0);
+    if (played->longest.time) {
+        text_printf(out, "; rank %u waits longest, ", played->longest.rank);
+        print_time(played->longest.time, out);
+        text_printf(out, " in step %" PRIu64 " for rank %u", played->longest.step,
+                    played->longest.peer);
+    }
+    text_printf(out, ".\n");
+}
+
+static void print_steps(const struct simulation *simulation, struct text *out)
+{
+    text_printf(out, "\n  %-12s%12s%12s%12s\n", "step", "begins", "ends", "lasts");
+    for (size_t i = 0; i < simulation->n_steps; i++) {
+        const struct simulation_step *step = &simulation->steps[i];
+        const uint64_t times[] = {step->start, step->end, step->end - step->start};
+        text_printf(out, "  %-12zu", i);
+        for (size_t k = 0; k < 3; k++) {
+            struct text time = {0};
+            if (step->start == UINT64_MAX)
+                text_printf(&time, "-");
+            else
+                print_time(times[k], &time);
+            text_printf(out, "%12s", time.data);
+            text_free(&time);
+        }
+        text_append(out, "\n", 1);
+    }
+}
+
+void simulation_text(const struct simulation *simulation, struct text *out)
+{
+    print_head(simulation, out);
+    text_append(out, "\n", 1);
+    if (simulation->played.outcome == PLAYED_STUCK) {
+        text_printf(out, "  deadlock: nothing goes on any more: %s\n", simulation->played.problem);
+        return;
+    }
+    print_parts(simulation, out);
+    if (is_played(simulation))
+        print_waits(simulation, out);
+    if (simulation->steps)
+        print_steps(simulation, out);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The model `asap`: as soon as possible. Every link serves messages one after the other, in the
+ * order in which their heads come; of those that come at the same time the one that was sent first.
+ * Virtual cut-through (Kermani & Kleinrock 1979) with buffers without limit:
+ *
+ *   begin_l  = max(head_l, when link l is free)
+ *   free_l   = begin_l + bytes / bandwidth_l
+ *   head_l+1 = begin_l + latency_l
+ *   tail_l+1 = max(tail_l, free_l) + latency_l      its last byte; at the end, it has arrived
+ *
+ * Where a process has a rate of its own, each rank has a port at that rate before the first link,
+ * and one behind the last: links without latency of their own. A message has left when its last
+ * byte is on the first link. The first link is taken when the message is sent; what comes to a link
+ * at that time from another link has come before it.
+ */
+#include "simulate/models.h"
+
+#include "simulate/timetable.h"
+
+/* A message on its way. */
+struct flight {
+    struct transit transit;
+    uint64_t number;      /* messages sent before it */
+    uint64_t tail;        /* when its last byte is at the link where it is next */
+    uint64_t latency, bandwidth; /* of the links so far */
+    uint64_t leaves_in;   /* what of `bandwidth` the first link has */
+    uint32_t n_hops, at;  /* links on its route, and which is next */
+    uint32_t next_free;
+};
+
+/* Of one message at one time, in this order. */
+enum flight_moment { HEAD_COMES, TAIL_LEAVES, TAIL_ARRIVES, N_FLIGHT_MOMENTS };
+
+struct asap {
+    struct network_model model;
+    struct network_model_settings settings;
+    struct timetable table;
+    struct flight *flights;
+    uint32_t *links;      /* [flight][max_hops] */
+    size_t n_flights, flight_capacity, link_capacity;
+    uint32_t free_flight, n_under_way, max_hops;
+    uint64_t n_sent;
+    uint64_t *link_free;  /* [link] */
+    uint64_t *rank_sends, *rank_receives; /* [rank] when its port is free; NULL: it has none */
+    struct hop *hops;
+};
+
+static struct asap *asap_of(struct network_model *model)
+{
+    return (struct asap *)model;
+}
+
+static uint32_t flight_new(struct asap *asap)
+{
+    uint32_t flight = asap->free_flight;
+    asap->n_under_way++;
+    if (flight != UINT32_MAX) {
+        asap->free_flight = asap->flights[flight].next_free;
+        return flight;
+    }
+    flight = (uint32_t)asap->n_flights++;
+    asap->flights = mem_grow(asap->flights, &asap->flight_capacity, asap->n_flights,
+                             sizeof *asap->flights);
+    asap->links = mem_grow(asap->links, &asap->link_capacity, asap->n_flights * asap->max_hops,
+                           sizeof *asap->links);
+    return flight;
+}
+
+static void plan(struct asap *asap, uint64_t time, enum flight_moment kind, uint32_t flight)
+{
+    const uint64_t number = asap->flights[flight].number * N_FLIGHT_MOMENTS + kind;
+    timetable_add(&asap->table, &(struct moment){time, number, kind, flight});
+}
+
+/* The flight goes over something that serves one after the other (free NULL: any number at once);
+ * its head comes at `head`. Returns when it begins. */
+static uint64_t cross(struct flight *flight, uint64_t head, uint64_t *free_at, uint64_t bandwidth,
+                      uint64_t latency)
+{
+    const uint64_t lasts = transfer_ns(flight->transit.bytes, bandwidth);
+    const uint64_t begin = free_at && *free_at > head ? *free_at : head;
+    const uint64_t end = time_sum(begin, lasts);
+    if (free_at)
+        *free_at = end;
+    if (lasts > flight->bandwidth)
+        flight->bandwidth = lasts;
+    flight->tail = time_sum(end > flight->tail ? end : flight->tail, latency);
+    flight->latency += latency;
+    return begin;
+}
+
+/* The head is at the last port. */
+static void end_route(struct asap *asap, uint32_t number, uint64_t head)
+{
+    struct flight *flight = &asap->flights[number];
+    if (asap->rank_receives)
+        cross(flight, head, &asap->rank_receives[flight->transit.to],
+              asap->settings.process_bandwidth, 0);
+    plan(asap, flight->tail, TAIL_ARRIVES, number);
+}
+
+/* The head is at the next link, or at the end of its route. */
+static void take_hop(struct asap *asap, uint32_t number, uint64_t head)
+{
+    const struct topology *topology = asap->settings.topology;
+    struct flight *flight = &asap->flights[number];
+    if (flight->at == flight->n_hops) {
+        end_route(asap, number, head);
+        return;
+    }
+    const uint32_t link = asap->links[(size_t)number * asap->max_hops + flight->at];
+    const uint64_t latency = topology_link_latency(topology, link);
+    uint64_t *free_at = topology_link_contends(topology, link) ? &asap->link_free[link] : NULL;
+    const uint64_t begin =
+        cross(flight, head, free_at, topology_link_bandwidth(topology, link), latency);
+    const bool is_first = flight->at++ == 0;
+    if (is_first) {
+        flight->leaves_in = flight->bandwidth;
+        plan(asap, flight->tail - latency, TAIL_LEAVES, number);
+    }
+    if (flight->at < flight->n_hops || asap->rank_receives)
+        plan(asap, time_sum(begin, latency), HEAD_COMES, number);
+    else
+        end_route(asap, number, time_sum(begin, latency));
+}
+
+static bool asap_send(struct network_model *model, const struct transit *message, uint64_t time)
+{
+    struct asap *asap = asap_of(model);
+    const struct topology *topology = asap->settings.topology;
+    const uint32_t n_hops =
+        message->network == NO_NETWORK
+            ? topology_route(topology, message->source, message->destination, asap->hops)
+            : topology_route_over(topology, message->network, message->source,
+                                  message->destination, asap->hops);
+    if (!n_hops)
+        return false;
+    const uint32_t number = flight_new(asap);
+    struct flight *flight = &asap->flights[number];
+    *flight = (struct flight){.transit = *message,
+                              .number = asap->n_sent++,
+                              .tail = time,
+                              .n_hops = n_hops};
+    for (uint32_t i = 0; i < n_hops; i++)
+        asap->links[(size_t)number * asap->max_hops + i] = asap->hops[i].link;
+    uint64_t head = time;
+    if (asap->rank_sends)
+        head = cross(flight, time, &asap->rank_sends[message->from],
+                     asap->settings.process_bandwidth, 0);
+    if (head > time)
+        plan(asap, head, HEAD_COMES, number);
+    else
+        take_hop(asap, number, time);
+    return true;
+}
+
+static uint64_t asap_next(struct network_model *model)
+{
+    return timetable_next(&asap_of(model)->table);
+}
+
+static void tell(struct transit_events *events, const struct moment *moment,
+                 const struct flight *flight)
+{
+    const bool has_left = moment->kind == TAIL_LEAVES;
+    events->items = mem_grow(events->items, &events->capacity, events->n + 1, sizeof *events->items);
+    events->items[events->n++] =
+        (struct transit_event){.time = moment->time,
+                               .id = flight->transit.id,
+                               .kind = has_left ? TRANSIT_LEFT : TRANSIT_ARRIVED,
+                               .latency = has_left ? 0 : flight->latency,
+                               .bandwidth = has_left ? flight->leaves_in : flight->bandwidth};
+}
+
+static void asap_advance(struct network_model *model, uint64_t time, struct transit_events *events)
+{
+    struct asap *asap = asap_of(model);
+    while (timetable_next(&asap->table) <= time) {
+        const struct moment moment = timetable_take(&asap->table);
+        struct flight *flight = &asap->flights[moment.what];
+        if (moment.kind == HEAD_COMES) {
+            take_hop(asap, moment.what, moment.time);
+            continue;
+        }
+        tell(events, &moment, flight);
+        if (moment.kind == TAIL_ARRIVES) {
+            flight->next_free = asap->free_flight;
+            asap->free_flight = moment.what;
+            asap->n_under_way--;
+        }
+    }
+}
+
+static uint32_t asap_stuck(struct network_model *model, char **why)
+{
+    *why = NULL;
+    return asap_of(model)->n_under_way;
+}
+
+static void asap_free(struct network_model *model)
+{
+    struct asap *asap = asap_of(model);
+    timetable_free(&asap->table);
+    free(asap->flights);
+    free(asap->links);
+    free(asap->link_free);
+    free(asap->rank_sends);
+    free(asap->rank_receives);
+    free(asap->hops);
+    free(asap);
+}
+
+struct network_model *simulate_asap(const struct network_model_settings *settings)
+{
+    static const struct network_model_methods methods = {
+        .name = "asap", .send = asap_send, .next = asap_next, .advance = asap_advance,
+        .stuck = asap_stuck, .free = asap_free};
+    const struct topology *topology = settings->topology;
+    const uint32_t n_ranks = settings->placement->n_ranks;
+    struct asap *asap = mem_alloc(1, sizeof *asap);
+    asap->model.methods = &methods;
+    asap->settings = *settings;
+    asap->free_flight = UINT32_MAX;
+    asap->max_hops = topology->max_hops + 1;
+    asap->hops = mem_alloc(asap->max_hops, sizeof *asap->hops);
+    asap->link_free = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *asap->link_free);
+    if (settings->process_bandwidth) {
+        asap->rank_sends = mem_alloc(n_ranks, sizeof *asap->rank_sends);
+        asap->rank_receives = mem_alloc(n_ranks, sizeof *asap->rank_receives);
+    }
+    return &asap->model;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The time of a schedule at one size, by one of the models of simulate/models.def: played
+ * (simulate/player.h), or, by the model `step`, summed (predict/predict.h).
+ */
+#ifndef COLLC_STUDY_SIMULATION_H
+#define COLLC_STUDY_SIMULATION_H
+
+#include "simulate/player.h"
+
+enum simulation_model {
+#define SUM(name, title) SIMULATION_##name,
+#define MODEL(name, title) SIMULATION_##name,
+#include "simulate/models.def"
+    N_SIMULATION_MODELS
+};
+
+struct simulation_model_info {
+    const char *name, *title;
+    struct network_model *(*make)(const struct network_model_settings *); /* NULL: a sum */
+};
+extern const struct simulation_model_info simulation_models[N_SIMULATION_MODELS];
+
+/* The words of --sync and --send-order, with what they mean. */
+struct simulation_word {
+    const char *name, *title;
+};
+extern const struct simulation_word synchronisation_words[N_SYNCHRONISATIONS];
+extern const struct simulation_word send_order_words[N_SEND_ORDERS];
+
+/* When a step begins, at the first rank, and when it ends, at the last. */
+struct simulation_step {
+    uint64_t start, end;
+};
+
+struct simulation_request {
+    enum simulation_model model;
+    struct player_settings settings; /* the model `step` takes of them what it knows */
+    bool has_steps;                  /* `steps` are asked for */
+};
+
+struct simulation {
+    struct simulation_request request;
+    const struct schedule_header *header;
+    struct played played;            /* by `step`, what waits for others is head-of-line blocking */
+    struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start
+                                        UINT64_MAX: idle */
+    size_t n_steps, capacity;
+};
+
+/* Finds the time: simulation->played says whether it could. */
+void simulation_run(const struct simulation_request *request, struct schedule *schedule,
+                    struct simulation *simulation, struct diagnostics *diagnostics);
+void simulation_free(struct simulation *simulation);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What coll/tuned calls for a call of a collective: the row of the table if one acts, else the
+ * decisions compiled in; and what the algorithm so chosen calls in its turn where it is not
+ * defined (ompi_coll_base_*, 4.1.4).
+ */
+#include "tables/ompi/ompi.h"
+
+#include "base/quantity.h"
+
+#include <string.h>
+
+/* ---- keys ---- */
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    uint64_t result;
+    return mem_multiply(a, b, &result) ? result : UINT64_MAX;
+}
+
+static bool reads_send_count(uint32_t collective)
+{
+    return collective == OMPI_allgather || collective == OMPI_alltoall;
+}
+
+/* What the loader takes for `bytes` on this rank. It reads the send arguments, also where MPI
+ * ignores them: all of them with MPI_IN_PLACE (of gather at the root), of scatter elsewhere. Of
+ * allgatherv it reads the counts of all ranks, but the datatype of the send buffer, which is
+ * none if nothing is passed. */
+static uint64_t bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
+{
+    const uint32_t collective = query->collective;
+    const uint64_t ignored = query->insignificant_bytes;
+    if (query->is_in_place && (reads_send_count(collective) || (collective == OMPI_gather && !is_elsewhere)))
+        return ignored;
+    if (query->is_in_place && collective == OMPI_allgatherv)
+        return ignored ? bytes : 0;
+    return collective == OMPI_scatter && is_elsewhere && query->has_insignificant ? ignored : bytes;
+}
+
+/* The same for the decisions compiled in, which look at significant arguments but for the send
+ * counts of allgather and alltoall. */
+static uint64_t bytes_seen_fixed(const struct table_query *query, uint64_t bytes)
+{
+    return query->is_in_place && reads_send_count(query->collective) ? query->insignificant_bytes : bytes;
+}
+
+static uint64_t key_of(enum ompi_key key, const struct table_query *query, uint64_t bytes)
+{
+    switch (key) {
+    case KEY_BYTES: return bytes;
+    case KEY_TOTAL: return product(bytes, query->n_ranks);
+    case KEY_TYPE: return product(query->type_bytes, query->n_ranks);
+    case KEY_ZERO:
+    case KEY_UNUSED: break;
+    }
+    return 0;
+}
+
+bool ompi_agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    return !(query->collective == OMPI_gather && query->is_in_place) &&
+           !(query->collective == OMPI_scatter && query->has_insignificant);
+}
+
+/* ---- what runs ---- */
+
+static bool is_power_of_two(uint64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+static uint64_t power_within(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power <= n / 2)
+        power *= 2;
+    return power;
+}
+
+/* Elements of a segment: rounded, and all of them where the segment is not smaller. */
+static uint64_t segment_count(const struct table_query *query, uint64_t segment, uint64_t count)
+{
+    const uint64_t type = query->type_bytes;
+    if (segment < type || segment >= product(type, count))
+        return count;
+    return segment / type + (segment % type > type / 2);
+}
+
+static const char *ring_or_less(const struct table_query *query, uint64_t count)
+{
+    return count < query->n_ranks ? "recursive_doubling" : "ring";
+}
+
+/* What the algorithm calls instead for so many elements, or NULL. */
+static const char *runs_as(const struct ompi_algorithm *algorithm, const struct table_query *query,
+                           uint64_t segment, uint64_t bytes)
+{
+    const uint64_t n = query->n_ranks, type = query->type_bytes, count = bytes / type;
+    switch (algorithm->needs) {
+    case NEEDS_EVEN:
+        return n % 2 ? "ring" : NULL;
+    case NEEDS_POWER:
+        return is_power_of_two(n) ? NULL : "bruck";
+    case NEEDS_PER_RANK:
+        return count >= n                               ? NULL
+               : algorithm->collective == OMPI_allreduce ? "recursive_doubling"
+                                                         : "basic_linear";
+    case NEEDS_PER_POWER:
+        return count >= power_within(n) && !query->is_ordered ? NULL
+               : algorithm->collective == OMPI_reduce         ? "linear"
+                                                              : "basic_linear";
+    case NEEDS_COMMUTES:
+        return query->is_ordered ? "basic_linear" : NULL;
+    case NEEDS_RING:
+        return count < product(n, segment_count(query, segment, count)) ? ring_or_less(query, count) : NULL;
+    case NEEDS_HALVES:
+        return count < 2 || (segment && (segment < type ? type : segment) > product(count / 2, type))
+                   ? "chain"
+                   : NULL;
+    case NEEDS_ALL:
+    case NEEDS_TWO:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- the decision ---- */
+
+static const struct table_rule *acting_rule(const struct table *table, const struct table_query *query,
+                                            uint64_t key)
+{
+    if (table->ignored || ompi_collectives[query->collective].key == KEY_UNUSED)
+        return NULL;
+    for (size_t i = 0; i < table->n_rules; i++) {
+        const struct table_rule *rule = &table->rules[i];
+        if (rule->collective == query->collective && span_has(rule->ranks, query->n_ranks) &&
+            span_has(rule->keys, key))
+            return rule;
+    }
+    return NULL;
+}
+
+static const char *key_words(enum ompi_key key, const struct table_query *query, struct arena *arena)
+{
+    switch (key) {
+    case KEY_BYTES: return "bytes";
+    case KEY_TOTAL: return arena_printf(arena, "%u x bytes", query->n_ranks);
+    case KEY_TYPE: return arena_printf(arena, "%u x the size of the datatype", query->n_ranks);
+    case KEY_ZERO:
+    case KEY_UNUSED: break;
+    }
+    return "0, whatever the size,";
+}
+
+static const char *why_rule(const struct table_query *query, const struct table_rule *rule,
+                            struct arena *arena)
+{
+    const char *words = key_words(ompi_collectives[query->collective].key, query, arena);
+    struct text span = {0};
+    if (rule->keys.last == SPAN_NO_END)
+        text_printf(&span, "from %llu on", (unsigned long long)rule->keys.first);
+    else
+        text_printf(&span, "in %llu..%llu", (unsigned long long)rule->keys.first,
+                    (unsigned long long)rule->keys.last);
+    const char *why = arena_printf(arena, "row for %s %s", words, span.data);
+    text_free(&span);
+    return why;
+}
+
+static const char *why_no_rule(const struct table *table, const struct table_query *query,
+                               const struct table_rule *rule, struct arena *arena)
+{
+    const char *name = ompi_collective_names[query->collective];
+    if (table->ignored)
+        return arena_printf(arena, "the file is ignored (%s): fixed decision", table->ignored);
+    if (ompi_collectives[query->collective].key == KEY_UNUSED)
+        return arena_printf(arena, "coll/tuned has no algorithms for %s", name);
+    if (rule)
+        return arena_printf(arena, "the row of line %u says 0: fixed decision", rule->line);
+    for (size_t i = 0; i < table->n_rules; i++)
+        if (table->rules[i].collective == query->collective)
+            return arena_printf(arena, "no row for %s acts on these ranks and sizes: fixed decision", name);
+    return arena_printf(arena, "no row for %s: fixed decision", name);
+}
+
+static void describe(struct table_range *range, const struct ompi_version *version,
+                     const struct ompi_algorithm *algorithm, const struct table_query *query, uint64_t bytes)
+{
+    range->algorithm = algorithm->name;
+    range->has_segment = algorithm->uses & USES_SEGMENT;
+    range->has_fan_out = algorithm->uses & USES_FAN_OUT;
+    range->has_max_requests = algorithm->uses & USES_REQUESTS;
+    if (!range->has_segment)
+        range->parameters.segment_bytes = 0;
+    if (!range->has_fan_out)
+        range->parameters.fan_out = 0;
+    if (!range->has_max_requests)
+        range->parameters.max_requests = 0;
+    const bool is_exchange =
+        algorithm->collective == OMPI_alltoall || algorithm->collective == OMPI_alltoallv;
+    if (is_exchange && query->is_in_place && version->is_whole)
+        range->runs_as = "basic_inplace"; /* whatever the algorithm */
+    else if (algorithm->needs == NEEDS_TWO && query->n_ranks != 2)
+        range->fails = "MPI_ERR_UNSUPPORTED_OPERATION: it is for 2 ranks";
+    else if (version->is_whole)
+        range->runs_as = runs_as(algorithm, query, range->parameters.segment_bytes, bytes);
+}
+
+static struct table_range by_rule(const struct table *table, const struct table_query *query,
+                                  const struct table_rule *rule, uint64_t bytes, struct arena *arena)
+{
+    const struct ompi_version *version = table->loader->version;
+    const struct ompi_algorithm *algorithm =
+        ompi_algorithm_find(version, query->collective, rule->algorithm);
+    struct table_range range = {.parameters = rule->parameters, .rule = rule,
+                                .why = why_rule(query, rule, arena)};
+    if (algorithm) {
+        describe(&range, version, algorithm, query, bytes);
+    } else {
+        range.algorithm = arena_printf(arena, "%lld", (long long)rule->algorithm);
+        range.fails = arena_printf(arena, "MPI_ERR_ARG: %s of %s has no such algorithm",
+                                   ompi_collective_names[query->collective], version->title);
+    }
+    return range;
+}
+
+static struct table_range by_default(const struct table *table, const struct table_query *query,
+                                     const struct table_rule *rule, uint64_t bytes, struct arena *arena)
+{
+    const struct ompi_version *version = table->loader->version;
+    const struct ompi_collective_info *info = &ompi_collectives[query->collective];
+    struct table_range range = {.why = why_no_rule(table, query, rule, arena)};
+    const int64_t number = ompi_fixed(query->collective, query->is_ordered, query->n_ranks,
+                                      key_of(info->fixed_key, query, bytes_seen_fixed(query, bytes)));
+    const struct ompi_algorithm *algorithm =
+        version->is_whole ? ompi_algorithm_find(version, query->collective, number) : NULL;
+    range.algorithm = "default";
+    if (algorithm)
+        describe(&range, version, algorithm, query, bytes);
+    else if (info->key != KEY_UNUSED)
+        range.why = arena_printf(arena, "%s; those of %s are not known here", range.why,
+                                 version->title);
+    return range;
+}
+
+struct table_range ompi_choose(const struct table *table, const struct table_query *query,
+                               bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    if (query->n_nodes > 1 && ompi_is_of_han(table->loader->version, query->collective))
+        return (struct table_range){
+            .algorithm = "han", .why = "coll/han answers where ranks are on several machines; the table acts "
+                                       "on its communicators within a machine and between machines"};
+    const struct ompi_collective_info *info = &ompi_collectives[query->collective];
+    const struct table_rule *rule =
+        acting_rule(table, query, key_of(info->key, query, bytes_seen(query, is_elsewhere, bytes)));
+    return rule && rule->algorithm ? by_rule(table, query, rule, bytes, arena)
+                                   : by_default(table, query, rule, bytes, arena);
+}
+
+/* ---- where it changes ---- */
+
+struct noting {
+    const struct table_query *query;
+    enum ompi_key key;
+    void (*note)(void *context, uint64_t bytes);
+    void *context;
+};
+
+/* The least bytes that have this key or a greater one. */
+static void note_key(void *context, uint64_t key)
+{
+    const struct noting *noting = context;
+    const uint64_t n = noting->key == KEY_TOTAL ? noting->query->n_ranks : 1;
+    if (noting->key == KEY_BYTES || noting->key == KEY_TOTAL)
+        noting->note(noting->context, key / n + (key % n != 0));
+}
+
+/* The numbers of elements that algorithms ask for (runs_as). */
+static void note_counts(const struct noting *noting, uint64_t segment)
+{
+    const struct table_query *query = noting->query;
+    const uint64_t n = query->n_ranks, type = query->type_bytes;
+    const uint64_t of_segment = segment_count(query, segment, UINT64_MAX / type);
+    const uint64_t halves = segment / type + (segment % type != 0);
+    const uint64_t counts[] = {1, 2, n, power_within(n), product(n, of_segment), product(2, halves)};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        noting->note(noting->context, product(counts[i], type));
+}
+
+void ompi_changes(const struct table *table, const struct table_query *query,
+                  void (*note)(void *context, uint64_t bytes), void *context)
+{
+    const struct ompi_collective_info *info = &ompi_collectives[query->collective];
+    struct noting fixed = {query, info->fixed_key, note, context};
+    struct noting noting = {query, info->key, note, context};
+    ompi_fixed_changes(query->collective, query->n_ranks, note_key, &fixed);
+    note_counts(&fixed, 0);
+    for (size_t i = 0; i < table->n_rules; i++) {
+        const struct table_rule *rule = &table->rules[i];
+        if (rule->collective != query->collective || !span_has(rule->ranks, query->n_ranks))
+            continue;
+        note_key(&noting, rule->keys.first);
+        note_counts(&noting, rule->parameters.segment_bytes);
+    }
+}

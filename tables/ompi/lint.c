@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of what is looked for in a classic rule file.
+ */
+#include "tables/ompi/lint.h"
+
+void ompi_lint(const struct table *table, struct diagnostics *findings)
+{
+    const struct ompi_table *of = ompi_table_of(table);
+    ompi_lint_ignored(of, findings);
+    ompi_lint_numbers(of, findings);
+    ompi_lint_lines(of, findings);
+    if (table->ignored)
+        return;
+    ompi_lint_unread(of, findings);
+    ompi_lint_order(of, findings);
+    ompi_lint_ranks(of, findings);
+    ompi_lint_keys(of, findings);
+    ompi_lint_algorithms(of, findings);
+    ompi_lint_agreement(of, findings);
+    ompi_lint_hidden(of, findings);
+}

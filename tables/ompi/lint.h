@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The linter of classic rule files, inside this folder: each function judges the whole file under
+ * the codes named with it (docs/codes).
+ */
+#ifndef COLLC_TABLES_OMPI_LINT_H
+#define COLLC_TABLES_OMPI_LINT_H
+
+#include "base/codes.h"
+#include "tables/ompi/ompi.h"
+
+/* Of any file (lint_text.c). */
+void ompi_lint_ignored(const struct ompi_table *of, struct diagnostics *findings); /* B001 */
+void ompi_lint_numbers(const struct ompi_table *of, struct diagnostics *findings); /* B002, B003 */
+void ompi_lint_lines(const struct ompi_table *of, struct diagnostics *findings);   /* B005 */
+
+/* Of one that the loader takes: which rules act where (lint_ranges.c) ... */
+void ompi_lint_unread(const struct ompi_table *of, struct diagnostics *findings);  /* B004 */
+void ompi_lint_order(const struct ompi_table *of, struct diagnostics *findings);   /* B006 */
+void ompi_lint_ranks(const struct ompi_table *of, struct diagnostics *findings);   /* B007, B008, B016 */
+void ompi_lint_keys(const struct ompi_table *of, struct diagnostics *findings);    /* B009, B015 */
+
+/* ... and what they ask for (lint_choices.c). */
+/* B010, B011, B012, B014 */
+void ompi_lint_algorithms(const struct ompi_table *of, struct diagnostics *findings);
+/* B013, B018 */
+void ompi_lint_agreement(const struct ompi_table *of, struct diagnostics *findings);
+/* B017, B019 */
+void ompi_lint_hidden(const struct ompi_table *of, struct diagnostics *findings);
+
+enum { LEAST_RANKS = 2 }; /* coll/tuned does not serve fewer */
+/* "4", "2..3" or "8 and more": of at least LEAST_RANKS. */
+const char *ompi_ranks_text(struct span ranks, struct diagnostics *findings);
+/* For the others: a number's place, and the name of a block's collective. */
+static inline struct position ompi_at(const struct ompi_table *of, const struct ompi_number *number)
+{
+    return ompi_number_position(of->table.source, number);
+}
+static inline const char *ompi_block_name(const struct ompi_block *block)
+{
+    return ompi_collective_names[block->collective.value];
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Open MPI's classic rule files (coll_tuned_dynamic_rules_filename), inside this folder: the file
+ * as its loader takes it apart, before it becomes the ranges of struct table.
+ *
+ *   file  := [rule-file-version-N] number-of-blocks block...
+ *   block := collective number-of-entries entry...
+ *   entry := ranks number-of-rows row...
+ *   row   := message-size algorithm fan-out segment-size [max-requests]
+ */
+#ifndef COLLC_TABLES_OMPI_OMPI_H
+#define COLLC_TABLES_OMPI_OMPI_H
+
+#include "tables/ompi/numbers.h"
+#include "tables/rules/table.h"
+
+enum ompi_key { KEY_BYTES, KEY_TOTAL, KEY_ZERO, KEY_TYPE, KEY_UNUSED };
+
+enum ompi_collective {
+#define COLLECTIVE(name, key, fixed_key) OMPI_##name,
+#include "tables/ompi/collectives.def"
+    OMPI_N_COLLECTIVES
+};
+
+struct ompi_collective_info {
+    const char *name;
+    enum ompi_key key, fixed_key;
+};
+extern const struct ompi_collective_info ompi_collectives[OMPI_N_COLLECTIVES];
+extern const char *const ompi_collective_names[OMPI_N_COLLECTIVES];
+
+enum ompi_needs {
+    NEEDS_ALL, NEEDS_TWO, NEEDS_EVEN, NEEDS_POWER, NEEDS_PER_RANK, NEEDS_PER_POWER,
+    NEEDS_COMMUTES, NEEDS_RING, NEEDS_HALVES
+};
+enum { USES_NOTHING = 0, USES_SEGMENT = 1, USES_FAN_OUT = 2, USES_REQUESTS = 4 };
+
+struct ompi_algorithm {
+    enum ompi_collective collective;
+    int64_t number;
+    const char *name;
+    unsigned since, uses;
+    enum ompi_needs needs;
+};
+extern const struct ompi_algorithm ompi_algorithms[];
+extern const size_t ompi_n_algorithms;
+
+/* 41, 50 or 60, with what differs between them. */
+struct ompi_version {
+    unsigned number;
+    const char *title;     /* "Open MPI 4.1" */
+    bool has_header;       /* knows "rule-file-version-2" and a fifth number */
+    bool takes_first;      /* sizes of communicators end ranges; the first range that fits decides */
+    bool has_han;          /* coll/han answers where ranks are on several machines */
+    bool is_whole;         /* its fixed decisions, and what its algorithms call, are known here */
+};
+
+/* NULL: the version has no such algorithm, or the collective none at all. */
+const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
+                                                 uint32_t collective, int64_t number);
+/* Whether coll/han, of a higher priority than coll/tuned from 5.0 on, has algorithms for it where
+ * ranks are on several machines. */
+bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
+/* The greatest number that the version has for the collective; 0: none. */
+int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective);
+
+enum { ROW_SIZE, ROW_ALGORITHM, ROW_FAN_OUT, ROW_SEGMENT, ROW_REQUESTS, ROW_NUMBERS };
+
+struct ompi_row {
+    struct ompi_number numbers[ROW_NUMBERS];
+    unsigned n_numbers;    /* 4, or 5 */
+};
+
+struct ompi_entry {
+    struct ompi_number ranks, n_rows_said;
+    size_t first_row, n_rows;
+    struct span acts_on;   /* numbers of ranks */
+};
+
+struct ompi_block {
+    struct ompi_number collective, n_entries_said;
+    size_t first_entry, n_entries;
+    const struct ompi_block *replaced_by; /* of the same collective, further down */
+};
+
+/* rules[i] of the table is rows[i]. */
+struct ompi_table {
+    struct table table;
+    const struct ompi_version *version;
+    uint64_t file_version;             /* of the header; 1 without */
+    struct ompi_number n_blocks_said;
+    struct ompi_row *rows;
+    struct ompi_entry *entries;
+    struct ompi_block *blocks;
+    size_t n_rows, n_entries, n_blocks;
+    size_t n_numbers;                  /* read from it, the trailing one included */
+    struct ompi_number trailing;       /* the first number behind what was read; length 0: none */
+};
+
+static inline const struct ompi_table *ompi_table_of(const struct table *table)
+{
+    return (const struct ompi_table *)(const void *)table;
+}
+
+/* ---- what the loader does, a file each ---- */
+
+struct table *ompi_read(const struct table_loader *loader, const struct source *source,
+                        struct arena *arena);
+bool ompi_agrees(const struct table *table, const struct table_query *query);
+struct table_range ompi_choose(const struct table *table, const struct table_query *query,
+                               bool is_elsewhere, uint64_t bytes, struct arena *arena);
+void ompi_changes(const struct table *table, const struct table_query *query,
+                  void (*note)(void *context, uint64_t bytes), void *context);
+void ompi_lint(const struct table *table, struct diagnostics *findings);
+
+/* ---- fixed decisions of 4.1 ---- */
+
+/* The number of the algorithm; 0: none is known. `key` is the fixed key. */
+int64_t ompi_fixed(uint32_t collective, bool is_ordered, uint64_t n_ranks, uint64_t key);
+/* Notes the keys at which it changes for these ranks. */
+void ompi_fixed_changes(uint32_t collective, uint64_t n_ranks,
+                        void (*note)(void *context, uint64_t key), void *context);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of Open MPI: versions, collectives, algorithms.
+ */
+#include "tables/ompi/ompi.h"
+
+const struct ompi_collective_info ompi_collectives[OMPI_N_COLLECTIVES] = {
+#define COLLECTIVE(name, key, fixed_key) {#name, KEY_##key, KEY_##fixed_key},
+#include "tables/ompi/collectives.def"
+};
+
+const char *const ompi_collective_names[OMPI_N_COLLECTIVES] = {
+#define COLLECTIVE(name, key, fixed_key) #name,
+#include "tables/ompi/collectives.def"
+};
+
+#define NOTHING USES_NOTHING
+#define SEGMENT USES_SEGMENT
+#define FAN_OUT USES_FAN_OUT
+#define REQUESTS USES_REQUESTS
+const struct ompi_algorithm ompi_algorithms[] = {
+#define ALGORITHM(collective, number, name, since, uses, needs) \
+    {OMPI_##collective, number, #name, since, uses, NEEDS_##needs},
+#include "tables/ompi/algorithms.def"
+};
+const size_t ompi_n_algorithms = sizeof ompi_algorithms / sizeof *ompi_algorithms;
+
+const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
+                                                 uint32_t collective, int64_t number)
+{
+    for (size_t i = 0; i < ompi_n_algorithms; i++)
+        if (ompi_algorithms[i].collective == collective && ompi_algorithms[i].number == number &&
+            ompi_algorithms[i].since <= version->number)
+            return &ompi_algorithms[i];
+    return NULL;
+}
+
+bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)
+{
+    static const enum ompi_collective of_han[] = {OMPI_allgather, OMPI_allreduce, OMPI_barrier, OMPI_bcast,
+                                                  OMPI_gather, OMPI_reduce, OMPI_scatter};
+    bool is_of_han = false;
+    for (size_t i = 0; i < sizeof of_han / sizeof *of_han; i++)
+        is_of_han |= of_han[i] == collective;
+    return version->has_han && is_of_han;
+}
+
+int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective)
+{
+    int64_t last = 0;
+    while (ompi_algorithm_find(version, collective, last + 1))
+        last++;
+    return last;
+}
+
+static const struct ompi_version version_4_1 = {.number = 41, .title = "Open MPI 4.1", .is_whole = true};
+static const struct ompi_version version_5_0 = {
+    .number = 50, .title = "Open MPI 5.0", .has_header = true, .has_han = true};
+static const struct ompi_version version_6 = {
+    .number = 60, .title = "Open MPI 6", .has_header = true, .takes_first = true, .has_han = true};
+
+#define LOADER(name, spelling, record)                                                    \
+    extern const struct table_loader name;                                                \
+    const struct table_loader name = {spelling, ompi_collective_names, OMPI_N_COLLECTIVES, \
+                                      &(record), ompi_read, ompi_agrees, ompi_choose,      \
+                                      ompi_changes, ompi_lint}
+LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1);
+LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0);
+LOADER(ompi_6_loader, "ompi-6", version_6);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A rule table: a file in which a site tells its MPI which algorithm to take, as the loader of
+ * that MPI keeps it. It is a list of rules, each with the numbers of ranks and the keys for which
+ * it acts. Two rules never act for the same: whatever order, overlap or search the loader has, its
+ * reader turns into ranges, and a rule that never acts has an empty one.
+ *
+ * The *key* is what the loader compares: seldom the bytes that a user means, so a query says all
+ * that keys are made of, and the loader makes the key.
+ */
+#ifndef COLLC_TABLES_RULES_TABLE_H
+#define COLLC_TABLES_RULES_TABLE_H
+
+#include "base/diagnostic.h"
+
+enum { TABLE_FILE_LIMIT = 1 << 26 }; /* bytes */
+
+/* first .. last, both within; nothing if first > last. */
+struct span {
+    uint64_t first, last;
+};
+#define SPAN_EMPTY ((struct span){1, 0})
+#define SPAN_NO_END UINT64_MAX
+
+static inline bool span_has(struct span span, uint64_t value)
+{
+    return span.first <= value && value <= span.last;
+}
+
+/* What an algorithm is told besides its name; 0 is "none", as loaders have it. */
+struct table_parameters {
+    uint64_t segment_bytes, fan_out, max_requests;
+};
+
+struct table_rule {
+    uint32_t collective;  /* of loader->collectives */
+    int64_t algorithm;    /* as the loader numbers them; 0: what acts without a rule */
+    struct span ranks, keys;
+    struct table_parameters parameters;
+    uint32_t line;        /* from 1 */
+};
+
+struct table {
+    const struct table_loader *loader;
+    const struct source *source;
+    struct table_rule *rules;
+    size_t n_rules;
+    const char *ignored;       /* why the loader drops the whole file; NULL: it does not */
+    struct position ignored_at;
+};
+
+/* A call of a collective, as far as its size and a loader's keys go. */
+struct table_query {
+    uint32_t collective, n_ranks;
+    uint32_t n_nodes;              /* 0: not said */
+    uint64_t type_bytes;           /* size of the datatype, at least 1 */
+    bool is_in_place;              /* MPI_IN_PLACE, where the collective has it */
+    bool is_ordered;               /* the operation does not commute */
+    bool has_insignificant;        /* said is what ranks pass for arguments that MPI ignores: */
+    uint64_t insignificant_bytes;
+};
+
+/* For these sizes, in the bytes of the user, the loader decides alike. */
+struct table_range {
+    struct span bytes;
+    const char *algorithm;
+    const char *runs_as;           /* what it calls instead, or NULL */
+    const char *fails;             /* how the call ends, or NULL */
+    bool has_segment, has_fan_out, has_max_requests; /* the algorithm uses it */
+    struct table_parameters parameters;
+    const struct table_rule *rule; /* that decided; NULL: what acts without one */
+    const char *why;
+};
+
+struct table_ranges {
+    struct table_range *items;
+    size_t n, capacity;
+};
+
+/* A loader of one version of one MPI. The strings and the table live in the arena. */
+struct table_loader {
+    const char *target;
+    const char *const *collectives;
+    uint32_t n_collectives;
+    const void *version;           /* the folder's own */
+    /* Never fails: what the loader refuses is `ignored`. */
+    struct table *(*read)(const struct table_loader *loader, const struct source *source,
+                          struct arena *arena);
+    /* Whether all ranks decide alike; else those of the root differ from `elsewhere`. */
+    bool (*agrees)(const struct table *table, const struct table_query *query);
+    /* What a call of `bytes` gets, on the root (or where all ranks agree) or elsewhere. */
+    struct table_range (*choose)(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena);
+    /* Calls note(context, bytes) for every number of bytes from which on another choice may be
+     * made; any number that is no such does no harm. */
+    void (*changes)(const struct table *table, const struct table_query *query,
+                    void (*note)(void *context, uint64_t bytes), void *context);
+    void (*lint)(const struct table *table, struct diagnostics *findings);
+};
+
+/* The collective of that name, or n_collectives. */
+uint32_t table_collective(const struct table_loader *loader, const char *name);
+
+/* The choices for all sizes of `bytes`, ascending, neighbours unlike; to be freed with
+ * table_ranges_free. */
+struct table_ranges table_pick(const struct table *table, const struct table_query *query,
+                               bool is_elsewhere, struct span bytes, struct arena *arena);
+void table_ranges_free(struct table_ranges *ranges);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * simulate MODEL local|barrier ALGORITHM TOPOLOGY RANKS-PER-MACHINE BYTES [PARAMETER VALUE]
+ *
+ * Plays a schedule on a model of the network, hosts costing nothing, and prints
+ *   MESSAGES SECONDS NS
+ * what it has, CPU seconds of that, and the time that was found.
+ */
+#include "simulate/models.h"
+#include "simulate/player.h"
+#include "tests/unit/scene.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct {
+    const char *name;
+    struct network_model *(*make)(const struct network_model_settings *settings);
+} models[] = {
+#define SUM(name, title)
+#define MODEL(name, title) {#name, simulate_##name},
+#include "simulate/models.def"
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int measure(struct scene *scene, const char *name, const char *sync, const char *bytes)
+{
+    const struct player_settings settings = {
+        .topology = scene->topology,
+        .placement = scene->placement,
+        .costs = {.memory_bandwidth = UINT64_C(1000000000000)},
+        .chunk_bytes = strtoull(bytes, NULL, 10),
+        .eager_limit = UINT64_MAX,
+        .synchronisation = strcmp(sync, "barrier") == 0 ? SYNC_BARRIER : SYNC_LOCAL,
+        .order = SEND_QUEUE};
+    const struct network_model_settings model_settings = {
+        .topology = scene->topology, .placement = scene->placement, .order = SEND_QUEUE};
+    struct network_model *model = NULL;
+    struct played played;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i].name, name) == 0)
+            model = models[i].make(&model_settings);
+    if (!model)
+        return 2;
+    const double start = now();
+    player_run(scene->schedule, model, &settings, &played, &scene->diagnostics);
+    printf("%" PRIu64 " %.4f %" PRIu64 "\n", played.n_messages, now() - start, played.time);
+    const int status = played.outcome != PLAYED_WHOLE;
+    played_free(&played);
+    model->methods->free(model);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct scene scene;
+    if (argc < 7)
+        return 2;
+    const struct scene_spec spec = {
+        .algorithm = argv[3],
+        .topology = argv[4],
+        .ranks_per_machine = (uint32_t)strtoul(argv[5], NULL, 10),
+        .parameter = argc > 8 ? argv[7] : NULL,
+        .value = argc > 8 ? strtoll(argv[8], NULL, 10) : 0};
+    const int status = scene_open(&scene, &spec) ? measure(&scene, argv[1], argv[2], argv[6]) : 2;
+    scene_close(&scene);
+    return status;
+}

@@ -1,0 +1,112 @@
+# Simulated times: known ones, what the options do, deadlocks and limits.
+set -e
+. "$root/tests/helpers.sh"
+
+status_of() { status=0; "$@" >out 2>err || status=$?; echo $status; }
+
+# simulated ALGORITHM OPTION...: into ./record; its parts make its time.
+simulated() {
+    collc simulate "$@" --format json >record
+    holds '.time_ns == .latency_ns + .bandwidth_ns + .waiting_ns + .host_ns + .local_ns + .memory_ns'
+}
+free='--overhead 0ns --gap 0ns --memory-latency 0ns'
+
+# Imamura 2009, figure 1: the binary tree in units of one message.
+for pair in 16/6 22/6 23/7 30/7 31/8 32/8; do
+    # shellcheck disable=SC2086
+    simulated bcast/binary -t "star:${pair%/*},bw=1GB/s,lat=0ns" --bytes 1000 $free
+    expect "binary tree, ${pair%/*} ranks" "$(field time_ns)" "${pair#*/}000"
+done
+
+# What is assumed is said, and the defaults are those of the page.
+simulated alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 8 --bytes 64KiB
+holds '.model == "asap" and .synchronisation == "local" and .send_order == "random"
+    and .simulation_seed == 0 and .window == 0 and .steps == 32 and .messages == 1024'
+cp record default
+for words in '--model asap --sync local' '--send-order random --simulation-seed 0' '--eager 64KiB'; do
+    # shellcheck disable=SC2086
+    simulated alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 8 --bytes 64KiB $words
+    cmp record default
+done
+simulated alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 8 --bytes 64KiB --simulation-seed 1
+! cmp -s record default || { echo 'the seed is of no account'; exit 1; }
+times=
+for order in queue lockstep; do
+    simulated alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 8 --bytes 64KiB --send-order $order
+    times="$times $(field time_ns)"
+done
+expect 'whole messages take no turns' "${times##* }" "$(echo $times | cut -d' ' -f1)"
+
+# The sum is that of predict.
+simulated bcast/chain -t star:9 --bytes 1MiB --model step --per-step
+holds '.synchronisation == "lockstep"'
+expect 'the sum' "$(field time_ns)" "$(collc predict bcast/chain -t star:9 --bytes 1MiB --format json |
+    jq '.times[0].time_ns')"
+holds '.per_step[-1].end_ns == .time_ns'
+
+# With barriers nothing is sooner, steps do not overlap, and a rank's send waits for its receives.
+for algorithm in alltoall/ring bcast/binary allreduce/ring; do
+    times=
+    for mode in none local barrier; do
+        simulated $algorithm -t torus:4x4,bw=1GB/s --bytes 100kB --sync $mode --per-step
+        times="$times $(field time_ns)"
+    done
+    echo "$times" | awk '{ exit !($1 <= $2 && $2 <= $3) }' || { echo "$algorithm:$times"; exit 1; }
+    holds '[.per_step | range(1; length) as $i | .[$i].start_ns >= .[$i - 1].end_ns] | all'
+done
+# a2at sends `in` only: with a window its steps overlap.
+simulated alltoall/a2at -t torus:5x5,bw=1GB/s --bytes 100kB
+single=$(field time_ns)
+simulated alltoall/a2at -t torus:5x5,bw=1GB/s --bytes 100kB --window 2
+[ "$(field time_ns)" -lt "$single" ] || { echo "two controllers: $(field time_ns), one: $single"; exit 1; }
+
+# A slow process does not fill its cable, eight of them do (Naruse et al. 2010, figure 10).
+for per in 1 8; do
+    simulated alltoall/two_level_ring -t star:8,bw=2GB/s --ranks-per-machine $per --bytes 256KiB \
+        --process-bandwidth 1.7GB/s
+    jq -r ".servers * 0 + (.ranks - $per) * $per * 262144 / .time_ns * 1000 | floor" record
+done >rates
+awk 'NR == 1 { one = $1 } NR == 2 { exit !(one < 1700 && $1 > 1.05 * one && $1 < 2000) }' rates ||
+    { echo "MB/s of 1 and of 8 processes: $(cat rates)"; exit 1; }
+
+# Ranks that wait for each other: exit status 1, and who waits for whom.
+cat >meet.sched <<'END'
+collc-schedule 1
+collective alltoall
+algorithm meet
+ranks 2
+chunk-bytes 1000
+step 0
+0 copy in[0] to out[0]
+1 copy in[1] to out[1]
+0 send in[1] to 1
+1 send in[0] to 0
+step 1
+0 recv out[1] from 1
+1 recv out[0] from 0
+end
+END
+simulated meet.sched -t star:2 -q 2>/dev/null || expect 'the schedule is wrong by verify' $? 1
+expect 'rendezvous' "$(status_of collc simulate meet.sched -t star:2 --eager 999)" 1
+collc simulate meet.sched -t star:2 --eager 999 --format json 2>/dev/null >record || :
+holds '.time_ns == null and .deadlock == "ranks wait for each other: rank 0 in step 0 waits to send to rank 1; rank 1 in step 0 waits to send to rank 0"'
+collc simulate meet.sched -t star:2 --eager 999 2>/dev/null | grep -q 'deadlock: nothing goes on any more: ranks wait'
+
+# What cannot be done.
+refused() {
+    words=$1
+    shift
+    expect "$*" "$(status_of collc simulate "$@")" 2
+    collc simulate "$@" 2>&1 | grep -q -- "$words" || { collc simulate "$@"; exit 1; }
+}
+refused 'give --topology' alltoall/ring --ranks 4 --bytes 8
+refused 'give --bytes' alltoall/ring -t star:4
+refused 'longer than the limit' alltoall/ring -t star:4 --bytes 1GiB --time-limit 1ms
+refused 'longer than the limit' alltoall/ring -t star:4 --bytes 1GiB --time-limit 1ms --model step
+refused 'no effect with --model step' alltoall/ring -t star:4 --bytes 8 --model step --sync barrier
+refused "is not one of" alltoall/ring -t star:4 --bytes 8 --sync often
+refused "from 1 to" alltoall/ring -t star:4 --bytes 8 --window 0
+refused 'times are at most' alltoall/ring -t star:4 --bytes 8 --overhead 2000s
+refused 'too long to be counted' alltoall/ring -t star:4,bw=1B/s --bytes 5EB
+sed '/^chunk-bytes/d' meet.sched >bare.sched
+refused 'compile it with --bytes' bare.sched -t star:2

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For tests with more ranks than cores, under MPIs whose ranks poll while they wait and so keep
+ * the others from running. Preloaded, it lets a rank sleep that has nothing to do. It changes no
+ * message.
+ *
+ *   an MPI over UCX (MPICH): until UCX says that something has come, for which it is asked to be
+ *                 able to (UCP_FEATURE_WAKEUP). An MPI may wait for what UCX knows nothing of:
+ *                 never for long
+ *   Open MPI      hands the core on by sched_yield, after which Linux often lets the same rank go
+ *                 on: a nap instead
+ *
+ * Of UCX's header (ucp/api/ucp.h) it needs the beginning of ucp_params_t, a flag and UCS_OK.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+
+enum { WAKEUP = 1 << 4, UCX_OK = 0, MOST_MILLISECONDS = 10, NAP_NANOSECONDS = 100000 };
+
+struct ucx_parameters {
+    uint64_t field_mask, features;
+};
+
+int ucp_init_version(unsigned major, unsigned minor, struct ucx_parameters *parameters,
+                     const void *config, void *context);
+unsigned ucp_worker_progress(void *worker);
+
+int sched_yield(void)
+{
+    return nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+}
+
+int ucp_init_version(unsigned major, unsigned minor, struct ucx_parameters *parameters,
+                     const void *config, void *context)
+{
+    int (*real)(unsigned, unsigned, struct ucx_parameters *, const void *, void *);
+
+    *(void **)&real = dlsym(RTLD_NEXT, "ucp_init_version");
+    parameters->features |= WAKEUP;
+    return real(major, minor, parameters, config, context);
+}
+
+/* Returns at once if something has come since it was last asked. */
+static void sleep_until_event(void *worker)
+{
+    static int (*arm)(void *), (*descriptor_of)(void *, int *);
+    struct pollfd event = {.events = POLLIN};
+
+    if (!arm) {
+        *(void **)&descriptor_of = dlsym(RTLD_NEXT, "ucp_worker_get_efd");
+        *(void **)&arm = dlsym(RTLD_NEXT, "ucp_worker_arm");
+    }
+    if (descriptor_of(worker, &event.fd) != UCX_OK)
+        sched_yield();
+    else if (arm(worker) == UCX_OK)
+        poll(&event, 1, MOST_MILLISECONDS);
+}
+
+unsigned ucp_worker_progress(void *worker)
+{
+    static unsigned (*real)(void *);
+    unsigned n_events;
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    n_events = real(worker);
+    if (n_events == 0)
+        sleep_until_event(worker);
+    return n_events;
+}

@@ -1,0 +1,59 @@
+# What collc pick says of Open MPI 4.1 is what Open MPI 4.1 does: every table of tests/data/tables
+# in a launch of its own, collectives on communicators of 2 to 8 ranks with sizes on both sides of
+# where choices change, the algorithm that each call went to beside the one picked.
+set -e
+command -v mpicc.openmpi mpirun.openmpi ompi_info >/dev/null || { echo "skip: no Open MPI"; exit 0; }
+ompi_info --version | grep -q 'v4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+mpicc.openmpi -std=c99 -O1 -Wall -Wextra -Werror -o spy "$root/tests/runtime/tables_spy.c" -ldl
+sizes='1 8 16 31 64 512 1024 4096 16384 65536 262144'
+
+# (basic_inplace is a function that libmpi does not export: nobody sees that it is called.)
+
+# Lines of the spy from the standard input, a record of pick for each kind of call from $2: what
+# differs, and how many calls were compared.
+compare() {
+    awk -v table="$1" '
+        NR == FNR {
+            key = $1 " " $2 " " $3 " " $4
+            n[key]++
+            first[key, n[key]] = $5; last[key, n[key]] = $6
+            said[key, n[key]] = $7 " " $8 " " $9 " " $10
+            next
+        }
+        {
+            key = $1 " " $2 " " $3 " " $4
+            found = "nothing"
+            for (i = 1; i <= n[key]; i++)
+                if (first[key, i] <= $5 && $5 <= last[key, i])
+                    found = said[key, i]
+            compared++
+            if (found != $6 " " $7 " " $8 " " $9)
+                print table ": " $0 ": picked " found
+        }
+        END { print compared " compared" >"compared" }' "$2" -
+}
+
+total=0
+for table in "$root"/tests/data/tables/*.rules; do
+    name=$(basename "$table" .rules)
+    mpirun.openmpi -np 8 --mca coll_tuned_use_dynamic_rules 1 \
+        --mca coll_tuned_dynamic_rules_filename "$table" ./spy $sizes >seen
+    cut -d ' ' -f 1-4 seen | sort -u | while read -r collective ranks type in_place; do
+        [ "$in_place" = 0 ] && place= || place=--in-place
+        echo "\"$collective $ranks $type $in_place\""
+        collc pick "$table" --target ompi-4.1 "$collective" --ranks "$ranks" --bytes 1..1MiB \
+            --type-bytes "$type" $place --format json
+    done | jq -rn 'foreach inputs as $next ({}; if ($next | type) == "string" then {key: $next}
+        else {key, record: $next} end; select(.record)) | .key as $key | .record.ranges[] |
+        "\($key) \(.first) \(.last) " + if .fails then "fails - 0 0"
+        else "\(.algorithm) \(if .runs_as == "basic_inplace" then "-" else .runs_as // "-" end) \(.segment_bytes // 0) \(.fan_out // 0)" end' >picked
+    compare "$name" picked <seen >differences
+    [ ! -s differences ] || { head -n 20 differences; echo "$name: $(wc -l <differences) differ"; exit 1; }
+    total=$((total + $(cut -d ' ' -f 1 compared)))
+done
+[ "$total" -gt 20000 ] || { echo "only $total calls compared"; exit 1; }
+echo "$total calls compared"

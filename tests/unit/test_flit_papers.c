@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whole schedules played on the flit model, beside what two papers measured:
+ *
+ *   Naruse et al. 2010   head-of-line blocking at one switch: ring against 2-level ring
+ *   Takaue et al. 2010   A2AT against A2AND on tori and meshes, on the paper's own settings
+ *
+ * Fewer sizes than scripts of docs/reproduction.md have, so that it takes seconds.
+ */
+#include "simulate/flit.h"
+#include "simulate/models.h"
+#include "simulate/player.h"
+#include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct host_costs free_hosts = {0, 0, UINT64_MAX / 4, 0, 0};
+
+/* Cycles of an algorithm; `chunk` is in flits. */
+static double cycles_of(const struct scene_spec *spec, struct player_settings settings,
+                        const struct flit_settings *flit, uint64_t chunk)
+{
+    struct scene scene;
+    const bool is_open = scene_open(&scene, spec);
+    CU_ASSERT_FATAL(is_open);
+    settings.topology = scene.topology;
+    settings.placement = scene.placement;
+    settings.costs = free_hosts;
+    settings.chunk_bytes = chunk * flit->flit_bytes;
+    settings.eager_limit = UINT64_MAX;
+    struct network_model *model = simulate_flit(
+        &(struct network_model_settings){.topology = scene.topology,
+                                         .placement = scene.placement,
+                                         .order = settings.order,
+                                         .seed = settings.seed,
+                                         .flit = flit});
+    struct played played;
+    player_run(scene.schedule, model, &settings, &played, &scene.diagnostics);
+    if (played.outcome != PLAYED_WHOLE)
+        printf("\n    %s: %s", scene_label(&scene, spec), played.problem);
+    CU_ASSERT_EQUAL(played.outcome, PLAYED_WHOLE);
+    const double cycles = (double)flit_cycles(model);
+    model->methods->free(model);
+    played_free(&played);
+    scene_close(&scene);
+    return cycles;
+}
+
+/* ---- Naruse et al. 2010 ---- */
+
+static double alltoall_time(const char *algorithm, enum send_order order)
+{
+    struct flit_settings flit = flit_defaults();
+    flit.packet_flits = 8;
+    const struct player_settings settings = {.order = order};
+    const struct scene_spec spec = {.algorithm = algorithm, .topology = "star:24,lat=0ns",
+                                    .ranks_per_machine = 8};
+    return cycles_of(&spec, settings, &flit, IS_SHORT ? 32 : 256);
+}
+
+/* Section 5.2: 1,534 and 1,904 MB/s, 1.241; by the formula of section 3.6, 1.198. */
+static void test_ring(void)
+{
+    const double ring = alltoall_time("alltoall/ring", SEND_RANDOM);
+    const double two_level = alltoall_time("alltoall/two_level_ring", SEND_RANDOM);
+    printf("\n    ring %.0f cycles, 2-level ring %.0f: %.3f", ring, two_level, ring / two_level);
+    CU_ASSERT(ring / two_level > 1.198 * 0.95);
+    CU_ASSERT(ring / two_level < 1.241 * 1.05);
+}
+
+/* ---- Takaue et al. 2010 ---- */
+
+struct takaue {
+    const char *algorithm, *topology;
+    int64_t x_first;
+    enum synchronisation synchronisation;
+};
+
+/* Time over N(N+1)(N-1)/3 messages, table 1, on the average of N = 5, 7, ... */
+static double ratio_of(const struct takaue *at)
+{
+    const uint32_t last = IS_SHORT ? 5 : 11;
+    const struct flit_settings flit = flit_takaue2010();
+    double sum = 0;
+    for (uint32_t n = 5; n <= last; n += 2) {
+        char topology[32];
+        snprintf(topology, sizeof topology, "%s:%ux%u,lat=0ns", at->topology, n, n);
+        const struct scene_spec spec = {.algorithm = at->algorithm, .topology = topology,
+                                        .parameter = at->x_first >= 0 ? "x_first" : NULL,
+                                        .value = at->x_first};
+        const struct player_settings settings = {.synchronisation = at->synchronisation,
+                                                 .window = 1};
+        sum += cycles_of(&spec, settings, &flit, flit.packet_flits) /
+               (n * (n + 1) * (n - 1) / 3 * flit.packet_flits);
+    }
+    return sum / ((last - 5) / 2 + 1);
+}
+
+static void test_takaue(void)
+{
+    static const char *const topologies[] = {"torus", "mesh"};
+    double a2at = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *on = topologies[i];
+        for (int s = 0; s < 2; s++) {
+            const enum synchronisation mode = s ? SYNC_NONE : SYNC_LOCAL;
+            const double t = ratio_of(&(struct takaue){"alltoall/a2at", on, -1, mode});
+            const double y = ratio_of(&(struct takaue){"alltoall/a2and", on, 0, mode});
+            const double x = ratio_of(&(struct takaue){"alltoall/a2and", on, 1, mode});
+            printf("\n    %s, %s: A2AT %.3f, A2AND %.3f %.3f", on, s ? "none" : "local", t, y, x);
+            a2at += s ? 0 : t / 2;
+        }
+    }
+    CU_ASSERT(fabs(a2at / 1.11 - 1) < 0.12);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"ring and 2-level ring on 24 servers of 8", test_ring},
+        {"A2AT and A2AND", test_takaue},
+        CU_TEST_INFO_NULL,
+    };
+    return run_suite("flit_papers", tests);
+}
