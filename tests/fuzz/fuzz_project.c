@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as a project file, and as a schedule with waivers. What is accepted has cells, and what is refused a reason. Patterns stand
- * for themselves: no file is looked for.
+ * Any bytes as a project file, and as a schedule with waivers. What is accepted has cells, and what is
+ * refused a reason. Patterns stand for themselves: no file is looked for.
  */
 #include "study/project.h"
 #include "study/waivers.h"
