@@ -53,10 +53,11 @@ static size_t distance(const char *a, size_t n_a, const char *b, size_t n_b)
 size_t slip_distance(const char *text, size_t length, const char *candidate)
 {
     size_t n = strlen(candidate);
-    if (length > MAX_COMPARED || n > MAX_COMPARED || length == 0)
+    size_t longest = length > n ? length : n, d = 2 * longest - length - n; /* no distance is less */
+    if (longest > MAX_COMPARED || length == 0 || d * 3 > longest)
         return SIZE_MAX;
-    size_t d = distance(text, length, candidate, n);
-    return d * 3 <= (length > n ? length : n) ? d : SIZE_MAX;
+    d = distance(text, length, candidate, n);
+    return d * 3 <= longest ? d : SIZE_MAX;
 }
 
 const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n)

@@ -48,12 +48,33 @@ static bool add_pairs(const struct bound_request *request, struct link_loads *lo
     return done;
 }
 
+/* Whether the link needs longer for its blocks than those of the bound have. */
+static bool takes_longer(const struct topology *topology, const struct link_loads *loads, uint32_t link,
+                         const struct bound *bound)
+{
+    return (divider_product)loads->load[link] * bound->bandwidth >
+           (divider_product)bound->blocks * topology_link_bandwidth(topology, link);
+}
+
+static void name_link(const struct topology *topology, uint32_t link, struct text *out)
+{
+    char name[256];
+    uint32_t ends[2];
+    topology_link_ends(topology, link, &ends[0], &ends[1]);
+    topology_node_name(topology, ends[0], name, sizeof name);
+    text_append_safe(out, name);
+    text_printf(out, ":");
+    topology_node_name(topology, ends[1], name, sizeof name);
+    text_append_safe(out, name);
+}
+
+/* The load is that of the busiest link, the time that of the link that needs longest: of the busiest,
+ * unless another one is slower. */
 static void take_busiest(const struct bound_request *request, const struct link_loads *loads,
                          struct bound *bound)
 {
     const struct topology *topology = request->topology;
-    char from[256], to[256];
-    uint32_t busiest = 0, ends[2];
+    uint32_t busiest = 0, slowest;
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (loads->load[link] > bound->load && topology_link_contends(topology, link)) {
             bound->load = loads->load[link];
@@ -61,19 +82,25 @@ static void take_busiest(const struct bound_request *request, const struct link_
         }
     if (bound->load == 0)
         return;
-    topology_link_ends(topology, busiest, &ends[0], &ends[1]);
-    topology_node_name(topology, ends[0], from, sizeof from);
-    topology_node_name(topology, ends[1], to, sizeof to);
     bound->blocks = bound->load;
-    bound->bandwidth = topology_link_bandwidth(topology, busiest);
+    bound->bandwidth = topology_link_bandwidth(topology, slowest = busiest);
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (loads->load[link] && topology_link_contends(topology, link) &&
+            takes_longer(topology, loads, link, bound)) {
+            bound->blocks = loads->load[link];
+            bound->bandwidth = topology_link_bandwidth(topology, slowest = link);
+        }
     text_printf(&bound->reason, "link ");
-    text_append_safe(&bound->reason, from);
-    text_printf(&bound->reason, ":");
-    text_append_safe(&bound->reason, to);
+    name_link(topology, busiest, &bound->reason);
     text_printf(&bound->reason,
                 ": %s that cross it if each goes straight to its destination, on these "
                 "routes: %" PRIu64,
                 bound_unit(request), bound->load);
+    if (slowest == busiest)
+        return;
+    text_printf(&bound->reason, "; longer needs ");
+    name_link(topology, slowest, &bound->reason);
+    text_printf(&bound->reason, " for %" PRIu64, bound->blocks);
 }
 
 bool bound_routes(const struct bound_request *request, struct bound *bound)

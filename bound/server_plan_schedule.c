@@ -132,8 +132,13 @@ static bool planned_next(struct schedule *schedule, struct step *step)
         return false;
     const size_t first = self->first[self->step];
     const size_t n = self->n_steps ? self->first[self->step + 1] - first : 0;
-    *step = (struct step){self->step, self->sends + first, self->receives + first, self->copies, n, n,
-                          self->step ? 0 : schedule->header.n_ranks};
+    *step = (struct step){.index = self->step,
+                          .sends = self->sends + first,
+                          .receives = self->receives + first,
+                          .copies = self->copies,
+                          .n_sends = n,
+                          .n_receives = n,
+                          .n_copies = self->step ? 0 : schedule->header.n_ranks};
     self->step++;
     return true;
 }

@@ -26,6 +26,7 @@ enum { PANEL_NODES = 16, MAX_PANELS = 32 };
 
 struct hol {
     uint32_t n_networks;
+    bool has_nodes;
     double gauss_node[PANEL_NODES], gauss_weight[PANEL_NODES]; /* on 0..1 */
     double node[PANEL_NODES * MAX_PANELS], weight[PANEL_NODES * MAX_PANELS];
     size_t n_nodes;
@@ -36,9 +37,10 @@ struct hol {
     size_t n_ports, capacity;
 };
 
-/* Nodes and weights by Newton's method on the Legendre polynomial. */
+/* Nodes and weights by Newton's method on the Legendre polynomial, when they are first needed. */
 static void gauss_legendre(struct hol *hol)
 {
+    hol->has_nodes = true;
     const double pi = acos(-1.0);
     for (int k = 0; k < PANEL_NODES; k++) {
         double x = cos(pi * (k + 0.75) / (PANEL_NODES + 0.5)), slope = 1;
@@ -64,6 +66,8 @@ static void gauss_legendre(struct hol *hol)
 static void set_panels(struct hol *hol, uint32_t max_fan_in)
 {
     size_t n_panels = 1;
+    if (!hol->has_nodes)
+        gauss_legendre(hol);
     for (uint32_t reach = 2 * PANEL_NODES; reach < max_fan_in; reach *= 2)
         n_panels++;
     if (n_panels > 1)
@@ -88,7 +92,6 @@ struct hol *hol_new(uint32_t n_servers, uint32_t n_networks)
     hol->sent = mem_alloc(n_ports, sizeof *hol->sent);
     hol->blocked = mem_alloc(n_ports, sizeof *hol->blocked);
     hol->port = mem_alloc(n_ports, sizeof *hol->port);
-    gauss_legendre(hol);
     return hol;
 }
 

@@ -44,6 +44,13 @@ struct op {
     uint32_t line;      /* line in the source, 0 unknown */
 };
 
+/* When an operation begins and ends, in ns: a send from when it is posted until it has left, a
+ * receive until the rank has it, and has combined it. */
+struct op_time {
+    uint64_t start, end;
+};
+#define OP_TIME_MAX (UINT64_C(1) << 62)
+
 /* Inside of a rank: OP_COPY or OP_COMBINE. */
 static inline bool op_is_local(const struct op *op)
 {
@@ -57,6 +64,7 @@ struct step {
     const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
                                                    copies: OP_COPY and OP_COMBINE */
     size_t n_sends, n_receives, n_copies;
+    const struct op_time *send_times, *receive_times, *copy_times; /* of each; NULL: not said */
 };
 /* Whether nobody does anything in it. */
 static inline bool step_is_idle(const struct step *step)
@@ -80,6 +88,7 @@ struct schedule_header {
     uint32_t n_ranks, root;
     uint32_t segments;          /* chunks of `buf` and of each block of `in` and `out`, at least 1 */
     uint32_t n_tmp;             /* chunks of `tmp` */
+    bool is_timed;              /* its operations have times */
     bool is_ordered;            /* claims to combine in rank order (R007) */
     uint64_t chunk_bytes;       /* bytes of a chunk; 0: not said, or unequal */
     struct counts *counts;      /* bytes of every datum, of a form with unequal counts; or NULL */

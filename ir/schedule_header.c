@@ -317,7 +317,7 @@ static uint32_t *expand_runs(const struct header_reader *reader)
     return machine;
 }
 
-static bool read_version(struct scanner *scanner)
+static bool read_version(struct scanner *scanner, struct schedule_header *header)
 {
     const char *from = scanner->at;
     uint64_t version;
@@ -329,12 +329,13 @@ static bool read_version(struct scanner *scanner)
     from = scanner->at;
     if (!scan_number(scanner, "the version of the format", &version))
         return false;
-    if (version != 1) {
+    if (version != 1 && version != 2) {
         scan_error(scanner, CODE_S002, from, "version %llu of the format is not known",
                    (unsigned long long)version)
-            ->help = "this collc reads version 1";
+            ->help = "this collc reads version 1, and 2, in which operations have times";
         return false;
     }
+    header->is_timed = version == 2;
     return scan_end_of_line(scanner);
 }
 
@@ -344,7 +345,7 @@ bool scan_header(struct scanner *scanner, struct schedule_header *header, uint32
     bool has[N_FIELDS] = {false};
     *machine = NULL;
     header->segments = 1;
-    if (!read_version(scanner))
+    if (!read_version(scanner, header))
         return false;
     for (scan_skip_line(scanner); scan_line(scanner) && !is_at_steps(scanner);
          scan_skip_line(scanner))

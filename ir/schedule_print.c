@@ -17,7 +17,7 @@
 
 enum {
     BUFFER_BYTES = 1 << 16,
-    LINE_BYTES = 160, /* longest operation or header field without a name */
+    LINE_BYTES = 256, /* longest operation or header field without a name */
     DIGIT_BITS = 11,
     DIGIT_VALUES = 1 << DIGIT_BITS
 };
@@ -240,7 +240,7 @@ static void put_likes(struct printer *out, const struct schedule_header *header)
 
 static void put_header(struct printer *out, const struct schedule_header *header)
 {
-    put(out, "collc-schedule 1\ncollective ");
+    put(out, header->is_timed ? "collc-schedule 2\ncollective " : "collc-schedule 1\ncollective ");
     put(out, collective_name(header->collective, header->form));
     put_char(out, '\n');
     put_algorithm(out, header->algorithm);
@@ -327,7 +327,17 @@ static void put_network(struct printer *out, const struct op *op)
     }
 }
 
-static void put_op(struct printer *out, const struct op *op)
+static void put_time(struct printer *out, const struct op_time *time)
+{
+    put(out, " at ");
+    put_number(out, time->start);
+    put(out, "ns until ");
+    put_number(out, time->end);
+    put(out, "ns");
+}
+
+/* time NULL: not said. */
+static void put_op(struct printer *out, const struct op *op, const struct op_time *time)
 {
     static const char *const verb[] = {" send", " recv", " reduce", " copy", " reduce"};
     if (op_is_local(op) && !op->n_chunks)
@@ -345,6 +355,8 @@ static void put_op(struct printer *out, const struct op *op)
         put_number(out, op->peer);
     }
     put_network(out, op);
+    if (time)
+        put_time(out, time);
     put_char(out, '\n');
 }
 
@@ -353,21 +365,28 @@ struct queue {
     const struct op *ops;
     const uint32_t *order; /* NULL: as they are */
     size_t next, n;
+    const struct op_time *times; /* NULL: not said */
 };
+
+static size_t queue_at(const struct queue *queue)
+{
+    return queue->order ? queue->order[queue->next] : queue->next;
+}
 
 static const struct op *queue_head(const struct queue *queue)
 {
-    if (queue->next >= queue->n)
-        return NULL;
-    return &queue->ops[queue->order ? queue->order[queue->next] : queue->next];
+    return queue->next < queue->n ? &queue->ops[queue_at(queue)] : NULL;
 }
 
 static void put_step(struct printer *out, const struct step *step)
 {
     struct queue queues[3] = {
-        {step->copies, sort_ops(out, 0, step->copies, step->n_copies), 0, step->n_copies},
-        {step->sends, sort_ops(out, 1, step->sends, step->n_sends), 0, step->n_sends},
-        {step->receives, sort_ops(out, 2, step->receives, step->n_receives), 0, step->n_receives}};
+        {step->copies, sort_ops(out, 0, step->copies, step->n_copies), 0, step->n_copies,
+         step->copy_times},
+        {step->sends, sort_ops(out, 1, step->sends, step->n_sends), 0, step->n_sends,
+         step->send_times},
+        {step->receives, sort_ops(out, 2, step->receives, step->n_receives), 0, step->n_receives,
+         step->receive_times}};
     const struct op *head[3];
     for (unsigned i = 0; i < 3; i++)
         head[i] = queue_head(&queues[i]);
@@ -380,7 +399,8 @@ static void put_step(struct printer *out, const struct step *step)
         uint32_t rank = head[least]->rank;
         for (unsigned i = least; i < 3; i++)
             for (; head[i] && head[i]->rank == rank; head[i] = queue_head(&queues[i])) {
-                put_op(out, head[i]);
+                put_op(out, head[i],
+                       queues[i].times ? &queues[i].times[queue_at(&queues[i])] : NULL);
                 queues[i].next++;
             }
     }

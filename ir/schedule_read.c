@@ -14,7 +14,8 @@
 
 struct op_array {
     struct op *ops;
-    size_t n, capacity;
+    struct op_time *times; /* of each, if the file has times */
+    size_t n, capacity, time_capacity;
 };
 
 struct step_start {
@@ -37,8 +38,13 @@ struct reader {
     uint64_t next_number; /* of the next step */
 };
 
-static void push_op(struct op_array *array, const struct op *op)
+static void push_op(struct op_array *array, const struct op *op, const struct op_time *time)
 {
+    if (time) {
+        array->times =
+            mem_grow(array->times, &array->time_capacity, array->n + 1, sizeof *array->times);
+        array->times[array->n] = *time;
+    }
     array->ops = mem_grow(array->ops, &array->capacity, array->n + 1, sizeof *array->ops);
     array->ops[array->n++] = *op;
 }
@@ -254,11 +260,55 @@ static bool check_meaning(struct reader *reader, const char *from, const struct 
     return check_has(reader, from, op, op->buffer) && check_has(reader, from, op, written);
 }
 
+/* NUMBER ns */
+static bool read_ns(struct scanner *scanner, uint64_t *ns)
+{
+    const char *from = scanner->at;
+    if (!scan_number(scanner, "a time", ns))
+        return false;
+    if (*ns > OP_TIME_MAX) {
+        scan_error(scanner, CODE_S003, from, "the time is above 2^62 ns");
+        return false;
+    }
+    if (scan_word(scanner, "ns"))
+        return true;
+    scan_error(scanner, CODE_S001, scanner->at, "expected 'ns'")->help =
+        "times are whole nanoseconds: at 1200ns until 2400ns";
+    return false;
+}
+
+/* at TIME until TIME, in a file that has times */
+static bool read_time(struct reader *reader, struct op_time *time)
+{
+    struct scanner *scanner = &reader->scanner;
+    const char *from = scanner->at;
+    const bool is_timed = reader->listing->schedule.header.is_timed, is_at = scan_word(scanner, "at");
+    if (!is_timed && !is_at)
+        return true;
+    if (!is_timed) {
+        scan_error(scanner, CODE_S001, from, "a time in a file without times")->help =
+            "the first line of a file with times is: collc-schedule 2";
+        return false;
+    }
+    if (!is_at) {
+        scan_error(scanner, CODE_S001, from, "expected 'at' and the time of the operation")->help =
+            "in version 2 of the format every operation ends in: at 1200ns until 2400ns";
+        return false;
+    }
+    if (!read_ns(scanner, &time->start))
+        return false;
+    if (scan_word(scanner, "until"))
+        return read_ns(scanner, &time->end);
+    scan_error(scanner, CODE_S001, scanner->at, "expected 'until' and the end of the operation");
+    return false;
+}
+
 static void read_op(struct reader *reader)
 {
     struct scanner *scanner = &reader->scanner;
     struct listing *listing = reader->listing;
     struct op op = {.line = scanner->line};
+    struct op_time time = {0, 0};
     const char *from = scanner->at;
     bool done = false;
     if (!read_rank(reader, "the rank", &op.rank))
@@ -278,10 +328,11 @@ static void read_op(struct reader *reader)
     } else {
         scan_error(scanner, CODE_S001, scanner->at, "expected send, recv, reduce or copy");
     }
-    if (!done || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
+    if (!done || !read_time(reader, &time) || !scan_end_of_line(scanner) || !check_meaning(reader, from, &op))
         return;
     struct op_array *array = op.kind == OP_SEND ? &listing->sends : &listing->receives;
-    push_op(op_is_local(&op) ? &listing->copies : array, &op);
+    push_op(op_is_local(&op) ? &listing->copies : array, &op,
+            listing->schedule.header.is_timed ? &time : NULL);
 }
 
 static void read_step(struct reader *reader)
@@ -354,6 +405,11 @@ static const struct op *ops_from(const struct op_array *array, size_t first)
     return array->ops ? array->ops + first : NULL;
 }
 
+static const struct op_time *times_from(const struct op_array *array, size_t first)
+{
+    return array->times ? array->times + first : NULL;
+}
+
 static bool listing_next(struct schedule *schedule, struct step *step)
 {
     struct listing *listing = (struct listing *)schedule;
@@ -366,7 +422,10 @@ static bool listing_next(struct schedule *schedule, struct step *step)
                           .receives = ops_from(&listing->receives, at->receives),
                           .n_receives = end->receives - at->receives,
                           .copies = ops_from(&listing->copies, at->copies),
-                          .n_copies = end->copies - at->copies};
+                          .n_copies = end->copies - at->copies,
+                          .send_times = times_from(&listing->sends, at->sends),
+                          .receive_times = times_from(&listing->receives, at->receives),
+                          .copy_times = times_from(&listing->copies, at->copies)};
     return true;
 }
 
@@ -381,6 +440,9 @@ static void listing_destroy(struct schedule *schedule)
     free(listing->copies.ops);
     free(listing->sends.ops);
     free(listing->receives.ops);
+    free(listing->copies.times);
+    free(listing->sends.times);
+    free(listing->receives.times);
     free(listing->steps);
     free(listing->machine);
     schedule_sizes_free(&listing->schedule.header);

@@ -129,13 +129,13 @@ static bool renamed_next(struct schedule *schedule, struct step *step)
     struct op *end = rename_ops(renamed, from.copies, from.n_copies, copies);
     if (renamed->topology && schedule->header.n_networks)
         choose_networks(renamed, sends, receives);
-    *step = (struct step){from.index,
-                          sends,
-                          receives,
-                          copies,
-                          (size_t)(receives - sends),
-                          (size_t)(copies - receives),
-                          (size_t)(end - copies)};
+    *step = (struct step){.index = from.index,
+                          .sends = sends,
+                          .receives = receives,
+                          .copies = copies,
+                          .n_sends = (size_t)(receives - sends),
+                          .n_receives = (size_t)(copies - receives),
+                          .n_copies = (size_t)(end - copies)};
     return true;
 }
 
@@ -206,6 +206,7 @@ struct schedule *mapping_rename(struct schedule *schedule, const uint32_t *map,
                                 .diagnostics = diagnostics};
     struct schedule_header *header = &renamed->schedule.header;
     header->is_ordered = false;
+    header->is_timed = false; /* times are those of other machines */
     header->root = map[header->root];
     for (int buffer = 0; buffer < BUFFER_TMP; buffer++)
         renamed->by_rank[buffer] = collective_is_by_rank(header->collective, (enum buffer)buffer);

@@ -54,11 +54,16 @@ static inline bool link_loads_next(const struct link_loads *loads, uint64_t *at,
 {
     const uint64_t end = (uint64_t)loads->n_touched * LINK_LOADS_BLOCK;
     while (*at < end) {
-        *link = loads->touched[*at / LINK_LOADS_BLOCK] * LINK_LOADS_BLOCK +
-                (uint32_t)(*at % LINK_LOADS_BLOCK);
+        const uint32_t first = loads->touched[*at / LINK_LOADS_BLOCK] * LINK_LOADS_BLOCK;
+        uint32_t i = (uint32_t)(*at % LINK_LOADS_BLOCK);
+        while (i < LINK_LOADS_BLOCK && !loads->load[first + i])
+            i++;
+        *at += i - *at % LINK_LOADS_BLOCK;
+        if (i == LINK_LOADS_BLOCK)
+            continue;
+        *link = first + i;
         ++*at;
-        if (loads->load[*link])
-            return true;
+        return true;
     }
     return false;
 }

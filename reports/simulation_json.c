@@ -31,6 +31,12 @@ static void write_settings(const struct simulation *simulation, bool is_played, 
     json_string(json, "send_order", send_order_words[settings->order].name);
     json_unsigned(json, "simulation_seed", settings->seed);
     json_unsigned(json, "window", settings->window);
+    if (simulation->request.model != SIMULATION_flit)
+        return;
+    struct text flit = {0};
+    flit_print(&simulation->request.flit, &flit);
+    json_string(json, "flit", flit.data);
+    text_free(&flit);
 }
 
 static void write_times(const struct simulation *simulation, struct json *json)
@@ -43,6 +49,10 @@ static void write_times(const struct simulation *simulation, struct json *json)
     json_unsigned(json, "host_ns", played->parts.host);
     json_unsigned(json, "local_ns", played->parts.local);
     json_unsigned(json, "memory_ns", played->parts.memory);
+    if (simulation->request.model == SIMULATION_flit) {
+        json_unsigned(json, "cycles", simulation->cycles);
+        json_unsigned(json, "flits_moved", simulation->flits);
+    }
 }
 
 static void write_waits(const struct played *played, struct json *json)

@@ -74,6 +74,11 @@ static void print_head(const struct simulation *simulation, struct text *out)
     text_append(out, "\n", 1);
     print_label(out, "model");
     text_printf(out, "%s: %s\n", model->name, model->title);
+    if (simulation->request.model == SIMULATION_flit) {
+        print_label(out, "flits");
+        flit_print(&simulation->request.flit, out);
+        text_append(out, "\n", 1);
+    }
     if (is_played(simulation)) {
         print_label(out, "synchrony");
         text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
@@ -99,6 +104,9 @@ static void print_parts(const struct simulation *simulation, struct text *out)
     print_part(out, "local", parts->local, "copies and combinations");
     if (is_played(simulation))
         print_part(out, "memory", parts->memory, "messages within a machine");
+    if (simulation->request.model == SIMULATION_flit)
+        text_printf(out, "  %" PRIu64 " cycles, %" PRIu64 " flits moved\n", simulation->cycles,
+                    simulation->flits);
 }
 
 static void print_waits(const struct simulation *simulation, struct text *out)

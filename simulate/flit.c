@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The flit model as a model of a network: its settings, what it makes of a topology, messages in,
- * and the cycle (flit.h).
+ * The flit model as a model of a network: what it makes of a topology, messages in, and the
+ * cycle (flit.h).
  */
 #include "simulate/flit_parts.h"
 
@@ -11,36 +11,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct flit_settings flit_defaults(void)
-{
-    return (struct flit_settings){.flit_bytes = 64, .packet_flits = 32, .router_cycles = 1,
-                                  .credit_cycles = 1, .host_cycles = 1, .has_latency = 1,
-                                  .arbitration = FLIT_PACKET};
-}
-
-struct flit_settings flit_takaue2010(void)
-{
-    struct flit_settings settings = flit_defaults();
-    settings.packet_flits = 100;
-    settings.channels = 2;
-    settings.buffer_flits = 20;
-    settings.has_latency = 0;
-    return settings;
-}
-
-const char *flit_check(const struct flit_settings *settings)
-{
-#define FLIT_NUMBER(field, name, least, most, unit, text)                                       \
-    if ((int64_t)settings->field < (least) || settings->field > (most))                         \
-        return "'" name "' is between " #least " and " #most;
-#include "simulate/flit.def"
-#undef FLIT_NUMBER
-    if (settings->switching == FLIT_CUT_THROUGH && settings->buffer_flits &&
-        settings->buffer_flits < settings->packet_flits)
-        return "virtual cut-through needs buffers of a packet or more";
-    return NULL;
-}
 
 static struct flit_model *of(struct network_model *base)
 {

@@ -30,21 +30,24 @@ enum flit_arbitration {
 };
 
 struct flit_settings {
-#define FLIT_NUMBER(field, name, least, most, unit, text) uint32_t field;
+#define FLIT_NUMBER(field, name, least, most, usual, paper, text) uint32_t field;
+#define FLIT_WORD(field, value, name, text)
 #include "simulate/flit.def"
-#undef FLIT_NUMBER
     enum flit_switching switching;
     enum flit_arbitration arbitration;
 };
 
-/* Flits of 64 bytes, packets of 2 KiB, wormhole, a virtual channel for each lane, buffers that
- * never slow a lone packet, packets held; routers, credits and hosts of one cycle. */
+/* Those of flit.def. */
 struct flit_settings flit_defaults(void);
-/* Takaue et al. 2010, section 4.1 and table 2: packets of 100 flits, 2 virtual channels of 20
- * flits, links without latency; a message of 100 flits is one packet. */
+/* Takaue et al. 2010, section 4.1 and table 2; a message of 100 flits is one packet. */
 struct flit_settings flit_takaue2010(void);
-/* What is wrong with them, a sentence without full stop, or NULL. */
+/* What is wrong with numbers that are in range, a sentence without full stop, or NULL. */
 const char *flit_check(const struct flit_settings *settings);
+/* Reads "takaue2010,age,buffer=40": the defaults, changed item by item. NULL, or what is wrong, a
+ * heap string without full stop. */
+char *flit_read(const char *text, struct flit_settings *settings);
+/* All of them, as flit_read takes them. */
+void flit_print(const struct flit_settings *settings, struct text *out);
 
 /* Of a model made by simulate_flit (simulate/models.h), which requires settings that flit_check
  * finds nothing wrong with: the cycles that have gone by, and the flits that have left a buffer. */

@@ -27,22 +27,24 @@ static uint32_t waits_for(const struct flit_model *model, uint32_t number)
     return channel == NOTHING ? NOTHING : model->channels[channel].front;
 }
 
-static void name_piece(const struct flit_model *model, uint32_t number, struct text *out)
+/* A piece that is still at its sender has the buffer of none, and the next says more. */
+static bool name_piece(const struct flit_model *model, uint32_t number, struct text *out)
 {
     const struct topology *topology = model->network.topology;
     const struct piece *piece = &model->pieces[number];
     const struct message *message = &model->messages[piece->message];
-    char name[2][64];
-    text_printf(out, "%srank %u's message to rank %u", out->length ? ", which waits for " : "",
-                message->from, message->to);
     if (piece->channel == NOTHING)
-        return;
+        return false;
     const struct channel *channel = &model->channels[piece->channel];
+    char name[2][64];
     uint32_t ends[2];
     topology_link_ends(topology, channel->link, &ends[0], &ends[1]);
     for (int i = 0; i < 2; i++)
         topology_node_name(topology, ends[i], name[i], sizeof name[i]);
-    text_printf(out, " in the buffer of %s -> %s, channel %u", name[0], name[1], channel->number);
+    text_printf(out, "%srank %u's message to rank %u in the buffer of %s -> %s, channel %u",
+                out->length ? ", which waits for " : "", message->from, message->to, name[0],
+                name[1], channel->number);
+    return true;
 }
 
 /* A piece from which one comes back to itself; NOTHING: there is none that waits from `number`. */
@@ -65,14 +67,16 @@ uint32_t flit_stuck(struct network_model *base, char **why)
     *why = NULL;
     if (!model->n_messages || first == NOTHING)
         return model->n_messages;
-    uint32_t at = first, n = 0;
+    uint32_t at = first, n = 0, n_more = 0;
     do {
-        if (n++ < SHOWN)
-            name_piece(model, at, &text);
+        if (n == SHOWN)
+            n_more += model->pieces[at].channel != NOTHING;
+        else
+            n += name_piece(model, at, &text);
         at = waits_for(model, at);
     } while (at != first);
-    if (n > SHOWN)
-        text_printf(&text, ", and so on over %u packets", n - SHOWN);
+    if (n_more)
+        text_printf(&text, ", and so on over %u more", n_more);
     text_printf(&text, ", which waits for the first");
     *why = text.data;
     return model->n_messages;

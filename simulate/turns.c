@@ -145,7 +145,7 @@ static void fill_list(struct player *player, const struct op *ops, size_t n, int
                                    .kind = op->kind,
                                    .network = op->network};
         turn->is_free = turn->is_free && op->kind != OP_REDUCE &&
-                        (list != COUNT_SENDS || !op->n_chunks || op->buffer == BUFFER_IN);
+                        (list != COUNT_SENDS || (op->n_chunks && op->buffer == BUFFER_IN));
     }
 }
 

@@ -55,13 +55,18 @@ static void play(struct simulation *simulation, struct schedule *schedule,
         .placement = settings.placement,
         .process_bandwidth = settings.costs.process_bandwidth,
         .order = settings.order,
-        .seed = settings.seed};
+        .seed = settings.seed,
+        .flit = &simulation->request.flit};
     struct network_model *model = simulation_models[simulation->request.model].make(&of_model);
     if (simulation->request.has_steps) {
         settings.observe = note_step;
         settings.context = simulation;
     }
     player_run(schedule, model, &settings, &simulation->played, diagnostics);
+    if (simulation->request.model == SIMULATION_flit) {
+        simulation->cycles = flit_cycles(model);
+        simulation->flits = flit_moves(model);
+    }
     model->methods->free(model);
 }
 

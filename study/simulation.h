@@ -6,6 +6,7 @@
 #ifndef COLLC_STUDY_SIMULATION_H
 #define COLLC_STUDY_SIMULATION_H
 
+#include "simulate/flit.h"
 #include "simulate/player.h"
 
 enum simulation_model {
@@ -36,6 +37,7 @@ struct simulation_step {
 struct simulation_request {
     enum simulation_model model;
     struct player_settings settings; /* the model `step` takes of them what it knows */
+    struct flit_settings flit;       /* of the model `flit` */
     bool has_steps;                  /* `steps` are asked for */
 };
 
@@ -46,6 +48,7 @@ struct simulation {
     struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start
                                         UINT64_MAX: idle */
     size_t n_steps, capacity;
+    uint64_t cycles, flits;          /* by `flit`: cycles, and flits that left a buffer */
 };
 
 /* Finds the time: simulation->played says whether it could. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the verifier. One loop over the steps (verify.c) feeds two engines:
+ * Inside the verifier. One loop over the steps (verify.c) feeds three engines:
  *
  *   execution   runs the ranks with rendezvous sends, matches messages, moves
  *               data (data.c); what is left over at the end is looked at in stuck.c
  *   traffic     measures what each step puts on links, machines and ports
+ *
+ *   timing      compares the times of a schedule that has some with what it does
  *
  * What traffic measures above a limit is gathered in excess.c.
  *
@@ -35,6 +37,14 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
  * is. */
 void traffic_end(struct traffic *traffic);
 void traffic_free(struct traffic *traffic);
+
+/* timing.c: of a schedule with times; NULL, and nothing is done, of others. */
+struct timing;
+struct timing *timing_new(struct verifier *verifier);
+void timing_step(struct timing *timing, const struct step *step);
+/* After the last step: messages, and what links carry. */
+void timing_end(struct timing *timing);
+void timing_free(struct timing *timing);
 
 /* Messages into and out of a server; servers that send to its port on one network, and to which
  * it sends. */

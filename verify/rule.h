@@ -42,6 +42,7 @@ struct traced;
     X(ended)     \
     X(unrouted)  \
     X(unjoined)  \
+    X(mistimed)  \
     X(excess)
 
 /* Who judges: the verifier's state, to be read only, and the code of the rule. */
@@ -184,6 +185,25 @@ enum gauge {
     GAUGE_STEPS,
     GAUGE_IDLE,
     N_GAUGES
+};
+
+/* An operation of a schedule with times whose times cannot be. */
+enum mistiming {
+    MISTIMED_BACKWARDS, /* it ends before it begins, at `needed` */
+    MISTIMED_READ,      /* it reads what its rank has from `needed` on only */
+    MISTIMED_LEFT,      /* its bytes are not on the first link before `needed` */
+    MISTIMED_RECEIVED,  /* the message of `send`, in its step, is not there before `needed` */
+    MISTIMED_LINK       /* the link cannot have carried it before `needed`, with what else it carries */
+};
+struct fact_mistimed {
+    const struct op *op;
+    uint64_t step;
+    enum mistiming mistiming;
+    struct op_time time; /* of it */
+    uint64_t needed;
+    const struct op *send; /* MISTIMED_RECEIVED */
+    uint64_t send_step;
+    uint32_t link;         /* MISTIMED_LINK */
 };
 
 /* Something is above its limit. Once for each subject, however many steps show it, after the last step;

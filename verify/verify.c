@@ -42,9 +42,9 @@ static void count_step(struct verify_report *report, const struct step *step)
     report->n_records = step->index + 1;
 }
 
-/* Each step through both engines. */
+/* Each step through the engines. */
 static void run_steps(struct verifier *verifier, struct execution *execution,
-                      struct traffic *traffic)
+                      struct traffic *traffic, struct timing *timing)
 {
     struct schedule *schedule = verifier->schedule;
     struct verify_report *report = verifier->report;
@@ -56,6 +56,7 @@ static void run_steps(struct verifier *verifier, struct execution *execution,
         offer_step(verifier, &(struct fact_step){&step});
         const bool is_closed = execution_step(execution, &step);
         traffic_step(traffic, &step, is_closed, &record);
+        timing_step(timing, &step);
         add_record(report, &record);
         if (verifier->request->keep_per_step)
             keep_record(report, &capacity, step.index, &record);
@@ -88,16 +89,19 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     *report = (struct verify_report){.max_hol_slowdown = 1};
     struct execution *execution = execution_new(&verifier);
     struct traffic *traffic = traffic_new(&verifier);
+    struct timing *timing = timing_new(&verifier);
     rules_start(&verifier);
-    run_steps(&verifier, execution, traffic);
+    run_steps(&verifier, execution, traffic, timing);
     if (!schedule->failed) {
         execution_end(execution);
         traffic_end(traffic);
+        timing_end(timing);
         conclude(&verifier);
         trace_run(&verifier);
     }
     execution_free(execution);
     traffic_free(traffic);
+    timing_free(timing);
     rules_end(&verifier);
     return !schedule->failed;
 }

@@ -113,16 +113,13 @@ static void say_why(const struct flow *flow, const struct bound_request *request
 {
     const struct flow_proof *proof = &flow->proof[0];
     wide sum = 0;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < flow->network.n_arcs; i++) {
+    for (uint32_t i = 0; i < flow->network.n_arcs; i++)
         sum += (wide)proof->length[i] * flow->network.arcs[i].cables;
-        n += proof->length[i] != 0;
-    }
-    text_printf(reason, "by any routes, all %s go ", bound_unit(request));
-    wide_print(proof->quotient.top * (sum / proof->quotient.bottom), reason);
-    text_printf(reason, " together, if %u pair%s of nodes %s a length, of which all links have ", n,
-                plural(n), n == 1 ? "has" : "have");
+    text_printf(reason, "whatever the routes: by lengths of the links that are ");
     wide_print(sum, reason);
+    text_printf(reason, " together, all %s have ", bound_unit(request));
+    wide_print(proof->quotient.top * (sum / proof->quotient.bottom), reason);
+    text_printf(reason, " to go");
     for (uint32_t i = 0; i < flow->n_proofs; i++)
         if (flow->proof[i].end != LP_SOLVED) {
             text_printf(reason, "; perhaps not the best lengths: %s", lp_problem(flow->proof[i].end));

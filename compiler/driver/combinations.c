@@ -131,8 +131,11 @@ bool combinations_check(const struct options *options)
         return usage_refuse(options, "--%s is of a schedule: name one", useless->name);
     const bool is_predicted = options->command == COMMAND_predict ||
                               options->command == COMMAND_best ||
-                              options->command == COMMAND_simulate || options->best;
+                              options->command == COMMAND_simulate || options->best ||
+                              options->timed;
     if (!is_predicted && find_given(options, of_hosts))
-        return usage_refuse(options, "the costs of hosts are for choosing an algorithm: give --best");
+        return usage_refuse(options, options->command == COMMAND_compile
+                                         ? "the costs of hosts are for times: give --best or --timed"
+                                         : "the costs of hosts are for choosing an algorithm: give --best");
     return true;
 }

@@ -1,19 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collc compile: writes the schedule as text.
+ * collc compile: writes the schedule as text, with the times of its operations if asked for.
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "study/timed.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+/* --timed: the schedule with times, found by the model `asap`; NULL after saying why not. */
+static struct schedule *add_times(struct job *job)
+{
+    struct simulation_request request;
+    char *problem = NULL;
+    if (!job_simulation(job, &request))
+        return NULL;
+    struct schedule *timed = timed_new(job->schedule, &request, &problem, &job->diagnostics);
+    if (problem)
+        usage_error(job->options, "'%s' has no times: %s", job->argument, problem);
+    free(problem);
+    return timed;
+}
 
 int command_compile(const struct options *options)
 {
     struct job job = job_begin(options);
     int status = job_open(&job);
+    struct schedule *timed = NULL;
+    if (status == STATUS_CLEAN && options->timed && !(timed = add_times(&job)))
+        status = STATUS_FAILED;
     if (status == STATUS_CLEAN) {
         struct output output = output_open(options->output);
-        if (schedule_print(job.schedule, output_write, &output) ||
+        if (schedule_print(timed ? timed : job.schedule, output_write, &output) ||
             (!job.schedule->failed && ferror(output.file))) {
             output_commit(&output);
         } else {
@@ -21,5 +40,7 @@ int command_compile(const struct options *options)
             status = STATUS_FAILED;
         }
     }
+    if (timed)
+        timed->destroy(timed);
     return job_close(&job, status);
 }

@@ -188,12 +188,22 @@ static void note_networks(const struct job *job)
                     "the MPI (docs/networks.md)\n", job->argument);
 }
 
+/* A schedule file can have times; an MPI program runs when it can. */
+static void note_times(const struct job *job)
+{
+    if (!job->options->quiet && !job->program && job->schedule->header.is_timed)
+        fprintf(stderr, "collc: note: the times of '%s' are left out: its ranks run when they can\n",
+                job->argument);
+}
+
 /* The schedule, verified. */
 static int prepare_schedule(struct job *job)
 {
     const int status = job_open(job);
-    if (status == STATUS_CLEAN)
+    if (status == STATUS_CLEAN) {
         note_networks(job);
+        note_times(job);
+    }
     const struct certify_request request = {
         .schedule = job->schedule, .topology = job->topology, .placement = job->placement};
     return status == STATUS_CLEAN ? verify_first(job, &request) : status;

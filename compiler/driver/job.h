@@ -89,6 +89,11 @@ bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);
 
+/* What is simulated, by which rules: as the options say. False after saying what is missing. Requires
+ * the schedule (simulate.c). */
+struct simulation_request;
+bool job_simulation(const struct job *job, struct simulation_request *request);
+
 /* Monotonic seconds. */
 double seconds_now(void);
 

@@ -6,6 +6,7 @@
 #include "compiler/driver/job.h"
 #include "mapping/mapping.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,9 @@ static bool check_root(const struct job *job)
 
 bool job_rename_ranks(struct job *job)
 {
+    if (job->schedule->header.is_timed && !job->options->quiet)
+        fprintf(stderr, "collc: note: the times of '%s' are left out: they are not those of its ranks "
+                        "renumbered\n", job->argument);
     job->schedule = mapping_rename(job->schedule, job->map, job->program ? job->topology : NULL,
                                    &job->diagnostics);
     return job->schedule;

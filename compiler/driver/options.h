@@ -51,8 +51,9 @@ struct options {
     struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
-    const char *model, *sync, *send_order; /* of simulate */
+    const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
+    bool timed;
     struct quantity eager, process_bandwidth, time_limit;
     bool per_step, quiet, verbose, help;
     const char *target;

@@ -8,6 +8,8 @@
 #include "ir/counts.h"
 #include "reports/simulation_report.h"
 
+#include <stdlib.h>
+
 /* The number of the word; 0, the default, where nothing was said. */
 static int index_of(const char *value, const struct simulation_word *words)
 {
@@ -47,7 +49,7 @@ static struct player_settings settings_of(const struct job *job)
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth";
 
-static bool make_request(struct job *job, struct simulation_request *request)
+bool job_simulation(const struct job *job, struct simulation_request *request)
 {
     const struct options *options = job->options;
     const struct schedule_header *header = &job->schedule->header;
@@ -63,7 +65,19 @@ static bool make_request(struct job *job, struct simulation_request *request)
     const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
     if (useless)
         return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
-    *request = (struct simulation_request){.model = model_of(options),
+    char *problem = NULL;
+    struct flit_settings flit = flit_defaults();
+    if (options->flit && model_of(options) != SIMULATION_flit)
+        return usage_refuse(options, "--flit has no effect with --model %s", model->name);
+    if (options->flit)
+        problem = flit_read(options->flit, &flit);
+    if (problem) {
+        usage_refuse(options, "--flit: %s", problem);
+        free(problem);
+        return false;
+    }
+    *request = (struct simulation_request){.flit = flit,
+                                           .model = model_of(options),
                                            .settings = settings_of(job),
                                            .has_steps = options->per_step};
     return true;
@@ -86,7 +100,7 @@ static int simulate_job(struct job *job)
     struct simulation_request request;
     struct simulation simulation;
     int status = STATUS_FAILED;
-    if (!make_request(job, &request))
+    if (!job_simulation(job, &request))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
     const struct played *played = &simulation.played;

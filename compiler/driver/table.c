@@ -29,5 +29,5 @@ const struct table *read_table(const struct table_loader *loader, const char *pa
                "a NUL byte: this is no rule table");
         return NULL;
     }
-    return loader->read(loader, source, arena);
+    return loader->read(loader, source, arena, diagnostics);
 }

@@ -10,8 +10,8 @@
 
 /* That of --target; NULL after saying that none is named. */
 const struct table_loader *wanted_loader(const struct options *options);
-/* NULL after a diagnostic: the file cannot be read, or is no text. What the loader refuses is a
- * table all the same. */
+/* NULL after a diagnostic: the file cannot be read, is no text, or of a form that is not known here.
+ * What the loader refuses is a table all the same. */
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
 

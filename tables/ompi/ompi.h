@@ -105,7 +105,7 @@ static inline const struct ompi_table *ompi_table_of(const struct table *table)
 /* ---- what the loader does, a file each ---- */
 
 struct table *ompi_read(const struct table_loader *loader, const struct source *source,
-                        struct arena *arena);
+                        struct arena *arena, struct diagnostics *diagnostics);
 bool ompi_agrees(const struct table *table, const struct table_query *query);
 struct table_range ompi_choose(const struct table *table, const struct table_query *query,
                                bool is_elsewhere, uint64_t bytes, struct arena *arena);

@@ -4,6 +4,8 @@
  * wrong drops the whole file, and what stands behind the last counted block is never looked at.
  * Then turns the order in which the loader searches into ranges.
  */
+#include "base/codes.h"
+#include "base/text/slice.h"
 #include "tables/ompi/ompi.h"
 
 #include <stdlib.h>
@@ -234,9 +236,21 @@ static void *kept(void *items, size_t n, size_t size, struct arena *arena)
     return copy;
 }
 
-struct table *ompi_read(const struct table_loader *loader, const struct source *source,
-                        struct arena *arena)
+/* 6 tries JSON first. A classic file begins otherwise. */
+static bool is_json(const struct source *source)
 {
+    const char first = *source_start(source);
+    return first == '{' || first == '[';
+}
+
+struct table *ompi_read(const struct table_loader *loader, const struct source *source,
+                        struct arena *arena, struct diagnostics *diagnostics)
+{
+    if (((const struct ompi_version *)loader->version)->number == 60 && is_json(source)) {
+        report(diagnostics, CODE_B020, source_position(source, 0, 1), "a rule table in JSON")
+            ->help = "of Open MPI 6 the classic form is read (docs/tables.md)";
+        return NULL;
+    }
     struct ompi_table *of = arena_alloc(arena, 1, sizeof *of);
     struct reader reader = {.of = of, .arena = arena};
     *of = (struct ompi_table){.table = {.loader = loader, .source = source}, .version = loader->version};

@@ -83,9 +83,10 @@ struct table_loader {
     const char *const *collectives;
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
-    /* Never fails: what the loader refuses is `ignored`. */
+    /* What the loader refuses is a table, `ignored`. NULL after reporting B020: the loader may take
+     * it, and it is not known here what for. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
-                          struct arena *arena);
+                          struct arena *arena, struct diagnostics *diagnostics);
     /* Whether all ranks decide alike; else those of the root differ from `elsewhere`. */
     bool (*agrees)(const struct table *table, const struct table_query *query);
     /* What a call of `bytes` gets, on the root (or where all ranks agree) or elsewhere. */

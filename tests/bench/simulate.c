@@ -39,7 +39,7 @@ static int measure(struct scene *scene, const char *name, const char *sync, cons
         .placement = scene->placement,
         .costs = {.memory_bandwidth = UINT64_C(1000000000000)},
         .chunk_bytes = strtoull(bytes, NULL, 10),
-        .eager_limit = UINT64_MAX,
+        .eager_limit = PLAYER_EAGER_LIMIT,
         .synchronisation = strcmp(sync, "barrier") == 0 ? SYNC_BARRIER : SYNC_LOCAL,
         .order = SEND_QUEUE};
     const struct network_model_settings model_settings = {

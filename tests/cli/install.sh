@@ -5,6 +5,10 @@ set -e
 MAKEFLAGS= MAKELEVEL= make -s -C "$root" O="$build" install DESTDIR="$PWD/stage" PREFIX=/usr >/dev/null
 [ -x stage/usr/bin/collc ]
 stage/usr/bin/collc --version
+# The helpers are found from where they are installed.
+[ -x stage/usr/libexec/collc/collc-hwloc ]
+COLLC_LIBEXEC= stage/usr/bin/collc bound alltoall --format json \
+    -t "$root/examples/clusters/loginoff-qdr-fdr10-2014.txt" | grep -q '"bound_load_exact": "2880/7"'
 [ -s stage/usr/share/man/man1/collc.1 ]
 [ -s stage/usr/share/bash-completion/completions/collc ]
 [ -s stage/usr/share/doc/collc/README.md ]

@@ -110,3 +110,25 @@ refused 'times are at most' alltoall/ring -t star:4 --bytes 8 --overhead 2000s
 refused 'too long to be counted' alltoall/ring -t star:4,bw=1B/s --bytes 5EB
 sed '/^chunk-bytes/d' meet.sched >bare.sched
 refused 'compile it with --bytes' bare.sched -t star:2
+
+# Times in a schedule: those of asap pass N001, come back as they were, and are those of simulate.
+for algorithm in alltoall/ring bcast/binary allreduce/rabenseifner; do
+    collc compile $algorithm -t torus:3x3,bw=1GB/s --bytes 9000 --timed -o timed.sched
+    head -1 timed.sched | grep -qx 'collc-schedule 2'
+    collc compile timed.sched | cmp - timed.sched
+    collc verify timed.sched -q
+    simulated $algorithm -t torus:3x3,bw=1GB/s --bytes 9000
+    expect "last end of $algorithm" "$(sed -n 's/.* until \([0-9]*\)ns$/\1/p' timed.sched | sort -n | tail -1)" \
+        "$(field time_ns)"
+    collc compile $algorithm -t torus:3x3,bw=1GB/s --bytes 9000 -o plain.sched
+    sed 's/ at [0-9]*ns until [0-9]*ns$//; 1s/2/1/' timed.sched | cmp - plain.sched
+done
+sed 's/until \([0-9]*\)\([0-9]\)ns$/until \1ns/' timed.sched >short.sched
+expect 'times too short' "$(status_of collc verify short.sched)" 1
+grep -q N001 out
+collc emit timed.sched 2>&1 >/dev/null | grep -q "times of 'timed.sched' are left out"
+printf '%s\n' 1 0 2 3 4 5 6 7 8 >other.map
+collc compile timed.sched --map other.map 2>note | head -1 | grep -qx 'collc-schedule 1'
+grep -q 'times of .* are left out' note
+expect 'no size' "$(status_of collc compile alltoall/ring -t star:4 --timed)" 2
+expect 'no network' "$(status_of collc compile alltoall/ring --ranks 4 --bytes 8 --timed)" 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rule tables, by every loader: anything is ignored, or no two rules act for the same; and it can be
- * picked from and judged.
+ * Rule tables, by every loader: anything is refused, ignored, or no two rules act for the same; and
+ * what is not refused can be picked from and judged.
  */
 #include "tables/loaders.h"
 
@@ -42,10 +42,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct arena arena = {0};
         struct diagnostics findings = {0};
         const struct source *source = source_of_text("fuzz", (const char *)data, size, &arena);
-        const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena);
-        table->loader->lint(table, &findings);
-        pick_all(table, &arena);
-        for (uint64_t ranks = 0; !table->ignored && ranks < 9; ranks++)
+        const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena, &findings);
+        if (!table && !diagnostics_has_errors(&findings))
+            abort();
+        if (table) {
+            table->loader->lint(table, &findings);
+            pick_all(table, &arena);
+        }
+        for (uint64_t ranks = 0; table && !table->ignored && ranks < 9; ranks++)
             for (uint64_t key = 0; key < 1 << 18; key = key * 2 + 1)
                 check_acting(table, ranks, key);
         diagnostics_free(&findings);

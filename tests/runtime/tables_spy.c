@@ -3,10 +3,13 @@
  * Calls collectives under Open MPI on communicators of 2 to 8 ranks, and prints which of the
  * library's algorithms each call went to:
  *
- *   COLLECTIVE RANKS TYPE-BYTES IN-PLACE BYTES ALGORITHM RUNS SEGMENT FAN-OUT
+ *   COLLECTIVE RANKS TYPE-BYTES MODE PLACE BYTES ALGORITHM RUNS SEGMENT FAN-OUT
  *
- * RUNS is the algorithm of the same collective that this one called in its turn, or '-'; ALGORITHM
- * is 'fails' where the call returned an error before any ran.
+ * MODE is 'plain', 'in-place' (MPI_IN_PLACE; of gather at the root), 'ignored' (of scatter: ranks
+ * other than the root pass nothing for the send buffer) or 'ordered' (an operation that does not
+ * commute). PLACE is 'root', or 'elsewhere' on the last rank, where ranks may differ. RUNS is the
+ * algorithm of the same collective that this one called in its turn, or '-'; ALGORITHM is 'fails'
+ * where the call returned an error before any ran.
  *
  * The functions below have the names of Open MPI's own (ompi_coll_base_*) and are found before these,
  * because this is the program: each notes that it was called, and calls the real one. Their
@@ -131,16 +134,20 @@ static char in[MAX_RANKS * MAX_BYTES], out[MAX_RANKS * MAX_BYTES];
 struct call {
     MPI_Comm comm;
     MPI_Datatype type;
-    int n, count, is_in_place;
+    MPI_Op op;
+    enum mode { PLAIN, IN_PLACE, IGNORED, ORDERED, N_MODES } mode;
+    int rank, n, count;
     int counts[MAX_RANKS], starts[MAX_RANKS];
 };
 
 static const void *send_buffer(const struct call *call)
 {
-    return call->is_in_place ? MPI_IN_PLACE : in;
+    return call->mode == IN_PLACE ? MPI_IN_PLACE : in;
 }
 
-#define SENT call->is_in_place ? 0 : call->count, call->is_in_place ? MPI_DATATYPE_NULL : call->type
+#define UNLESS(is_ignored) \
+    (is_ignored) ? 0 : call->count, (is_ignored) ? MPI_DATATYPE_NULL : call->type
+#define SENT UNLESS(call->mode == IN_PLACE)
 static int call_allgather(const struct call *call)
 {
     return MPI_Allgather(send_buffer(call), SENT, out, call->count, call->type, call->comm);
@@ -155,7 +162,7 @@ static int call_alltoall(const struct call *call)
 }
 static int call_allreduce(const struct call *call)
 {
-    return MPI_Allreduce(send_buffer(call), out, call->count, call->type, MPI_BOR, call->comm);
+    return MPI_Allreduce(send_buffer(call), out, call->count, call->type, call->op, call->comm);
 }
 static int call_alltoallv(const struct call *call)
 {
@@ -172,80 +179,126 @@ static int call_bcast(const struct call *call)
 }
 static int call_exscan(const struct call *call)
 {
-    return MPI_Exscan(in, out, call->count, call->type, MPI_BOR, call->comm);
+    return MPI_Exscan(in, out, call->count, call->type, call->op, call->comm);
 }
 static int call_gather(const struct call *call)
 {
-    return MPI_Gather(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
+    const int is_ignored = call->mode == IN_PLACE && call->rank == 0;
+    return MPI_Gather(is_ignored ? MPI_IN_PLACE : in, UNLESS(is_ignored), out, call->count, call->type, 0,
+                      call->comm);
 }
 static int call_reduce(const struct call *call)
 {
-    return MPI_Reduce(in, out, call->count, call->type, MPI_BOR, 0, call->comm);
+    return MPI_Reduce(in, out, call->count, call->type, call->op, 0, call->comm);
 }
 static int call_reduce_scatter(const struct call *call)
 {
-    return MPI_Reduce_scatter(in, out, call->counts, call->type, MPI_BOR, call->comm);
+    return MPI_Reduce_scatter(in, out, call->counts, call->type, call->op, call->comm);
 }
 static int call_reduce_scatter_block(const struct call *call)
 {
-    return MPI_Reduce_scatter_block(in, out, call->count, call->type, MPI_BOR, call->comm);
+    return MPI_Reduce_scatter_block(in, out, call->count, call->type, call->op, call->comm);
 }
 static int call_scan(const struct call *call)
 {
-    return MPI_Scan(in, out, call->count, call->type, MPI_BOR, call->comm);
+    return MPI_Scan(in, out, call->count, call->type, call->op, call->comm);
 }
 static int call_scatter(const struct call *call)
 {
-    return MPI_Scatter(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
+    const int is_ignored = call->mode == IGNORED && call->rank != 0;
+    return MPI_Scatter(is_ignored ? NULL : in, UNLESS(is_ignored), out, call->count, call->type, 0,
+                       call->comm);
 }
 
+enum { HAS_PLAIN = 1 << PLAIN, HAS_IN_PLACE = 1 << IN_PLACE, HAS_IGNORED = 1 << IGNORED,
+       HAS_ORDERED = 1 << ORDERED };
 static const struct {
     const char *name;
     int (*call)(const struct call *call);
-    int has_in_place, asks_for_elements; /* tried so, and with elements of 8 bytes */
+    int modes;             /* besides the plain one */
+    int asks_for_elements; /* tried with elements of 8 bytes, too */
 } collectives[] = {
-    {"allgather", call_allgather, 1, 0}, {"allgatherv", call_allgatherv, 1, 0},
-    {"alltoall", call_alltoall, 1, 0}, {"allreduce", call_allreduce, 1, 1},
-    {"alltoallv", call_alltoallv, 0, 0}, {"barrier", call_barrier, 0, 0},
-    {"bcast", call_bcast, 0, 1}, {"exscan", call_exscan, 0, 1},
-    {"gather", call_gather, 0, 0}, {"reduce", call_reduce, 0, 1},
-    {"reduce_scatter", call_reduce_scatter, 0, 0},
-    {"reduce_scatter_block", call_reduce_scatter_block, 0, 0},
-    {"scan", call_scan, 0, 1}, {"scatter", call_scatter, 0, 0}};
+    {"allgather", call_allgather, HAS_IN_PLACE, 0},
+    {"allgatherv", call_allgatherv, HAS_IN_PLACE, 0},
+    {"alltoall", call_alltoall, HAS_IN_PLACE, 0},
+    {"allreduce", call_allreduce, HAS_IN_PLACE | HAS_ORDERED, 1},
+    {"alltoallv", call_alltoallv, 0, 0},
+    {"barrier", call_barrier, 0, 0},
+    {"bcast", call_bcast, 0, 1},
+    {"exscan", call_exscan, 0, 1},
+    {"gather", call_gather, HAS_IN_PLACE, 0},
+    {"reduce", call_reduce, HAS_ORDERED, 1},
+    {"reduce_scatter", call_reduce_scatter, HAS_ORDERED, 0},
+    {"reduce_scatter_block", call_reduce_scatter_block, HAS_ORDERED, 0},
+    {"scan", call_scan, 0, 1},
+    {"scatter", call_scatter, HAS_IGNORED, 0}};
 
-static void print_noted(const char *collective, const struct call *call, int type_bytes, int result)
+enum { MAX_LINE = 256 };
+
+static void write_noted(const char *collective, const struct call *call, int type_bytes, int result,
+                        char line[MAX_LINE])
 {
+    static const char *const modes[N_MODES] = {"plain", "in-place", "ignored", "ordered"};
     const char *runs = "-", *name = result == MPI_SUCCESS ? "none" : "fails";
     if (noted.n && result == MPI_SUCCESS)
         name = noted.algorithm[0]->name;
     for (int i = 1; i < noted.n; i++)
         if (strcmp(noted.algorithm[i]->collective, collective) == 0)
             runs = noted.algorithm[i]->name;
-    printf("%s %d %d %d %d %s %s %d %d\n", collective, call->n, type_bytes, call->is_in_place,
-           call->count * type_bytes, name, result == MPI_SUCCESS ? runs : "-", noted.segment, noted.fan_out);
+    snprintf(line, MAX_LINE, "%s %d %d %s %s %d %s %s %d %d", collective, call->n, type_bytes, modes[call->mode],
+             call->rank ? "elsewhere" : "root", call->count * type_bytes, name,
+             result == MPI_SUCCESS ? runs : "-", noted.segment, noted.fan_out);
 }
 
-static void try_collective(int which, struct call *call, int type_bytes)
+static void try_mode(int which, const struct call *call, int type_bytes)
 {
-    int rank;
-    MPI_Comm_rank(call->comm, &rank);
+    const int may_differ = (collectives[which].call == call_gather && call->mode == IN_PLACE) ||
+                           call->mode == IGNORED;
+    char line[MAX_LINE];
+    memset(&noted, 0, sizeof noted);
+    const int result = collectives[which].call(call);
+    write_noted(collectives[which].name, call, type_bytes, result, line);
+    if (call->rank == 0)
+        puts(line);
+    if (!may_differ)
+        return;
+    if (call->rank == call->n - 1)
+        MPI_Send(line, MAX_LINE, MPI_CHAR, 0, 0, call->comm);
+    if (call->rank == 0) { /* who alone prints, so that lines stay whole */
+        MPI_Recv(line, MAX_LINE, MPI_CHAR, call->n - 1, 0, call->comm, MPI_STATUS_IGNORE);
+        puts(line);
+    }
+}
+
+/* Combines bytes, and says that it does not commute. */
+static void combine(void *from, void *to, int *n, MPI_Datatype *type)
+{
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int i = 0; i < *n * size; i++)
+        ((unsigned char *)to)[i] |= ((unsigned char *)from)[i];
+}
+
+static void try_collective(int which, struct call *call, int type_bytes, MPI_Op ordered)
+{
     if (type_bytes > 1 && !collectives[which].asks_for_elements)
         return;
-    for (call->is_in_place = 0; call->is_in_place <= collectives[which].has_in_place; call->is_in_place++) {
-        memset(&noted, 0, sizeof noted);
-        const int result = collectives[which].call(call);
-        if (rank == 0)
-            print_noted(collectives[which].name, call, type_bytes, result);
+    for (call->mode = PLAIN; call->mode < N_MODES; call->mode++) {
+        call->op = call->mode == ORDERED ? ordered : MPI_BOR;
+        if ((collectives[which].modes | HAS_PLAIN) & (1 << call->mode))
+            try_mode(which, call, type_bytes);
     }
 }
 
 int main(int argc, char **argv)
 {
     int world_rank;
+    MPI_Op ordered;
     MPI_Init(&argc, &argv);
+    MPI_Op_create(combine, 0, &ordered);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     for (int n = 2; n <= MAX_RANKS; n++) {
-        struct call call = {.n = n};
+        struct call call = {.n = n, .rank = world_rank};
         MPI_Comm_split(MPI_COMM_WORLD, world_rank < n ? 0 : MPI_UNDEFINED, world_rank, &call.comm);
         if (call.comm == MPI_COMM_NULL)
             continue;
@@ -262,10 +315,11 @@ int main(int argc, char **argv)
                     call.starts[j] = j * call.count;
                 }
                 for (size_t j = 0; j < sizeof collectives / sizeof *collectives; j++)
-                    try_collective((int)j, &call, type_bytes);
+                    try_collective((int)j, &call, type_bytes, ordered);
             }
         MPI_Comm_free(&call.comm);
     }
+    MPI_Op_free(&ordered);
     MPI_Finalize();
     return 0;
 }

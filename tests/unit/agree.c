@@ -310,25 +310,33 @@ static void show(struct schedule *schedule, const char *label, const struct text
     text_free(&text);
 }
 
-bool agree(struct schedule *schedule, const struct verify_request *request, const char *label)
+bool agrees_with(struct schedule *schedule, const struct verify_request *request, const char *label,
+                 const struct reference *engine, bool is_done)
 {
-    struct reference engine, reference;
+    struct reference reference;
     struct text differences = {0};
     bool is_expected = reference_verify(schedule, request, &reference);
-    bool is_done = engine_verify(schedule, request, &engine);
     if (is_done != is_expected)
         text_printf(&differences, "done: engine %d, reference %d\n", is_done, is_expected);
     if (is_done && is_expected) {
-        add_verdicts(&engine, &reference.report);
-        check_report(&differences, &engine.report, &reference.report);
-        check_links(&differences, request->topology, &engine.report, &reference.report);
-        check_findings(&differences, &engine, &reference);
+        add_verdicts(engine, &reference.report);
+        check_report(&differences, &engine->report, &reference.report);
+        check_links(&differences, request->topology, &engine->report, &reference.report);
+        check_findings(&differences, engine, &reference);
     }
     bool is_same = differences.length == 0;
     if (!is_same)
-        show(schedule, label, &differences, &engine, &reference);
+        show(schedule, label, &differences, engine, &reference);
     text_free(&differences);
-    engine_free(&engine);
     reference_free(&reference);
+    return is_same;
+}
+
+bool agree(struct schedule *schedule, const struct verify_request *request, const char *label)
+{
+    struct reference engine;
+    bool is_done = engine_verify(schedule, request, &engine);
+    bool is_same = agrees_with(schedule, request, label, &engine, is_done);
+    engine_free(&engine);
     return is_same;
 }

@@ -33,6 +33,9 @@ void engine_free(struct reference *result);
 /* Runs both. Prints what differs, with `label`, the findings of both and the
  * schedule, to stderr; returns whether nothing did. */
 bool agree(struct schedule *schedule, const struct verify_request *request, const char *label);
+/* The same where engine_verify has run: what it found, and returned. */
+bool agrees_with(struct schedule *schedule, const struct verify_request *request, const char *label,
+                 const struct reference *engine, bool is_done);
 
 bool has_code(const struct reference *result, uint32_t code);
 /* "M001 rank=0 peer=1 step=2", one a line. */

@@ -2,11 +2,11 @@
  *
  * Texts bound, and expanded both ways. See expansions.h.
  */
-#include "compiler/language/language.h"
 #include "tests/unit/expansions.h"
 
 #include "base/codes.h"
 #include "tests/unit/naive.h"
+#include "tests/unit/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +32,7 @@ void bind_text(struct bound_text *scene, const char *text, struct placement *pla
     request.placement = placement;
     scene->topology = topology;
     request.topology = topology;
-    const struct source *source =
-        source_of_text("test.coll", text, strlen(text), &scene->arena);
-    scene->program = program_read(source, &scene->diagnostics);
+    scene->program = scene_program("test.coll", text, &scene->diagnostics);
     if (scene->program)
         scene->binding = bind_program(scene->program, &request, &scene->diagnostics);
 }
@@ -43,8 +41,6 @@ void unbind_text(struct bound_text *scene)
 {
     if (scene->binding)
         binding_free(scene->binding);
-    if (scene->program)
-        program_free(scene->program);
     if (scene->topology)
         topology_free(scene->topology);
     placement_free(scene->placement);

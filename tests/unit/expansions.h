@@ -13,7 +13,7 @@ struct bound_text {
     struct diagnostics diagnostics;
     struct topology *topology;
     struct placement *placement;
-    struct program *program;
+    const struct program *program;
     struct binding *binding;
 };
 

@@ -119,7 +119,13 @@ static bool list_next(struct schedule *schedule, struct step *step)
             break;
         self->ops[array][n[array]++] = listed->op;
     }
-    *step = (struct step){self->step, self->ops[0], self->ops[1], self->ops[2], n[0], n[1], n[2]};
+    *step = (struct step){.index = self->step,
+                          .sends = self->ops[0],
+                          .receives = self->ops[1],
+                          .copies = self->ops[2],
+                          .n_sends = n[0],
+                          .n_receives = n[1],
+                          .n_copies = n[2]};
     self->step++;
     return true;
 }

@@ -29,12 +29,36 @@ const char *scene_algorithm(size_t index, char name[SCENE_NAME])
     return name;
 }
 
-static const struct source *source_of(const char *algorithm, struct arena *arena)
+const struct program *scene_program(const char *path, const char *text,
+                                    struct diagnostics *diagnostics)
 {
-    const char *path = arena_printf(arena, "%s%s.coll", folder, algorithm);
+    static struct {
+        struct program *program;
+        const struct source *source;
+        struct arena arena;
+        struct diagnostics diagnostics;
+    } kept;
+    if (kept.program && !strcmp(kept.source->path, path) && !strcmp(kept.source->text, text))
+        return kept.program;
+    program_free(kept.program);
+    diagnostics_free(&kept.diagnostics);
+    arena_free(&kept.arena);
+    memset(&kept, 0, sizeof kept);
+    const char *own = arena_strndup(&kept.arena, text, strlen(text));
+    kept.source = source_of_text(arena_strndup(&kept.arena, path, strlen(path)), own, strlen(own),
+                                 &kept.arena);
+    kept.program = program_read(kept.source, &kept.diagnostics);
+    if (!kept.program) /* once more, for the caller to see why */
+        program_free(program_read(kept.source, diagnostics));
+    return kept.program;
+}
+
+static const struct program *program_of(const char *algorithm, struct scene *scene)
+{
+    const char *path = arena_printf(&scene->arena, "%s%s.coll", folder, algorithm);
     for (size_t i = 0; i < n_embedded_files; i++)
         if (!strcmp(embedded_files[i].path, path))
-            return source_of_text(path, embedded_files[i].text, embedded_files[i].length, arena);
+            return scene_program(path, embedded_files[i].text, &scene->diagnostics);
     return NULL;
 }
 
@@ -78,12 +102,10 @@ static struct binding *bind(struct scene *scene, const struct scene_spec *spec)
 
 bool scene_open(struct scene *scene, const struct scene_spec *spec)
 {
-    const struct source *source;
     *scene = (struct scene){.topology = NULL};
-    source = source_of(spec->algorithm, &scene->arena);
-    if (!source || !(scene->topology = topology_read(spec->topology, &scene->diagnostics)) ||
+    if (!(scene->program = program_of(spec->algorithm, scene)) ||
+        !(scene->topology = topology_read(spec->topology, &scene->diagnostics)) ||
         !(scene->placement = place(scene, spec)) ||
-        !(scene->program = program_read(source, &scene->diagnostics)) ||
         !(scene->binding = bind(scene, spec)))
         return false;
     scene->request.topology = scene->topology;
@@ -98,8 +120,6 @@ void scene_close(struct scene *scene)
         scene->schedule->destroy(scene->schedule);
     if (scene->binding)
         binding_free(scene->binding);
-    if (scene->program)
-        program_free(scene->program);
     if (scene->placement)
         placement_free(scene->placement);
     if (scene->topology)

@@ -26,7 +26,7 @@ struct scene {
     struct arena arena;
     struct topology *topology;
     struct placement *placement;
-    struct program *program;
+    const struct program *program;
     struct binding *binding;
     struct schedule *schedule;
     struct verify_request request; /* topology and placement filled in */
@@ -38,6 +38,11 @@ bool scene_open(struct scene *scene, const struct scene_spec *spec);
 void scene_close(struct scene *scene);
 /* One line that names the spec. The text lives in the scene. */
 const char *scene_label(struct scene *scene, const struct scene_spec *spec);
+
+/* The program of a text, for tests that bind it many times: it is read once, and kept until another
+ * text is asked for. NULL after reporting. */
+const struct program *scene_program(const char *path, const char *text,
+                                    struct diagnostics *diagnostics);
 
 /* The algorithms built in are among the files 0 .. scene_n_files()-1:
  * "alltoall/ring" in `name`, which is returned, or NULL if file `index` is no

@@ -7,10 +7,13 @@
 #include "network/formats/formats.h"
 #include "network/load.h"
 #include "simulate/models.h"
+#include "simulate/player.h"
 #include "simulate/sharing.h"
+#include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -488,6 +491,74 @@ static void test_networks_named(void)
     close_run(&run);
 }
 
+/* --- schedules --- */
+
+typedef struct network_model *make_model(const struct network_model_settings *settings);
+
+static uint64_t time_of(make_model *make, const struct scene_spec *spec,
+                        enum synchronisation synchronisation, uint64_t eager_limit)
+{
+    struct scene scene;
+    struct played played;
+    CU_ASSERT_FATAL(scene_open(&scene, spec));
+    const struct player_settings settings = {.topology = scene.topology,
+                                             .placement = scene.placement,
+                                             .costs = {.memory_bandwidth = UINT64_MAX},
+                                             .chunk_bytes = 100000,
+                                             .eager_limit = eager_limit,
+                                             .synchronisation = synchronisation,
+                                             .order = SEND_QUEUE};
+    const struct network_model_settings of_model = {
+        .topology = scene.topology, .placement = scene.placement, .order = SEND_QUEUE};
+    struct network_model *model = make(&of_model);
+    player_run(scene.schedule, model, &settings, &played, &scene.diagnostics);
+    CU_ASSERT_EQUAL(played.outcome, PLAYED_WHOLE);
+    const struct time_parts *parts = &played.parts;
+    CU_ASSERT_EQUAL(played.time, parts->latency + parts->bandwidth + parts->waiting + parts->host +
+                                     parts->local + parts->memory);
+    const uint64_t time = played.time;
+    played_free(&played);
+    model->methods->free(model);
+    scene_close(&scene);
+    return time;
+}
+
+/* Takaue et al. 2010, section 3.1: on a square of odd side N both take N (N^2 - 1) / 3 messages'
+ * times with one controller, if the steps are kept apart: by barriers, or by waiting for receivers. */
+static void test_theory(void)
+{
+    static const char *const algorithms[] = {"alltoall/a2at", "alltoall/a2and"};
+    for (uint64_t n = 3; n <= 7; n += 2)
+        for (int kind = 0; kind < 4; kind++) {
+            char topology[64];
+            snprintf(topology, sizeof topology, "%s:%ux%u,bw=1GB/s,lat=0ns",
+                     kind & 1 ? "torus" : "mesh", (unsigned)n, (unsigned)n);
+            const struct scene_spec spec = {.algorithm = algorithms[kind / 2],
+                                            .topology = topology};
+            const uint64_t expected = 100000 * (n * (n * n - 1) / 3) + 1; /* its own: a ns in memory */
+            CU_ASSERT_EQUAL(time_of(simulate_flow, &spec, SYNC_BARRIER, UINT64_MAX), expected);
+            CU_ASSERT_EQUAL(time_of(simulate_flow, &spec, SYNC_LOCAL, 0), expected);
+        }
+}
+
+/* Where no link has two messages at a time, there is nothing to share: `asap` says the same. */
+static void test_nothing_to_share(void)
+{
+    static const struct scene_spec specs[] = {
+        {.algorithm = "alltoall/ring", .topology = "star:9,lat=70ns"},
+        {.algorithm = "alltoall/ring", .topology = "star:9,lat=70ns,bw=3GB/s"},
+        {.algorithm = "bcast/binomial", .topology = "star:13,lat=0ns"},
+        {.algorithm = "allgather/ring", .topology = "torus:9,lat=10ns"},
+        {.algorithm = "alltoall/pairwise", .topology = "star:8,lat=0ns"},
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (int barrier = 0; barrier < 2; barrier++) {
+            const enum synchronisation synchronisation = barrier ? SYNC_BARRIER : SYNC_LOCAL;
+            CU_ASSERT_EQUAL(time_of(simulate_flow, &specs[i], synchronisation, 0),
+                            time_of(simulate_asap, &specs[i], synchronisation, 0));
+        }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -498,6 +569,8 @@ int main(void)
         {"equal messages take the largest load of a link", test_load},
         {"a process has a rate of its own", test_process},
         {"several networks at once", test_networks_named},
+        {"A2AT and A2AND take what theory says", test_theory},
+        {"where nothing is shared, the same as asap", test_nothing_to_share},
         CU_TEST_INFO_NULL,
     };
     return run_suite("flow", tests);

@@ -190,26 +190,61 @@ static uint32_t count_sends(const struct step *step, uint64_t *messages, uint64_
     return largest;
 }
 
-static void measure(struct one_case *c, struct schedule *schedule)
+/* A schedule that is measured as its steps pass on their way to the verifier. */
+struct measured {
+    struct schedule schedule, *inner;
+    struct one_case *c;
+    uint64_t *messages, *chunks; /* [rank] */
+    bool ends_locally;
+};
+
+static bool next_measured(struct schedule *schedule, struct step *step)
 {
-    uint64_t *messages = mem_alloc(c->p, sizeof *messages), *chunks = mem_alloc(c->p, sizeof *chunks);
-    bool ends_locally = false;
-    struct step step;
+    struct measured *measured = (struct measured *)schedule;
+    bool is_given = measured->inner->next(measured->inner, step);
+    schedule->failed = measured->inner->failed;
+    if (!is_given)
+        return false;
+    measured->ends_locally = step->n_sends == 0 && step->n_copies > 0;
+    measured->c->serial += (uint64_t)CHUNK * count_sends(step, measured->messages, measured->chunks);
+    measured->c->most[STEPS]++;
+    return true;
+}
+
+static void rewind_measured(struct schedule *schedule)
+{
+    struct measured *measured = (struct measured *)schedule;
+    struct one_case *c = measured->c;
+    measured->inner->rewind(measured->inner);
+    memset(measured->messages, 0, c->p * sizeof *measured->messages);
+    memset(measured->chunks, 0, c->p * sizeof *measured->chunks);
     memset(c->most, 0, sizeof c->most);
     c->serial = 0;
-    schedule->rewind(schedule);
-    for (; schedule->next(schedule, &step); c->most[STEPS]++) {
-        ends_locally = step.n_sends == 0 && step.n_copies > 0;
-        c->serial += (uint64_t)CHUNK * count_sends(&step, messages, chunks);
-    }
-    c->most[STEPS] -= ends_locally;
+    measured->ends_locally = false;
+}
+
+static struct measured measure(struct one_case *c, struct schedule *inner)
+{
+    struct measured measured = {.schedule = *inner, .inner = inner, .c = c};
+    measured.schedule.next = next_measured;
+    measured.schedule.rewind = rewind_measured;
+    measured.messages = mem_alloc(c->p, sizeof *measured.messages);
+    measured.chunks = mem_alloc(c->p, sizeof *measured.chunks);
+    return measured;
+}
+
+/* The figures of the case, when all steps have passed. */
+static void measured_end(struct measured *measured)
+{
+    struct one_case *c = measured->c;
+    c->most[STEPS] -= measured->ends_locally;
     for (uint32_t rank = 0; rank < c->p; rank++) {
-        c->most[MESSAGES] = messages[rank] > c->most[MESSAGES] ? messages[rank] : c->most[MESSAGES];
-        if (chunks[rank] * CHUNK > c->most[BYTES])
-            c->most[BYTES] = chunks[rank] * CHUNK;
+        uint64_t messages = measured->messages[rank], bytes = measured->chunks[rank] * CHUNK;
+        c->most[MESSAGES] = messages > c->most[MESSAGES] ? messages : c->most[MESSAGES];
+        c->most[BYTES] = bytes > c->most[BYTES] ? bytes : c->most[BYTES];
     }
-    free(messages);
-    free(chunks);
+    free(measured->messages);
+    free(measured->chunks);
 }
 
 static bool is_as_stated(struct one_case *c, const struct binding *binding)
@@ -235,17 +270,21 @@ static bool is_as_stated(struct one_case *c, const struct binding *binding)
     return is_same;
 }
 
+/* Measures it, too. */
 static bool is_right(struct one_case *c, struct schedule *schedule, struct placement *placement)
 {
     struct verify_request request = {.topology = c->topology, .placement = placement};
+    struct measured measured = measure(c, schedule);
     struct reference engine;
-    bool is_right = engine_verify(schedule, &request, &engine) && engine.n_findings == 0 &&
-                    engine.report.is_complete && engine.report.is_deadlock_free &&
-                    engine.report.is_matched;
+    bool is_done = engine_verify(&measured.schedule, &request, &engine);
+    bool is_right = is_done && engine.n_findings == 0 && engine.report.is_complete &&
+                    engine.report.is_deadlock_free && engine.report.is_matched;
+    measured_end(&measured);
     if (!is_right)
         fprintf(stderr, "%s: wrong\n", label_of(c));
     if (!is_right || c->p <= REFERENCE_RANKS)
-        is_right &= c->p > REFERENCE_MAX_RANKS || agree(schedule, &request, label_of(c));
+        is_right &= c->p > REFERENCE_MAX_RANKS ||
+                    agrees_with(schedule, &request, label_of(c), &engine, is_done);
     engine_free(&engine);
     return is_right;
 }
@@ -308,7 +347,6 @@ static bool try_case(struct one_case *c, unsigned *n_done)
     bool agrees = binding || diagnostics.n_of_code[CODE_E009];
     struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
     if (schedule) {
-        measure(c, schedule);
         agrees = is_right(c, schedule, placement);
         agrees &= is_as_stated(c, binding);
         ++*n_done;

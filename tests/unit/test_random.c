@@ -75,9 +75,10 @@ static void random_program(uint64_t *state, struct text *out)
 
 static void test_random_programs(void)
 {
+    enum { N = IS_SHORT ? 3000 : 12000 };
     unsigned n_compared = 0;
     bool agrees = true;
-    for (uint64_t seed = 0; seed < 12000 && agrees; seed++) {
+    for (uint64_t seed = 0; seed < N && agrees; seed++) {
         struct text text = {0};
         uint64_t state = seed;
         random_program(&state, &text);
@@ -87,7 +88,7 @@ static void test_random_programs(void)
         text_free(&text);
     }
     CU_ASSERT_TRUE(agrees);
-    CU_ASSERT_EQUAL(n_compared, 12000);
+    CU_ASSERT_EQUAL(n_compared, N);
 }
 
 /* --- whole programs ----------------------------------------------------- */
@@ -488,7 +489,7 @@ static bool try_program(struct maker *maker, unsigned *n_compared)
 
 static void test_whole_programs(void)
 {
-    enum { N = 2500, N_SHAPES = sizeof shapes / sizeof *shapes };
+    enum { N = IS_SHORT ? 800 : 2500, N_SHAPES = sizeof shapes / sizeof *shapes };
     unsigned n_compared = 0;
     bool agrees = true;
     for (uint64_t seed = 0; seed < N && agrees; seed++) {

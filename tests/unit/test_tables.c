@@ -311,11 +311,12 @@ static void test_loaders(void)
     for (int i = 0; i < (IS_SHORT ? 500 : 4000); i++) {
         struct text text = {0};
         struct arena arena = {0};
+        struct diagnostics diagnostics = {0};
         add_file(&text);
         const struct source *source = source_of_text("t", text.data, text.length, &arena);
         for (size_t j = 0; j < n_table_loaders; j++) {
             const struct ompi_version *version = table_loaders[j]->version;
-            const struct table *table = table_loaders[j]->read(table_loaders[j], source, &arena);
+            const struct table *table = table_loaders[j]->read(table_loaders[j], source, &arena, &diagnostics);
             FILE *file = open_text(&text);
             memset(loader, 0, sizeof *loader);
             const bool is_loaded = plain_load(file, loader, version->number);
@@ -367,8 +368,9 @@ static void test_ranges(void)
         "0 2 2 2 0 5 0 0 64 3 0 0 5 1 0 1 0 0   11 1 0 2 0 7 0 0 200 2 0 32  14 1 0 2 0 1 0 0 20 2 0 0";
     for (size_t i = 0; i < n_table_loaders; i++) {
         struct arena arena = {0};
+        struct diagnostics diagnostics = {0};
         const struct source *source = source_of_text("t", words, strlen(words), &arena);
-        const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena);
+        const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena, &diagnostics);
         CU_ASSERT_PTR_NULL(table->ignored);
         for (uint32_t collective = 0; collective < OMPI_N_COLLECTIVES; collective++)
             for (uint32_t n_ranks = 2; n_ranks < 10; n_ranks++)

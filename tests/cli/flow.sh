@@ -1,0 +1,132 @@
+# Bounds by flows: what is printed, certificates and their check, solvers that are missing, fail, lie or
+# take too long, and what is refused.
+set -e
+. "$root/tests/helpers.sh"
+login=$root/examples/clusters/loginoff-qdr-fdr10-2014.txt
+flow() { jq -r ".bounds[] | select(.kind == \"flow\") | .$1" "${2:-bounds}"; }
+
+# The published loads, as a number and as a fraction; with --bytes the time.
+for case in 3:3 4:8 5:15 8:64 10:125; do
+    n=${case%:*}
+    collc bound alltoall -t torus:${n}x$n,bw=1GB/s --bytes 1MB --format json >bounds
+    expect "torus $n" "$(flow bound_load) $(flow bound_load_exact) $(flow bound_ns)" \
+        "${case#*:} ${case#*:} ${case#*:}000000"
+done
+collc bound alltoall -t "$root/examples/clusters/plafrim1.txt" --format json >bounds
+expect 'PlaFRIM 1, any routes' "$(flow bound_load_exact)" 2646
+holds 'any(.bounds[]; .kind == "routes" and .bound_load == 2646 and .bound_load_exact == "2646")' bounds
+collc bound alltoall -t "$login" --format json --certificate login.json >bounds
+expect 'login fabric' "$(flow bound_load_exact)" 2880/7
+holds 'any(.bounds[]; .kind == "flow" and .bound_load > 411.42 and .bound_load < 411.43)' bounds
+collc bound alltoall -t "$login" | grep -q '^  flow  *411\.43 '
+
+# Links of two bandwidths: the load and the time have lengths of their own.
+collc bound alltoall -t torus:4x6,bw=1GB/s:2GB/s --bytes 1MB --format json --certificate two.json >bounds
+expect 'two bandwidths' "$(flow bound_load) $(flow bound_ns)" '18 12000000'
+holds '[.bounds[].measure] == ["load", "time"]' two.json
+
+# On the given routes the busiest link is not the slowest: 18 blocks at 4 GB/s, 6 at 1 GB/s.
+collc bound alltoall -t mesh:2x6,bw=1GB/s:4GB/s --bytes 1MB --format json >bounds
+holds 'any(.bounds[]; .kind == "routes" and .bound_load == 18 and .bound_ns == 6000000)' bounds
+expect 'the same by flows' "$(flow bound_load) $(flow bound_ns)" '18 6000000'
+
+# Several ranks on some machines, none on others; scatter and gather; unequal counts.
+collc bound alltoall -t torus:8x8 --machines '(0-3,0-3)' --ranks-per-machine 2 --format json >bounds
+machine=$(jq '.bounds[] | select(.kind == "machine") | .bound_load' bounds)
+holds "any(.bounds[]; .kind == \"flow\" and .bound_load >= $machine)" bounds
+collc bound gather -t mesh:5x5 --root 7 --format json >bounds
+expect 'gather' "$(flow bound_load)" 6
+collc bound alltoallv -t star:4 --counts 'i * 10' --format json --certificate v.json >bounds
+expect 'unequal counts' "$(flow bound_load)" 90
+holds '.unit == "bytes" and .demands[0] == [1, 0, 10]' v.json
+
+# A certificate is accepted where it was made and nowhere else.
+collc bound --check login.json | grep -q '^proved: alltoall on .*: at least 2880/7 blocks on some link'
+collc bound alltoall -t "$login" --check login.json
+collc bound --check two.json | grep -q 'seconds, if a block is a byte'
+collc bound alltoallv -t star:4 --counts 'i * 10' --check v.json
+# refused FILE WHY [ARGUMENTS]: exit status 1, and why
+refused() {
+    refused_file=$1 refused_why=$2 status=0
+    shift 2
+    collc bound "$@" --check "$refused_file" >said 2>&1 || status=$?
+    expect "status of --check $refused_file" $status 1
+    grep -q "^refused: .*$refused_why" said || { cat said; exit 1; }
+}
+refused login.json 'links are not those' alltoall -t "$login" --fail 'MF0;ib8:SX6036/U1:MF0;ib1:SX6036/U1'
+refused login.json 'another name' alltoall -t torus:4x4
+refused login.json 'another collective' gather -t "$login"
+refused login.json 'ranks or demands' alltoall -t "$login" --ranks-per-machine 2
+refused v.json 'ranks or demands' alltoallv -t star:4 --counts 'i * 11'
+sed 's|2880/7|2881/7|' login.json >false.json
+refused false.json 'prove 2880/7, which is less than what is stated'
+sed 's|2880/7|2879/7|' login.json >weaker.json
+refused weaker.json 'prove 2880/7, which is more than what is stated'
+sed 's|2880/7|5760/14|' login.json >again.json
+refused again.json 'another way to write'
+jq 'del(.bounds[1])' login.json >fewer.json
+refused fewer.json 'not of the load and the time'
+jq '.bounds[0].lengths |= map(. * 2)' login.json >twice.json
+refused twice.json 'common divisor'
+jq '.links |= reverse' login.json >order.json
+refused order.json 'ascending order'
+jq '.links[0][1] = 100000' login.json >range.json
+refused range.json 'ascending order'
+jq '.extra = 1' login.json >more.json
+refused more.json 'and no others'
+head -c 1000 login.json >half.json
+refused half.json 'no JSON'
+jq 'del(.links[1]) | del(.bounds[].lengths[1])' v.json >apart.json
+refused apart.json 'no way from one node to another'
+: >empty.json
+refused empty.json 'no JSON'
+
+# What solves the programs: missing, failing, lying, slow or silent, the bound is true, and says so.
+# with_solver WORDS TEXT: a script of these lines is the solver
+with_solver() {
+    printf '#!/bin/sh\n%s\n' "$2" >solver
+    chmod +x solver
+    collc bound alltoall -t "$login" --format json --solver ./solver --time 500ms \
+        --certificate solved.json >bounds
+    flow reason | grep -q "$1" || { echo "solver '$2': $(flow reason)"; exit 1; }
+    holds 'any(.bounds[]; .kind == "flow" and .bound_load > 143 and .bound_load < 411.43)' bounds
+    collc bound alltoall -t "$login" --check solved.json >/dev/null
+}
+with_solver 'found nothing' 'exit 1'
+with_solver 'found nothing' 'echo infeasible'
+with_solver 'found nothing' 'echo unbounded; echo x0 -1; echo x1 nan; echo x99999999 1; echo x2 1e999'
+with_solver 'found nothing' 'kill -SEGV $$'
+with_solver 'took too long' 'sleep 30 & wait'
+with_solver 'whatever the routes' 'echo x0 1e300 x1 1e-300 x2 7'
+with_solver 'whatever the routes' 'echo x1 3; echo x0 0.333; echo x3 1e9'
+mkdir alone
+cp "$build/collc" alone/collc
+COLLC_LIBEXEC=nowhere alone/collc bound alltoall -t "$login" --format json >bounds
+flow reason | grep -q 'no solver of linear programs is to be found'
+# One that prints as others do is as good as ours.
+printf '#!/bin/sh\n"%s/collc-lp" "$1" | awk "{ print NR, \\$1, \\$2, 0 }"\n' "$build" >solver
+collc bound alltoall -t "$login" --format json --solver ./solver >bounds
+expect 'another solver' "$(flow bound_load_exact)" 2880/7
+
+# What cannot be asked for leaves nothing behind.
+# refuse STATUS WHY ARGUMENTS
+refuse() {
+    refuse_status=$1 refuse_why=$2 status=0
+    shift 2
+    collc bound "$@" >said 2>&1 || status=$?
+    expect "status of bound $*" $status "$refuse_status"
+    grep -q -- "$refuse_why" said || { cat said; exit 1; }
+    [ ! -e out.json ]
+}
+refuse 2 '--time is zero' alltoall -t star:4 --time 0s --certificate out.json
+refuse 2 'is no executable' alltoall -t star:4 --solver ./none --certificate out.json
+refuse 2 'nothing for --certificate' bcast -t star:4 --certificate out.json
+refuse 2 'nothing for --certificate' alltoall -t star:4 --ranks 1 --certificate out.json
+refuse 2 'has no effect' --check login.json --certificate out.json
+refuse 2 'name a COLLECTIVE' --certificate out.json
+refuse 2 '--topology is for a COLLECTIVE' -t star:4 --check login.json
+refuse 2 'cannot open' --check none.json
+refuse 2 '2^63 bytes' alltoallv -t star:4 --counts '9000000000000000000' --certificate out.json
+printf 'graph { a -- s; b -- s; c -- t; d -- t }\n' >apart.dot
+refuse 2 'no route between machines' alltoall -t dot:apart.dot --certificate out.json
+refuse 2 'no route from machine' gather -t mesh:4 --fail m1:m2 --certificate out.json

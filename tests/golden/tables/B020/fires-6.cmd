@@ -1,0 +1,1 @@
+collc lint table.json --target ompi-6

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The times of a schedule that has some, compared with what it does. Of a rank: what it reads,
+ * other than `in`, is there when the steps before are over, and copies go one after the other. Of a
+ * message: the first link takes its time, the route takes its latencies and the time of its slowest
+ * link. Of a link: each message is on it somewhen between when its head can be there and when it has
+ * to be gone for its receive to end in time. Whether all of them have room there is decided by
+ * serving them by the earliest deadline first, which meets all deadlines if anything does (Liu &
+ * Layland 1973; Horn 1974). This holds whether a link serves one message after the other or shares
+ * itself among them, so times of any model pass that are true to its rate.
+ *
+ * Messages are paired as they are posted. Time O(messages * hops * log), memory O(messages * hops).
+ */
+#include "verify/internal.h"
+
+#include "ir/counts.h"
+#include "network/networks.h"
+
+#include <stdlib.h>
+
+struct timed_op {
+    struct op op;
+    uint64_t step, order; /* order: in which they were posted */
+    struct op_time time;
+};
+struct timed_ops {
+    struct timed_op *ops;
+    size_t n, capacity;
+};
+
+/* A message on a link: not there before `release`, gone at `deadline`. */
+struct job {
+    uint32_t link, receive;
+    uint64_t release, deadline, lasts;
+};
+
+struct timing {
+    struct verifier *verifier;
+    uint64_t *ready; /* [rank] when the steps before are over; of what is received or local */
+    uint64_t *begun; /* [rank] the same of the step at hand, and of local operations before */
+    struct timed_ops sends, receives;
+    struct hop *hops;
+    bool has_networks;
+    uint8_t network[256];
+    struct job *jobs;
+    size_t n_jobs, job_capacity;
+};
+
+struct timing *timing_new(struct verifier *verifier)
+{
+    const struct schedule_header *header = &verifier->schedule->header;
+    const struct topology *topology = verifier->request->topology;
+    if (!header->is_timed)
+        return NULL;
+    struct timing *timing = mem_alloc(1, sizeof *timing);
+    timing->verifier = verifier;
+    timing->ready = mem_alloc(verifier->n_ranks, sizeof *timing->ready);
+    timing->begun = mem_alloc(verifier->n_ranks, sizeof *timing->begun);
+    if (topology) {
+        timing->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *timing->hops);
+        timing->has_networks = schedule_networks(header, topology, timing->network);
+    }
+    return timing;
+}
+
+void timing_free(struct timing *timing)
+{
+    if (!timing)
+        return;
+    free(timing->ready);
+    free(timing->begun);
+    free(timing->sends.ops);
+    free(timing->receives.ops);
+    free(timing->hops);
+    free(timing->jobs);
+    free(timing);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void offer_needed(const struct timing *timing, const struct timed_op *at,
+                         enum mistiming mistiming, uint64_t needed)
+{
+    offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &at->op,
+                                                             .step = at->step,
+                                                             .mistiming = mistiming,
+                                                             .time = at->time,
+                                                             .needed = needed});
+}
+
+/* ---- ranks, step by step ---- */
+
+static void check_direction(const struct timing *timing, const struct timed_op *at)
+{
+    if (at->time.end < at->time.start)
+        offer_needed(timing, at, MISTIMED_BACKWARDS, at->time.start);
+}
+
+static void raise(uint64_t *time, uint64_t to)
+{
+    *time = later(*time, to);
+}
+
+static void check_copies(struct timing *timing, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_copies; i++) {
+        const struct op *op = &step->copies[i];
+        const struct timed_op at = {*op, step->index, i, step->copy_times[i]};
+        const uint64_t needed = later(timing->begun[op->rank], timing->ready[op->rank]);
+        check_direction(timing, &at);
+        if (at.time.start < needed)
+            offer_needed(timing, &at, MISTIMED_READ, needed);
+        raise(&timing->begun[op->rank], at.time.end);
+    }
+}
+
+static void keep(struct timed_ops *list, const struct timed_op *at)
+{
+    list->ops = mem_grow(list->ops, &list->capacity, list->n + 1, sizeof *list->ops);
+    list->ops[list->n] = *at;
+    list->ops[list->n].order = list->n;
+    list->n++;
+}
+
+static void check_sends(struct timing *timing, const struct step *step)
+{
+    const struct schedule_header *header = &timing->verifier->schedule->header;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        const struct op *op = &step->sends[i];
+        const struct timed_op at = {*op, step->index, i, step->send_times[i]};
+        const bool reads_input = op->n_chunks && op->buffer == BUFFER_IN;
+        const uint64_t needed = later(timing->begun[op->rank], timing->ready[op->rank]);
+        if (!schedule_is_sent(header, op))
+            continue;
+        check_direction(timing, &at);
+        if (!reads_input && at.time.start < needed)
+            offer_needed(timing, &at, MISTIMED_READ, needed);
+        keep(&timing->sends, &at);
+    }
+}
+
+/* After copies and sends: what is received is there for the next step. */
+static void check_receives(struct timing *timing, const struct step *step)
+{
+    for (size_t i = 0; i < step->n_receives; i++) {
+        const struct op *op = &step->receives[i];
+        const struct timed_op at = {*op, step->index, i, step->receive_times[i]};
+        if (!schedule_is_sent(&timing->verifier->schedule->header, op))
+            continue;
+        check_direction(timing, &at);
+        keep(&timing->receives, &at);
+        raise(&timing->ready[op->rank], at.time.end);
+    }
+    for (size_t i = 0; i < step->n_copies; i++)
+        raise(&timing->ready[step->copies[i].rank], step->copy_times[i].end);
+}
+
+void timing_step(struct timing *timing, const struct step *step)
+{
+    if (!timing)
+        return;
+    check_copies(timing, step);
+    check_sends(timing, step);
+    check_receives(timing, step);
+}
+
+/* ---- messages, at the end ---- */
+
+/* By pair of ranks, source first, in the order in which they were posted. */
+static int compare_posted(uint64_t a, uint64_t a_order, uint64_t b, uint64_t b_order)
+{
+    if (a != b)
+        return a < b ? -1 : 1;
+    return (a_order > b_order) - (a_order < b_order);
+}
+
+static uint64_t pair_of(const struct op *op)
+{
+    const uint32_t from = op->kind == OP_SEND ? op->rank : op->peer;
+    const uint32_t to = op->kind == OP_SEND ? op->peer : op->rank;
+    return (uint64_t)from << 32 | to;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct timed_op *left = a, *right = b;
+    return compare_posted(pair_of(&left->op), left->order, pair_of(&right->op), right->order);
+}
+
+/* ns that are full, and ns that are begun. */
+static uint64_t whole_time(uint64_t bytes, uint64_t bandwidth)
+{
+    const divider_product ns = (divider_product)bytes * 1000000000 / bandwidth;
+    return ns > OP_TIME_MAX ? OP_TIME_MAX : (uint64_t)ns;
+}
+
+static uint64_t transfer_time(uint64_t bytes, uint64_t bandwidth)
+{
+    const divider_product rest = (divider_product)bytes * 1000000000 % bandwidth;
+    return whole_time(bytes, bandwidth) + (rest != 0);
+}
+
+static uint64_t bytes_of(const struct timing *timing, const struct op *op)
+{
+    const struct schedule_header *header = &timing->verifier->schedule->header;
+    uint64_t bytes;
+    return mem_multiply(schedule_units(header, op), schedule_unit_bytes(header), &bytes) ? bytes
+                                                                                         : UINT64_MAX;
+}
+
+/* The links from one machine to another; 0 within one, without a route and without a topology. */
+static uint32_t route_of(const struct timing *timing, const struct op *send)
+{
+    const struct topology *topology = timing->verifier->request->topology;
+    const struct placement *placement = timing->verifier->request->placement;
+    const uint32_t from = placement ? placement->machine[send->rank] : send->rank;
+    const uint32_t to = placement ? placement->machine[send->peer] : send->peer;
+    if (!topology || from == to)
+        return 0;
+    if (timing->has_networks && timing->network[send->network] != NO_NETWORK)
+        return topology_route_over(topology, timing->network[send->network], from, to, timing->hops);
+    return topology_route(topology, from, to, timing->hops);
+}
+
+static void add_job(struct timing *timing, const struct job *job)
+{
+    timing->jobs = mem_grow(timing->jobs, &timing->job_capacity, timing->n_jobs + 1,
+                            sizeof *timing->jobs);
+    timing->jobs[timing->n_jobs++] = *job;
+}
+
+/* What links have to do for it: `tail` is the latency from a link to the end. A message that a
+ * model lets begin or end between two ns has its part of one: the time on a link is rounded down. */
+static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_t n_hops,
+                     uint64_t latency, uint32_t receive)
+{
+    const struct topology *topology = timing->verifier->request->topology;
+    const uint64_t end = timing->receives.ops[receive].time.end, bytes = bytes_of(timing, &send->op);
+    uint64_t head = send->time.start, tail = latency;
+    for (uint32_t i = 0; i < n_hops && bytes; i++) {
+        const uint32_t link = timing->hops[i].link;
+        if (topology_link_contends(topology, link))
+            add_job(timing, &(struct job){link, receive, head, end - tail,
+                                          whole_time(bytes, topology_link_bandwidth(topology, link))});
+        head += topology_link_latency(topology, link);
+        tail -= topology_link_latency(topology, link);
+    }
+}
+
+static void check_message(struct timing *timing, const struct timed_op *send, uint32_t receive)
+{
+    const struct topology *topology = timing->verifier->request->topology;
+    const struct timed_op *at = &timing->receives.ops[receive];
+    const uint32_t n_hops = route_of(timing, &send->op);
+    const uint64_t bytes = bytes_of(timing, &send->op);
+    uint64_t latency = 0, longest = 0, first = 0;
+    for (uint32_t i = 0; i < n_hops; i++) {
+        const uint32_t link = timing->hops[i].link;
+        const uint64_t lasts = transfer_time(bytes, topology_link_bandwidth(topology, link));
+        latency += topology_link_latency(topology, link);
+        longest = later(longest, lasts);
+        first = i ? first : lasts;
+    }
+    if (send->time.end < send->time.start || at->time.end < at->time.start)
+        return; /* said already */
+    if (send->time.end - send->time.start < first)
+        offer_needed(timing, send, MISTIMED_LEFT, send->time.start + first);
+    const uint64_t needed = send->time.start + latency + longest;
+    if (at->time.end >= needed)
+        add_jobs(timing, send, n_hops, latency, receive);
+    else
+        offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &at->op,
+                                                                 .step = at->step,
+                                                                 .mistiming = MISTIMED_RECEIVED,
+                                                                 .time = at->time,
+                                                                 .needed = needed,
+                                                                 .send = &send->op,
+                                                                 .send_step = send->step});
+}
+
+/* What has no partner, other rules know. */
+static void check_messages(struct timing *timing)
+{
+    struct timed_ops *sends = &timing->sends, *receives = &timing->receives;
+    if (sends->n)
+        qsort(sends->ops, sends->n, sizeof *sends->ops, compare_pairs);
+    if (receives->n)
+        qsort(receives->ops, receives->n, sizeof *receives->ops, compare_pairs);
+    for (size_t s = 0, r = 0; s < sends->n && r < receives->n;) {
+        const uint64_t from = pair_of(&sends->ops[s].op), to = pair_of(&receives->ops[r].op);
+        if (from == to)
+            check_message(timing, &sends->ops[s], (uint32_t)r);
+        s += from <= to;
+        r += to <= from;
+    }
+}
+
+/* ---- links ---- */
+
+static int compare_releases(const void *a, const void *b)
+{
+    const struct job *left = a, *right = b;
+    if (left->link != right->link)
+        return left->link < right->link ? -1 : 1;
+    return compare_posted(left->release, left->receive, right->release, right->receive);
+}
+
+/* The jobs that a link could do now: a heap, the earliest deadline on top. */
+struct heap {
+    struct job **jobs;
+    size_t n, capacity;
+};
+
+static void heap_add(struct heap *heap, struct job *job)
+{
+    heap->jobs = mem_grow(heap->jobs, &heap->capacity, heap->n + 1, sizeof *heap->jobs);
+    size_t at = heap->n++;
+    for (; at && job->deadline < heap->jobs[(at - 1) / 2]->deadline; at = (at - 1) / 2)
+        heap->jobs[at] = heap->jobs[(at - 1) / 2];
+    heap->jobs[at] = job;
+}
+
+static void heap_drop_first(struct heap *heap)
+{
+    struct job *last = heap->jobs[--heap->n];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < heap->n; at = child) {
+        if (child + 1 < heap->n && heap->jobs[child + 1]->deadline < heap->jobs[child]->deadline)
+            child++;
+        if (heap->jobs[child]->deadline >= last->deadline)
+            break;
+        heap->jobs[at] = heap->jobs[child];
+    }
+    if (heap->n)
+        heap->jobs[at] = last;
+}
+
+static void offer_late(const struct timing *timing, const struct job *job, uint64_t end)
+{
+    const struct timed_op *at = &timing->receives.ops[job->receive];
+    offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &at->op,
+                                                             .step = at->step,
+                                                             .mistiming = MISTIMED_LINK,
+                                                             .time = at->time,
+                                                             .needed = at->time.end + end - job->deadline,
+                                                             .link = job->link});
+}
+
+/* The jobs of one link, by release: the first that is late is told. */
+static void check_link(struct timing *timing, struct job *jobs, size_t n, struct heap *heap)
+{
+    uint64_t now = 0;
+    heap->n = 0;
+    for (size_t i = 0; i < n || heap->n;) {
+        if (!heap->n)
+            now = later(now, jobs[i].release);
+        for (; i < n && jobs[i].release <= now; i++)
+            heap_add(heap, &jobs[i]);
+        struct job *job = heap->jobs[0];
+        const uint64_t room = i < n ? jobs[i].release - now : UINT64_MAX;
+        const uint64_t served = job->lasts < room ? job->lasts : room;
+        now += served;
+        job->lasts -= served;
+        if (job->lasts)
+            continue;
+        if (now > job->deadline) {
+            offer_late(timing, job, now);
+            return;
+        }
+        heap_drop_first(heap);
+    }
+}
+
+void timing_end(struct timing *timing)
+{
+    struct heap heap = {0};
+    if (!timing)
+        return;
+    check_messages(timing);
+    if (timing->n_jobs)
+        qsort(timing->jobs, timing->n_jobs, sizeof *timing->jobs, compare_releases);
+    for (size_t first = 0, end; first < timing->n_jobs; first = end) {
+        for (end = first + 1; end < timing->n_jobs && timing->jobs[end].link == timing->jobs[first].link;)
+            end++;
+        check_link(timing, timing->jobs + first, end - first, &heap);
+    }
+    free(heap.jobs);
+}
