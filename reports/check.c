@@ -252,6 +252,17 @@ static bool is_worse(const struct check_finding *a, const struct check_finding *
     return a->severity > b->severity;
 }
 
+static bool is_waived(struct check *check, const struct check_finding *finding)
+{
+    struct waiver *waiver = check->waivers && finding->path
+                                ? waivers_find(check->waivers, finding->code, finding->path,
+                                               finding->position.line)
+                                : NULL;
+    if (waiver)
+        waiver->is_used = true;
+    return waiver;
+}
+
 static void add_findings(struct check *check, size_t number, const json_t *list)
 {
     struct check_cell *cell = &check->cells[number];
@@ -259,7 +270,7 @@ static void add_findings(struct check *check, size_t number, const json_t *list)
     const json_t *object;
     json_array_foreach(list, i, object) {
         const struct check_finding found = finding_of(check, object, number);
-        if (found.code == n_codes || !is_wanted(check, found.code))
+        if (found.code == n_codes || is_waived(check, &found) || !is_wanted(check, found.code))
             continue;
         const struct check_finding *finding = add_finding(check, &found, object);
         if (found.severity < check->filter.least || is_known(check, &found))
@@ -336,8 +347,36 @@ static int compare_findings(const void *a, const void *b)
     return x->fingerprint < y->fingerprint ? -1 : x->fingerprint > y->fingerprint;
 }
 
+/* A waiver that is of no use is a finding of no cell. */
+static void add_waiver(struct check *check, const struct waiver *waiver)
+{
+    struct check_finding *finding = arena_alloc(&check->arena, 1, sizeof *finding);
+    const char *id = code_table[waiver->code].id;
+    *finding = (struct check_finding){.code = waiver->is_expired ? CODE_K008 : CODE_K007,
+                                      .position = waiver->position,
+                                      .path = waiver->position.source->path};
+    finding->severity = code_table[finding->code].severity;
+    finding->message = waiver->is_expired
+                           ? arena_printf(&check->arena, "the waiver of %s ended on %s", id, waiver->until)
+                           : arena_printf(&check->arena, "nothing is found that the waiver of %s covers", id);
+    finding->help = waiver->is_expired ? "mend what it covered, or give it a later date" : "take it out";
+    size_t length;
+    const char *line = line_text(waiver->position.source, waiver->position.line, &length);
+    finding->fingerprint = hash_text(UINT64_C(14695981039346656037), finding->path, strlen(finding->path));
+    finding->fingerprint = hash_text(finding->fingerprint, line, strcspn(line, "\r\n"));
+    finding->fingerprint = hash_text(finding->fingerprint, id, strlen(id));
+    finding->is_known = is_known(check, finding);
+    if (!find_same(check, finding->fingerprint) && is_wanted(check, finding->code))
+        append_finding(check, finding);
+    check->fails_by_waivers |= finding->severity >= check->filter.least && !finding->is_known &&
+                               is_wanted(check, finding->code);
+}
+
 void check_end(struct check *check)
 {
+    for (size_t i = 0; check->waivers && i < check->waivers->n; i++)
+        if (!check->waivers->items[i].is_used)
+            add_waiver(check, &check->waivers->items[i]);
     if (check->n_findings)
         qsort(check->findings, check->n_findings, sizeof *check->findings, compare_findings);
 }

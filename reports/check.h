@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "study/cell.h"
+#include "study/waivers.h"
 
 enum check_verdict {
     VERDICT_OK,
@@ -39,7 +40,7 @@ struct check_finding {
     bool is_measured;     /* has a value that may grow */
     bool is_known;        /* the baseline has it, and it is no worse */
     double value;
-    size_t cell, n_cells; /* the cell of which it is said, and how many have it */
+    size_t cell, n_cells; /* the cell of which it is said, and how many have it; none of a waiver */
     size_t last_cell;     /* that was found to have it */
 };
 
@@ -61,8 +62,10 @@ struct check {
     struct check_filter filter;
     const struct check_known *known; /* the baseline, by fingerprint */
     size_t n_known;
+    struct waivers *waivers;         /* of the schedules; NULL: none */
     uint32_t max_shown;              /* findings of a code in text */
     bool keeps_records;              /* for JSON */
+    bool fails_by_waivers;           /* one of no use is as severe as to fail */
     struct check_cell *cells;        /* [project_n_cells] */
     struct check_finding **findings; /* in order of report; sorted by check_end */
     size_t n_findings, capacity, n_of[N_VERDICTS];
@@ -77,7 +80,8 @@ void cell_record(const struct cell_result *result, struct text *out);
 struct check check_begin(const struct project *project);
 /* Takes what a cell gave. `record` NULL: the process that ran it ended, by wait status `status`. */
 void check_add(struct check *check, size_t cell, const char *record, size_t length, int status);
-/* Sorts the findings: first what is wrong, then what is above a limit, the worst of each code first. */
+/* Says which waivers cover nothing, or have ended. Sorts the findings: first what is wrong, then what is
+ * above a limit, the worst of each code first. */
 void check_end(struct check *check);
 void check_free(struct check *check);
 /* "schedules/ring.coll on star:64, 16 ranks". */

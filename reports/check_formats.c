@@ -32,7 +32,9 @@ static void fingerprint_text(const struct check_finding *finding, char out[17])
 static void print_message(const struct check *check, const struct check_finding *finding,
                           struct text *out)
 {
-    text_printf(out, "%s (", finding->message);
+    text_printf(out, finding->n_cells ? "%s (" : "%s", finding->message);
+    if (!finding->n_cells)
+        return;
     check_cell_name(check, finding->cell, out);
     if (finding->n_cells > 1)
         text_printf(out, "; and %zu more", finding->n_cells - 1);
@@ -72,7 +74,7 @@ static void write_findings(const struct check *check, struct json *json)
         json_string(json, "file", finding->path);
         json_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
         json_string(json, "message", finding->message);
-        json_unsigned(json, "report", finding->cell);
+        json_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
         json_unsigned(json, "reports", finding->n_cells);
         json_bool(json, "known", finding->is_known);
         json_close(json, '}');

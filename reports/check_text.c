@@ -163,7 +163,7 @@ static void print_findings(const struct check *check, bool colour, struct text *
         struct diagnostic *d = add(&list, finding, "%s", finding->message);
         d->severity = finding->severity;
         d->help = finding->help;
-        d->related_text = where(check, finding, &list);
+        d->related_text = finding->n_cells ? where(check, finding, &list) : NULL;
     }
     diagnostics_print(&list, out, colour);
     diagnostics_free(&list);
@@ -193,8 +193,10 @@ void check_concise(const struct check *check, struct text *out)
             text_printf(out, ":%u:%u", finding->position.line, finding->position.column);
         text_printf(out, ": %s: ", severity_name[finding->severity]);
         text_append_safe(out, finding->message);
-        text_printf(out, " [%s] ", code_table[finding->code].id);
-        check_cell_name(check, finding->cell, out);
+        text_printf(out, " [%s]", code_table[finding->code].id);
+        text_printf(out, finding->n_cells ? " " : "");
+        if (finding->n_cells)
+            check_cell_name(check, finding->cell, out);
         text_append(out, "\n", 1);
     }
 }

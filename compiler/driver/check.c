@@ -26,6 +26,7 @@ struct check_run {
     struct diagnostics diagnostics;
     struct project project;
     struct topology **topologies; /* [network] */
+    struct waivers waivers;
     struct check check;
     struct cell_keep keep;
     const char *baseline_path;    /* of --write-baseline */
@@ -81,6 +82,26 @@ static bool read_project(struct check_run *run)
         path ? source_read(path, PROJECT_LIMIT, &run->arena, &run->diagnostics) : NULL;
     return source && project_read(source, &run->project, &run->arena, &run->diagnostics) &&
            project_find_schedules(&run->project, &run->arena, &run->diagnostics);
+}
+
+/* The waivers of all schedules that are files. What cannot be read is told with its combinations. */
+static bool read_waivers(struct check_run *run)
+{
+    const struct project_words *schedules = &run->project.schedules;
+    const time_t now = time(NULL);
+    const struct tm *date = gmtime(&now);
+    char today[16];
+    bool is_good = date && strftime(today, sizeof today, "%Y-%m-%d", date);
+    for (size_t i = 0; is_good && i < schedules->n; i++) {
+        struct diagnostics unread = {0};
+        const struct source *source =
+            access(schedules->items[i].text, R_OK) == 0
+                ? source_read(schedules->items[i].text, SCHEDULE_FILE_LIMIT, &run->arena, &unread)
+                : NULL;
+        is_good = !source || waivers_read(source, today, &run->waivers, &run->arena, &run->diagnostics);
+        diagnostics_free(&unread);
+    }
+    return is_good;
 }
 
 /* All of them, so that one run shows what is wrong with any. */
@@ -231,7 +252,8 @@ static int status_of(const struct check_run *run)
         return STATUS_FAILED;
     if (run->options->write_baseline)
         return STATUS_CLEAN;
-    return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] ? STATUS_FINDINGS : STATUS_CLEAN;
+    return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_waivers ? STATUS_FINDINGS
+                                                                                    : STATUS_CLEAN;
 }
 
 /* The path from the root of the file system, as the working directory changes. */
@@ -255,15 +277,18 @@ static bool prepare(struct check_run *run)
     run->baseline_path = absolute_path(&run->arena, options->write_baseline);
     if (options->baseline)
         known = baseline_read(options->baseline, &run->arena, &n_known, &run->diagnostics);
-    if ((options->baseline && !known) || !read_project(run) || !open_networks(run))
+    if ((options->baseline && !known) || !read_project(run) || !read_waivers(run) ||
+        !open_networks(run))
         return false;
     run->check = check_begin(&run->project);
     run->check.filter = filter;
     run->check.known = known;
+    run->check.waivers = &run->waivers;
     run->check.n_known = n_known;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
     run->check.keeps_records = option_is(options->format, "json");
-    const bool keeps_all = run->check.keeps_records || options->baseline || options->write_baseline;
+    const bool keeps_all = run->check.keeps_records || options->baseline || options->write_baseline ||
+                           run->waivers.n; /* what is known or allowed may be the worst */
     run->keep = (struct cell_keep){keeps_all ? 0 : run->check.max_shown, 0};
     return true;
 }
@@ -281,6 +306,7 @@ int command_check(const struct options *options)
     }
     say_diagnostics(options, &run.diagnostics);
     check_free(&run.check);
+    waivers_free(&run.waivers);
     for (size_t i = 0; run.topologies && i < run.project.n_networks; i++)
         topology_free(run.topologies[i]);
     free(run.topologies);

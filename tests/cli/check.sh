@@ -73,6 +73,28 @@ for damage in s/1/2/ 's/L001/x y/;2s/^./g/' '2s/ [0-9]* / -3 /' '1d'; do
 done
 run 2 project --baseline nowhere
 
+# Waivers: of the line below, of the same line; of no use, ended, wrong.
+cp -r "$root/examples/ci" waived
+sed -i '/networks: tree/,/max-link-load: 2/d' waived/collc.yaml
+cp waived/schedules/shift.coll shift.coll
+# waive STATUS SCRIPT: with the schedule edited so.
+waive() { sed "$2" shift.coll >waived/schedules/shift.coll && run "$1" waived --format concise ${3-}; }
+waive 1 ''
+waive 0 's/^    send.*/    # collc: allow L001 because it is known\n\n    # and why\n&/'
+[ ! -s out ]
+waive 0 's/^    send.*/&  # collc: allow H001,L001 until 9999-12-31 because it is known/'
+grep -q 'shift.coll:[0-9]*:43: warning: nothing is found that the waiver of H001 covers \[K007\]$' out || { cat out; exit 1; }
+[ "$(wc -l <out)" = 1 ]
+waive 1 's/^    send.*/&  # collc: allow H001,L001 because it is known/' '--fail-on warning'
+waive 1 's/^    send.*/&  # collc: allow L001 until 2000-02-29 because it was known/'
+grep -q 'the waiver of L001 ended on 2000-02-29 \[K008\]$' out
+waive 1 's/^    recv.*/&  # collc: allow L001 because it is in the wrong line/'
+for wrong in 'allow Q001 because x' 'allow L001' 'allow L001 because' 'allow because x' 'deny L001 because x' \
+    'allow L001 until soon because x' 'allow L001 until 2026-13-01 because x' 'allow'; do
+    waive 2 "s/^    send.*/&  # collc: $wrong/"
+    grep -q 'schedules/shift.coll:9:.*\[K006\]$' said && [ ! -s out ] || { echo "$wrong"; cat said; exit 1; }
+done
+
 # Numbers by which a schedule is not run; roots of a collective that has none; ranks without a network.
 mkdir plain
 printf 'schedules: [bcast/binomial, alltoall/ring]\nranks: 3..4\nroots: [0, 3]\n' >plain/collc.yaml

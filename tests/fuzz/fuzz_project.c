@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as a project file. What is accepted has cells, and what is refused a reason. Patterns stand
- * for themselves: no file is looked for.
+ * Any bytes as a project file, and as a schedule with waivers. What is accepted has cells, and what is
+ * refused a reason. Patterns stand for themselves: no file is looked for.
  */
 #include "study/project.h"
+#include "study/waivers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,6 +34,22 @@ static void look_at_cells(struct project *project)
     }
 }
 
+static void look_at_waivers(const struct source *source, struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    struct waivers waivers = {0};
+    const bool is_read = waivers_read(source, "2026-11-22", &waivers, arena, &diagnostics);
+    require(is_read == !diagnostics_has_errors(&diagnostics));
+    for (size_t i = 0; is_read && i < waivers.n; i++) {
+        const struct waiver *waiver = &waivers.items[i];
+        require(waiver->code < n_codes && waiver->position.line > 0);
+        require(!waiver->line || waiver->line >= waiver->position.line);
+        require(!waiver->is_expired || waiver->until);
+    }
+    waivers_free(&waivers);
+    diagnostics_free(&diagnostics);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diagnostics diagnostics = {0};
@@ -44,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(is_read == !diagnostics_has_errors(&diagnostics));
     if (is_read)
         look_at_cells(&project);
+    look_at_waivers(source, &arena);
     diagnostics_print(&diagnostics, &text, false);
     text_free(&text);
     project_free(&project);
