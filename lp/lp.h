@@ -51,7 +51,13 @@ struct lp_solver {
     double seconds;   /* at most, above 0 */
 };
 
-enum lp_end { LP_SOLVED, LP_NO_SOLVER, LP_TOO_LATE, LP_FAILED };
+enum lp_end {
+    LP_SOLVED,
+    LP_NO_SOLVER,
+    LP_TOO_LATE,
+    LP_FAILED,
+    LP_TOO_LARGE /* for those who do not even try */
+};
 
 /* Writes a number that is not negative and not infinite for each variable, if it is solved. */
 enum lp_end lp_solve(const struct lp *lp, const struct lp_solver *solver, double *solution);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WORD = 128, GRACE_SECONDS = 1 };
@@ -60,17 +61,21 @@ static enum lp_end run_solver(const struct lp *lp, const struct lp_solver *solve
 {
     char seconds[32];
     char *arguments[] = {(char[]){"collc-lp"}, seconds, NULL};
+    struct timespec start, stop;
     snprintf(seconds, sizeof seconds, "%.3f", solver->seconds);
+    clock_gettime(CLOCK_MONOTONIC, &start);
     if (!lp_write(lp, files[0]) || lseek(fileno(files[0]), 0, SEEK_SET) != 0)
         return LP_FAILED;
     const enum helper_end end =
         helper_run(path, arguments, files[0], files[1], solver->seconds + GRACE_SECONDS);
     if (end == HELPER_NOT_STARTED)
         return LP_NO_SOLVER;
-    if (end == HELPER_TOO_LATE)
-        return LP_TOO_LATE;
+    clock_gettime(CLOCK_MONOTONIC, &stop);
     rewind(files[1]);
-    return end != HELPER_BADLY && read_solution(lp, files[1], solution) ? LP_SOLVED : LP_FAILED;
+    if (end != HELPER_TOO_LATE && end != HELPER_BADLY && read_solution(lp, files[1], solution))
+        return LP_SOLVED;
+    const double taken = (double)(stop.tv_sec - start.tv_sec) + (double)(stop.tv_nsec - start.tv_nsec) * 1e-9;
+    return end == HELPER_TOO_LATE || taken >= solver->seconds ? LP_TOO_LATE : LP_FAILED;
 }
 
 enum lp_end lp_solve(const struct lp *lp, const struct lp_solver *solver, double *solution)
@@ -94,6 +99,7 @@ const char *lp_problem(enum lp_end end)
     case LP_NO_SOLVER: return "no solver of linear programs is to be found";
     case LP_TOO_LATE: return "the solver of linear programs took too long";
     case LP_FAILED: return "the solver of linear programs found nothing";
+    case LP_TOO_LARGE: return "the linear program would be too large";
     case LP_SOLVED: break;
     }
     return "";

@@ -26,9 +26,9 @@ struct verdict {
 /* A few aligned lines; with per_step a table in which equal consecutive steps
  * are one row. Without the findings. The same input gives the same bytes. */
 void verdict_text(const struct verdict *verdict, struct text *out);
-/* One flat record, findings included; docs/json.md names the keys. */
+/* One flat record, findings included; docs/json.md names the keys. `key` as for json_open. */
 struct json;
-void verdict_json(const struct verdict *verdict, struct json *json);
+void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
 
 /* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
 void finding_json(struct json *json, const struct topology *topology,

@@ -249,9 +249,9 @@ static void write_steps(struct json *json, const struct verify_report *report)
     json_close(json, ']');
 }
 
-void verdict_json(const struct verdict *verdict, struct json *json)
+void verdict_json(const struct verdict *verdict, const char *key, struct json *json)
 {
-    json_open(json, NULL, '{');
+    json_open(json, key, '{');
     write_subject(json, verdict);
     write_verdict(json, verdict->report);
     write_networks(json, verdict);

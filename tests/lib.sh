@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The suites of tests/run, which sets root, build, asan, work and results.
+# The suites of tests/run, in bash, which sets root, build, asan, work and results.
 # A case reports through pass and fail; nothing else is counted.
 
 limit=${LIMIT:-300} # seconds that one program may take; timeout then gives status 124

@@ -88,7 +88,12 @@ static void find_ways(struct ways *ways, uint32_t source)
 
 static bool has_demand(const struct flow_block *block, uint32_t from)
 {
-    return !block->weight || block->weight[from];
+    bool has_any = false;
+    if (block->weight)
+        return block->weight[from] > 0;
+    for (uint32_t to = 0; to < block->n_nodes && !has_any; to++)
+        has_any = flow_block_demand(block, from, to) > 0;
+    return has_any;
 }
 
 struct fraction flow_quotient(const struct flow_block *block, enum flow_measure measure,

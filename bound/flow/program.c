@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 1 << 18 };
+enum { MAX_ROWS = 1 << 17 };
 
 /* Nodes * arcs of what is tried without a program: a few tenths of a second. */
 #define MAX_TRIED (UINT64_C(1) << 23)
@@ -21,6 +21,7 @@ struct problem {
     struct symmetry symmetry;
     uint32_t *like;     /* [node] how many nodes are like it, at the least of them; 0 elsewhere */
     uint64_t *length, *candidate; /* [arc] the best so far; what is tried */
+    bool is_turned;     /* the program has distances to destinations, not from sources */
     struct fraction best;
     uint64_t tried;     /* nodes * arcs so far */
 };
@@ -136,6 +137,37 @@ static void try_equal(struct problem *problem)
     try_candidate(problem);
 }
 
+/* The arcs out of the node, or into it, that have most to carry. */
+static void try_nodes(struct problem *problem)
+{
+    const struct flow_block *block = problem->block;
+    const uint32_t n = block->n_nodes;
+    double *capacity = mem_alloc((size_t)2 * n, sizeof *capacity), most = 0;
+    double *demand = mem_alloc((size_t)2 * n, sizeof *demand);
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < block->n_arcs; i++) {
+        const uint64_t own = flow_capacity(&block->arcs[i], problem->measure);
+        capacity[block->arcs[i].from] += own ? (double)own : HUGE_VAL;
+        capacity[n + block->arcs[i].to] += own ? (double)own : HUGE_VAL;
+    }
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            demand[from] += (double)flow_block_demand(block, from, to);
+            demand[n + to] += (double)flow_block_demand(block, from, to);
+        }
+    for (uint32_t i = 0; i < 2 * n; i++)
+        if (demand[i] > most * capacity[i]) {
+            most = demand[i] / capacity[i];
+            best = i;
+        }
+    free(capacity);
+    free(demand);
+    for (uint32_t i = 0; i < block->n_arcs; i++)
+        *candidate_at(problem, i) =
+            best < n ? block->arcs[i].from == best : block->arcs[i].to == best - n;
+    try_candidate(problem);
+}
+
 /* The group of a node in a cut that the machines fall into. */
 static uint32_t group_of(const struct problem *problem, const struct topology_cut *cut, uint32_t node)
 {
@@ -183,9 +215,39 @@ static void try_classes(struct problem *problem)
 
 /* ---- the program ---- */
 
+/* The demand from a source; if the program is turned round, to it. */
+static uint64_t demand_of(const struct problem *problem, uint32_t source, uint32_t node)
+{
+    return problem->is_turned ? flow_block_demand(problem->block, node, source)
+                              : flow_block_demand(problem->block, source, node);
+}
+
 static bool is_source(const struct problem *problem, uint32_t node)
 {
-    return problem->like[node] && (!problem->block->weight || problem->block->weight[node]);
+    bool has_demand = false;
+    if (!problem->like[node])
+        return false;
+    for (uint32_t other = 0; other < problem->block->n_nodes && !has_demand; other++)
+        has_demand = demand_of(problem, node, other) > 0;
+    return has_demand;
+}
+
+static uint64_t count_sources(const struct problem *problem)
+{
+    uint64_t n = 0;
+    for (uint32_t node = 0; node < problem->block->n_nodes; node++)
+        n += is_source(problem, node);
+    return n;
+}
+
+/* Distances to a few destinations do as well as those from many sources. */
+static uint64_t choose_ends(struct problem *problem)
+{
+    const uint64_t n_sources = count_sources(problem);
+    problem->is_turned = true;
+    const uint64_t n_destinations = count_sources(problem);
+    problem->is_turned = n_destinations < n_sources;
+    return problem->is_turned ? n_destinations : n_sources;
 }
 
 /* Rows that keep nodes as near as the arcs to them allow; variables from `first` on are distances. */
@@ -194,11 +256,13 @@ static void add_distances(const struct problem *problem, struct lp *lp, uint32_t
     const struct flow_block *block = problem->block;
     for (uint32_t i = 0; i < block->n_arcs; i++) {
         const struct flow_arc *arc = &block->arcs[i];
-        if (arc->to == source)
+        const uint32_t near = problem->is_turned ? arc->to : arc->from;
+        const uint32_t far = problem->is_turned ? arc->from : arc->to;
+        if (far == source)
             continue;
-        lp_add(lp, first + arc->to, 1);
-        if (arc->from != source)
-            lp_add(lp, first + arc->from, -1);
+        lp_add(lp, first + far, 1);
+        if (near != source)
+            lp_add(lp, first + near, -1);
         if (flow_capacity(arc, problem->measure))
             lp_add(lp, problem->symmetry.arc_class[i], -1);
         lp_end_row(lp, '<', 0);
@@ -210,8 +274,8 @@ static double most_demand(const struct problem *problem)
     const struct flow_block *block = problem->block;
     double most = 1;
     for (uint32_t from = 0; from < block->n_nodes; from++)
-        for (uint32_t to = 0; is_source(problem, from) && to < block->n_nodes; to++)
-            most = fmax(most, (double)flow_block_demand(block, from, to) * problem->like[from]);
+        for (uint32_t to = 0; problem->like[from] && to < block->n_nodes; to++)
+            most = fmax(most, (double)demand_of(problem, from, to) * problem->like[from]);
     return most;
 }
 
@@ -233,14 +297,14 @@ static struct lp program_of(const struct problem *problem, uint32_t n_sources)
         lp_add(&lp, i, capacity[i] / most);
     lp_end_row(&lp, '=', 1);
     free(capacity);
-    for (uint32_t from = 0; from < block->n_nodes; from++) {
-        if (!is_source(problem, from))
+    for (uint32_t source = 0; source < block->n_nodes; source++) {
+        if (!is_source(problem, source))
             continue;
-        for (uint32_t to = 0; to < block->n_nodes; to++)
-            if (to != from)
-                lp.objective[first + to] =
-                    (double)flow_block_demand(block, from, to) * problem->like[from] / unit;
-        add_distances(problem, &lp, from, first);
+        for (uint32_t node = 0; node < block->n_nodes; node++)
+            if (node != source)
+                lp.objective[first + node] =
+                    (double)demand_of(problem, source, node) * problem->like[source] / unit;
+        add_distances(problem, &lp, source, first);
         first += block->n_nodes;
     }
     return lp;
@@ -249,11 +313,9 @@ static struct lp program_of(const struct problem *problem, uint32_t n_sources)
 static enum lp_end solve(struct problem *problem)
 {
     const struct flow_block *block = problem->block;
-    uint64_t n_sources = 0;
-    for (uint32_t node = 0; node < block->n_nodes; node++)
-        n_sources += is_source(problem, node);
+    const uint64_t n_sources = choose_ends(problem);
     if (n_sources * block->n_arcs > MAX_ROWS)
-        return LP_TOO_LATE;
+        return LP_TOO_LARGE;
     struct lp lp = program_of(problem, (uint32_t)n_sources);
     double *solution = mem_alloc(lp.n_variables, sizeof *solution);
     const enum lp_end end = lp_solve(&lp, problem->search->solver, solution);
@@ -271,6 +333,8 @@ struct flow_block_bound flow_block_solve(const struct flow_block *block, enum fl
     struct flow_block_bound bound = {.end = LP_SOLVED};
     try_equal(&problem);
     const bool has_demand = problem.best.top > 0; /* what goes at no cost is none */
+    if (has_demand && !has_enough(&problem))
+        try_nodes(&problem);
     if (has_demand && !has_enough(&problem))
         try_cuts(&problem);
     if (has_demand && !has_enough(&problem)) {

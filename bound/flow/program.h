@@ -17,10 +17,9 @@
 #include "bound/flow/symmetry.h"
 #include "lp/lp.h"
 
-/* Lengths that are tried first, without a program: the same for all arcs; each cut that goes with the
- * way the network is built; each class alone. What some known routes need, `enough`, ends the search:
- * nothing better than that can be proved.
- */
+/* Lengths that are tried first, without a program: the same for all arcs; those of one node alone;
+ * each cut that goes with the way the network is built; each class alone. What some known routes
+ * need, `enough`, ends the search: nothing better than that can be proved. */
 struct flow_search {
     const struct topology *topology;
     const struct lp_solver *solver;

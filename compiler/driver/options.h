@@ -38,8 +38,8 @@ struct options {
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
-    struct text_list topologies, routes, failed, with;
-    const char *machines, *adapters;
+    struct text_list topologies, routes, failed, with, selected, ignored;
+    const char *machines, *adapters, *baseline, *write_baseline;
     const char *lids, *from, *link, *sl, *sl2vl;
     const char *counts, *dump_after;
     const char *solver, *certificate, *certificate_to_check;
@@ -47,7 +47,7 @@ struct options {
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
     bool with_main, table, check, is_long, best;
-    uint32_t step, max_fan_in, drift, max_findings;
+    uint32_t step, max_fan_in, drift, max_findings, jobs;
     struct verify_limits limits;
     struct size_list sizes;
     struct quantity overhead, gap, memory_bandwidth, memory_latency;

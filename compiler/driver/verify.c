@@ -26,7 +26,7 @@ static void print_report(struct verify_run *run, const struct options *options,
                          const struct verdict *verdict)
 {
     if (run->is_json) {
-        verdict_json(verdict, &run->json);
+        verdict_json(verdict, NULL, &run->json);
     } else {
         if (run->n_reports && !options->quiet)
             text_append(&run->text, "\n", 1);

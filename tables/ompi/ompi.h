@@ -17,7 +17,7 @@
 enum ompi_key { KEY_BYTES, KEY_TOTAL, KEY_ZERO, KEY_TYPE, KEY_UNUSED };
 
 enum ompi_collective {
-#define COLLECTIVE(name, key, fixed_key) OMPI_##name,
+#define COLLECTIVE(name, key, fixed_key, han) OMPI_##name,
 #include "tables/ompi/collectives.def"
     OMPI_N_COLLECTIVES
 };
@@ -25,6 +25,7 @@ enum ompi_collective {
 struct ompi_collective_info {
     const char *name;
     enum ompi_key key, fixed_key;
+    unsigned han_since;    /* version; UINT_MAX: never */
 };
 extern const struct ompi_collective_info ompi_collectives[OMPI_N_COLLECTIVES];
 extern const char *const ompi_collective_names[OMPI_N_COLLECTIVES];
@@ -51,15 +52,13 @@ struct ompi_version {
     const char *title;     /* "Open MPI 4.1" */
     bool has_header;       /* knows "rule-file-version-2" and a fifth number */
     bool takes_first;      /* sizes of communicators end ranges; the first range that fits decides */
-    bool has_han;          /* coll/han answers where ranks are on several machines */
     bool is_whole;         /* its fixed decisions, and what its algorithms call, are known here */
 };
 
 /* NULL: the version has no such algorithm, or the collective none at all. */
 const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
                                                  uint32_t collective, int64_t number);
-/* Whether coll/han, of a higher priority than coll/tuned from 5.0 on, has algorithms for it where
- * ranks are on several machines. */
+/* Whether coll/han answers before coll/tuned where ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
 /* The greatest number that the version has for the collective; 0: none. */
 int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective);

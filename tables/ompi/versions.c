@@ -4,13 +4,16 @@
  */
 #include "tables/ompi/ompi.h"
 
+#include <limits.h>
+
+#define NEVER UINT_MAX
 const struct ompi_collective_info ompi_collectives[OMPI_N_COLLECTIVES] = {
-#define COLLECTIVE(name, key, fixed_key) {#name, KEY_##key, KEY_##fixed_key},
+#define COLLECTIVE(name, key, fixed_key, han) {#name, KEY_##key, KEY_##fixed_key, han},
 #include "tables/ompi/collectives.def"
 };
 
 const char *const ompi_collective_names[OMPI_N_COLLECTIVES] = {
-#define COLLECTIVE(name, key, fixed_key) #name,
+#define COLLECTIVE(name, key, fixed_key, han) #name,
 #include "tables/ompi/collectives.def"
 };
 
@@ -37,12 +40,7 @@ const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *vers
 
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)
 {
-    static const enum ompi_collective of_han[] = {OMPI_allgather, OMPI_allreduce, OMPI_barrier, OMPI_bcast,
-                                                  OMPI_gather, OMPI_reduce, OMPI_scatter};
-    bool is_of_han = false;
-    for (size_t i = 0; i < sizeof of_han / sizeof *of_han; i++)
-        is_of_han |= of_han[i] == collective;
-    return version->has_han && is_of_han;
+    return ompi_collectives[collective].han_since <= version->number;
 }
 
 int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collective)
@@ -55,9 +53,9 @@ int64_t ompi_algorithm_last(const struct ompi_version *version, uint32_t collect
 
 static const struct ompi_version version_4_1 = {.number = 41, .title = "Open MPI 4.1", .is_whole = true};
 static const struct ompi_version version_5_0 = {
-    .number = 50, .title = "Open MPI 5.0", .has_header = true, .has_han = true};
+    .number = 50, .title = "Open MPI 5.0", .has_header = true};
 static const struct ompi_version version_6 = {
-    .number = 60, .title = "Open MPI 6", .has_header = true, .takes_first = true, .has_han = true};
+    .number = 60, .title = "Open MPI 6", .has_header = true, .takes_first = true};
 
 #define LOADER(name, spelling, record)                                                    \
     extern const struct table_loader name;                                                \

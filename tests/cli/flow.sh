@@ -103,6 +103,8 @@ mkdir alone
 cp "$build/collc" alone/collc
 COLLC_LIBEXEC=nowhere alone/collc bound alltoall -t "$login" --format json >bounds
 flow reason | grep -q 'no solver of linear programs is to be found'
+collc bound alltoall -t mesh:20x20 --fail m5:m6 --format json >bounds
+flow reason | grep -q 'would be too large'
 # One that prints as others do is as good as ours.
 printf '#!/bin/sh\n"%s/collc-lp" "$1" | awk "{ print NR, \\$1, \\$2, 0 }"\n' "$build" >solver
 collc bound alltoall -t "$login" --format json --solver ./solver >bounds

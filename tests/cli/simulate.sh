@@ -111,7 +111,7 @@ refused 'too long to be counted' alltoall/ring -t star:4,bw=1B/s --bytes 5EB
 sed '/^chunk-bytes/d' meet.sched >bare.sched
 refused 'compile it with --bytes' bare.sched -t star:2
 
-# Times in a schedule: those of asap pass K001, come back as they were, and are those of simulate.
+# Times in a schedule: those of asap pass N001, come back as they were, and are those of simulate.
 for algorithm in alltoall/ring bcast/binary allreduce/rabenseifner; do
     collc compile $algorithm -t torus:3x3,bw=1GB/s --bytes 9000 --timed -o timed.sched
     head -1 timed.sched | grep -qx 'collc-schedule 2'
@@ -125,7 +125,7 @@ for algorithm in alltoall/ring bcast/binary allreduce/rabenseifner; do
 done
 sed 's/until \([0-9]*\)\([0-9]\)ns$/until \1ns/' timed.sched >short.sched
 expect 'times too short' "$(status_of collc verify short.sched)" 1
-grep -q K001 out
+grep -q N001 out
 collc emit timed.sched 2>&1 >/dev/null | grep -q "times of 'timed.sched' are left out"
 printf '%s\n' 1 0 2 3 4 5 6 7 8 >other.map
 collc compile timed.sched --map other.map 2>note | head -1 | grep -qx 'collc-schedule 1'
@@ -144,3 +144,9 @@ expect 'the last end' "$(jq '[.traceEvents[] | .ts // 0] | max * 1000 | round' r
 expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to perfetto)" 2
 grep -q 'collc compile --timed' err
 expect 'no size' "$(status_of collc emit alltoall/ring --ranks 4 --to goal)" 2
+
+# The same as a chart: a bar for each operation, behind the white ground, and well-formed.
+collc emit timed.sched --to gantt >chart.svg
+expect 'bars' "$(grep -c '<rect ' chart.svg)" 73
+xmllint --noout chart.svg
+expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to gantt)" 2

@@ -61,13 +61,13 @@ check_clones() {
 check_scripts() {
     for file in scripts/* tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
-        case $(head -n 1 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
+        case $(head -n 2 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done
 }
 
 # Under set -e a negated command ends no script: `absent` of tests/helpers.sh does.
 check_negations() {
-    grep -nE '^ *! ' $(grep -lE '^set -[a-z]*e' scripts/* tests/*.sh tests/*/run tests/*/*.sh tests/*/*.cmd) |
+    grep -nE '^ *! [^-]' $(grep -lE '^set -[a-z]*e' scripts/* tests/*.sh tests/*/run tests/*/*.sh tests/*/*.cmd) |
         grep -v '||'
 }
 

@@ -316,7 +316,8 @@ static void test_loaders(void)
         const struct source *source = source_of_text("t", text.data, text.length, &arena);
         for (size_t j = 0; j < n_table_loaders; j++) {
             const struct ompi_version *version = table_loaders[j]->version;
-            const struct table *table = table_loaders[j]->read(table_loaders[j], source, &arena, &diagnostics);
+            const struct table *table =
+                table_loaders[j]->read(table_loaders[j], source, &arena, &diagnostics);
             FILE *file = open_text(&text);
             memset(loader, 0, sizeof *loader);
             const bool is_loaded = plain_load(file, loader, version->number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Schedules with times: those that the player finds pass K001 and come back from their text as they
+ * Schedules with times: those that the player finds pass N001 and come back from their text as they
  * were, on all algorithms; times that are too short do not pass.
  */
 #include "base/codes.h"
@@ -25,13 +25,13 @@ static struct text print(struct schedule *schedule)
     return text;
 }
 
-/* Findings of K001; `complete` is what the verdict says else. */
+/* Findings of N001; `complete` is what the verdict says else. */
 static uint64_t count_mistimed(struct scene *scene, struct schedule *schedule, bool *is_complete)
 {
     struct verify_report report;
     struct diagnostics findings = {0};
     CU_ASSERT(verify_schedule(schedule, &scene->request, &report, &findings));
-    const uint64_t n = findings.n_of_code[CODE_K001];
+    const uint64_t n = findings.n_of_code[CODE_N001];
     *is_complete = report.is_complete;
     verify_report_free(&report);
     diagnostics_free(&findings);

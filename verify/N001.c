@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * K001: the times of a schedule contradict what it does: something is sent before it is there, a
+ * N001: the times of a schedule contradict what it does: something is sent before it is there, a
  * message is faster than its route, or links and ports carry more than they can.
  */
 #include "verify/rule.h"
@@ -61,4 +61,4 @@ static bool judge_mistimed(const struct judge *judge, const struct fact_mistimed
     return false;
 }
 
-const struct rule rule_K001 = {.mistimed = judge_mistimed};
+const struct rule rule_N001 = {.mistimed = judge_mistimed};

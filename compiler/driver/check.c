@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc check: all combinations of a project file. They are run by several processes (study/workers.h);
+ * this one reads the networks before, which they share, and gathers what they find (reports/check.h).
+ */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/version.h"
+#include "reports/check.h"
+#include "study/workers.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char file_name[] = "collc.yaml";
+enum { PROJECT_LIMIT = 4 << 20, SHOWN = 3 };
+
+struct check_run {
+    const struct options *options;
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct project project;
+    struct topology **topologies; /* [network] */
+    struct waivers waivers;
+    struct check check;
+    struct cell_keep keep;
+    const char *baseline_path;    /* of --write-baseline */
+    time_t start;
+    bool shows_progress;
+};
+
+/* ---- the project file ---- */
+
+/* Goes to the nearest folder, from the working directory upwards, that has a project file. */
+static bool go_to_project(const struct options *options)
+{
+    char folder[PATH_MAX], before[PATH_MAX] = "";
+    while (access(file_name, F_OK) != 0) {
+        if (!getcwd(folder, sizeof folder) || strcmp(folder, before) == 0 || chdir("..") != 0)
+            return !usage_error_with("docs/ci.md shows how to write one", "there is no %s in %s or above",
+                                     file_name,
+                                     options->n_arguments ? options->arguments[0] : "this folder");
+        snprintf(before, sizeof before, "%s", folder);
+    }
+    return true;
+}
+
+/* The name of the project file in the working directory, which becomes its folder; NULL after saying
+ * what is wrong. */
+static const char *find_project(struct check_run *run)
+{
+    const struct options *options = run->options;
+    const char *argument = options->n_arguments ? options->arguments[0] : ".";
+    struct stat status;
+    if (stat(argument, &status) != 0) {
+        source_report_unreadable("open", argument, &run->diagnostics);
+        return NULL;
+    }
+    const bool is_folder = S_ISDIR(status.st_mode);
+    const char *slash = strrchr(argument, '/');
+    const char *folder = is_folder ? argument
+                         : slash   ? arena_strndup(&run->arena, argument, (size_t)(slash - argument) + 1)
+                                   : ".";
+    if (chdir(folder) != 0) {
+        source_report_unreadable("open", folder, &run->diagnostics);
+        return NULL;
+    }
+    if (!is_folder)
+        return slash ? slash + 1 : argument;
+    return go_to_project(options) ? file_name : NULL;
+}
+
+static bool read_project(struct check_run *run)
+{
+    const char *path = find_project(run);
+    const struct source *source =
+        path ? source_read(path, PROJECT_LIMIT, &run->arena, &run->diagnostics) : NULL;
+    return source && project_read(source, &run->project, &run->arena, &run->diagnostics) &&
+           project_find_schedules(&run->project, &run->arena, &run->diagnostics);
+}
+
+/* The waivers of all schedules that are files. What cannot be read is told with its combinations. */
+static bool read_waivers(struct check_run *run)
+{
+    const struct project_words *schedules = &run->project.schedules;
+    const time_t now = time(NULL);
+    const struct tm *date = gmtime(&now);
+    char today[16];
+    bool is_good = date && strftime(today, sizeof today, "%Y-%m-%d", date);
+    for (size_t i = 0; is_good && i < schedules->n; i++) {
+        struct diagnostics unread = {0};
+        const struct source *source =
+            access(schedules->items[i].text, R_OK) == 0
+                ? source_read(schedules->items[i].text, SCHEDULE_FILE_LIMIT, &run->arena, &unread)
+                : NULL;
+        is_good = !source || waivers_read(source, today, &run->waivers, &run->arena, &run->diagnostics);
+        diagnostics_free(&unread);
+    }
+    return is_good;
+}
+
+/* All of them, so that one run shows what is wrong with any. */
+static bool open_networks(struct check_run *run)
+{
+    const struct project *project = &run->project;
+    bool is_good = true;
+    run->topologies = mem_alloc(project->n_networks + 1, sizeof(struct topology *));
+    for (size_t i = 0; i < project->n_networks; i++) {
+        const struct project_word *spec = &project->networks[i].spec;
+        const struct diagnostic *last = run->diagnostics.last;
+        run->topologies[i] = cell_open_network(&project->networks[i], &run->diagnostics);
+        is_good = is_good && run->topologies[i];
+        for (struct diagnostic *d = last ? last->next : run->diagnostics.first; d; d = d->next) {
+            if (d->related_text)
+                continue;
+            d->related = spec->position;
+            d->related_text = "the network is named here";
+        }
+    }
+    return is_good;
+}
+
+/* ---- codes ---- */
+
+/* Words of lists "L001,H" of options; false after refusing one that no code begins with. */
+static bool split_codes(struct check_run *run, const char *option, const struct text_list *lists,
+                        const char *const **codes, size_t *n)
+{
+    struct text_list words = {NULL, 0};
+    for (size_t i = 0; i < lists->n; i++) {
+        for (const char *at = lists->items[i]; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+            const size_t length = strcspn(at, ",");
+            uint32_t code = 0;
+            while (code < n_codes && (!length || strncmp(code_table[code].id, at, length) != 0))
+                code++;
+            if (code == n_codes)
+                return usage_refuse(run->options, "option '--%s': no code begins with '%.*s'; 'collc explain' "
+                                    "lists them", option, (int)length, at);
+            const char **items = arena_alloc(&run->arena, words.n + 1, sizeof *items);
+            if (words.n)
+                memcpy(items, words.items, words.n * sizeof *items);
+            items[words.n++] = arena_strndup(&run->arena, at, length);
+            words.items = items;
+        }
+    }
+    *codes = words.items;
+    *n = words.n;
+    return true;
+}
+
+static enum severity least_severity(const struct options *options)
+{
+    if (option_is(options->fail_on, "note"))
+        return SEVERITY_NOTE;
+    return option_is(options->fail_on, "warning") ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+/* ---- cells ---- */
+
+static void write_record(void *context, const struct cell_result *result)
+{
+    cell_record(result, context);
+}
+
+static void run_cell(void *context, size_t number, struct text *out)
+{
+    const struct check_run *run = context;
+    const struct project_cell cell = project_cell(&run->project, number);
+    const struct topology *topology =
+        cell.network ? run->topologies[cell.network - run->project.networks] : NULL;
+    cell_run(&run->project, &cell, topology, run->keep, write_record, out);
+}
+
+static void take_cell(void *context, size_t number, const char *record, size_t length, int status)
+{
+    struct check_run *run = context;
+    check_add(&run->check, number, record, length, status);
+}
+
+/* On a terminal, from the second second on. */
+static void show_progress(void *context, size_t n_done)
+{
+    struct check_run *run = context;
+    const size_t n = project_n_cells(&run->project);
+    const time_t seconds = time(NULL) - run->start;
+    if (!isatty(STDERR_FILENO) || run->options->quiet || seconds < 2)
+        return;
+    run->shows_progress = true;
+    fprintf(stderr, "\r\033[Kcollc: %zu of %zu combinations", n_done, n);
+    if (n_done && n_done < n)
+        fprintf(stderr, ", about %lld s left",
+                (long long)((double)seconds / (double)n_done * (double)(n - n_done)));
+}
+
+static void run_cells(struct check_run *run)
+{
+    const struct workers workers = {.n_items = project_n_cells(&run->project),
+                                    .n_workers = run->options->jobs,
+                                    .context = run,
+                                    .work = run_cell,
+                                    .done = take_cell,
+                                    .tick = show_progress};
+    run->start = time(NULL);
+    workers_run(&workers);
+    if (run->shows_progress)
+        fputs("\r\033[K", stderr);
+    check_end(&run->check);
+}
+
+/* ---- reports ---- */
+
+static void write_report(const struct check_run *run)
+{
+    const struct options *options = run->options;
+    const struct check *check = &run->check;
+    struct text text = {0};
+    if (option_is(options->format, "concise"))
+        check_concise(check, &text);
+    else if (option_is(options->format, "json"))
+        check_json(check, &text);
+    else if (option_is(options->format, "sarif"))
+        check_sarif(check, COLLC_VERSION, &text);
+    else if (option_is(options->format, "github"))
+        check_github(check, &text);
+    else if (option_is(options->format, "gitlab"))
+        check_gitlab(check, &text);
+    else if (option_is(options->format, "junit"))
+        check_junit(check, &text);
+    else
+        check_text(check, options->quiet, options_use_colour(options, STDOUT_FILENO), &text);
+    output_text(NULL, &text);
+    text_free(&text);
+}
+
+static void write_baseline(const struct check_run *run)
+{
+    struct text text = {0};
+    baseline_write(&run->check, &text);
+    output_text(run->baseline_path, &text);
+    text_free(&text);
+}
+
+static int status_of(const struct check_run *run)
+{
+    const size_t *n_of = run->check.n_of;
+    if (n_of[VERDICT_BROKEN])
+        return STATUS_FAILED;
+    if (run->options->write_baseline)
+        return STATUS_CLEAN;
+    return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_waivers ? STATUS_FINDINGS
+                                                                                    : STATUS_CLEAN;
+}
+
+/* The path from the root of the file system, as the working directory changes. */
+static const char *absolute_path(struct arena *arena, const char *path)
+{
+    char folder[PATH_MAX];
+    if (!path || *path == '/' || strcmp(path, "-") == 0 || !getcwd(folder, sizeof folder))
+        return path;
+    return arena_printf(arena, "%s/%s", folder, path);
+}
+
+static bool prepare(struct check_run *run)
+{
+    const struct options *options = run->options;
+    struct check_filter filter = {.least = least_severity(options)};
+    const struct check_known *known = NULL;
+    size_t n_known = 0;
+    if (!split_codes(run, "select", &options->selected, &filter.selected, &filter.n_selected) ||
+        !split_codes(run, "ignore", &options->ignored, &filter.ignored, &filter.n_ignored))
+        return false;
+    run->baseline_path = absolute_path(&run->arena, options->write_baseline);
+    if (options->baseline)
+        known = baseline_read(options->baseline, &run->arena, &n_known, &run->diagnostics);
+    if ((options->baseline && !known) || !read_project(run) || !read_waivers(run) ||
+        !open_networks(run))
+        return false;
+    run->check = check_begin(&run->project);
+    run->check.filter = filter;
+    run->check.known = known;
+    run->check.waivers = &run->waivers;
+    run->check.n_known = n_known;
+    run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
+    run->check.keeps_records = option_is(options->format, "json");
+    const bool keeps_all = run->check.keeps_records || options->baseline || options->write_baseline ||
+                           run->waivers.n; /* what is known or allowed may be the worst */
+    run->keep = (struct cell_keep){keeps_all ? 0 : run->check.max_shown, 0};
+    return true;
+}
+
+int command_check(const struct options *options)
+{
+    struct check_run run = {.options = options};
+    int status = STATUS_FAILED;
+    if (prepare(&run)) {
+        run_cells(&run);
+        write_report(&run);
+        if (options->write_baseline)
+            write_baseline(&run);
+        status = status_of(&run);
+    }
+    say_diagnostics(options, &run.diagnostics);
+    check_free(&run.check);
+    waivers_free(&run.waivers);
+    for (size_t i = 0; run.topologies && i < run.project.n_networks; i++)
+        topology_free(run.topologies[i]);
+    free(run.topologies);
+    project_free(&run.project);
+    diagnostics_free(&run.diagnostics);
+    arena_free(&run.arena);
+    return status;
+}

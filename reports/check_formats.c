@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The check of a project for programs: JSON, SARIF, annotations of GitHub, code quality of GitLab, JUnit.
+ * A finding without a line is at the first line of its file; without a file at that of the project.
+ */
+#include "reports/check.h"
+
+#include "base/text/xml_write.h"
+#include "reports/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *path_of(const struct check *check, const struct check_finding *finding)
+{
+    return finding->path ? finding->path : check->project->source->path;
+}
+
+static uint32_t line_of(const struct check_finding *finding)
+{
+    return finding->position.line ? finding->position.line : 1;
+}
+
+static void fingerprint_text(const struct check_finding *finding, char out[17])
+{
+    snprintf(out, 17, "%016" PRIx64, finding->fingerprint);
+}
+
+/* "MESSAGE (schedules/ring.coll on star:64, 16 ranks; and 3 more)" */
+static void print_message(const struct check *check, const struct check_finding *finding,
+                          struct text *out)
+{
+    text_printf(out, finding->n_cells ? "%s (" : "%s", finding->message);
+    if (!finding->n_cells)
+        return;
+    check_cell_name(check, finding->cell, out);
+    if (finding->n_cells > 1)
+        text_printf(out, "; and %zu more", finding->n_cells - 1);
+    text_printf(out, ")");
+}
+
+/* ---- JSON ---- */
+
+/* The members of the record stand behind those that say which cell it is. */
+static void write_cell(const struct check *check, size_t number, struct json *json)
+{
+    const struct project_cell cell = project_cell(check->project, number);
+    const struct check_cell *found = &check->cells[number];
+    const char *first = strchr(found->record.data, '{') + 1, *end = strrchr(found->record.data, '}');
+    json_open(json, NULL, '{');
+    json_string(json, "schedule", cell.schedule);
+    json_string(json, "network", cell.network ? cell.network->name : NULL);
+    json_index(json, "ranks", cell.n_ranks ? (int64_t)cell.n_ranks : -1);
+    json_unsigned(json, "root", cell.root);
+    json_string(json, "verdict", check_verdict_name[found->verdict]);
+    text_append(json->out, ",", 1);
+    text_append(json->out, first, (size_t)(end - first));
+    json_close(json, '}');
+}
+
+/* All causes, each once. */
+static void write_findings(const struct check *check, struct json *json)
+{
+    char fingerprint[17];
+    json_open(json, "findings", '[');
+    for (size_t i = 0; i < check->n_findings; i++) {
+        const struct check_finding *finding = check->findings[i];
+        fingerprint_text(finding, fingerprint);
+        json_open(json, NULL, '{');
+        json_string(json, "fingerprint", fingerprint);
+        json_string(json, "code", code_table[finding->code].id);
+        json_string(json, "file", finding->path);
+        json_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
+        json_string(json, "message", finding->message);
+        json_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
+        json_unsigned(json, "reports", finding->n_cells);
+        json_bool(json, "known", finding->is_known);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void check_json(const struct check *check, struct text *out)
+{
+    struct json json = {.out = out};
+    const size_t n = project_n_cells(check->project);
+    json_open(&json, NULL, '{');
+    json_unsigned(&json, "version", 1);
+    json_string(&json, "project", check->project->source->path);
+    json_open(&json, "verdicts", '{');
+    for (size_t verdict = 0; verdict < N_VERDICTS; verdict++)
+        json_unsigned(&json, check_verdict_name[verdict], check->n_of[verdict]);
+    json_close(&json, '}');
+    write_findings(check, &json);
+    json_open(&json, "reports", '[');
+    for (size_t i = 0; i < n; i++)
+        write_cell(check, i, &json);
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+/* ---- SARIF 2.1.0 (OASIS Standard, 2020), with what GitHub asks for beside it ---- */
+
+static void write_text_member(struct json *json, const char *key, const char *text)
+{
+    json_open(json, key, '{');
+    json_string(json, "text", text);
+    json_close(json, '}');
+}
+
+/* The rules that have findings, in the order of codes; their place in the list by code. */
+static void write_rules(const struct check *check, struct json *json, uint32_t *index)
+{
+    static const char *const level[] = {"note", "warning", "error"};
+    bool is_used[MAX_CODES] = {false};
+    uint32_t n = 0;
+    for (size_t i = 0; i < check->n_findings; i++)
+        is_used[check->findings[i]->code] = true;
+    json_open(json, "rules", '[');
+    for (uint32_t code = 0; code < n_codes; code++) {
+        if (!is_used[code])
+            continue;
+        char help[64];
+        index[code] = n++;
+        snprintf(help, sizeof help, "collc explain %s", code_table[code].id);
+        json_open(json, NULL, '{');
+        json_string(json, "id", code_table[code].id);
+        write_text_member(json, "shortDescription", code_table[code].title);
+        write_text_member(json, "fullDescription", code_table[code].title);
+        write_text_member(json, "help", help);
+        json_open(json, "defaultConfiguration", '{');
+        json_string(json, "level", level[code_table[code].severity]);
+        json_close(json, '}');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_location(const struct check *check, const struct check_finding *finding,
+                           struct json *json)
+{
+    const struct position *position = &finding->position;
+    json_open(json, "locations", '[');
+    json_open(json, NULL, '{');
+    json_open(json, "physicalLocation", '{');
+    json_open(json, "artifactLocation", '{');
+    json_string(json, "uri", path_of(check, finding));
+    json_close(json, '}');
+    json_open(json, "region", '{');
+    json_unsigned(json, "startLine", line_of(finding));
+    json_unsigned(json, "startColumn", position->line ? position->column : 1);
+    json_unsigned(json, "endLine", line_of(finding));
+    json_unsigned(json, "endColumn", position->line ? position->column + position->length : 2);
+    json_close(json, '}');
+    json_close(json, '}');
+    json_close(json, '}');
+    json_close(json, ']');
+}
+
+static void write_result(const struct check *check, const struct check_finding *finding,
+                         uint32_t rule, struct json *json)
+{
+    static const char *const level[] = {"note", "warning", "error"};
+    char fingerprint[17];
+    struct text message = {0};
+    print_message(check, finding, &message);
+    fingerprint_text(finding, fingerprint);
+    json_open(json, NULL, '{');
+    json_string(json, "ruleId", code_table[finding->code].id);
+    json_unsigned(json, "ruleIndex", rule);
+    json_string(json, "level", level[finding->severity]);
+    write_text_member(json, "message", message.data);
+    write_location(check, finding, json);
+    json_open(json, "partialFingerprints", '{');
+    json_string(json, "collc/v1", fingerprint);
+    json_close(json, '}');
+    if (check->n_known)
+        json_string(json, "baselineState", finding->is_known ? "unchanged" : "new");
+    json_close(json, '}');
+    text_free(&message);
+}
+
+void check_sarif(const struct check *check, const char *version, struct text *out)
+{
+    struct json json = {.out = out};
+    uint32_t index[MAX_CODES] = {0};
+    json_open(&json, NULL, '{');
+    json_string(&json, "version", "2.1.0");
+    json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_open(&json, "runs", '[');
+    json_open(&json, NULL, '{');
+    json_open(&json, "tool", '{');
+    json_open(&json, "driver", '{');
+    json_string(&json, "name", "collc");
+    json_string(&json, "semanticVersion", version);
+    write_rules(check, &json, index);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_open(&json, "automationDetails", '{');
+    json_string(&json, "id", "collc/check/");
+    json_close(&json, '}');
+    json_string(&json, "columnKind", "unicodeCodePoints");
+    json_open(&json, "results", '[');
+    for (size_t i = 0; i < check->n_findings; i++)
+        write_result(check, check->findings[i], index[check->findings[i]->code], &json);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+/* ---- annotations of GitHub: a line "::error file=F,line=L,col=C,title=T::MESSAGE" each ---- */
+
+static void print_escaped(const char *words, bool is_property, struct text *out)
+{
+    for (; *words; words++) {
+        const bool is_special = strchr("%\r\n", *words) || (is_property && strchr(":,", *words));
+        if (is_special)
+            text_printf(out, "%%%02X", (unsigned char)*words);
+        else
+            text_append(out, words, 1);
+    }
+}
+
+void check_github(const struct check *check, struct text *out)
+{
+    static const char *const level[] = {"notice", "warning", "error"};
+    for (size_t i = 0; i < check->n_findings; i++) {
+        const struct check_finding *finding = check->findings[i];
+        struct text message = {0};
+        if (finding->is_known)
+            continue;
+        print_message(check, finding, &message);
+        text_printf(out, "::%s file=", level[finding->severity]);
+        print_escaped(path_of(check, finding), true, out);
+        text_printf(out, ",line=%u,", line_of(finding));
+        if (finding->position.line)
+            text_printf(out, "col=%u,", finding->position.column);
+        text_printf(out, "title=collc (%s)::", code_table[finding->code].id);
+        print_escaped(message.data, false, out);
+        text_append(out, "\n", 1);
+        text_free(&message);
+    }
+}
+
+/* ---- code quality of GitLab ---- */
+
+void check_gitlab(const struct check *check, struct text *out)
+{
+    static const char *const level[] = {"info", "minor", "major"};
+    struct json json = {.out = out};
+    json_open(&json, NULL, '[');
+    for (size_t i = 0; i < check->n_findings; i++) {
+        const struct check_finding *finding = check->findings[i];
+        char fingerprint[17];
+        struct text message = {0};
+        if (finding->is_known)
+            continue;
+        text_printf(&message, "%s: ", code_table[finding->code].id);
+        print_message(check, finding, &message);
+        fingerprint_text(finding, fingerprint);
+        json_open(&json, NULL, '{');
+        json_string(&json, "description", message.data);
+        json_string(&json, "check_name", code_table[finding->code].id);
+        json_string(&json, "fingerprint", fingerprint);
+        json_string(&json, "severity", level[finding->severity]);
+        json_open(&json, "location", '{');
+        json_string(&json, "path", path_of(check, finding));
+        json_open(&json, "lines", '{');
+        json_unsigned(&json, "begin", line_of(finding));
+        json_close(&json, '}');
+        json_close(&json, '}');
+        json_close(&json, '}');
+        text_free(&message);
+    }
+    json_close(&json, ']');
+}
+
+/* ---- JUnit: a test case for each cell ---- */
+
+void check_junit(const struct check *check, struct text *out)
+{
+    const size_t n = project_n_cells(check->project);
+    text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+                     "<testsuite name=\"collc check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
+                     "skipped=\"%zu\">\n",
+                n, check->n_of[VERDICT_FOUND] + check->n_of[VERDICT_WRONG], check->n_of[VERDICT_BROKEN],
+                check->n_of[VERDICT_NOT_FOR]);
+    for (size_t i = 0; i < n; i++) {
+        const struct check_cell *cell = &check->cells[i];
+        struct text name = {0};
+        check_cell_name(check, i, &name);
+        text_printf(out, "<testcase");
+        xml_write_attribute("classname", project_cell(check->project, i).schedule, out);
+        xml_write_attribute("name", name.data, out);
+        text_free(&name);
+        if (cell->verdict == VERDICT_OK) {
+            text_printf(out, "/>\n");
+            continue;
+        }
+        text_printf(out, "><%s", cell->verdict == VERDICT_NOT_FOR  ? "skipped"
+                                 : cell->verdict == VERDICT_BROKEN ? "error"
+                                                                   : "failure");
+        if (cell->worst)
+            xml_write_attribute("message", cell->worst->message, out);
+        text_printf(out, "/></testcase>\n");
+    }
+    text_printf(out, "</testsuite>\n</testsuites>\n");
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The check of a project for people: a table of its cells, and the findings.
+ */
+#include "reports/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 12 /* of ranks; more are in the other forms */ };
+
+/* ---- the table ---- */
+
+/* What stands in a cell: its verdict, or the code of its worst finding. */
+static const char *word_of(const struct check_cell *cell)
+{
+    switch (cell->verdict) {
+    case VERDICT_OK: return "ok";
+    case VERDICT_NOT_FOR: return "-";
+    case VERDICT_FOUND: return code_table[cell->worst->code].id;
+    case VERDICT_WRONG: return "wrong";
+    case VERDICT_BROKEN:
+    case N_VERDICTS: break;
+    }
+    return "broken";
+}
+
+static int widest(int width, const char *text)
+{
+    const int length = text ? (int)strlen(text) : 0;
+    return length > width ? length : width;
+}
+
+/* Rows are of the same schedule, network and root, n_ranks cells long. */
+static void print_row(const struct check *check, size_t first, size_t n_ranks, int schedule_width,
+                      int network_width, struct text *out)
+{
+    const struct project_cell cell = project_cell(check->project, first);
+    text_printf(out, "%-*s", schedule_width, cell.schedule);
+    if (cell.network)
+        text_printf(out, "  %-*s", network_width, cell.network->name);
+    if (check->project->roots.n > 1)
+        text_printf(out, "  root %-4u", cell.root);
+    for (size_t i = 0; i < n_ranks && i < MAX_COLUMNS; i++)
+        text_printf(out, "  %6s", word_of(&check->cells[first + i]));
+    text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
+}
+
+static void print_heading(const struct check *check, size_t n_ranks, int schedule_width,
+                          int network_width, struct text *out)
+{
+    const struct project *project = check->project;
+    text_printf(out, "%-*s", schedule_width, "schedule");
+    if (project->n_networks)
+        text_printf(out, "  %-*s", network_width, "network");
+    if (project->roots.n > 1)
+        text_printf(out, "  %-9s", "");
+    for (size_t i = 0; i < n_ranks && i < MAX_COLUMNS; i++) {
+        if (project->ranks.n)
+            text_printf(out, "  %6u", project->ranks.items[i]);
+        else
+            text_printf(out, "  %6s", "all");
+    }
+    text_printf(out, n_ranks > MAX_COLUMNS ? "  ...\n" : "\n");
+}
+
+static void print_table(const struct check *check, struct text *out)
+{
+    const struct project *project = check->project;
+    const size_t n_cells = project_n_cells(project), n_ranks = project->ranks.n ? project->ranks.n : 1;
+    int schedule_width = widest(0, "schedule"), network_width = widest(0, "network");
+    struct text table = {0};
+    for (size_t i = 0; i < project->schedules.n; i++)
+        schedule_width = widest(schedule_width, project->schedules.items[i].text);
+    for (size_t i = 0; i < project->n_networks; i++)
+        network_width = widest(network_width, project->networks[i].name);
+    print_heading(check, n_ranks, schedule_width, network_width, &table);
+    for (size_t first = 0; first < n_cells; first += n_ranks)
+        print_row(check, first, n_ranks, schedule_width, network_width, &table);
+    for (const char *line = table.data; *line; line = strchr(line, '\n') + 1) {
+        char *end = strchr(line, '\n');
+        *end = '\0';
+        text_append_safe(out, line); /* names are the user's */
+        text_append(out, "\n", 1);
+        *end = '\n';
+    }
+    text_free(&table);
+}
+
+static void print_sum(const struct check *check, struct text *out)
+{
+    static const char *const words[] = {"ok", "for which the schedule is not (-)", "with findings",
+                                        "wrong", "broken"};
+    const size_t n = project_n_cells(check->project);
+    text_printf(out, "%zu combination%s:", n, plural(n));
+    const char *separator = " ";
+    for (size_t verdict = 0; verdict < N_VERDICTS; verdict++) {
+        if (check->n_of[verdict])
+            text_printf(out, "%s%zu %s", separator, check->n_of[verdict], words[verdict]);
+        separator = check->n_of[verdict] ? ", " : separator;
+    }
+    text_printf(out, "\n");
+}
+
+/* ---- findings ---- */
+
+static const char *where(const struct check *check, const struct check_finding *finding,
+                         struct diagnostics *list)
+{
+    struct text text = {0};
+    text_printf(&text, "in ");
+    check_cell_name(check, finding->cell, &text);
+    if (finding->n_cells > 1)
+        text_printf(&text, "; and in %zu more combination%s", finding->n_cells - 1,
+                    plural(finding->n_cells - 1));
+    const char *words = diagnostics_text(list, "%s", text.data);
+    text_free(&text);
+    return words;
+}
+
+static struct diagnostic *add(struct diagnostics *list, const struct check_finding *finding,
+                              const char *format, ...) __attribute__((format(printf, 3, 4)));
+static struct diagnostic *add(struct diagnostics *list, const struct check_finding *finding,
+                              const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct diagnostic *d =
+        finding->is_measured
+            ? report_measured_va(list, finding->code, finding->position, 0, format, args)
+            : report_va(list, finding->code, finding->position, format, args);
+    va_end(args);
+    return d;
+}
+
+/* Whether as many findings of its code and file are listed before it as may be. They are sorted by
+ * code, so that its like are not far. */
+static bool is_full(const struct check *check, size_t number)
+{
+    const struct check_finding *finding = check->findings[number];
+    uint32_t n = 0;
+    for (size_t i = number; i-- > 0 && n < check->max_shown;) {
+        const struct check_finding *other = check->findings[i];
+        if (finding->is_measured && other->code != finding->code)
+            break;
+        n += !other->is_known && other->code == finding->code && other->path == finding->path;
+    }
+    return n >= check->max_shown;
+}
+
+static void print_findings(const struct check *check, bool colour, struct text *out)
+{
+    struct diagnostics list = {.keep_per_code = UINT32_MAX,
+                               .how_to_see_more = "--max-findings lists more"};
+    for (size_t i = 0; i < check->n_findings; i++) {
+        const struct check_finding *finding = check->findings[i];
+        if (finding->is_known)
+            continue;
+        if (is_full(check, i)) {
+            list.n_of_code[finding->code]++;
+            continue;
+        }
+        struct diagnostic *d = add(&list, finding, "%s", finding->message);
+        d->severity = finding->severity;
+        d->help = finding->help;
+        d->related_text = finding->n_cells ? where(check, finding, &list) : NULL;
+    }
+    diagnostics_print(&list, out, colour);
+    diagnostics_free(&list);
+}
+
+void check_text(const struct check *check, bool is_quiet, bool colour, struct text *out)
+{
+    print_findings(check, colour, out);
+    if (is_quiet)
+        return;
+    if (out->length)
+        text_append(out, "\n", 1);
+    print_table(check, out);
+    print_sum(check, out);
+}
+
+static const char *const severity_name[] = {"note", "warning", "error"};
+
+void check_concise(const struct check *check, struct text *out)
+{
+    for (size_t i = 0; i < check->n_findings; i++) {
+        const struct check_finding *finding = check->findings[i];
+        if (finding->is_known)
+            continue;
+        text_append_safe(out, finding->path ? finding->path : check->project->source->path);
+        if (finding->position.line)
+            text_printf(out, ":%u:%u", finding->position.line, finding->position.column);
+        text_printf(out, ": %s: ", severity_name[finding->severity]);
+        text_append_safe(out, finding->message);
+        text_printf(out, " [%s]", code_table[finding->code].id);
+        text_printf(out, finding->n_cells ? " " : "");
+        if (finding->n_cells)
+            check_cell_name(check, finding->cell, out);
+        text_append(out, "\n", 1);
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One cell of a project: a schedule read, placed on its network, expanded and verified.
+ */
+#ifndef COLLC_STUDY_CELL_H
+#define COLLC_STUDY_CELL_H
+
+#include "study/project.h"
+
+enum cell_outcome {
+    CELL_VERIFIED,  /* `report` and `findings` say what came of it */
+    CELL_NOT_FOR,   /* does not apply: a requirement of the algorithm is not met here, the ranks do not
+                       fit, or the schedule is for another number of them */
+    CELL_BROKEN     /* cannot be read, or expanded */
+};
+
+struct cell_result {
+    enum cell_outcome outcome;
+    const struct schedule_header *header; /* NULL unless verified */
+    const struct topology *topology;
+    const struct placement *placement;
+    const struct verify_report *report;
+    const struct diagnostics *problems;   /* of the input */
+    const struct diagnostics *findings;
+};
+
+/* The topology of a network of a project, with its routes and without what it leaves out. NULL
+ * after reporting. */
+struct topology *cell_open_network(const struct project_network *network,
+                                   struct diagnostics *diagnostics);
+
+/* What is kept of what is above a limit, and of other findings: see verify_request and diagnostics. */
+struct cell_keep {
+    uint32_t measured, per_code;
+};
+/* Runs a cell on its network's topology (NULL: none) and shows the result, which is gone after that. */
+void cell_run(const struct project *project, const struct project_cell *cell,
+              const struct topology *topology, struct cell_keep keep,
+              void (*show)(void *context, const struct cell_result *result), void *context);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The project file, from a tree of YAML. See project.h. Each mapping has a table of its keys; a key
+ * that is in none is an error, as a misspelt one would else be a limit that nobody checks.
+ */
+#include "study/project.h"
+
+#include "base/codes.h"
+#include "base/suggest.h"
+#include "base/text/yaml_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KEYS = 32 };
+
+struct reader {
+    struct project *project;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    bool failed;
+};
+
+/* ---- what is wrong ---- */
+
+static struct diagnostic *refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
+                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+static struct diagnostic *refuse(struct reader *reader, uint32_t code, const struct yaml_node *node,
+                                 const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct diagnostic *found =
+        report_va(reader->diagnostics, code, yaml_position(reader->project->source, node), format,
+                  args);
+    va_end(args);
+    reader->failed = true;
+    return found;
+}
+
+static void refuse_kind(struct reader *reader, const struct yaml_node *node, const char *kind)
+{
+    static const char *const names[] = {"a value", "a list", "a mapping"};
+    refuse(reader, CODE_K001, node, "expected %s, found %s", kind, names[node->kind])
+        ->help = "docs/ci.md shows a project file with all keys";
+}
+
+/* ---- mappings ---- */
+
+struct key {
+    const char *name;
+    void (*read)(struct reader *reader, const struct yaml_node *value, void *into);
+    size_t field; /* offset in what is read */
+};
+
+/* Reads each value of the mapping by the key's function into the field of `record`. */
+static void read_mapping(struct reader *reader, const struct yaml_node *mapping,
+                         const struct key *keys, size_t n_keys, void *record)
+{
+    const char *names[MAX_KEYS];
+    if (mapping->kind != YAML_MAPPING) {
+        refuse_kind(reader, mapping, "a mapping");
+        return;
+    }
+    for (size_t i = 0; i < n_keys; i++)
+        names[i] = keys[i].name;
+    for (const struct yaml_node *value = mapping->first; value; value = value->next) {
+        const struct slice name = value->key->text;
+        size_t i = 0;
+        while (i < n_keys && strcmp(keys[i].name, name.text) != 0)
+            i++;
+        if (i < n_keys)
+            keys[i].read(reader, value, (char *)record + keys[i].field);
+        else
+            refuse(reader, CODE_K001, value->key, "unknown key '%s'", name.text)->help =
+                did_you_mean(&reader->diagnostics->arena,
+                             nearest(name.text, name.length, names, n_keys),
+                             "docs/ci.md lists the keys");
+    }
+}
+
+#define KEY(name, function, record, field) {name, function, offsetof(record, field)}
+
+/* ---- values ---- */
+
+static bool is_scalar(struct reader *reader, const struct yaml_node *value)
+{
+    if (value->kind == YAML_SCALAR && value->text.length && strlen(value->text.text) == value->text.length)
+        return true;
+    if (value->kind == YAML_SCALAR)
+        refuse(reader, CODE_K002, value, "a value is missing")->help = "write one, or leave the key out";
+    else
+        refuse_kind(reader, value, "a value");
+    return false;
+}
+
+static void read_text(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    if (is_scalar(reader, value))
+        *(const char **)into = value->text.text;
+}
+
+static void read_word(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    if (is_scalar(reader, value))
+        *(struct project_word *)into = (struct project_word){
+            value->text.text, yaml_position(reader->project->source, value)};
+}
+
+static void read_order(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_text(reader, value, into);
+    const char *order = *(const char **)into;
+    if (order && strcmp(order, "name") != 0 && strcmp(order, "switch") != 0)
+        refuse(reader, CODE_K002, value, "'%s' is no order of machines", order)->help =
+            "write name or switch";
+}
+
+static void read_count(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    uint32_t *count = into;
+    if (is_scalar(reader, value) && (parse_count(value->text, count) != VALUE_OK || *count == 0))
+        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to 4294967295",
+               value->text.text)
+            ->help = "write a whole number";
+}
+
+static void read_version(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    (void)into;
+    if (is_scalar(reader, value) && strcmp(value->text.text, "1") != 0)
+        refuse(reader, CODE_K002, value, "version '%s' of project files is not known", value->text.text)
+            ->help = "this collc reads version 1";
+}
+
+/* ---- lists: one value stands for a list of one ---- */
+
+static void read_list(struct reader *reader, const struct yaml_node *value, void *into,
+                      void (*read)(struct reader *, const struct yaml_node *, void *))
+{
+    if (value->kind != YAML_SEQUENCE) {
+        read(reader, value, into);
+        return;
+    }
+    if (!value->first)
+        refuse(reader, CODE_K002, value, "the list is empty")->help = "name something, or leave the key out";
+    for (const struct yaml_node *item = value->first; item; item = item->next)
+        read(reader, item, into);
+}
+
+static void add_word(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    struct project_words *words = into;
+    if (!is_scalar(reader, value))
+        return;
+    words->items = mem_grow(words->items, &words->capacity, words->n + 1, sizeof *words->items);
+    read_word(reader, value, &words->items[words->n++]);
+}
+
+static void read_words(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_word);
+}
+
+static void add_number(struct project_numbers *numbers, uint32_t number)
+{
+    for (size_t i = 0; i < numbers->n; i++)
+        if (numbers->items[i] == number)
+            return;
+    numbers->items = mem_grow(numbers->items, &numbers->capacity, numbers->n + 1, sizeof *numbers->items);
+    numbers->items[numbers->n++] = number;
+}
+
+/* "8" or "4..16". */
+static void add_range(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    struct project_numbers *numbers = into;
+    uint32_t first, last;
+    if (!is_scalar(reader, value))
+        return;
+    const char *dots = strstr(value->text.text, "..");
+    const size_t length = dots ? (size_t)(dots - value->text.text) : value->text.length;
+    const struct slice low = {value->text.text, length};
+    const struct slice high = dots ? (struct slice){dots + 2, strlen(dots + 2)} : low;
+    if (parse_count(low, &first) != VALUE_OK || parse_count(high, &last) != VALUE_OK || first > last)
+        refuse(reader, CODE_K002, value, "'%s' is neither a number nor a range", value->text.text)
+            ->help = "write 16, or 2..16 with the smaller number first";
+    else if (last - first >= PROJECT_MAX_NUMBERS - numbers->n)
+        refuse(reader, CODE_K002, value, "these are more than %d numbers", PROJECT_MAX_NUMBERS)
+            ->help = "choose some of them";
+    else
+        for (uint64_t number = first; number <= last; number++)
+            add_number(numbers, (uint32_t)number);
+}
+
+static void read_numbers(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_range);
+}
+
+static void read_ranks(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    struct project_numbers *ranks = into;
+    read_numbers(reader, value, ranks);
+    for (size_t i = 0; i < ranks->n; i++)
+        if (ranks->items[i] == 0 || ranks->items[i] > SCHEDULE_MAX_RANKS) {
+            refuse(reader, CODE_K002, value, "%u ranks are not between 1 and %d", ranks->items[i],
+                   SCHEDULE_MAX_RANKS)->help = "write numbers of ranks";
+            return;
+        }
+}
+
+/* ---- limits ---- */
+
+static void read_limit(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    uint32_t most;
+    if (!is_scalar(reader, value))
+        return;
+    if (parse_count(value->text, &most) == VALUE_OK)
+        *(struct limit *)into = limit_of(most);
+    else
+        refuse(reader, CODE_K002, value, "'%s' is not a number from 0 to 4294967295", value->text.text)
+            ->help = "write what may be at most";
+}
+
+static void read_factor(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    double most;
+    if (!is_scalar(reader, value))
+        return;
+    if (parse_factor(value->text, &most) == VALUE_OK)
+        *(struct limit *)into = limit_of(most);
+    else
+        refuse(reader, CODE_K002, value, "'%s' is not a number from 1 to 1000000", value->text.text)
+            ->help = "write how many times as long a step may take, such as 1.5";
+}
+
+static void read_limits(struct reader *reader, const struct yaml_node *value, void *into)
+{
+#define READ_LIMIT read_limit
+#define READ_FACTOR read_factor
+    static const struct key keys[] = {
+#define LIMIT(field, option, kind, needs_network, words) \
+    KEY(option, READ_##kind, struct verify_limits, field),
+#include "verify/limits.def"
+    };
+    read_mapping(reader, value, keys, sizeof keys / sizeof *keys, into);
+}
+
+/* ---- networks and overrides ---- */
+
+static void add_network(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    static const struct key keys[] = {
+        KEY("network", read_word, struct project_network, spec),
+        KEY("name", read_text, struct project_network, name),
+        KEY("placement", read_text, struct project_network, placement),
+        KEY("order", read_order, struct project_network, order),
+        KEY("machines", read_text, struct project_network, machines),
+        KEY("ranks-per-machine", read_count, struct project_network, ranks_per_machine),
+        KEY("routes", read_words, struct project_network, routes),
+        KEY("fail", read_words, struct project_network, failed),
+    };
+    struct project *project = reader->project;
+    (void)into;
+    project->networks = mem_grow(project->networks, &project->networks_capacity,
+                                 project->n_networks + 1, sizeof *project->networks);
+    struct project_network *network = &project->networks[project->n_networks++];
+    *network = (struct project_network){.name = NULL};
+    if (value->kind == YAML_SCALAR)
+        read_word(reader, value, &network->spec);
+    else
+        read_mapping(reader, value, keys, sizeof keys / sizeof *keys, network);
+    if (!network->spec.text && !reader->failed)
+        refuse(reader, CODE_K001, value, "the key 'network' is missing")->help =
+            "write network: with a file or a string such as star:64";
+    if (!network->name)
+        network->name = network->spec.text ? network->spec.text : "";
+    for (size_t i = 0; i + 1 < project->n_networks; i++)
+        if (strcmp(project->networks[i].name, network->name) == 0 && !reader->failed)
+            refuse(reader, CODE_K002, value, "two networks are called '%s'", network->name)->help =
+                "give them different names with name:";
+}
+
+static void read_networks(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_network);
+}
+
+static void add_override(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    static const struct key keys[] = {
+        KEY("schedules", read_words, struct project_override, schedules),
+        KEY("networks", read_words, struct project_override, networks),
+        KEY("ranks", read_ranks, struct project_override, ranks),
+        KEY("limits", read_limits, struct project_override, limits),
+    };
+    struct project *project = reader->project;
+    (void)into;
+    project->overrides = mem_grow(project->overrides, &project->overrides_capacity,
+                                  project->n_overrides + 1, sizeof *project->overrides);
+    struct project_override *override = &project->overrides[project->n_overrides++];
+    *override = (struct project_override){.ranks = {NULL, 0, 0}};
+    read_mapping(reader, value, keys, sizeof keys / sizeof *keys, override);
+    if (value->kind == YAML_MAPPING && !yaml_find(value, "limits") && !reader->failed)
+        refuse(reader, CODE_K001, value, "the key 'limits' is missing")->help =
+            "write limits: with what is different for these";
+}
+
+static void read_overrides(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_override);
+}
+
+/* ---- the file ---- */
+
+/* Links are those of a network. */
+static void check_limits(struct reader *reader, const struct yaml_node *root)
+{
+    const struct yaml_node *limits = yaml_find(root, "limits");
+    const struct project *project = reader->project;
+    if (project->n_networks || !limits)
+        return;
+#define LIMIT(field, option, kind, needs_network, words)                                       \
+    if (needs_network && project->limits.field.is_set)                                        \
+        refuse(reader, CODE_K002, limits, "'" option "' is about links, and there is no network") \
+            ->help = "name networks:, or leave the limit out";
+#include "verify/limits.def"
+}
+
+static void read_root(struct reader *reader, const struct yaml_node *root)
+{
+    static const struct key keys[] = {
+        KEY("version", read_version, struct project, source),
+        KEY("schedules", read_words, struct project, patterns),
+        KEY("networks", read_networks, struct project, networks),
+        KEY("ranks", read_ranks, struct project, ranks),
+        KEY("ranks-per-machine", read_count, struct project, ranks_per_machine),
+        KEY("roots", read_numbers, struct project, roots),
+        KEY("limits", read_limits, struct project, limits),
+        KEY("overrides", read_overrides, struct project, overrides),
+    };
+    const struct project *project = reader->project;
+    read_mapping(reader, root, keys, sizeof keys / sizeof *keys, reader->project);
+    if (reader->failed)
+        return;
+    if (!project->patterns.n)
+        refuse(reader, CODE_K001, root, "the key 'schedules' is missing")->help =
+            "write schedules: with files, patterns such as schedules/*.coll, or built-in algorithms";
+    else if (!project->n_networks && !project->ranks.n)
+        refuse(reader, CODE_K001, root, "there are neither networks nor ranks")->help =
+            "write networks:, or ranks: with numbers of ranks";
+    check_limits(reader, root);
+}
+
+bool project_read(const struct source *source, struct project *project, struct arena *arena,
+                  struct diagnostics *diagnostics)
+{
+    struct reader reader = {project, arena, diagnostics, false};
+    *project = (struct project){.source = source};
+    if (!source_check_utf8(source, diagnostics))
+        return false;
+    const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);
+    if (root)
+        read_root(&reader, root);
+    return root && !reader.failed;
+}
+
+static void free_words(struct project_words *words)
+{
+    free(words->items);
+    *words = (struct project_words){0};
+}
+
+void project_free(struct project *project)
+{
+    for (size_t i = 0; i < project->n_networks; i++) {
+        free_words(&project->networks[i].routes);
+        free_words(&project->networks[i].failed);
+    }
+    for (size_t i = 0; i < project->n_overrides; i++) {
+        free_words(&project->overrides[i].schedules);
+        free_words(&project->overrides[i].networks);
+        free(project->overrides[i].ranks.items);
+    }
+    free_words(&project->patterns);
+    free_words(&project->schedules);
+    free(project->networks);
+    free(project->overrides);
+    free(project->ranks.items);
+    free(project->roots.items);
+    *project = (struct project){0};
+}

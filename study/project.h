@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A project file, collc.yaml: which schedules are checked on which networks, for which numbers of
+ * ranks and roots, and within which limits (docs/ci.md). The combinations of all of these are its cells.
+ */
+#ifndef COLLC_STUDY_PROJECT_H
+#define COLLC_STUDY_PROJECT_H
+
+#include "verify/verify.h"
+
+enum {
+    PROJECT_MAX_CELLS = 1 << 20,
+    PROJECT_MAX_NUMBERS = 1 << 12 /* of ranks, or roots */
+};
+
+/* A name in the file, and where it stands. */
+struct project_word {
+    const char *text;
+    struct position position;
+};
+struct project_words {
+    struct project_word *items;
+    size_t n, capacity;
+};
+struct project_numbers {
+    uint32_t *items;
+    size_t n, capacity;
+};
+
+struct project_network {
+    struct project_word spec; /* as for topology_read */
+    const char *name;         /* by which it is called; the spec if none is given */
+    const char *placement, *order, *machines; /* as the options of that name, or NULL */
+    uint32_t ranks_per_machine;               /* 0: as the project says */
+    struct project_words routes, failed;
+};
+
+/* Limits for some of the cells. */
+struct project_override {
+    struct project_words schedules, networks; /* patterns; none: all */
+    struct project_numbers ranks;             /* none: all */
+    struct verify_limits limits;
+};
+
+struct project {
+    const struct source *source;
+    struct project_words patterns;  /* of schedules, as written */
+    struct project_words schedules; /* that they stand for: project_find_schedules */
+    struct project_network *networks;
+    size_t n_networks, networks_capacity; /* none: ranks without a network */
+    struct project_numbers ranks;   /* none: all machines of the network */
+    struct project_numbers roots;   /* none: 0 */
+    uint32_t ranks_per_machine;
+    struct verify_limits limits;
+    struct project_override *overrides;
+    size_t n_overrides, overrides_capacity;
+};
+
+/* A combination. */
+struct project_cell {
+    const char *schedule;
+    const struct project_network *network; /* NULL: none */
+    uint32_t n_ranks;                      /* 0: all machines */
+    uint32_t root;
+    struct verify_limits limits;
+};
+
+/* Reads a project file. False after reporting K001 (syntax, keys) or K002 (values). Touches no other file.
+ * Release with project_free in either case. */
+bool project_read(const struct source *source, struct project *project, struct arena *arena,
+                  struct diagnostics *diagnostics);
+/* Finds the files that the patterns stand for, from the working directory. False after reporting K003:
+ * nothing is there, or an override that is for no cell. */
+bool project_find_schedules(struct project *project, struct arena *arena,
+                            struct diagnostics *diagnostics);
+void project_free(struct project *project);
+
+/* Cells by schedule, network, root, ranks. Requires project_find_schedules. */
+size_t project_n_cells(const struct project *project);
+struct project_cell project_cell(const struct project *project, size_t number);
+
+#endif

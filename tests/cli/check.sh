@@ -1,0 +1,154 @@
+# collc check: the example, every form of its report, exit statuses, baseline, and wrong project files.
+set -e
+. "$root/tests/helpers.sh"
+
+# run STATUS ARGUMENT...: collc check gives that status; its output in ./out, its messages in ./said.
+run() {
+    wanted=$1
+    shift
+    status=0
+    collc check "$@" >out 2>said || status=$?
+    [ $status -eq "$wanted" ] || { echo "check $*: status $status, not $wanted"; cat out said; exit 1; }
+}
+
+cp -r "$root/examples/ci" project
+run 0 project
+grep -q '^24 combinations: 20 ok, 4 for which the schedule is not' out
+cd project/schedules # found upwards
+run 0
+mv out said ../..
+cd ../..
+grep -q '^schedules/halves.coll  tree  *ok  *-  *ok  *-$' out
+run 0 project/collc.yaml
+[ "$(collc check project --jobs 1)" = "$(collc check project --jobs 7)" ]
+
+# Without the override shifts meet between the leaves of the tree: L001 at the line that sends.
+sed -i '/networks: tree/,/max-link-load: 2/d' project/collc.yaml
+run 1 project
+grep -q '^schedules/shift.coll:[0-9]*:5: error: link .sw[0-9]*. -> .* the limit is 1; worst in step .*, from ranks .* \[L001\]$' out
+grep -q '^note: in schedules/shift.coll on tree, 17 ranks$' out
+grep -Eq '^schedules/shift.coll   tree +ok +ok +ok +L001$' out
+run 1 project --format concise
+[ "$(grep -c ': error: .*\[L001\] schedules/' out)" -ge 3 ]
+run 1 project --format github
+grep -Eq '^::error file=schedules/shift.coll,line=[0-9]+,col=5,title=collc \(L001\)::link ' out
+run 1 project --format gitlab
+holds 'length > 2 and all(.[]; .check_name == "L001" and .severity == "major" and .location.lines.begin > 1)' out
+holds '([.[].fingerprint] | unique | length) == length' out
+run 1 project --format junit
+xmllint --noout out
+[ "$(grep -c '<testcase' out)" = 24 ] && [ "$(grep -c '<skipped' out)" = 4 ]
+[ "$(grep -c '<failure' out)" = "$(sed -nE 's/.*failures="([0-9]+)".*/\1/p' out)" ]
+run 1 project --format sarif
+holds '.version == "2.1.0" and (.runs | length) == 1 and .runs[0].tool.driver.name == "collc"' out
+holds '.runs[0] as $run | all($run.results[]; .ruleId == $run.tool.driver.rules[.ruleIndex].id and
+    .locations[0].physicalLocation.region.startLine > 1 and .partialFingerprints["collc/v1"] != null)' out
+run 1 project --format json
+holds '.version == 1 and (.reports | length) == 24 and .verdicts.ok + .verdicts.findings == 20' out
+holds 'any(.reports[]; .verdict == "findings" and .report.complete and .report.max_link_load == 2)' out
+holds '[.reports[] | select(.verdict == "not-for") | .problems[0].code] == ["E009", "E009", "E009", "E009"]' out
+run 0 project --ignore L
+run 0 project --select H001,E
+run 2 project --select Q
+grep -q "no code begins with 'Q'" said
+
+# A schedule that is wrong, one that cannot be read, and what is known already.
+run 0 project --write-baseline base
+run 0 project --baseline base
+sed -i 's/^    send in\[r+i\] to r + i/    # lines move\n    send in[r+i] to r + i/' project/schedules/shift.coll
+run 0 project --baseline base
+sed -i 's/ranks: .*/ranks: [4, 6, 37]/' project/collc.yaml # more ranks, more load
+run 1 project --baseline base
+sed 's/recv out\[r-i\]/recv out[r]/' project/schedules/shift.coll >project/schedules/wrong.coll
+run 1 project --baseline base
+grep -Eq '^schedules/wrong.coll   star:64 +wrong +wrong +wrong$' out
+echo 'nonsense' >project/schedules/broken.coll
+run 2 project
+grep -Eq '^schedules/broken.coll  star:64 +broken' out
+rm project/schedules/broken.coll project/schedules/wrong.coll
+for damage in s/1/2/ 's/L001/x y/;2s/^./g/' '2s/ [0-9]* / -3 /' '1d'; do
+    sed "$damage" base >damaged
+    run 2 project --baseline damaged
+    grep -q K004 said
+done
+run 2 project --baseline nowhere
+
+# Waivers: of the line below, of the same line; of no use, ended, wrong.
+cp -r "$root/examples/ci" waived
+sed -i '/networks: tree/,/max-link-load: 2/d' waived/collc.yaml
+cp waived/schedules/shift.coll shift.coll
+# waive STATUS SCRIPT: with the schedule edited so.
+waive() { sed "$2" shift.coll >waived/schedules/shift.coll && run "$1" waived --format concise ${3-}; }
+waive 1 ''
+waive 0 's/^    send.*/    # collc: allow L001 because it is known\n\n    # and why\n&/'
+[ ! -s out ]
+waive 0 's/^    send.*/&  # collc: allow H001,L001 until 9999-12-31 because it is known/'
+grep -q 'shift.coll:[0-9]*:43: warning: nothing is found that the waiver of H001 covers \[K007\]$' out || { cat out; exit 1; }
+[ "$(wc -l <out)" = 1 ]
+waive 1 's/^    send.*/&  # collc: allow H001,L001 because it is known/' '--fail-on warning'
+waive 1 's/^    send.*/&  # collc: allow L001 until 2000-02-29 because it was known/'
+grep -q 'the waiver of L001 ended on 2000-02-29 \[K008\]$' out
+waive 1 's/^    recv.*/&  # collc: allow L001 because it is in the wrong line/'
+for wrong in 'allow Q001 because x' 'allow L001' 'allow L001 because' 'allow because x' 'deny L001 because x' \
+    'allow L001 until soon because x' 'allow L001 until 2026-13-01 because x' 'allow'; do
+    waive 2 "s/^    send.*/&  # collc: $wrong/"
+    grep -q 'schedules/shift.coll:9:.*\[K006\]$' said && [ ! -s out ] || { echo "$wrong"; cat said; exit 1; }
+done
+
+# Numbers by which a schedule is not run; roots of a collective that has none; ranks without a network.
+mkdir plain
+printf 'schedules: [bcast/binomial, alltoall/ring]\nranks: 3..4\nroots: [0, 3]\n' >plain/collc.yaml
+run 0 plain
+grep -Eq '^bcast/binomial  root 3 +- +ok$' out && grep -Eq '^alltoall/ring   root 3 +- +-$' out
+
+# refused CODE LINE:COLUMN TEXT: the project file is refused there.
+mkdir refused
+touch refused/a.coll
+refused() {
+    printf "$3" >refused/collc.yaml
+    run 2 refused
+    [ ! -s out ] && grep -q "^collc.yaml:$2: error: .*\[$1\]$" said && grep -q 'help: ' said ||
+        { echo "not refused with $1 at $2: $3"; cat out said; exit 1; }
+}
+refused K001 2:1 'schedules: a.coll\nrank: 4\n'
+refused K001 3:3 'schedules: a.coll\nlimits:\n  max-link-lode: 4\nranks: 4\n'
+refused K001 1:1 'ranks: 4\n'
+refused K001 1:1 'schedules: a.coll\n'
+refused K001 1:12 'schedules: {a: b}\n'
+refused K001 2:1 'ranks: 4\nranks: 5\n'
+refused K001 1:12 'schedules: &a [*a]\n'
+refused K001 2:1 'schedules: [a.coll\n'
+refused K001 1:1 '[a, b]\n'
+refused K001 3:5 'schedules: a.coll\nnetworks:\n  - name: x\n'
+refused K001 4:5 'schedules: a.coll\nranks: 4\noverrides:\n  - ranks: 4\n'
+refused K002 2:8 'schedules: a.coll\nranks: 16..4\n'
+refused K002 2:8 'schedules: a.coll\nranks: 0\n'
+refused K002 2:8 'schedules: a.coll\nranks: 1..4294967295\n'
+refused K002 2:9 'schedules: a.coll\nranks: [4x]\n'
+refused K002 2:8 'schedules: a.coll\nranks: []\n'
+refused K002 1:10 'version: 2\nschedules: a.coll\n'
+refused K002 3:15 'schedules: a.coll\nnetworks: [star:4,\n              star:4]\n'
+refused K002 4:21 'schedules: a.coll\nranks: 4\nlimits:\n  max-hol-slowdown: 0.5\n'
+refused K002 4:3 'schedules: a.coll\nranks: 4\nlimits:\n  max-link-load: 1\n'
+refused K003 1:12 'schedules: b*.coll\nranks: 4\n'
+refused K003 1:13 'schedules: [alltoall/rin]\nranks: 4\n'
+refused K003 4:15 'schedules: a.coll\nranks: 4\noverrides:\n  - networks: tree\n    limits: {max-steps: 1}\n'
+printf 'a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a]\nschedules: *b\n' >refused/collc.yaml # a bomb
+run 2 refused
+grep -q 'anchors, aliases and tags are not read' said
+printf '\377\376' >refused/collc.yaml
+run 2 refused
+grep -q I003 said
+printf 'schedules: alltoall/ring\nnetworks: [star:4, nowhere.xml]\n' >refused/collc.yaml
+run 2 refused
+grep -q 'nowhere.xml' said && grep -q 'the network is named here' said
+run 2 nowhere
+mkdir -p "$PWD/empty"
+( cd / && ! [ -e collc.yaml ] && ! collc check "$OLDPWD/empty" 2>"$OLDPWD/said" )
+grep -q 'there is no collc.yaml' said
+
+# The action, as GitHub would run it.
+status=0
+COLLC_PATH=project COLLC_ARGUMENTS='--ignore H' COLLC_SARIF=found.sarif "$root/scripts/action" >out || status=$?
+[ $status -eq 1 ] && grep -q '^::error file=schedules/shift.coll' out
+holds '.runs[0].results | length > 0' found.sarif
