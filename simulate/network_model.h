@@ -51,7 +51,8 @@ struct network_model_methods {
      * the machines: nothing is taken then. */
     bool (*send)(struct network_model *model, const struct transit *message, uint64_t time);
     /* When something happens next if no message is sent before: SIMULATE_NEVER if nothing will,
-     * either because all have arrived or because those that have not block each other. */
+     * either because all have arrived or because those that have not block each other. What
+     * happens may be of no event: by `flit` it is the end of the next cycle with a moving flit. */
     uint64_t (*next)(struct network_model *model);
     /* Lets time go on to `time`, which is at most `next`, and appends what happened, in order. */
     void (*advance)(struct network_model *model, uint64_t time, struct transit_events *events);
