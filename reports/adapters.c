@@ -109,15 +109,15 @@ static void write_port(const struct topology *network, const struct adapter_port
     if (is_on)
         link_end_name(network, port->link, true, end);
     json_open(json, NULL, '{');
-    json_string(json, "machine", port->machine);
-    json_string(json, "adapter", port->adapter);
-    json_unsigned(json, "port", port->number);
-    json_string(json, "state", state_word(port->state));
-    json_index(json, "lid", port->lid ? (int64_t)port->lid : -1);
-    json_string(json, "port_guid", port->port_guid ? guid : NULL);
-    json_string(json, "subnet_prefix", port->port_guid ? prefix : NULL);
-    json_string(json, "machine_on_network", is_on ? name : NULL);
-    json_string(json, "cabled_to", is_on ? end : NULL);
+    json_put_string(json, "machine", port->machine);
+    json_put_string(json, "adapter", port->adapter);
+    json_put_unsigned(json, "port", port->number);
+    json_put_string(json, "state", state_word(port->state));
+    json_put_index(json, "lid", port->lid ? (int64_t)port->lid : -1);
+    json_put_string(json, "port_guid", port->port_guid ? guid : NULL);
+    json_put_string(json, "subnet_prefix", port->port_guid ? prefix : NULL);
+    json_put_string(json, "machine_on_network", is_on ? name : NULL);
+    json_put_string(json, "cabled_to", is_on ? end : NULL);
     json_close(json, '}');
 }
 

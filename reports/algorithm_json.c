@@ -30,7 +30,7 @@ static void write_collectives(const struct program *written, uint32_t variable, 
     json_open(json, "collectives", '[');
     for (enum collective collective = 0; collective < N_COLLECTIVES; collective++)
         if (is_run[collective])
-            json_string(json, NULL, collective_table[collective].name);
+            json_put_string(json, NULL, collective_table[collective].name);
     json_close(json, ']');
 }
 
@@ -41,7 +41,7 @@ static void write_requirements(const struct program *written, uint32_t variable,
     json_open(json, "requires", '[');
     for (const struct requirement *r = written->requirements; r; r = r->next)
         if (variable == UINT32_MAX || expr_use(r->expr, variable))
-            json_string(json, NULL, facts_requirement(r, arena));
+            json_put_string(json, NULL, facts_requirement(r, arena));
     json_close(json, ']');
 }
 
@@ -52,13 +52,13 @@ static void write_default(const struct program *written, const struct variable *
     struct text text = {0};
     program_print_default(written, parameter, &text);
     if (parameter->kind == VARIABLE_ALGORITHM)
-        json_string(json, "default", text.data);
+        json_put_string(json, "default", text.data);
     else if (parameter->value->kind == EXPR_INTEGER)
-        json_real(json, "default", (double)parameter->value->integer);
+        json_put_real(json, "default", (double)parameter->value->integer);
     else
-        json_null(json, "default");
-    json_string(json, "type", parameter->kind == VARIABLE_ALGORITHM ? "algorithm" : "number");
-    json_string(json, "default_text", text.data);
+        json_put_null(json, "default");
+    json_put_string(json, "type", parameter->kind == VARIABLE_ALGORITHM ? "algorithm" : "number");
+    json_put_string(json, "default_text", text.data);
     text_free(&text);
 }
 
@@ -70,7 +70,7 @@ static void write_parameters(const struct program *written, struct arena *arena,
         if (variable->kind != VARIABLE_PARAMETER && variable->kind != VARIABLE_ALGORITHM)
             continue;
         json_open(json, NULL, '{');
-        json_string(json, "name", variable->name);
+        json_put_string(json, "name", variable->name);
         write_default(written, variable, json);
         write_requirements(written, i, arena, json);
         if (variable->kind == VARIABLE_ALGORITHM)
@@ -87,7 +87,7 @@ static void write_clauses(const struct program *written, struct json *json)
     json_open(json, "header", '[');
     for (char *line = text.data, *end; line && (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
-        json_string(json, NULL, line);
+        json_put_string(json, NULL, line);
     }
     json_close(json, ']');
     text_free(&text);
@@ -103,7 +103,7 @@ static void write_uses(const struct program *program, struct json *json)
     json_open(json, "uses", '[');
     for (uint32_t named = 0; named < N_NAMED; named++)
         if (program_use(program, named)) /* named values are the first variables */
-            json_string(json, NULL, names[named]);
+            json_put_string(json, NULL, names[named]);
     json_close(json, ']');
 }
 
@@ -116,15 +116,15 @@ static void write_header(const struct program *written, struct arena *arena, str
         struct text extent = {0};
         program_print_extent(written, i, &extent);
         json_open(json, NULL, '{');
-        json_string(json, "name", written->variables[written->coordinate[i]].name);
-        json_string(json, "extent", extent.data);
+        json_put_string(json, "name", written->variables[written->coordinate[i]].name);
+        json_put_string(json, "extent", extent.data);
         json_close(json, '}');
         text_free(&extent);
     }
     json_close(json, ']');
-    json_bool(json, "from_root", written->from_root);
-    json_bool(json, "ordered", written->ordered.line > 0);
-    json_bool(json, "absent", written->absent.line > 0);
+    json_put_bool(json, "from_root", written->from_root);
+    json_put_bool(json, "ordered", written->ordered.line > 0);
+    json_put_bool(json, "absent", written->absent.line > 0);
     write_requirements(written, UINT32_MAX, arena, json);
 }
 
@@ -133,7 +133,7 @@ static void write_forms(const struct program *program, struct json *json)
     json_open(json, "unequal_counts", '[');
     for (enum collective_form form = 0; form < N_FORMS; form++)
         if (facts_serves(program, form))
-            json_string(json, NULL, collective_name(program->collective, form));
+            json_put_string(json, NULL, collective_name(program->collective, form));
     json_close(json, ']');
 }
 
@@ -143,9 +143,9 @@ static void write_costs(const struct facts *facts, bool has_size, struct json *j
     for (int i = 0; i < N_COSTS; i++) {
         bool has_value = facts->has_values && (i != COST_BYTES || has_size);
         json_open(json, cost_name[i], '{');
-        json_string(json, "formula", facts->stated.formula[i]);
-        json_bool(json, "at_most", facts->stated.is_bound[i]);
-        json_index(json, "value", has_value ? facts->value[i] : -1);
+        json_put_string(json, "formula", facts->stated.formula[i]);
+        json_put_bool(json, "at_most", facts->stated.is_bound[i]);
+        json_put_index(json, "value", has_value ? facts->value[i] : -1);
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -158,17 +158,17 @@ void algorithm_json(const struct facts *facts, bool has_size, struct arena *aren
     struct diagnostics diagnostics = {0};
     struct program *written = program_read_as_written(program->source, &diagnostics);
     json_open(json, NULL, '{');
-    json_string(json, "collective", collective_name(program->collective, program->form));
-    json_string(json, "algorithm", program->name);
-    json_string(json, "summary", facts->summary);
-    json_string(json, "source", facts->source);
+    json_put_string(json, "collective", collective_name(program->collective, program->form));
+    json_put_string(json, "algorithm", program->name);
+    json_put_string(json, "summary", facts->summary);
+    json_put_string(json, "source", facts->source);
     write_header(written, arena, json);
     write_forms(program, json);
-    json_string(json, "needs", facts->needs);
+    json_put_string(json, "needs", facts->needs);
     write_uses(program, json);
     write_costs(facts, has_size, json);
     if (facts->is_placed)
-        json_string(json, "refusal", facts->refusal);
+        json_put_string(json, "refusal", facts->refusal);
     json_close(json, '}');
     program_free(written);
     diagnostics_free(&diagnostics);

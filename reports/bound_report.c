@@ -66,21 +66,21 @@ static void write_row(const struct bound *bound, void *data)
     struct bound_report *report = data;
     const uint64_t time = bound_time(bound, report->subject->unit_bytes);
     json_open(&report->json, NULL, '{');
-    json_string(&report->json, "kind", bound->kind);
+    json_put_string(&report->json, "kind", bound->kind);
     const struct fraction exact = bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
     struct text fraction = {0};
     fraction_print(exact, &fraction);
     if (exact.bottom > 1)
-        json_real(&report->json, "bound_load", fraction_real(exact));
+        json_put_real(&report->json, "bound_load", fraction_real(exact));
     else
-        json_unsigned(&report->json, "bound_load", bound->load);
-    json_string(&report->json, "bound_load_exact", fraction.data);
+        json_put_unsigned(&report->json, "bound_load", bound->load);
+    json_put_string(&report->json, "bound_load_exact", fraction.data);
     text_free(&fraction);
     if (report->subject->unit_bytes && time && time != UINT64_MAX)
-        json_unsigned(&report->json, "bound_ns", time);
+        json_put_unsigned(&report->json, "bound_ns", time);
     else
-        json_null(&report->json, "bound_ns");
-    json_string(&report->json, "reason", bound->reason.data);
+        json_put_null(&report->json, "bound_ns");
+    json_put_string(&report->json, "reason", bound->reason.data);
     json_close(&report->json, '}');
 }
 
@@ -132,20 +132,20 @@ void bound_json(const struct bound_request *request, const struct bound_subject 
     struct bound_report report = {.subject = subject, .out = out, .json = {.out = out}};
     struct json *json = &report.json;
     json_open(json, NULL, '{');
-    json_string(json, "collective", subject->name);
-    json_string(json, "topology", request->topology->name);
-    json_unsigned(json, "ranks", request->placement->n_ranks);
-    json_unsigned(json, "servers", request->placement->n_servers);
+    json_put_string(json, "collective", subject->name);
+    json_put_string(json, "topology", request->topology->name);
+    json_put_unsigned(json, "ranks", request->placement->n_ranks);
+    json_put_unsigned(json, "servers", request->placement->n_servers);
     if (subject->bytes)
-        json_unsigned(json, "bytes", subject->bytes);
+        json_put_unsigned(json, "bytes", subject->bytes);
     else
-        json_null(json, "bytes");
+        json_put_null(json, "bytes");
     json_open(json, "bounds", '[');
     each_bound(request, subject, write_row, &report);
     json_close(json, ']');
     if (bound_has_steps(request)) {
-        json_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
-        json_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
+        json_put_unsigned(json, "bound_steps", bound_steps(request->placement, UINT32_MAX));
+        json_put_unsigned(json, "bound_steps_fan_in_1", bound_steps(request->placement, 1));
     }
     json_close(json, '}');
 }

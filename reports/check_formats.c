@@ -50,11 +50,11 @@ static void write_cell(const struct check *check, size_t number, struct json *js
     const struct check_cell *found = &check->cells[number];
     const char *first = strchr(found->record.data, '{') + 1, *end = strrchr(found->record.data, '}');
     json_open(json, NULL, '{');
-    json_string(json, "schedule", cell.schedule);
-    json_string(json, "network", cell.network ? cell.network->name : NULL);
-    json_index(json, "ranks", cell.n_ranks ? (int64_t)cell.n_ranks : -1);
-    json_unsigned(json, "root", cell.root);
-    json_string(json, "verdict", check_verdict_name[found->verdict]);
+    json_put_string(json, "schedule", cell.schedule);
+    json_put_string(json, "network", cell.network ? cell.network->name : NULL);
+    json_put_index(json, "ranks", cell.n_ranks ? (int64_t)cell.n_ranks : -1);
+    json_put_unsigned(json, "root", cell.root);
+    json_put_string(json, "verdict", check_verdict_name[found->verdict]);
     text_append(json->out, ",", 1);
     text_append(json->out, first, (size_t)(end - first));
     json_close(json, '}');
@@ -69,14 +69,14 @@ static void write_findings(const struct check *check, struct json *json)
         const struct check_finding *finding = check->findings[i];
         fingerprint_text(finding, fingerprint);
         json_open(json, NULL, '{');
-        json_string(json, "fingerprint", fingerprint);
-        json_string(json, "code", code_table[finding->code].id);
-        json_string(json, "file", finding->path);
-        json_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
-        json_string(json, "message", finding->message);
-        json_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
-        json_unsigned(json, "reports", finding->n_cells);
-        json_bool(json, "known", finding->is_known);
+        json_put_string(json, "fingerprint", fingerprint);
+        json_put_string(json, "code", code_table[finding->code].id);
+        json_put_string(json, "file", finding->path);
+        json_put_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
+        json_put_string(json, "message", finding->message);
+        json_put_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
+        json_put_unsigned(json, "reports", finding->n_cells);
+        json_put_bool(json, "known", finding->is_known);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -87,11 +87,11 @@ void check_json(const struct check *check, struct text *out)
     struct json json = {.out = out};
     const size_t n = project_n_cells(check->project);
     json_open(&json, NULL, '{');
-    json_unsigned(&json, "version", 1);
-    json_string(&json, "project", check->project->source->path);
+    json_put_unsigned(&json, "version", 1);
+    json_put_string(&json, "project", check->project->source->path);
     json_open(&json, "verdicts", '{');
     for (size_t verdict = 0; verdict < N_VERDICTS; verdict++)
-        json_unsigned(&json, check_verdict_name[verdict], check->n_of[verdict]);
+        json_put_unsigned(&json, check_verdict_name[verdict], check->n_of[verdict]);
     json_close(&json, '}');
     write_findings(check, &json);
     json_open(&json, "reports", '[');
@@ -106,7 +106,7 @@ void check_json(const struct check *check, struct text *out)
 static void write_text_member(struct json *json, const char *key, const char *text)
 {
     json_open(json, key, '{');
-    json_string(json, "text", text);
+    json_put_string(json, "text", text);
     json_close(json, '}');
 }
 
@@ -126,12 +126,12 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
         index[code] = n++;
         snprintf(help, sizeof help, "collc explain %s", code_table[code].id);
         json_open(json, NULL, '{');
-        json_string(json, "id", code_table[code].id);
+        json_put_string(json, "id", code_table[code].id);
         write_text_member(json, "shortDescription", code_table[code].title);
         write_text_member(json, "fullDescription", code_table[code].title);
         write_text_member(json, "help", help);
         json_open(json, "defaultConfiguration", '{');
-        json_string(json, "level", level[code_table[code].severity]);
+        json_put_string(json, "level", level[code_table[code].severity]);
         json_close(json, '}');
         json_close(json, '}');
     }
@@ -146,13 +146,13 @@ static void write_location(const struct check *check, const struct check_finding
     json_open(json, NULL, '{');
     json_open(json, "physicalLocation", '{');
     json_open(json, "artifactLocation", '{');
-    json_string(json, "uri", path_of(check, finding));
+    json_put_string(json, "uri", path_of(check, finding));
     json_close(json, '}');
     json_open(json, "region", '{');
-    json_unsigned(json, "startLine", line_of(finding));
-    json_unsigned(json, "startColumn", position->line ? position->column : 1);
-    json_unsigned(json, "endLine", line_of(finding));
-    json_unsigned(json, "endColumn", position->line ? position->column + position->length : 2);
+    json_put_unsigned(json, "startLine", line_of(finding));
+    json_put_unsigned(json, "startColumn", position->line ? position->column : 1);
+    json_put_unsigned(json, "endLine", line_of(finding));
+    json_put_unsigned(json, "endColumn", position->line ? position->column + position->length : 2);
     json_close(json, '}');
     json_close(json, '}');
     json_close(json, '}');
@@ -168,16 +168,16 @@ static void write_result(const struct check *check, const struct check_finding *
     print_message(check, finding, &message);
     fingerprint_text(finding, fingerprint);
     json_open(json, NULL, '{');
-    json_string(json, "ruleId", code_table[finding->code].id);
-    json_unsigned(json, "ruleIndex", rule);
-    json_string(json, "level", level[finding->severity]);
+    json_put_string(json, "ruleId", code_table[finding->code].id);
+    json_put_unsigned(json, "ruleIndex", rule);
+    json_put_string(json, "level", level[finding->severity]);
     write_text_member(json, "message", message.data);
     write_location(check, finding, json);
     json_open(json, "partialFingerprints", '{');
-    json_string(json, "collc/v1", fingerprint);
+    json_put_string(json, "collc/v1", fingerprint);
     json_close(json, '}');
     if (check->n_known)
-        json_string(json, "baselineState", finding->is_known ? "unchanged" : "new");
+        json_put_string(json, "baselineState", finding->is_known ? "unchanged" : "new");
     json_close(json, '}');
     text_free(&message);
 }
@@ -187,21 +187,21 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     struct json json = {.out = out};
     uint32_t index[MAX_CODES] = {0};
     json_open(&json, NULL, '{');
-    json_string(&json, "version", "2.1.0");
-    json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_put_string(&json, "version", "2.1.0");
+    json_put_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     json_open(&json, "runs", '[');
     json_open(&json, NULL, '{');
     json_open(&json, "tool", '{');
     json_open(&json, "driver", '{');
-    json_string(&json, "name", "collc");
-    json_string(&json, "semanticVersion", version);
+    json_put_string(&json, "name", "collc");
+    json_put_string(&json, "semanticVersion", version);
     write_rules(check, &json, index);
     json_close(&json, '}');
     json_close(&json, '}');
     json_open(&json, "automationDetails", '{');
-    json_string(&json, "id", "collc/check/");
+    json_put_string(&json, "id", "collc/check/");
     json_close(&json, '}');
-    json_string(&json, "columnKind", "unicodeCodePoints");
+    json_put_string(&json, "columnKind", "unicodeCodePoints");
     json_open(&json, "results", '[');
     for (size_t i = 0; i < check->n_findings; i++)
         write_result(check, check->findings[i], index[check->findings[i]->code], &json);
@@ -262,14 +262,14 @@ void check_gitlab(const struct check *check, struct text *out)
         print_message(check, finding, &message);
         fingerprint_text(finding, fingerprint);
         json_open(&json, NULL, '{');
-        json_string(&json, "description", message.data);
-        json_string(&json, "check_name", code_table[finding->code].id);
-        json_string(&json, "fingerprint", fingerprint);
-        json_string(&json, "severity", level[finding->severity]);
+        json_put_string(&json, "description", message.data);
+        json_put_string(&json, "check_name", code_table[finding->code].id);
+        json_put_string(&json, "fingerprint", fingerprint);
+        json_put_string(&json, "severity", level[finding->severity]);
         json_open(&json, "location", '{');
-        json_string(&json, "path", path_of(check, finding));
+        json_put_string(&json, "path", path_of(check, finding));
         json_open(&json, "lines", '{');
-        json_unsigned(&json, "begin", line_of(finding));
+        json_put_unsigned(&json, "begin", line_of(finding));
         json_close(&json, '}');
         json_close(&json, '}');
         json_close(&json, '}');

@@ -14,7 +14,7 @@ void cell_record(const struct cell_result *result, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_string(&json, "outcome", cell_outcome_name[result->outcome]);
+    json_put_string(&json, "outcome", cell_outcome_name[result->outcome]);
     json_open(&json, "problems", '[');
     for (const struct diagnostic *d = result->problems->first; d; d = d->next)
         finding_json(&json, result->topology, d);

@@ -14,7 +14,7 @@ static void write_nodes(const struct topology *topology, struct json *json)
     json_open(json, "nodes", '[');
     for (uint32_t node = 0; node < topology->n_nodes; node++) {
         topology_node_name(topology, node, name, sizeof name);
-        json_string(json, NULL, name);
+        json_put_string(json, NULL, name);
     }
     json_close(json, ']');
 }
@@ -25,10 +25,10 @@ static void write_links(const struct flow_network *network, struct json *json)
     for (uint32_t i = 0; i < network->n_arcs; i++) {
         const struct flow_arc *arc = &network->arcs[i];
         json_open(json, NULL, '[');
-        json_unsigned(json, NULL, arc->from);
-        json_unsigned(json, NULL, arc->to);
-        json_unsigned(json, NULL, arc->cables);
-        json_unsigned(json, NULL, arc->cables ? arc->bandwidth : 0);
+        json_put_unsigned(json, NULL, arc->from);
+        json_put_unsigned(json, NULL, arc->to);
+        json_put_unsigned(json, NULL, arc->cables);
+        json_put_unsigned(json, NULL, arc->cables ? arc->bandwidth : 0);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -70,9 +70,9 @@ static void write_demands(const struct bound_request *request, struct json *json
     json_open(json, "demands", '[');
     for (size_t i = 0; i < list.n; i++) {
         json_open(json, NULL, '[');
-        json_unsigned(json, NULL, list.all[i].from);
-        json_unsigned(json, NULL, list.all[i].to);
-        json_unsigned(json, NULL, list.all[i].amount);
+        json_put_unsigned(json, NULL, list.all[i].from);
+        json_put_unsigned(json, NULL, list.all[i].to);
+        json_put_unsigned(json, NULL, list.all[i].amount);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -83,7 +83,7 @@ static void write_ranks(const struct flow_network *network, struct json *json)
 {
     json_open(json, "ranks", '[');
     for (uint32_t node = 0; node < network->n_nodes; node++)
-        json_unsigned(json, NULL, network->ranks[node]);
+        json_put_unsigned(json, NULL, network->ranks[node]);
     json_close(json, ']');
 }
 
@@ -94,11 +94,11 @@ static void write_proof(const struct flow *flow, const struct flow_proof *proof,
     struct text bound = {0};
     fraction_print(proof->quotient, &bound);
     json_open(json, NULL, '{');
-    json_string(json, "measure", proof->measure == FLOW_LOAD ? "load" : "time");
-    json_string(json, "bound", bound.data);
+    json_put_string(json, "measure", proof->measure == FLOW_LOAD ? "load" : "time");
+    json_put_string(json, "bound", bound.data);
     json_open(json, "lengths", '[');
     for (uint32_t i = 0; i < flow->network.n_arcs; i++)
-        json_unsigned(json, NULL, proof->length[i]);
+        json_put_unsigned(json, NULL, proof->length[i]);
     json_close(json, ']');
     json_close(json, '}');
     text_free(&bound);
@@ -109,10 +109,10 @@ void flow_certificate(const struct flow *flow, const struct bound_request *reque
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_string(&json, "certificate", "collc-flow-1");
-    json_string(&json, "collective", collective);
-    json_string(&json, "topology", request->topology->name);
-    json_string(&json, "unit", bound_unit(request));
+    json_put_string(&json, "certificate", "collc-flow-1");
+    json_put_string(&json, "collective", collective);
+    json_put_string(&json, "topology", request->topology->name);
+    json_put_string(&json, "unit", bound_unit(request));
     write_nodes(request->topology, &json);
     if (flow_is_product(request))
         write_ranks(&flow->network, &json);

@@ -14,26 +14,26 @@
 
 static void write_parts(struct json *json, const struct prediction *prediction)
 {
-    json_unsigned(json, "time_ns", prediction->time);
-    json_unsigned(json, "latency_ns", prediction->latency);
-    json_unsigned(json, "bandwidth_ns", prediction->bandwidth);
-    json_unsigned(json, "hol_ns", prediction->hol);
-    json_unsigned(json, "host_ns", prediction->host);
-    json_unsigned(json, "local_ns", prediction->local);
+    json_put_unsigned(json, "time_ns", prediction->time);
+    json_put_unsigned(json, "latency_ns", prediction->latency);
+    json_put_unsigned(json, "bandwidth_ns", prediction->bandwidth);
+    json_put_unsigned(json, "hol_ns", prediction->hol);
+    json_put_unsigned(json, "host_ns", prediction->host);
+    json_put_unsigned(json, "local_ns", prediction->local);
 }
 
 static void write_head(const struct forecast *forecast, struct json *json)
 {
     const struct host_costs *costs = &forecast->request.costs;
-    json_string(json, "model", "step");
-    json_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
-    json_string(json, "topology", forecast->request.where.topology->name);
-    json_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
-    json_unsigned(json, "servers", forecast->request.where.placement->n_servers);
-    json_unsigned(json, "overhead_ns", costs->overhead);
-    json_unsigned(json, "gap_ns", costs->gap);
-    json_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
-    json_unsigned(json, "memory_latency_ns", costs->memory_latency);
+    json_put_string(json, "model", "step");
+    json_put_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
+    json_put_string(json, "topology", forecast->request.where.topology->name);
+    json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
+    json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
+    json_put_unsigned(json, "overhead_ns", costs->overhead);
+    json_put_unsigned(json, "gap_ns", costs->gap);
+    json_put_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
+    json_put_unsigned(json, "memory_latency_ns", costs->memory_latency);
 }
 
 static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
@@ -45,8 +45,8 @@ static void write_steps(const struct forecast *forecast, uint64_t bytes, struct 
         const struct step_load *load = &variant->loads.loads[i];
         const struct prediction step = predict_step(load, &forecast->request.costs, chunk);
         json_open(json, NULL, '{');
-        json_unsigned(json, "step", load->first);
-        json_unsigned(json, "steps", load->n_steps);
+        json_put_unsigned(json, "step", load->first);
+        json_put_unsigned(json, "steps", load->n_steps);
         write_parts(json, &step);
         json_close(json, '}');
     }
@@ -60,7 +60,7 @@ static void write_settings(const struct forecast *forecast, size_t row,
     struct text setting = {0};
     json_open(json, "settings", '[');
     for (size_t i = 0; forecast_row_setting(&forecast->rows[row], variant, i, &setting); i++) {
-        json_string(json, NULL, setting.data);
+        json_put_string(json, NULL, setting.data);
         text_free(&setting);
     }
     json_close(json, ']');
@@ -73,10 +73,10 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
         uint64_t bytes = forecast->request.sizes.items[i];
         const struct forecast_cell *cell = forecast_cell(forecast, row, i);
         json_open(json, NULL, '{');
-        json_unsigned(json, "bytes", bytes);
+        json_put_unsigned(json, "bytes", bytes);
         if (cell->variant->parameter) {
-            json_string(json, "parameter", cell->variant->parameter);
-            json_unsigned(json, "value", (uint64_t)cell->variant->value);
+            json_put_string(json, "parameter", cell->variant->parameter);
+            json_put_unsigned(json, "value", (uint64_t)cell->variant->value);
         }
         if (!forecast->is_of_schedule)
             write_settings(forecast, row, cell->variant, json);
@@ -93,7 +93,7 @@ static void write_rows(const struct forecast *forecast, struct json *json)
     json_open(json, "algorithms", '[');
     for (size_t row = 0; row < forecast->n_rows; row++) {
         json_open(json, NULL, '{');
-        json_string(json, "algorithm", forecast->rows[row].name);
+        json_put_string(json, "algorithm", forecast->rows[row].name);
         write_times(forecast, row, false, json);
         json_close(json, '}');
     }
@@ -106,9 +106,9 @@ static void write_best(const struct forecast *forecast, struct json *json)
     for (size_t i = 0; forecast->n_rows && i < forecast->request.sizes.n; i++) {
         size_t row = forecast->best[i];
         json_open(json, NULL, '{');
-        json_unsigned(json, "bytes", forecast->request.sizes.items[i]);
-        json_string(json, "algorithm", forecast->rows[row].name);
-        json_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
+        json_put_unsigned(json, "bytes", forecast->request.sizes.items[i]);
+        json_put_string(json, "algorithm", forecast->rows[row].name);
+        json_put_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
         write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
         json_close(json, '}');
     }
@@ -122,9 +122,9 @@ static void write_crossovers(struct forecast *forecast, struct json *json)
     json_open(json, "crossovers", '[');
     for (size_t i = 0; i < n; i++) {
         json_open(json, NULL, '{');
-        json_unsigned(json, "bytes", crossovers[i].bytes);
-        json_string(json, "from", forecast->rows[crossovers[i].from].name);
-        json_string(json, "to", forecast->rows[crossovers[i].to].name);
+        json_put_unsigned(json, "bytes", crossovers[i].bytes);
+        json_put_string(json, "from", forecast->rows[crossovers[i].from].name);
+        json_put_string(json, "to", forecast->rows[crossovers[i].to].name);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -137,9 +137,9 @@ static void write_ranges(struct forecast *forecast, struct json *json)
     json_open(json, "ranges", '[');
     for (size_t i = 0; i < n; i++) {
         json_open(json, NULL, '{');
-        json_unsigned(json, "first", ranges[i].first);
-        json_unsigned(json, "last", ranges[i].last);
-        json_string(json, "algorithm", forecast->rows[ranges[i].row].name);
+        json_put_unsigned(json, "first", ranges[i].first);
+        json_put_unsigned(json, "last", ranges[i].last);
+        json_put_string(json, "algorithm", forecast->rows[ranges[i].row].name);
         write_settings(forecast, ranges[i].row, ranges[i].variant, json);
         json_close(json, '}');
     }
@@ -151,9 +151,9 @@ static void write_refusals(const struct forecast *forecast, struct json *json)
     json_open(json, "refused", '[');
     for (size_t i = 0; i < forecast->n_refusals; i++) {
         json_open(json, NULL, '{');
-        json_string(json, "algorithm", forecast->refusals[i].name);
-        json_string(json, "code", code_table[forecast->refusals[i].code].id);
-        json_string(json, "reason", forecast->refusals[i].reason);
+        json_put_string(json, "algorithm", forecast->refusals[i].name);
+        json_put_string(json, "code", code_table[forecast->refusals[i].code].id);
+        json_put_string(json, "reason", forecast->refusals[i].reason);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -165,8 +165,8 @@ void forecast_json(struct forecast *forecast, bool per_step, struct text *out)
     json_open(&json, NULL, '{');
     write_head(forecast, &json);
     if (forecast->is_of_schedule) {
-        json_string(&json, "algorithm", forecast->rows[0].name);
-        json_unsigned(&json, "steps", forecast->rows[0].variants[0].loads.n_steps);
+        json_put_string(&json, "algorithm", forecast->rows[0].name);
+        json_put_unsigned(&json, "steps", forecast->rows[0].variants[0].loads.n_steps);
         write_times(forecast, 0, per_step, &json);
     } else {
         write_rows(forecast, &json);

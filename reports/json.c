@@ -64,7 +64,7 @@ void json_close(struct json *json, char bracket)
     json->has_member = true;
 }
 
-void json_string(struct json *json, const char *key, const char *value)
+void json_put_string(struct json *json, const char *key, const char *value)
 {
     begin_member(json, key);
     if (value)
@@ -73,35 +73,35 @@ void json_string(struct json *json, const char *key, const char *value)
         text_append(json->out, "null", 4);
 }
 
-void json_unsigned(struct json *json, const char *key, uint64_t value)
+void json_put_unsigned(struct json *json, const char *key, uint64_t value)
 {
     begin_member(json, key);
     text_printf(json->out, "%" PRIu64, value);
 }
 
-void json_index(struct json *json, const char *key, int64_t value)
+void json_put_index(struct json *json, const char *key, int64_t value)
 {
     if (value < 0)
-        json_null(json, key);
+        json_put_null(json, key);
     else
-        json_unsigned(json, key, (uint64_t)value);
+        json_put_unsigned(json, key, (uint64_t)value);
 }
 
-void json_bool(struct json *json, const char *key, bool value)
+void json_put_bool(struct json *json, const char *key, bool value)
 {
     begin_member(json, key);
     text_printf(json->out, "%s", value ? "true" : "false");
 }
 
-void json_null(struct json *json, const char *key)
+void json_put_null(struct json *json, const char *key)
 {
-    json_string(json, key, NULL);
+    json_put_string(json, key, NULL);
 }
 
-void json_real(struct json *json, const char *key, double value)
+void json_put_real(struct json *json, const char *key, double value)
 {
     if (!isfinite(value)) {
-        json_null(json, key);
+        json_put_null(json, key);
         return;
     }
     begin_member(json, key);

@@ -19,12 +19,12 @@ struct json {
 void json_open(struct json *json, const char *key, char bracket);  /* '{' or '[' */
 void json_close(struct json *json, char bracket);                  /* '}' or ']' */
 /* NULL is written as null. Bytes that are not UTF-8 become U+FFFD. */
-void json_string(struct json *json, const char *key, const char *value);
-void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_put_string(struct json *json, const char *key, const char *value);
+void json_put_unsigned(struct json *json, const char *key, uint64_t value);
 /* null if negative: the indices of a place that does not apply */
-void json_index(struct json *json, const char *key, int64_t value);
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
-void json_real(struct json *json, const char *key, double value);
+void json_put_index(struct json *json, const char *key, int64_t value);
+void json_put_bool(struct json *json, const char *key, bool value);
+void json_put_null(struct json *json, const char *key);
+void json_put_real(struct json *json, const char *key, double value);
 
 #endif

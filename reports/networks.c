@@ -38,14 +38,14 @@ void networks_text(const struct topology *topology, struct text *out)
 static void network_json(struct json *json, const struct network *network)
 {
     json_open(json, NULL, '{');
-    json_string(json, "label", network->label);
-    json_string(json, "name", network->name);
-    json_index(json, "bandwidth", network->bandwidth ? (int64_t)network->bandwidth : -1);
-    json_unsigned(json, "latency_ns", network->latency);
-    json_unsigned(json, "machines", network->n_machines);
-    json_string(json, "interface", network->interface);
-    json_string(json, "device", network->device);
-    json_string(json, "transport", network->transport);
+    json_put_string(json, "label", network->label);
+    json_put_string(json, "name", network->name);
+    json_put_index(json, "bandwidth", network->bandwidth ? (int64_t)network->bandwidth : -1);
+    json_put_unsigned(json, "latency_ns", network->latency);
+    json_put_unsigned(json, "machines", network->n_machines);
+    json_put_string(json, "interface", network->interface);
+    json_put_string(json, "device", network->device);
+    json_put_string(json, "transport", network->transport);
     json_close(json, '}');
 }
 
@@ -130,14 +130,14 @@ static void table_json(struct tables *tables, uint32_t rank, struct json *json)
     char name[NAME_SIZE];
     topology_node_name(tables->topology, tables->placement->machine[rank], name, sizeof name);
     json_open(json, NULL, '{');
-    json_unsigned(json, "rank", rank);
-    json_string(json, "machine", name);
+    json_put_unsigned(json, "rank", rank);
+    json_put_string(json, "machine", name);
     json_open(json, "destinations", '[');
     for (uint32_t peer = 0; peer < tables->placement->n_ranks; peer++) {
         uint32_t network = network_between(tables, rank, peer);
         bool is_none = peer == rank || network == NO_NETWORK;
         tables->is_used[network] |= peer != rank;
-        json_string(json, NULL, is_none ? NULL : label_of(tables, network));
+        json_put_string(json, NULL, is_none ? NULL : label_of(tables, network));
     }
     json_close(json, ']');
     json_close(json, '}');
@@ -174,10 +174,10 @@ bool rank_networks_json(const struct rank_networks *ranks, struct text *out)
     struct tables tables = tables_of(ranks);
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_string(&json, "topology", ranks->topology->name);
-    json_string(&json, "routing", topology_routing_rule(ranks->topology));
+    json_put_string(&json, "topology", ranks->topology->name);
+    json_put_string(&json, "routing", topology_routing_rule(ranks->topology));
     networks_json(&json, "networks", ranks->topology);
-    json_unsigned(&json, "pairs_apart", topology_pairs_apart(ranks->topology));
+    json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(ranks->topology));
     json_open(&json, "tables", '[');
     for (uint32_t rank = ranks->first; rank < ranks->end; rank++)
         table_json(&tables, rank, &json);

@@ -96,8 +96,8 @@ static void cycle_json(struct json *json, const char *key, const struct channel_
     json_open(json, key, '[');
     for (uint32_t i = 0; i < cycle->n; i++) {
         json_open(json, NULL, '{');
-        json_unsigned(json, "link", cycle->channels[i].link);
-        json_unsigned(json, "lane", cycle->channels[i].lane);
+        json_put_unsigned(json, "link", cycle->channels[i].link);
+        json_put_unsigned(json, "lane", cycle->channels[i].lane);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -112,29 +112,29 @@ static void unrouted_json(struct json *json, const struct topology *topology)
         tables_count_unrouted(topology, pairs);
     json_open(json, "unrouted", '{');
     for (int fate = topology->base ? 0 : 1; has_tables && fate < N_FATES; fate++)
-        json_unsigned(json, fate_keys[fate], pairs[fate]);
+        json_put_unsigned(json, fate_keys[fate], pairs[fate]);
     json_close(json, '}');
 }
 
 static void channels_json(struct json *json, const struct metrics *metrics)
 {
     bool is_used = metrics->n_channels > metrics->n_unused;
-    json_unsigned(json, "channels", metrics->n_channels);
-    json_unsigned(json, "channels_unused", metrics->n_unused);
-    json_index(json, "efi_max", is_used ? (int64_t)metrics->efi_max : -1);
-    json_index(json, "efi_min", is_used ? (int64_t)metrics->efi_min : -1);
-    json_real(json, "efi_mean", metrics->efi_mean);
+    json_put_unsigned(json, "channels", metrics->n_channels);
+    json_put_unsigned(json, "channels_unused", metrics->n_unused);
+    json_put_index(json, "efi_max", is_used ? (int64_t)metrics->efi_max : -1);
+    json_put_index(json, "efi_min", is_used ? (int64_t)metrics->efi_min : -1);
+    json_put_real(json, "efi_mean", metrics->efi_mean);
 }
 
 static void lanes_json(struct json *json, const struct metrics *metrics)
 {
-    json_bool(json, "dependency_cycle", metrics->cycle.n > 0);
+    json_put_bool(json, "dependency_cycle", metrics->cycle.n > 0);
     if (metrics->has_lanes) {
-        json_unsigned(json, "lanes", metrics->n_lanes);
-        json_bool(json, "dependency_cycle_lanes", metrics->cycle_lanes.n > 0);
+        json_put_unsigned(json, "lanes", metrics->n_lanes);
+        json_put_bool(json, "dependency_cycle_lanes", metrics->cycle_lanes.n > 0);
     } else {
-        json_null(json, "lanes");
-        json_null(json, "dependency_cycle_lanes");
+        json_put_null(json, "lanes");
+        json_put_null(json, "dependency_cycle_lanes");
     }
     cycle_json(json, "cycle", &metrics->cycle);
     cycle_json(json, "cycle_lanes", &metrics->cycle_lanes);
@@ -145,18 +145,18 @@ void metrics_json(const struct topology *topology, const struct metrics *metrics
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_string(&json, "topology", topology->name);
-    json_string(&json, "routing", topology_routing_rule(topology));
-    json_unsigned(&json, "hosts", topology->n_machines);
-    json_unsigned(&json, "switches", topology->n_routers);
-    json_unsigned(&json, "pairs", metrics->pairs);
-    json_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
+    json_put_string(&json, "topology", topology->name);
+    json_put_string(&json, "routing", topology_routing_rule(topology));
+    json_put_unsigned(&json, "hosts", topology->n_machines);
+    json_put_unsigned(&json, "switches", topology->n_routers);
+    json_put_unsigned(&json, "pairs", metrics->pairs);
+    json_put_unsigned(&json, "pairs_unrouted", metrics->pairs_unrouted);
     unrouted_json(&json, topology);
-    json_unsigned(&json, "hops_max", metrics->hops_max);
+    json_put_unsigned(&json, "hops_max", metrics->hops_max);
     channels_json(&json, metrics);
-    json_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);
-    json_unsigned(&json, "worst_shift_load", metrics->worst_shift_load);
-    json_real(&json, "mean_shift_load", metrics->mean_shift_load);
+    json_put_real(&json, "effective_bisection_bandwidth", metrics->effective_bisection);
+    json_put_unsigned(&json, "worst_shift_load", metrics->worst_shift_load);
+    json_put_real(&json, "mean_shift_load", metrics->mean_shift_load);
     lanes_json(&json, metrics);
     json_close(&json, '}');
 }

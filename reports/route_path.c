@@ -131,12 +131,12 @@ static void hops_json(struct json *json, const struct topology *topology, const 
         uint32_t out_port = tables_port(topology, hops[i].link, false);
         uint32_t in_port = tables_port(topology, hops[i].link, true);
         json_open(json, NULL, '{');
-        json_unsigned(json, "link", hops[i].link);
-        json_unsigned(json, "lane", hops[i].lane);
-        json_string(json, "from", from);
-        json_index(json, "from_port", out_port ? (int64_t)out_port : -1);
-        json_string(json, "to", to);
-        json_index(json, "to_port", in_port ? (int64_t)in_port : -1);
+        json_put_unsigned(json, "link", hops[i].link);
+        json_put_unsigned(json, "lane", hops[i].lane);
+        json_put_string(json, "from", from);
+        json_put_index(json, "from_port", out_port ? (int64_t)out_port : -1);
+        json_put_string(json, "to", to);
+        json_put_index(json, "to_port", in_port ? (int64_t)in_port : -1);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -151,17 +151,17 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
     bool is_routed = ends.source == ends.destination;
     json_open(&json, NULL, '{');
     machine_name(topology, ends.source, name);
-    json_string(&json, "from", name);
+    json_put_string(&json, "from", name);
     machine_name(topology, ends.destination, name);
-    json_string(&json, "to", name);
-    json_string(&json, "routing", topology_routing_rule(topology));
+    json_put_string(&json, "to", name);
+    json_put_string(&json, "routing", topology_routing_rule(topology));
     json_open(&json, "routes", '[');
     for (uint32_t i = 0; i < routes.n; i++) {
         uint32_t n = routes_walk(&routes, i);
         is_routed = is_routed || (i == 0 && n);
         json_open(&json, NULL, '{');
-        json_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
-        json_string(&json, "problem", n || i ? NULL : route_fate_words(topology, ends));
+        json_put_index(&json, "lid", routes.lid ? (int64_t)(routes.lid + i) : -1);
+        json_put_string(&json, "problem", n || i ? NULL : route_fate_words(topology, ends));
         hops_json(&json, topology, routes.hops, n);
         json_close(&json, '}');
     }
@@ -216,9 +216,9 @@ static void pair_as_json(void *context, struct route_ends ends)
     char name[END_NAME_SIZE];
     json_open(list->json, NULL, '{');
     machine_name(list->topology, ends.source, name);
-    json_string(list->json, "from", name);
+    json_put_string(list->json, "from", name);
     machine_name(list->topology, ends.destination, name);
-    json_string(list->json, "to", name);
+    json_put_string(list->json, "to", name);
     json_close(list->json, '}');
 }
 
@@ -248,11 +248,11 @@ void links_json(const struct topology *topology, const uint32_t *links, uint32_t
     for (uint32_t i = 0; i < n; i++) {
         struct pair_list list = {.topology = topology, .json = &json};
         json_open(&json, NULL, '{');
-        json_unsigned(&json, "link", links[i]);
+        json_put_unsigned(&json, "link", links[i]);
         link_end_name(topology, links[i], false, name);
-        json_string(&json, "from", name);
+        json_put_string(&json, "from", name);
         link_end_name(topology, links[i], true, name);
-        json_string(&json, "to", name);
+        json_put_string(&json, "to", name);
         json_open(&json, "pairs", '[');
         visit_pairs(topology, links[i], pair_as_json, &list);
         json_close(&json, ']');

@@ -63,11 +63,11 @@ static void write_range(struct json *json, const char *key, const char *least, c
                         struct range range)
 {
     if (range.least == range.most)
-        json_unsigned(json, key, range.least);
+        json_put_unsigned(json, key, range.least);
     else
-        json_null(json, key);
-    json_unsigned(json, least, range.least);
-    json_unsigned(json, most, range.most);
+        json_put_null(json, key);
+    json_put_unsigned(json, least, range.least);
+    json_put_unsigned(json, most, range.most);
 }
 
 /* The synthetic string of a topology that is regular, "" for others; what an irregular
@@ -134,22 +134,22 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     bool is_exact;
     snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, topology->fingerprint);
     json_open(&json, NULL, '{');
-    json_string(&json, "topology", topology->name);
-    json_unsigned(&json, "machines", topology->n_machines);
-    json_unsigned(&json, "routers", topology->n_routers);
-    json_unsigned(&json, "links", topology->n_links);
-    json_unsigned(&json, "networks", topology_n_networks(topology));
-    json_string(&json, "shape", regularity.shape.length ? regularity.shape.data : NULL);
-    json_string(&json, "nearly", regularity.nearly.length ? regularity.nearly.data : NULL);
+    json_put_string(&json, "topology", topology->name);
+    json_put_unsigned(&json, "machines", topology->n_machines);
+    json_put_unsigned(&json, "routers", topology->n_routers);
+    json_put_unsigned(&json, "links", topology->n_links);
+    json_put_unsigned(&json, "networks", topology_n_networks(topology));
+    json_put_string(&json, "shape", regularity.shape.length ? regularity.shape.data : NULL);
+    json_put_string(&json, "nearly", regularity.nearly.length ? regularity.nearly.data : NULL);
     write_range(&json, "bandwidth", "bandwidth_min", "bandwidth_max", bandwidth);
     write_range(&json, "latency_ns", "latency_min_ns", "latency_max_ns", latency);
-    json_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
-    json_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
-    json_bool(&json, "hops_max_exact", is_exact);
-    json_string(&json, "routing", topology_routing_rule(topology));
+    json_put_index(&json, "ports", topology->ports ? (int64_t)topology->ports : -1);
+    json_put_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
+    json_put_bool(&json, "hops_max_exact", is_exact);
+    json_put_string(&json, "routing", topology_routing_rule(topology));
     networks_json(&json, "network_list", topology);
-    json_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
-    json_string(&json, "fingerprint", fingerprint);
+    json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
+    json_put_string(&json, "fingerprint", fingerprint);
     if (adapters)
         adapters_json(topology, adapters, &json);
     json_close(&json, '}');

@@ -16,12 +16,12 @@ static const char *const severity_name[] = {"note", "warning", "error"};
 static void write_subject(struct json *json, const struct verdict *verdict)
 {
     const struct schedule_header *header = verdict->header;
-    json_string(json, "collective", collective_name(header->collective, header->form));
-    json_string(json, "algorithm", header->algorithm);
-    json_string(json, "topology", verdict->topology ? verdict->topology->name : NULL);
-    json_string(json, "routing", verdict->topology ? topology_routing_rule(verdict->topology) : NULL);
-    json_unsigned(json, "ranks", header->n_ranks);
-    json_unsigned(json, "servers", verdict->placement ? verdict->placement->n_servers : header->n_ranks);
+    json_put_string(json, "collective", collective_name(header->collective, header->form));
+    json_put_string(json, "algorithm", header->algorithm);
+    json_put_string(json, "topology", verdict->topology ? verdict->topology->name : NULL);
+    json_put_string(json, "routing", verdict->topology ? topology_routing_rule(verdict->topology) : NULL);
+    json_put_unsigned(json, "ranks", header->n_ranks);
+    json_put_unsigned(json, "servers", verdict->placement ? verdict->placement->n_servers : header->n_ranks);
 }
 
 /* A figure of the network: null where there is none. */
@@ -29,9 +29,9 @@ static void write_measured(struct json *json, const struct verify_report *report
                            uint64_t value)
 {
     if (report->has_network)
-        json_unsigned(json, key, value);
+        json_put_unsigned(json, key, value);
     else
-        json_null(json, key);
+        json_put_null(json, key);
 }
 
 /* The steps with fan-in of two or more as pairs [first, last]. */
@@ -41,8 +41,8 @@ static void write_hol_ranges(struct json *json, const struct verify_report *repo
     json_open(json, "hol_step_ranges", '[');
     while (verify_next_hol_range(report, &range)) {
         json_open(json, NULL, '[');
-        json_unsigned(json, NULL, range.first);
-        json_unsigned(json, NULL, range.end - 1);
+        json_put_unsigned(json, NULL, range.first);
+        json_put_unsigned(json, NULL, range.end - 1);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -54,20 +54,20 @@ static void write_networks(struct json *json, const struct verdict *verdict)
     const struct verify_report *report = verdict->report;
     uint64_t chunk_bytes = schedule_unit_bytes(verdict->header), bytes;
     if (!report->n_networks) {
-        json_null(json, "networks");
+        json_put_null(json, "networks");
         return;
     }
     json_open(json, "networks", '[');
     for (uint32_t i = 0; i < report->n_networks; i++) {
         const struct network_load *load = &report->network_load[i];
         json_open(json, NULL, '{');
-        json_string(json, "label", topology_network_info(verdict->topology, i)->label);
-        json_unsigned(json, "messages", load->messages);
-        json_unsigned(json, "chunks", load->chunks);
+        json_put_string(json, "label", topology_network_info(verdict->topology, i)->label);
+        json_put_unsigned(json, "messages", load->messages);
+        json_put_unsigned(json, "chunks", load->chunks);
         if (chunk_bytes && mem_multiply(load->chunks, chunk_bytes, &bytes))
-            json_unsigned(json, "bytes", bytes);
+            json_put_unsigned(json, "bytes", bytes);
         else
-            json_null(json, "bytes");
+            json_put_null(json, "bytes");
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -75,29 +75,29 @@ static void write_networks(struct json *json, const struct verdict *verdict)
 
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
-    json_unsigned(json, "steps", report->n_steps);
-    json_unsigned(json, "idle_steps", report->n_idle);
-    json_unsigned(json, "messages", report->n_messages);
-    json_bool(json, "matched", report->is_matched);
-    json_bool(json, "complete", report->is_complete);
-    json_bool(json, "deadlock_free", report->is_deadlock_free);
-    json_unsigned(json, "eager_chunks", report->eager_chunks);
-    json_unsigned(json, "eager_chunks_least", report->eager_chunks_least);
-    json_unsigned(json, "eager_bytes", report->eager_bytes);
+    json_put_unsigned(json, "steps", report->n_steps);
+    json_put_unsigned(json, "idle_steps", report->n_idle);
+    json_put_unsigned(json, "messages", report->n_messages);
+    json_put_bool(json, "matched", report->is_matched);
+    json_put_bool(json, "complete", report->is_complete);
+    json_put_bool(json, "deadlock_free", report->is_deadlock_free);
+    json_put_unsigned(json, "eager_chunks", report->eager_chunks);
+    json_put_unsigned(json, "eager_chunks_least", report->eager_chunks_least);
+    json_put_unsigned(json, "eager_bytes", report->eager_bytes);
     write_measured(json, report, "max_link_load", report->max_link_load);
     write_measured(json, report, "max_total_load", report->max_total_load);
     write_measured(json, report, "sum_step_load", report->sum_step_load);
     write_measured(json, report, "contended_steps", report->contended_steps);
-    json_unsigned(json, "max_fan_in", report->max_fan_in);
-    json_unsigned(json, "max_fan_out", report->max_fan_out);
+    json_put_unsigned(json, "max_fan_in", report->max_fan_in);
+    json_put_unsigned(json, "max_fan_out", report->max_fan_out);
     write_measured(json, report, "drift_link_load", report->drift_link_load);
-    json_unsigned(json, "drift_fan_in", report->drift_fan_in);
-    json_unsigned(json, "max_sends", report->max_sends);
-    json_unsigned(json, "messages_unrouted", report->n_unrouted);
-    json_unsigned(json, "hol_steps", report->hol_steps);
-    json_real(json, "max_hol_slowdown", report->max_hol_slowdown);
+    json_put_unsigned(json, "drift_fan_in", report->drift_fan_in);
+    json_put_unsigned(json, "max_sends", report->max_sends);
+    json_put_unsigned(json, "messages_unrouted", report->n_unrouted);
+    json_put_unsigned(json, "hol_steps", report->hol_steps);
+    json_put_real(json, "max_hol_slowdown", report->max_hol_slowdown);
     write_hol_ranges(json, report);
-    json_string(json, "decided_by", "expansion");
+    json_put_string(json, "decided_by", "expansion");
 }
 
 static void node_name(const struct topology *topology, int64_t node, char *name)
@@ -111,21 +111,21 @@ static void write_place(struct json *json, const struct topology *topology,
                         const struct place *place)
 {
     char name[NAME_BYTES], end[NAME_BYTES];
-    json_index(json, "rank", place->rank);
-    json_index(json, "peer", place->peer);
-    json_index(json, "step", place->step);
-    json_index(json, "link", place->link);
+    json_put_index(json, "rank", place->rank);
+    json_put_index(json, "peer", place->peer);
+    json_put_index(json, "step", place->step);
+    json_put_index(json, "link", place->link);
     if (topology && place->link >= 0) {
         uint32_t from, to;
         topology_link_ends(topology, (uint32_t)place->link, &from, &to);
         node_name(topology, from, name);
         node_name(topology, to, end);
-        json_string(json, "link_from", name);
-        json_string(json, "link_to", end);
+        json_put_string(json, "link_from", name);
+        json_put_string(json, "link_to", end);
     }
-    json_index(json, "machine", place->machine);
+    json_put_index(json, "machine", place->machine);
     node_name(topology, place->machine, name);
-    json_string(json, "machine_name", *name ? name : NULL);
+    json_put_string(json, "machine_name", *name ? name : NULL);
 }
 
 /* The names of all machines that it speaks of beside the one of its place. */
@@ -138,7 +138,7 @@ static void write_machines(struct json *json, const struct topology *topology,
         snprintf(name, sizeof name, "m%u", finding->machines[i]);
         if (topology)
             node_name(topology, finding->machines[i], name);
-        json_string(json, NULL, name);
+        json_put_string(json, NULL, name);
     }
     json_close(json, ']');
 }
@@ -149,19 +149,19 @@ static void write_ranks(struct json *json, const struct diagnostic *finding)
     const struct place *place = &finding->place;
     json_open(json, "ranks", '[');
     for (size_t i = 0; i < finding->n_ranks; i++)
-        json_unsigned(json, NULL, finding->ranks[i]);
+        json_put_unsigned(json, NULL, finding->ranks[i]);
     if (!finding->n_ranks && place->rank >= 0)
-        json_index(json, NULL, place->rank);
+        json_put_index(json, NULL, place->rank);
     if (!finding->n_ranks && place->peer >= 0 && place->peer != place->rank)
-        json_index(json, NULL, place->peer);
+        json_put_index(json, NULL, place->peer);
     json_close(json, ']');
 }
 
 static void write_span(struct json *json, uint64_t first, uint64_t last)
 {
     json_open(json, NULL, '[');
-    json_unsigned(json, NULL, first);
-    json_unsigned(json, NULL, last);
+    json_put_unsigned(json, NULL, first);
+    json_put_unsigned(json, NULL, last);
     json_close(json, ']');
 }
 
@@ -179,15 +179,15 @@ static void write_spans(struct json *json, const struct diagnostic *finding)
 
 static void write_counted(struct json *json, const struct counted *counted)
 {
-    json_string(json, "unit", counted->unit);
+    json_put_string(json, "unit", counted->unit);
     if (counted->unit)
-        json_real(json, "value", counted->value);
+        json_put_real(json, "value", counted->value);
     else
-        json_null(json, "value");
+        json_put_null(json, "value");
     if (counted->unit && counted->limit >= 0)
-        json_real(json, "limit", counted->limit);
+        json_put_real(json, "limit", counted->limit);
     else
-        json_null(json, "limit");
+        json_put_null(json, "limit");
 }
 
 void finding_json(struct json *json, const struct topology *topology,
@@ -195,20 +195,20 @@ void finding_json(struct json *json, const struct topology *topology,
 {
     const struct position *position = &finding->position;
     json_open(json, NULL, '{');
-    json_string(json, "code", code_table[finding->code].id);
-    json_string(json, "family", code_table[finding->code].family);
-    json_string(json, "severity", severity_name[finding->severity]);
-    json_string(json, "message", finding->message);
+    json_put_string(json, "code", code_table[finding->code].id);
+    json_put_string(json, "family", code_table[finding->code].family);
+    json_put_string(json, "severity", severity_name[finding->severity]);
+    json_put_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
     write_machines(json, topology, finding);
     write_ranks(json, finding);
     write_spans(json, finding);
     write_counted(json, &finding->counted);
-    json_string(json, "file", position->source ? position->source->path : NULL);
-    json_index(json, "line", position->line ? (int64_t)position->line : -1);
-    json_index(json, "column", position->line ? (int64_t)position->column : -1);
-    json_string(json, "help", finding->help);
-    json_unsigned(json, "more", finding->n_more);
+    json_put_string(json, "file", position->source ? position->source->path : NULL);
+    json_put_index(json, "line", position->line ? (int64_t)position->line : -1);
+    json_put_index(json, "column", position->line ? (int64_t)position->column : -1);
+    json_put_string(json, "help", finding->help);
+    json_put_unsigned(json, "more", finding->n_more);
     json_close(json, '}');
 }
 
@@ -224,7 +224,7 @@ static void write_findings(struct json *json, const struct verdict *verdict)
             n += lists[i]->n_of_severity[severity];
     }
     json_close(json, ']');
-    json_unsigned(json, "findings_total", n);
+    json_put_unsigned(json, "findings_total", n);
 }
 
 static void write_steps(struct json *json, const struct verify_report *report)
@@ -233,17 +233,17 @@ static void write_steps(struct json *json, const struct verify_report *report)
     for (uint64_t i = 0; i < report->n_records; i++) {
         const struct step_record *step = &report->per_step[i];
         json_open(json, NULL, '{');
-        json_unsigned(json, "step", i);
-        json_unsigned(json, "messages", step->n_messages);
+        json_put_unsigned(json, "step", i);
+        json_put_unsigned(json, "messages", step->n_messages);
         write_measured(json, report, "max_link_load", step->max_link_load);
-        json_unsigned(json, "max_fan_in", step->max_fan_in);
-        json_unsigned(json, "max_fan_out", step->max_fan_out);
-        json_unsigned(json, "max_sends", step->max_sends);
+        json_put_unsigned(json, "max_fan_in", step->max_fan_in);
+        json_put_unsigned(json, "max_fan_out", step->max_fan_out);
+        json_put_unsigned(json, "max_sends", step->max_sends);
         if (report->has_network)
-            json_bool(json, "contended", step->is_contended);
+            json_put_bool(json, "contended", step->is_contended);
         else
-            json_null(json, "contended");
-        json_real(json, "hol_slowdown", step->hol_slowdown);
+            json_put_null(json, "contended");
+        json_put_real(json, "hol_slowdown", step->hol_slowdown);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -258,6 +258,6 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     write_findings(json, verdict);
     if (verdict->per_step)
         write_steps(json, verdict->report);
-    json_real(json, "seconds", verdict->seconds);
+    json_put_real(json, "seconds", verdict->seconds);
     json_close(json, '}');
 }

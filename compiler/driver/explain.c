@@ -25,10 +25,10 @@ static void list_text(struct text *text)
 static void write_code(struct json *json, const struct code_info *info)
 {
     json_open(json, NULL, '{');
-    json_string(json, "code", info->id);
-    json_string(json, "family", info->family);
-    json_string(json, "severity", severity_name[info->severity]);
-    json_string(json, "title", info->title);
+    json_put_string(json, "code", info->id);
+    json_put_string(json, "family", info->family);
+    json_put_string(json, "severity", severity_name[info->severity]);
+    json_put_string(json, "title", info->title);
     json_close(json, '}');
 }
 

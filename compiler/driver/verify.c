@@ -164,7 +164,7 @@ int command_verify(const struct options *options)
     const bool is_wrapped = run.is_json && run.has_several;
     if (is_wrapped) {
         json_open(&run.json, NULL, '{');
-        json_unsigned(&run.json, "version", REPORTS_VERSION);
+        json_put_unsigned(&run.json, "version", REPORTS_VERSION);
         json_open(&run.json, "reports", '[');
     }
     int status = verify_all(&run);

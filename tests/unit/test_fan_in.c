@@ -2,9 +2,10 @@
  *
  * All-to-all on servers with unequal numbers of ranks beside the lower bounds of
  * bound/fan_in.h: 50 random shapes, under the sanitizers 6, with 2 to 9 servers of 1 to 5 ranks.
- * It prints what the It prints what the verifier measures of each, and fails where the 2-level ring, the 2-level tournament or a plan
- * (bound/server_plan.h) has another fan-in or other steps than it should, where the ring has other
- * steps than p or another fan-in than its windows have, or where anything is below its bound.
+ * It prints what the verifier measures of each, and fails where the 2-level ring, the 2-level
+ * tournament or a plan (bound/server_plan.h) has another fan-in or other steps than it should, where
+ * the ring has other steps than p or another fan-in than its windows have, or where anything is below
+ * its bound.
  */
 #include "bound/fan_in.h"
 #include "bound/server_plan.h"

@@ -46,7 +46,8 @@ static bool add_node(struct goal *goal, const char *line, uint32_t rank)
     struct node node = {.rank = rank};
     unsigned peer = 0;
     int end = -1;
-    if (sscanf(line, "%15[A-Za-z0-9_]: send %llub to %u tag 0%n", node.label, &node.bytes, &peer, &end) == 3 &&
+    if (sscanf(line, "%15[A-Za-z0-9_]: send %llub to %u tag 0%n", node.label, &node.bytes, &peer,
+               &end) == 3 &&
         end > 0 && !line[end])
         node.kind = 's';
     else if (sscanf(line, "%15[A-Za-z0-9_]: recv %llub from %u tag 0%n", node.label, &node.bytes, &peer,
