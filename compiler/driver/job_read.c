@@ -8,6 +8,7 @@
 #include "compiler/driver/job.h"
 #include "compiler/language/language.h"
 #include "network/formats/formats.h"
+#include "network/formats/synthetic/shape.h"
 #include "study/alternatives.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@
 static const char *help_with_argument(struct job *job, const char *argument)
 {
     enum collective_form form;
+    if (synthetic_is(argument))
+        return "this is a network: give it with --topology, beside an algorithm";
     if (collective_find_form(argument, strlen(argument), &form) < N_COLLECTIVES)
         return diagnostics_text(&job->diagnostics,
                                 "that is a collective: name an algorithm, %s/NAME; 'collc algorithms %s' "
