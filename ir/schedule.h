@@ -104,7 +104,7 @@ struct schedule {
     struct schedule_header header;
     const struct source *source; /* where op.line points, or NULL */
     /* Gives the next step; false at the end and after an error, which was
-     * reported. Steps without any operation are given too. A last step that
+     * reported. Steps without any operation are given too. A step that
      * has only copies is not counted as a communication step. */
     bool (*next)(struct schedule *schedule, struct step *step);
     void (*rewind)(struct schedule *schedule);

@@ -177,16 +177,22 @@ static void measure_links(struct excess *excess, enum gauge gauge, const struct 
         see(excess, state, link, (uint32_t)loads->links->load[link], loads->first, loads->last);
 }
 
-static void measure_ports(struct excess *excess, const struct loads *loads)
+static void measure_fan_in(struct excess *excess, const struct loads *loads)
 {
-    struct gauge_state *fan_in = &excess->gauges[GAUGE_FAN_IN];
-    struct gauge_state *fan_out = &excess->gauges[GAUGE_FAN_OUT];
-    if (fan_in->is_judged && loads->record->max_fan_in > fan_in->threshold)
-        for (size_t port = 0; port < fan_in->n_subjects; port++)
-            see(excess, fan_in, port, loads->ports[port].fan_in, loads->first, loads->last);
-    if (fan_out->is_judged && loads->record->max_fan_out > fan_out->threshold)
-        for (size_t port = 0; port < fan_out->n_subjects; port++)
-            see(excess, fan_out, port, loads->ports[port].fan_out, loads->first, loads->last);
+    struct gauge_state *state = &excess->gauges[GAUGE_FAN_IN];
+    if (!state->is_judged || loads->record->max_fan_in <= state->threshold)
+        return;
+    for (size_t port = 0; port < state->n_subjects; port++)
+        see(excess, state, port, loads->ports[port].fan_in, loads->first, loads->last);
+}
+
+static void measure_fan_out(struct excess *excess, const struct loads *loads)
+{
+    struct gauge_state *state = &excess->gauges[GAUGE_FAN_OUT];
+    if (!state->is_judged || loads->record->max_fan_out <= state->threshold)
+        return;
+    for (size_t port = 0; port < state->n_subjects; port++)
+        see(excess, state, port, loads->ports[port].fan_out, loads->first, loads->last);
 }
 
 static void measure_machines(struct excess *excess, const struct loads *loads)
@@ -207,9 +213,10 @@ void excess_measure(struct excess *excess, const struct loads *loads)
     if (loads->is_widest && loads->links)
         measure_links(excess, GAUGE_LINK, loads);
     if (loads->is_widest)
-        measure_ports(excess, loads);
+        measure_fan_in(excess, loads);
     if (loads->is_window)
         return;
+    measure_fan_out(excess, loads);
     if (loads->links)
         measure_links(excess, GAUGE_TOTAL, loads);
     measure_machines(excess, loads);

@@ -195,7 +195,6 @@ struct measured {
     struct schedule schedule, *inner;
     struct one_case *c;
     uint64_t *messages, *chunks; /* [rank] */
-    bool ends_locally;
 };
 
 static bool next_measured(struct schedule *schedule, struct step *step)
@@ -205,9 +204,8 @@ static bool next_measured(struct schedule *schedule, struct step *step)
     schedule->failed = measured->inner->failed;
     if (!is_given)
         return false;
-    measured->ends_locally = step->n_sends == 0 && step->n_copies > 0;
     measured->c->serial += (uint64_t)CHUNK * count_sends(step, measured->messages, measured->chunks);
-    measured->c->most[STEPS]++;
+    measured->c->most[STEPS] += !step_is_local(step);
     return true;
 }
 
@@ -220,7 +218,6 @@ static void rewind_measured(struct schedule *schedule)
     memset(measured->chunks, 0, c->p * sizeof *measured->chunks);
     memset(c->most, 0, sizeof c->most);
     c->serial = 0;
-    measured->ends_locally = false;
 }
 
 static struct measured measure(struct one_case *c, struct schedule *inner)
@@ -237,7 +234,6 @@ static struct measured measure(struct one_case *c, struct schedule *inner)
 static void measured_end(struct measured *measured)
 {
     struct one_case *c = measured->c;
-    c->most[STEPS] -= measured->ends_locally;
     for (uint32_t rank = 0; rank < c->p; rank++) {
         uint64_t messages = measured->messages[rank], bytes = measured->chunks[rank] * CHUNK;
         c->most[MESSAGES] = messages > c->most[MESSAGES] ? messages : c->most[MESSAGES];

@@ -293,7 +293,7 @@ static const struct {
 } refused[] = {
     {"", CODE_S001, 1, 1, "not a schedule file"},
     {"alltoall ring\n", CODE_S001, 1, 1, "not a schedule file"},
-    {"collc-schedule 2\n", CODE_S002, 1, 16, "version 2 of the format is not known"},
+    {"collc-schedule 3\n", CODE_S002, 1, 16, "version 3 of the format is not known"},
     {"collc-schedule\n", CODE_S001, 1, 15, "expected the version of the format, a number"},
     {"collc-schedule 1\nend\n", CODE_S002, 2, 1, "header has no line 'collective'"},
     {"collc-schedule 1\ncollective alltoallx\n", CODE_S001, 2, 12, "unknown collective 'alltoallx'"},
