@@ -443,7 +443,7 @@ static void test_second_model(void)
     }
     printf("\n    %u cases, %u of them deadlocks; %u messages wrong", n_cases, n_stuck, n_wrong);
     CU_ASSERT_EQUAL(n_wrong, 0);
-    CU_ASSERT(n_stuck > 0 && n_stuck < n_cases / 2);
+    CU_ASSERT((n_stuck > 0 || IS_SHORT) && n_stuck < n_cases / 2); /* a few in the 800 */
 }
 
 int main(void)
