@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "emitters/drawing/chart.h"
+#include "reports/host_costs.h"
 #include "reports/json.h"
 
 #include <inttypes.h>
@@ -24,16 +25,12 @@ static void write_parts(struct json *json, const struct prediction *prediction)
 
 static void write_head(const struct forecast *forecast, struct json *json)
 {
-    const struct host_costs *costs = &forecast->request.costs;
     json_put_string(json, "model", "step");
     json_put_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
     json_put_string(json, "topology", forecast->request.where.topology->name);
     json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
-    json_put_unsigned(json, "overhead_ns", costs->overhead);
-    json_put_unsigned(json, "gap_ns", costs->gap);
-    json_put_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
-    json_put_unsigned(json, "memory_latency_ns", costs->memory_latency);
+    host_costs_json(&forecast->request.costs, json);
 }
 
 static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)

@@ -6,6 +6,7 @@
 #include "reports/forecast_report.h"
 
 #include "base/quantity.h"
+#include "reports/host_costs.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>
@@ -76,18 +77,11 @@ static size_t name_width(const struct forecast *forecast)
 static void print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
-    const struct host_costs *costs = &forecast->request.costs;
     text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
                 plural(placement->n_ranks), placement->n_servers, plural(placement->n_servers));
     text_append_safe(out, forecast->request.where.topology->name);
-    text_printf(out, "\n  model       step: overhead ");
-    topology_print_latency(costs->overhead, out);
-    text_printf(out, ", gap ");
-    topology_print_latency(costs->gap, out);
-    text_printf(out, ", memory ");
-    topology_print_bandwidth(costs->memory_bandwidth, out);
-    text_printf(out, " and ");
-    topology_print_latency(costs->memory_latency, out);
+    text_printf(out, "\n  model       step: ");
+    host_costs_text(&forecast->request.costs, out);
     text_append(out, "\n", 1);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "reports/simulation_report.h"
 
+#include "reports/host_costs.h"
 #include "reports/json.h"
 
 static void write_settings(const struct simulation *simulation, bool is_played, struct json *json)
@@ -20,10 +21,7 @@ static void write_settings(const struct simulation *simulation, bool is_played, 
     json_put_unsigned(json, "ranks", settings->placement->n_ranks);
     json_put_unsigned(json, "servers", settings->placement->n_servers);
     json_put_unsigned(json, "chunk_bytes", settings->chunk_bytes);
-    json_put_unsigned(json, "overhead_ns", costs->overhead);
-    json_put_unsigned(json, "gap_ns", costs->gap);
-    json_put_unsigned(json, "memory_bandwidth", costs->memory_bandwidth);
-    json_put_unsigned(json, "memory_latency_ns", costs->memory_latency);
+    host_costs_json(costs, json);
     if (!is_played)
         return;
     json_put_unsigned(json, "process_bandwidth", costs->process_bandwidth);

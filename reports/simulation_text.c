@@ -5,6 +5,7 @@
 #include "reports/simulation_report.h"
 
 #include "base/quantity.h"
+#include "reports/host_costs.h"
 
 #include <inttypes.h>
 
@@ -25,24 +26,6 @@ static void print_part(struct text *out, const char *label, uint64_t ns, const c
 static bool is_played(const struct simulation *simulation)
 {
     return simulation_models[simulation->request.model].make;
-}
-
-static void print_costs(const struct host_costs *costs, struct text *out)
-{
-    print_label(out, "hosts");
-    text_printf(out, "overhead ");
-    topology_print_latency(costs->overhead, out);
-    text_printf(out, ", gap ");
-    topology_print_latency(costs->gap, out);
-    text_printf(out, ", memory ");
-    topology_print_bandwidth(costs->memory_bandwidth, out);
-    text_printf(out, " and ");
-    topology_print_latency(costs->memory_latency, out);
-    if (costs->process_bandwidth) {
-        text_printf(out, ", a process ");
-        topology_print_bandwidth(costs->process_bandwidth, out);
-    }
-    text_append(out, "\n", 1);
 }
 
 static void print_rules(const struct player_settings *settings, struct text *out)
@@ -83,7 +66,9 @@ static void print_head(const struct simulation *simulation, struct text *out)
         print_label(out, "synchrony");
         text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
     }
-    print_costs(&settings->costs, out);
+    print_label(out, "hosts");
+    host_costs_text(&settings->costs, out);
+    text_append(out, "\n", 1);
     if (is_played(simulation))
         print_rules(settings, out);
     print_label(out, "steps");
