@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the files of the player share: turns.c reads steps, pairs.c brings messages and receives
- * together, stuck.c says why nothing goes on, player.c does the rest.
+ * together, actions.c does what happens, stuck.c says why nothing goes on, player.c lets time go on.
  */
 #ifndef COLLC_SIMULATE_INTERNAL_H
 #define COLLC_SIMULATE_INTERNAL_H
@@ -144,6 +144,19 @@ bool turns_count(struct player *player);
 uint32_t turns_read(struct player *player);
 void turn_free(struct player *player, struct turn *turn);
 void turns_free_all(struct player *player);
+
+/* ---- actions.c ---- */
+
+/* The rank may be able to go on; now is the end of the path. */
+void player_move(struct player *player, uint32_t number, const struct time_parts *path);
+/* Ends turns of the rank that are over, and posts what may be. */
+void player_go_on(struct player *player, uint32_t number);
+/* What wants a memory or a port now is served, in its order. */
+void player_serve_requests(struct player *player);
+void player_take_event(struct player *player, const struct transit_event *event);
+void player_happen(struct player *player, const struct moment *moment);
+/* Gives up; problem NULL: it was reported. */
+void player_break_off(struct player *player, const char *problem);
 
 /* ---- pairs.c ---- */
 

@@ -6,590 +6,12 @@
  *   ranks that may go on end turns and post operations; steps are read as far as ranks need them
  *   what wants a memory or a port is served, in its order
  *
- * A path, struct time_parts, is the time at which something happened, in its parts: those of the
- * event that it waited for last.
+ * What each of these does is in actions.c.
  */
 #include "simulate/internal.h"
 
-#include "base/codes.h"
-#include "base/map.h"
-
-#include <assert.h>
 #include <stdio.h>
-#include <string.h>
-
-enum moment_kind { HOST_ENDS, LOCAL_ENDS, PORT_SENDS, PORT_RECEIVES, MEMORY_LEFT, MEMORY_ARRIVED };
-
-static uint64_t sum_of(const struct time_parts *parts)
-{
-    return parts->latency + parts->bandwidth + parts->waiting + parts->host + parts->local +
-           parts->memory;
-}
-
-static void plan(struct player *player, uint64_t time, enum moment_kind kind, uint32_t what)
-{
-    timetable_add(&player->table, &(struct moment){time, player->n_moments++, kind, what});
-}
-
-static struct player_rank *rank_of(struct player *player, const struct player_op *op)
-{
-    return &player->ranks[op->turn->rank];
-}
-
-static uint32_t server_of(const struct player *player, uint32_t rank)
-{
-    return player->settings->placement->server[rank];
-}
-
-static bool is_waiting_mode(const struct player *player)
-{
-    return player->settings->window == 0 && player->settings->synchronisation != SYNC_NONE;
-}
-
-/* The rank may be able to go on; now is the end of the path. */
-static void move(struct player *player, uint32_t number, const struct time_parts *path)
-{
-    struct player_rank *rank = &player->ranks[number];
-    assert(sum_of(path) == player->now);
-    rank->parts = *path;
-    if (rank->is_moved)
-        return;
-    rank->is_moved = true;
-    player->moved[player->n_moved++] = number;
-}
-
-static void observe(struct player *player, const struct player_op *op)
-{
-    const struct player_settings *settings = player->settings;
-    if (settings->observe)
-        settings->observe(settings->context,
-                          &(struct played_op){.rank = op->turn->rank,
-                                              .peer = op->peer,
-                                              .kind = (enum op_kind)op->kind,
-                                              .step = op->turn->step,
-                                              .number = op->number,
-                                              .bytes = op->bytes,
-                                              .start = op->start,
-                                              .end = player->now});
-}
-
-static void end_op(struct player *player, struct player_op *op, const struct time_parts *path)
-{
-    op->is_over = true;
-    op->turn->n_open--;
-    if (op->kind != OP_REDUCE)
-        observe(player, op);
-    move(player, op->turn->rank, path);
-}
-
-/* A rank wants to be served: for a message, or (send NULL) its next local operation. */
-static void request(struct player *player, uint32_t rank, const struct player_op *send)
-{
-    const struct player_settings *settings = player->settings;
-    const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + player->now) *
-                               UINT64_C(0x2545f4914f6cdd1d) + rank;
-    player->requests = mem_grow(player->requests, &player->request_capacity,
-                                player->n_requests + 1, sizeof *player->requests);
-    player->requests[player->n_requests++] = (struct request){
-        .key = settings->order == SEND_RANDOM ? map_hash_number(drawn ^ drawn >> 29) : 0,
-        .rank = rank,
-        .number = send ? ((uint64_t)send->turn->step << 32 | send->number) + 1 : 0,
-        .message = send ? send->message : NO_MESSAGE};
-}
-
-/* ---- messages ---- */
-
-static uint32_t message_new(struct player *player)
-{
-    uint32_t message = player->free_message;
-    if (message == NO_MESSAGE) {
-        player->messages = mem_grow(player->messages, &player->message_capacity,
-                                    player->n_messages + 1, sizeof *player->messages);
-        message = (uint32_t)player->n_messages++;
-    } else {
-        player->free_message = player->messages[message].next;
-    }
-    return message;
-}
-
-static void message_free(struct player *player, uint32_t message)
-{
-    player->messages[message].next = player->free_message;
-    player->free_message = message;
-}
-
-static void host_takes(struct player *player, struct player_op *op, const struct time_parts *path);
-
-/* The message has met its receive, and all of it is there. */
-static void receive_message(struct player *player, uint32_t number, const struct time_parts *path)
-{
-    const struct message *message = &player->messages[number];
-    struct player_op *receive = message->receive;
-    struct player_rank *rank = rank_of(player, receive);
-    struct played *played = player->played;
-    if (rank->idle_since < player->now) {
-        const struct played_wait wait = {receive->turn->rank, receive->peer, receive->turn->step,
-                                         player->now - rank->idle_since};
-        played->waited = time_sum(played->waited, wait.time);
-        if (wait.time > played->longest.time)
-            played->longest = wait;
-    }
-    rank->idle_since = UINT64_MAX;
-    message_free(player, number);
-    receive->message = NO_MESSAGE;
-    host_takes(player, receive, path);
-}
-
-static void arrive(struct player *player, uint32_t number)
-{
-    struct message *message = &player->messages[number];
-    message->has_arrived = true;
-    if (message->receive) {
-        const struct time_parts path = message->parts;
-        receive_message(player, number, &path);
-    }
-}
-
-/* A send that the host has dealt with: its message leaves, or waits for its receive. */
-static void post_message(struct player *player, struct player_op *send,
-                         const struct time_parts *path)
-{
-    const struct player_settings *settings = player->settings;
-    const uint32_t from = send->turn->rank, number = message_new(player);
-    const uint32_t *machine = settings->placement->machine;
-    struct message *message = &player->messages[number];
-    uint8_t network = NO_NETWORK;
-    if (player->has_networks) {
-        network = player->network[send->network];
-        if (network == NO_NETWORK)
-            network = (uint8_t)topology_network(settings->topology, machine[from],
-                                                machine[send->peer]);
-    }
-    *message = (struct message){.transit = {.id = number,
-                                            .from = from,
-                                            .to = send->peer,
-                                            .source = machine[from],
-                                            .destination = machine[send->peer],
-                                            .network = network,
-                                            .bytes = send->bytes},
-                                .send = send,
-                                .step = send->turn->step,
-                                .parts = *path};
-    send->message = number;
-    message->receive = pairs_post_message(player, number);
-    if (message->receive)
-        message->receive->message = number;
-    if (message->receive || send->bytes <= settings->eager_limit)
-        request(player, from, send);
-}
-
-static void post_receive(struct player *player, struct player_op *receive)
-{
-    const uint32_t number = pairs_post_receive(player, receive);
-    struct player_rank *rank = rank_of(player, receive);
-    receive->start = player->now;
-    if (number == NO_MESSAGE)
-        return;
-    struct message *message = &player->messages[number];
-    receive->message = number;
-    message->receive = receive;
-    if (message->has_arrived) {
-        receive_message(player, number, &rank->parts);
-    } else if (message->transit.bytes > player->settings->eager_limit) {
-        message->parts = rank->parts;
-        request(player, message->transit.from, message->send);
-    }
-}
-
-/* ---- what a rank does by itself ---- */
-
-/* The host does what it has to, one after the other; the first begins at the end of the path. */
-static void host_goes_on(struct player *player, struct player_rank *rank, struct time_parts path)
-{
-    const uint64_t overhead = player->settings->costs.overhead;
-    while (!rank->doing && rank->to_do) {
-        struct player_op *op = rank->to_do;
-        rank->to_do = op->next;
-        path.host += overhead;
-        if (overhead) {
-            rank->doing = op;
-            rank->doing_parts = path;
-            plan(player, time_sum(player->now, overhead), HOST_ENDS, op->turn->rank);
-        } else if (op->kind == OP_SEND) {
-            post_message(player, op, &path);
-        } else {
-            end_op(player, op, &path);
-        }
-    }
-}
-
-static void host_takes(struct player *player, struct player_op *op, const struct time_parts *path)
-{
-    struct player_rank *rank = rank_of(player, op);
-    op->next = NULL;
-    if (rank->to_do)
-        rank->last_to_do->next = op;
-    else
-        rank->to_do = op;
-    rank->last_to_do = op;
-    host_goes_on(player, rank, *path);
-}
-
-static void host_ends(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    struct player_op *op = rank->doing;
-    const struct time_parts path = rank->doing_parts;
-    rank->doing = NULL;
-    if (op->kind == OP_SEND)
-        post_message(player, op, &path);
-    else
-        end_op(player, op, &path);
-    host_goes_on(player, rank, path);
-    move(player, number, &path);
-}
-
-/* The copy, or the receive that combines, that the turn does next; NULL: it has done them all. */
-static struct player_op *local_op(struct turn *turn)
-{
-    struct player_op *receives = turn->ops + turn->n_sends;
-    if (turn->local < turn->n_copies)
-        return &receives[turn->n_receives + turn->local];
-    for (; turn->local < turn->n_copies + turn->n_receives; turn->local++)
-        if (receives[turn->local - turn->n_copies].kind == OP_REDUCE)
-            return &receives[turn->local - turn->n_copies];
-    return NULL;
-}
-
-static void begin_local(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    rank->is_local = true;
-    request(player, number, NULL);
-}
-
-/* The memory of a machine serves from now on, or when it is free again: *start. Returns when it
- * ends. */
-static uint64_t memory_serves(struct player *player, uint32_t rank, uint64_t bytes, uint64_t *start)
-{
-    uint64_t *free_at = &player->memory_free[server_of(player, rank)];
-    *start = *free_at > player->now ? *free_at : player->now;
-    *free_at = time_sum(*start, transfer_ns(bytes, player->settings->costs.memory_bandwidth));
-    return *free_at;
-}
-
-static void serve_local(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    struct player_op *op = local_op(rank->first);
-    uint64_t start;
-    const uint64_t end = memory_serves(player, number, op->bytes, &start);
-    if (op->kind != OP_REDUCE)
-        op->start = start;
-    rank->parts.waiting += start - player->now;
-    rank->parts.local += end - start;
-    plan(player, end, LOCAL_ENDS, number);
-}
-
-static void local_ends(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    const struct time_parts path = rank->parts;
-    observe(player, local_op(rank->first));
-    rank->first->local++;
-    rank->is_local = false;
-    move(player, number, &path);
-}
-
-/* ---- turns ---- */
-
-/* Whether operation `number` of the kind is over, if it is in a turn before `end`. */
-static bool is_over(const struct player_rank *rank, int kind, uint64_t number,
-                    const struct turn *end)
-{
-    if (number < rank->n_gone[kind])
-        return true;
-    number -= rank->n_gone[kind];
-    for (const struct turn *turn = rank->first; turn != end; turn = turn->next) {
-        const uint32_t n = kind == SENDS ? turn->n_sends : turn->n_receives;
-        if (number < n)
-            return turn->ops[(kind == SENDS ? 0 : turn->n_sends) + number].is_over;
-        number -= n;
-    }
-    return true;
-}
-
-/* Whether the next send of the turn may be posted. */
-static bool window_is_open(const struct player *player, const struct player_rank *rank,
-                           const struct turn *turn)
-{
-    const uint32_t window = player->settings->window;
-    const uint64_t number = rank->n_posted;
-    if (!window || !turn->is_free || number < window)
-        return true;
-    return is_over(rank, SENDS, number - window, turn->next) &&
-           (player->settings->synchronisation == SYNC_NONE ||
-            is_over(rank, RECEIVES, number - window, turn));
-}
-
-/* All turns before are over, or this one and the one before may be under way together. */
-static bool may_begin(const struct player *player, const struct player_rank *rank)
-{
-    if (rank->posting == rank->first)
-        return true;
-    if (is_waiting_mode(player) || !rank->posting->is_free || !rank->is_behind_free)
-        return false;
-    return player->settings->window || rank->n_sending == 0;
-}
-
-static void post_operations(struct player *player, struct player_rank *rank, struct turn *turn)
-{
-    while (turn->n_receives_posted < turn->n_receives)
-        post_receive(player, &turn->ops[turn->n_sends + turn->n_receives_posted++]);
-    while (turn->n_sends_posted < turn->n_sends && window_is_open(player, rank, turn)) {
-        struct player_op *send = &turn->ops[turn->n_sends_posted++];
-        send->start = player->now;
-        rank->n_posted++;
-        rank->n_sending++;
-        host_takes(player, send, &rank->parts);
-    }
-}
-
-/* Posts what it may of the next turn. False: there is none, or something of it has to wait. */
-static bool post_turn(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    struct turn *turn = rank->posting;
-    if (!turn || (!turn->is_begun && !may_begin(player, rank)))
-        return false;
-    if (!turn->is_begun && turn->local < turn->n_copies) {
-        begin_local(player, number);
-        return false;
-    }
-    turn->is_begun = true;
-    post_operations(player, rank, turn);
-    if (!turn_is_posted(turn))
-        return false;
-    rank->posting = turn->next;
-    rank->is_behind_free = turn->is_free;
-    return true;
-}
-
-static void end_turn(struct player *player, struct player_rank *rank)
-{
-    struct turn *turn = rank->first;
-    struct played *played = player->played;
-    rank->n_gone[SENDS] += turn->n_sends;
-    rank->n_gone[RECEIVES] += turn->n_receives;
-    rank->first = turn->next;
-    if (!rank->first)
-        rank->last = NULL;
-    if (player->now >= played->time) {
-        played->time = player->now;
-        played->parts = rank->parts;
-        played->last_rank = turn->rank;
-    }
-    player->n_active--;
-    turn_free(player, turn);
-}
-
-/* What a rank is to do next, or waits for, once nothing more moves it. */
-static void settle(struct player *player, struct player_rank *rank)
-{
-    const bool is_ended = !rank->first && !rank->n_unread;
-    const bool is_idle = !is_ended && !rank->doing && !rank->to_do && !rank->n_sending &&
-                         !rank->is_local;
-    const bool is_hungry = player->settings->synchronisation != SYNC_BARRIER && !rank->posting &&
-                           rank->n_unread && (!rank->first || !is_waiting_mode(player));
-    if (!is_idle)
-        rank->idle_since = UINT64_MAX;
-    else if (rank->idle_since == UINT64_MAX)
-        rank->idle_since = player->now;
-    player->n_hungry += (uint32_t)is_hungry;
-    player->n_hungry -= (uint32_t)rank->is_hungry;
-    rank->is_hungry = is_hungry;
-}
-
-/* Ends turns that are over, and posts what may be. */
-static void go_on(struct player *player, uint32_t number)
-{
-    struct player_rank *rank = &player->ranks[number];
-    while (!rank->is_local) {
-        struct turn *turn = rank->first;
-        if (turn && turn->is_begun && turn_is_posted(turn) && !turn->n_open) {
-            if (local_op(turn))
-                begin_local(player, number);
-            else
-                end_turn(player, rank);
-        } else if (!post_turn(player, number)) {
-            break;
-        }
-    }
-    settle(player, rank);
-}
-
-/* ---- machines and the network ---- */
-
-static uint64_t *port_of(const struct player *player, uint64_t *ports, uint32_t rank,
-                         const struct transit *transit)
-{
-    const uint32_t network = player->has_networks ? transit->network : 0;
-    return &ports[(size_t)server_of(player, rank) * player->n_networks + network];
-}
-
-static void break_off(struct player *player, const char *problem)
-{
-    player->played->outcome = PLAYED_BROKEN;
-    if (problem && !player->played->problem)
-        player->played->problem = strdup(problem);
-}
-
-static void report_no_route(struct player *player, const struct message *message)
-{
-    const struct topology *topology = player->settings->topology;
-    const struct transit *transit = &message->transit;
-    char from[256], to[256];
-    const bool is_joined = !player->has_networks ||
-                           (transit->network < player->n_networks &&
-                            topology_is_joined(topology, transit->network, transit->source,
-                                               transit->destination));
-    topology_node_name(topology, transit->source, from, sizeof from);
-    topology_node_name(topology, transit->destination, to, sizeof to);
-    struct diagnostic *found =
-        report(player->diagnostics, is_joined ? CODE_L002 : CODE_L003,
-               (struct position){.source = player->schedule->source},
-               "no %s from machine '%s' to '%s', which communicate in step %llu",
-               is_joined ? "route" : "such network", from, to, (unsigned long long)message->step);
-    found->help = "nothing can be simulated: place the ranks on machines that have routes to each "
-                  "other";
-    break_off(player, NULL);
-}
-
-static void enter_network(struct player *player, uint32_t number)
-{
-    struct message *message = &player->messages[number];
-    message->begun = player->now;
-    if (!player->model->methods->send(player->model, &message->transit, player->now))
-        report_no_route(player, message);
-}
-
-static void serve_message(struct player *player, uint32_t number)
-{
-    struct message *message = &player->messages[number];
-    const struct transit *transit = &message->transit;
-    const struct host_costs *costs = &player->settings->costs;
-    uint64_t start;
-    if (transit->source == transit->destination) {
-        const uint64_t end = memory_serves(player, transit->from, transit->bytes, &start);
-        message->parts.waiting += start - player->now;
-        message->parts.memory += end - start;
-        message->begun = end;
-        plan(player, end, MEMORY_LEFT, number);
-        return;
-    }
-    if (player->has_networks && transit->network >= player->n_networks) {
-        report_no_route(player, message);
-        return;
-    }
-    uint64_t *port = port_of(player, player->port_sends, transit->from, transit);
-    start = *port > player->now ? *port : player->now;
-    *port = time_sum(start, costs->gap);
-    message->parts.host += start - player->now;
-    if (start > player->now)
-        plan(player, start, PORT_SENDS, number);
-    else
-        enter_network(player, number);
-}
-
-static void message_has_left(struct player *player, uint32_t number, const struct time_parts *path)
-{
-    struct player_op *send = player->messages[number].send;
-    player->messages[number].send = NULL;
-    rank_of(player, send)->n_sending--;
-    end_op(player, send, path);
-}
-
-static void memory_has_passed(struct player *player, uint32_t number)
-{
-    const uint64_t latency = player->settings->costs.memory_latency;
-    const struct time_parts path = player->messages[number].parts;
-    player->messages[number].parts.memory += latency;
-    message_has_left(player, number, &path);
-    if (latency)
-        plan(player, time_sum(player->now, latency), MEMORY_ARRIVED, number);
-    else
-        arrive(player, number);
-}
-
-static int compare_requests(const void *a, const void *b)
-{
-    const struct request *left = a, *right = b;
-    if (left->key != right->key)
-        return left->key < right->key ? -1 : 1;
-    if (left->rank != right->rank)
-        return left->rank < right->rank ? -1 : 1;
-    return left->number < right->number ? -1 : 1;
-}
-
-static void serve_requests(struct player *player)
-{
-    if (player->n_requests > 1)
-        qsort(player->requests, player->n_requests, sizeof *player->requests, compare_requests);
-    for (size_t i = 0; i < player->n_requests; i++) {
-        const struct request *at = &player->requests[i];
-        if (at->message == NO_MESSAGE)
-            serve_local(player, at->rank);
-        else
-            serve_message(player, at->message);
-    }
-    player->n_requests = 0;
-}
-
-static void add_network_parts(const struct player *player, const struct transit_event *event,
-                              struct time_parts *path)
-{
-    const uint64_t passed = player->now - player->messages[event->id].begun;
-    const uint64_t latency = event->latency < passed ? event->latency : passed;
-    const uint64_t rest = passed - latency;
-    const uint64_t bandwidth = event->bandwidth < rest ? event->bandwidth : rest;
-    path->latency += latency;
-    path->bandwidth += bandwidth;
-    path->waiting += rest - bandwidth;
-}
-
-static void take_event(struct player *player, const struct transit_event *event)
-{
-    struct message *message = &player->messages[event->id];
-    struct time_parts path = message->parts;
-    add_network_parts(player, event, &path);
-    if (event->kind == TRANSIT_LEFT) {
-        message_has_left(player, event->id, &path);
-        return;
-    }
-    uint64_t *port = port_of(player, player->port_receives, message->transit.to, &message->transit);
-    const uint64_t start = *port > player->now ? *port : player->now;
-    *port = time_sum(start, player->settings->costs.gap);
-    message->parts = path;
-    message->parts.host += start - player->now;
-    if (start > player->now)
-        plan(player, start, PORT_RECEIVES, event->id);
-    else
-        arrive(player, event->id);
-}
-
-static void happen(struct player *player, const struct moment *moment)
-{
-    switch ((enum moment_kind)moment->kind) {
-    case HOST_ENDS: host_ends(player, moment->what); break;
-    case LOCAL_ENDS: local_ends(player, moment->what); break;
-    case PORT_SENDS: enter_network(player, moment->what); break;
-    case PORT_RECEIVES:
-    case MEMORY_ARRIVED: arrive(player, moment->what); break;
-    case MEMORY_LEFT: memory_has_passed(player, moment->what); break;
-    }
-}
-
-/* ---- the run ---- */
+#include <stdlib.h>
 
 static void read_step(struct player *player)
 {
@@ -602,9 +24,9 @@ static void read_step(struct player *player)
         struct player_rank *rank = &player->ranks[number];
         if (has_barrier) {
             rank->idle_since = UINT64_MAX;
-            move(player, number, &player->played->parts);
+            player_move(player, number, &player->played->parts);
         } else if (rank->is_hungry) {
-            move(player, number, &rank->parts);
+            player_move(player, number, &rank->parts);
         }
     }
     if (player->n_ahead <= limit)
@@ -613,7 +35,7 @@ static void read_step(struct player *player)
     snprintf(problem, sizeof problem,
              "some ranks are far ahead of others: more than %llu operations wait to be simulated; "
              "take fewer ranks or smaller steps", (unsigned long long)limit);
-    break_off(player, problem);
+    player_break_off(player, problem);
 }
 
 /* Ranks that are not listed as moved cannot go on, whatever is read. */
@@ -624,7 +46,7 @@ static void go_on_all(struct player *player)
         while (player->n_moved) {
             const uint32_t number = player->moved[--player->n_moved];
             player->ranks[number].is_moved = false;
-            go_on(player, number);
+            player_go_on(player, number);
         }
         if (player->is_all_read || (has_barrier ? player->n_active : !player->n_hungry))
             return;
@@ -650,7 +72,7 @@ static bool go_to_next_time(struct player *player)
     if (next == SIMULATE_NEVER)
         return false;
     if (next >= limit) {
-        break_off(player, player->settings->max_time
+        player_break_off(player, player->settings->max_time
                               ? "it takes longer than the limit of time"
                               : "it takes too long to be counted, 2^62 ns (146 years) or more");
         return false;
@@ -659,10 +81,10 @@ static bool go_to_next_time(struct player *player)
     player->events.n = 0;
     methods->advance(player->model, next, &player->events);
     for (size_t i = 0; i < player->events.n; i++)
-        take_event(player, &player->events.items[i]);
+        player_take_event(player, &player->events.items[i]);
     while (timetable_next(&player->table) == next) {
         const struct moment moment = timetable_take(&player->table);
-        happen(player, &moment);
+        player_happen(player, &moment);
     }
     return true;
 }
@@ -673,7 +95,7 @@ static void play(struct player *player)
         go_on_all(player);
         if (is_broken(player))
             return;
-        serve_requests(player);
+        player_serve_requests(player);
     } while (!is_broken(player) && go_to_next_time(player));
     if (is_broken(player) || !player->n_active)
         return;
@@ -735,11 +157,11 @@ void player_run(struct schedule *schedule, struct network_model *model,
     if (turns_count(&player)) {
         schedule->rewind(schedule);
         for (uint32_t rank = player.n_ranks; rank-- > 0;)
-            move(&player, rank, &nothing);
+            player_move(&player, rank, &nothing);
         play(&player);
     }
     if (schedule->failed)
-        break_off(&player, NULL);
+        player_break_off(&player, NULL);
     player_end(&player);
 }
 
