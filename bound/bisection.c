@@ -141,6 +141,7 @@ static bool tighten(const struct cutting *cutting, const struct cut *cut)
     if (load < bound->load || (load == bound->load && !takes_longer(most, cut, bound)))
         return false;
     bound->load = load;
+    bound->n_links = cut->n_links;
     bound->blocks = most;
     bound->bandwidth = cut->bandwidth;
     text_free(&bound->reason);

@@ -9,15 +9,26 @@
 
 typedef bool bound_function(const struct bound_request *request, struct bound *bound);
 
+static void show(const struct bound_request *request, bound_function *function, bound_found *found,
+                 void *data)
+{
+    struct bound bound = {.kind = NULL};
+    if (function(request, &bound))
+        found(&bound, data);
+    text_free(&bound.reason);
+}
+
+void bound_each_cut(const struct bound_request *request, bound_found *found, void *data)
+{
+    static bound_function *const cuts[] = {bound_bisection, bound_tree, bound_machine};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+        show(request, cuts[i], found, data);
+}
+
 void bound_each(const struct bound_request *request, bound_found *found, void *data)
 {
-    static bound_function *const all[] = {bound_bisection, bound_tree, bound_machine, bound_routes};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct bound bound = {.kind = NULL};
-        if (all[i](request, &bound))
-            found(&bound, data);
-        text_free(&bound.reason);
-    }
+    bound_each_cut(request, found, data);
+    show(request, bound_routes, found, data);
 }
 
 uint64_t bound_time(const struct bound *bound, uint64_t bytes)

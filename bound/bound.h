@@ -35,6 +35,7 @@ struct bound {
     const char *kind;   /* a word */
     uint64_t load;      /* blocks, or bytes, on the busiest link, at least */
     struct fraction exact; /* the load before it was rounded up; none: it was not */
+    uint64_t n_links;   /* of a cut: the load is that of one of these, rounded up; 0: of no cut */
     uint64_t blocks;    /* that have to cross the links together ... */
     uint64_t bandwidth; /* ... which have this bandwidth, bytes per second; 0: not said */
     struct text reason; /* why: one sentence, without full stop */
@@ -47,6 +48,9 @@ bool bound_serves(enum collective collective);
  * reason are valid during the call. */
 typedef void bound_found(const struct bound *bound, void *data);
 void bound_each(const struct bound_request *request, bound_found *found, void *data);
+/* Only those that hold for every schedule, with relays or without, and are found in time
+ * O(links + ranks), with counts of pairs O(ranks^2): those by cuts. */
+void bound_each_cut(const struct bound_request *request, bound_found *found, void *data);
 
 /* "blocks", or "bytes" with counts. */
 static inline const char *bound_unit(const struct bound_request *request)

@@ -25,6 +25,7 @@ void cell_record(const struct cell_result *result, struct text *out)
                                         .topology = result->topology,
                                         .placement = result->placement,
                                         .report = result->report,
+                                        .least = result->least,
                                         .warnings = &none,
                                         .findings = result->findings};
         verdict_json(&verdict, "report", &json);

@@ -30,7 +30,21 @@ static void write_head(const struct forecast *forecast, struct json *json)
     json_put_string(json, "topology", forecast->request.where.topology->name);
     json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
+    json_put_string(json, "bound_kind", forecast->request.least.time_kind);
     host_costs_json(&forecast->request.costs, json);
+}
+
+/* What no schedule is below, and how many times that it takes. */
+static void write_least(const struct forecast *forecast, uint64_t bytes, uint64_t time, struct json *json)
+{
+    const uint64_t least = forecast_least(forecast, bytes);
+    if (!least) {
+        json_put_null(json, "bound_ns");
+        json_put_null(json, "bound_ratio");
+        return;
+    }
+    json_put_unsigned(json, "bound_ns", least);
+    json_put_real(json, "bound_ratio", (double)time / (double)least);
 }
 
 static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
@@ -78,6 +92,7 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
         if (!forecast->is_of_schedule)
             write_settings(forecast, row, cell->variant, json);
         write_parts(json, &cell->prediction);
+        write_least(forecast, bytes, cell->prediction.time, json);
         if (per_step)
             write_steps(forecast, bytes, json);
         json_close(json, '}');

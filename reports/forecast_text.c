@@ -87,21 +87,32 @@ static void print_head(const struct forecast *forecast, const char *what, struct
 
 /* ---- one schedule ---- */
 
-static void print_parts(const struct prediction *prediction, struct text *out)
+/* How many times the least time `least` it is; nothing if that is 0. */
+static void print_ratio(const struct prediction *prediction, uint64_t least, struct text *out)
+{
+    const double ratio = least ? (double)prediction->time / (double)least : 0;
+    if (least)
+        text_printf(out, "%*.*f", CELL_WIDTH - 2, ratio < 99.995 ? 2 : 0, ratio);
+}
+
+static void print_parts(const struct prediction *prediction, uint64_t least, struct text *out)
 {
     const uint64_t parts[] = {prediction->time, prediction->latency, prediction->bandwidth,
                               prediction->hol,  prediction->host,    prediction->local};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         print_time_cell(out, parts[i], false);
+    print_ratio(prediction, least, out);
     text_append(out, "\n", 1);
 }
 
-static void print_part_names(const char *first, struct text *out)
+static void print_part_names(const struct forecast *forecast, const char *first, struct text *out)
 {
     static const char *const names[] = {"time", "latency", "bandwidth", "hol", "host", "local"};
     text_printf(out, "  %-14s", first);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         text_printf(out, "%*s ", CELL_WIDTH - 1, names[i]);
+    if (forecast->request.least.time_kind)
+        text_printf(out, "%*s", CELL_WIDTH - 2, "x bound");
     text_append(out, "\n", 1);
 }
 
@@ -118,7 +129,7 @@ static void print_step_rows(const struct forecast *forecast, uint64_t bytes, str
             text_printf(&label, "..%" PRIu64, load->first + load->n_steps - 1);
         text_printf(out, "    %-12s", label.data);
         text_free(&label);
-        print_parts(&step, out);
+        print_parts(&step, 0, out);
     }
 }
 
@@ -126,12 +137,13 @@ static void print_schedule(const struct forecast *forecast, bool per_step, struc
 {
     print_head(forecast, forecast->rows[0].name, out);
     text_printf(out, "  steps       %" PRIu64 "\n\n", forecast->rows[0].variants[0].loads.n_steps);
-    print_part_names(forecast->request.collective == COLLECTIVE_barrier ? "" : "bytes", out);
+    print_part_names(forecast, forecast->request.collective == COLLECTIVE_barrier ? "" : "bytes", out);
     for (size_t i = 0; i < forecast->request.sizes.n; i++) {
         text_printf(out, "  ");
         print_size_cell(forecast, i, 8, out);
         text_printf(out, "%6s", "");
-        print_parts(&forecast_cell(forecast, 0, i)->prediction, out);
+        print_parts(&forecast_cell(forecast, 0, i)->prediction,
+                    forecast_least(forecast, forecast->request.sizes.items[i]), out);
         if (per_step)
             print_step_rows(forecast, forecast->request.sizes.items[i], out);
     }
@@ -162,6 +174,19 @@ static void print_variants(const struct forecast *forecast, size_t row,
     text_append(out, "\n", 1);
 }
 
+/* Below the times those that none is below. */
+static void print_least(const struct forecast *forecast, const struct columns *columns, struct text *out)
+{
+    const size_t start = out->length;
+    if (!forecast->request.least.time_kind)
+        return;
+    text_printf(out, "  bound (%s)", forecast->request.least.time_kind);
+    pad(out, start, columns->name_width + 2);
+    for (size_t i = columns->first; i < columns->end; i++)
+        print_time_cell(out, forecast_least(forecast, forecast->request.sizes.items[i]), false);
+    text_append(out, "\n", 1);
+}
+
 static void print_block(const struct forecast *forecast, struct columns columns, struct text *out)
 {
     const size_t width = columns.name_width;
@@ -180,6 +205,7 @@ static void print_block(const struct forecast *forecast, struct columns columns,
         text_append(out, "\n", 1);
         print_variants(forecast, row, &columns, out);
     }
+    print_least(forecast, &columns, out);
 }
 
 static void print_range(const struct forecast *forecast, const struct best_range *range,
@@ -252,11 +278,12 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
     const size_t width = name_width(forecast);
     text_append(out, "\n", 1);
     text_printf(out, "%*s", (int)width - 14, "");
-    print_part_names("", out);
+    print_part_names(forecast, "", out);
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
         print_name(forecast, row, width, out);
-        print_parts(&forecast_cell(forecast, row, 0)->prediction, out);
+        print_parts(&forecast_cell(forecast, row, 0)->prediction,
+                    forecast_least(forecast, forecast->request.sizes.items[0]), out);
     }
 }
 

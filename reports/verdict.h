@@ -15,6 +15,7 @@ struct verdict {
     const struct topology *topology;    /* NULL: none */
     const struct placement *placement;  /* NULL: one rank per server */
     const struct verify_report *report;
+    struct least_load least;            /* with which its load was compared */
     const struct diagnostics *warnings; /* of the input */
     const struct diagnostics *findings;
     double seconds;                     /* that the verifier took */

@@ -73,6 +73,24 @@ static void write_networks(struct json *json, const struct verdict *verdict)
     json_close(json, ']');
 }
 
+/* The load compared with what no schedule can beat. */
+static void write_bound(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    const double block = verdict->header->counts ? 1 : verdict->header->segments;
+    const bool is_known = report->bound_ratio > 0 && report->is_complete;
+    json_put_string(json, "bound_kind", is_known ? verdict->least.kind : NULL);
+    if (!is_known) {
+        json_put_null(json, "bound_load");
+        json_put_null(json, "sum_step_blocks");
+        json_put_null(json, "bound_ratio");
+        return;
+    }
+    json_put_real(json, "bound_load", verdict->least.units / block);
+    json_put_real(json, "sum_step_blocks", (double)report->sum_step_units / block);
+    json_put_real(json, "bound_ratio", report->bound_ratio);
+}
+
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_put_unsigned(json, "steps", report->n_steps);
@@ -254,6 +272,7 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     json_open(json, key, '{');
     write_subject(json, verdict);
     write_verdict(json, verdict->report);
+    write_bound(json, verdict);
     write_networks(json, verdict);
     write_findings(json, verdict);
     if (verdict->per_step)

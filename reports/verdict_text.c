@@ -99,6 +99,25 @@ static void print_servers(const struct verdict *verdict, struct text *out)
     text_printf(out, "\n");
 }
 
+/* Blocks, which messages may carry parts of; bytes with counts. */
+static double blocks_of(const struct schedule_header *header, double units)
+{
+    return units / (header->counts ? 1 : header->segments);
+}
+
+/* What some link has to carry, and what the busiest links of all steps do. */
+static void print_bound(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    const struct schedule_header *header = verdict->header;
+    if (!(report->bound_ratio > 0) || !report->is_complete)
+        return;
+    const double sum = blocks_of(header, (double)report->sum_step_units);
+    text_printf(out, "  x bound     %.2f: %.7g %s%s summed over steps, some link must carry %.7g (%s)\n",
+                report->bound_ratio, sum, header->counts ? "byte" : "block", sum < 1 || sum > 1 ? "s" : "",
+                blocks_of(header, verdict->least.units), verdict->least.kind);
+}
+
 static void print_links(const struct verify_report *report, struct text *out)
 {
     if (report->n_unrouted)
@@ -183,6 +202,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     print_proofs(verdict->report, out);
     if (verdict->report->has_network)
         print_links(verdict->report, out);
+    print_bound(verdict, out);
     print_networks(verdict, out);
     print_servers(verdict, out);
     print_drift(verdict, out);

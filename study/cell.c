@@ -187,18 +187,28 @@ static struct verify_limits limits_of(const struct making *making)
     return limits;
 }
 
+static struct least_load find_least(const struct making *making, struct least_cache *cache)
+{
+    const struct least_request request =
+        least_request_of(&making->schedule->header, making->topology, making->placement);
+    const struct least least = least_cached(cache, &request);
+    return least_load(&least, making->schedule->header.segments);
+}
+
 void cell_run(const struct project *project, const struct project_cell *cell,
-              const struct topology *topology, struct cell_keep keep,
+              const struct topology *topology, struct cell_keep keep, struct least_cache *cache,
               void (*show)(void *context, const struct cell_result *result), void *context)
 {
     struct making making = {.project = project, .cell = cell, .topology = topology,
                             .form = FORM_EQUAL};
     struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code};
     struct verify_report report = {0};
+    const struct least_load none = {NULL, 0};
     const bool is_made = make(&making);
     const struct verify_request request = {.topology = topology,
                                            .placement = making.placement,
                                            .limits = limits_of(&making),
+                                           .least = is_made ? find_least(&making, cache) : none,
                                            .keep_per_step = true,
                                            .keep_measured = keep.measured};
     const bool is_verified = is_made && verify_schedule(making.schedule, &request, &report, &findings) &&
@@ -213,6 +223,7 @@ void cell_run(const struct project *project, const struct project_cell *cell,
     if (is_verified) {
         result.header = &making.schedule->header;
         result.report = &report;
+        result.least = request.least;
     }
     show(context, &result);
     verify_report_free(&report);

@@ -5,6 +5,7 @@
 #ifndef COLLC_STUDY_CELL_H
 #define COLLC_STUDY_CELL_H
 
+#include "study/least.h"
 #include "study/project.h"
 
 enum cell_outcome {
@@ -20,6 +21,7 @@ struct cell_result {
     const struct topology *topology;
     const struct placement *placement;
     const struct verify_report *report;
+    struct least_load least;
     const struct diagnostics *problems;   /* of the input */
     const struct diagnostics *findings;
 };
@@ -35,7 +37,7 @@ struct cell_keep {
 };
 /* Runs a cell on its network's topology (NULL: none) and shows the result, which is gone after that. */
 void cell_run(const struct project *project, const struct project_cell *cell,
-              const struct topology *topology, struct cell_keep keep,
+              const struct topology *topology, struct cell_keep keep, struct least_cache *cache,
               void (*show)(void *context, const struct cell_result *result), void *context);
 
 #endif

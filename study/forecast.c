@@ -66,6 +66,12 @@ uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct vari
     return collective_chunk_bytes(forecast->request.collective, variant->segments, bytes);
 }
 
+uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes)
+{
+    const uint64_t time = least_time(&forecast->request.least, forecast->has_counts ? 1 : bytes);
+    return time == UINT64_MAX ? 0 : time;
+}
+
 struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
 {
     return forecast_fastest(forecast, &forecast->rows[row], bytes);

@@ -10,6 +10,7 @@
 
 #include "compiler/passes/expand.h"
 #include "predict/predict.h"
+#include "study/least.h"
 #include "study/sizes.h"
 
 /* A schedule, measured. */
@@ -50,6 +51,7 @@ struct forecast_request {
     struct bind_request where;  /* a topology, ranks and counts; the settings are those of the user */
     struct host_costs costs;
     struct size_list sizes;     /* at least one */
+    struct least least;         /* what no schedule is below; or nothing is known */
 };
 
 struct forecast {
@@ -108,6 +110,8 @@ struct forecast_cell forecast_fastest(const struct forecast *forecast, const str
 /* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes);
+/* A time that no schedule is below, for so many bytes, latencies left out; 0: none is known. */
+uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes);
 /* What is the best from which size to which: one after another they cover the sizes from the
  * smallest to the largest, and what is named is the best at either end. In the arena; *n of them. */
 const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n);

@@ -72,6 +72,7 @@ static const struct limit *limit_of_gauge(const struct verify_limits *limits, en
     case GAUGE_FAN_OUT: return &limits->max_fan_out;
     case GAUGE_PORTS: return &limits->ports;
     case GAUGE_CONTENDED: return &limits->max_contended_steps;
+    case GAUGE_BOUND: return &limits->max_bound_ratio;
     case GAUGE_HOL: return &limits->max_hol_slowdown;
     case GAUGE_STEPS: return &limits->max_steps;
     case GAUGE_IDLE: return &limits->max_idle_steps;
@@ -82,7 +83,8 @@ static const struct limit *limit_of_gauge(const struct verify_limits *limits, en
 
 static bool is_of_links(enum gauge gauge)
 {
-    return gauge == GAUGE_LINK || gauge == GAUGE_TOTAL || gauge == GAUGE_CONTENDED;
+    return gauge == GAUGE_LINK || gauge == GAUGE_TOTAL || gauge == GAUGE_CONTENDED ||
+           gauge == GAUGE_BOUND;
 }
 
 static size_t count_subjects(const struct verifier *verifier, enum gauge gauge)
@@ -243,6 +245,8 @@ void excess_step(struct excess *excess, const struct step *step, const struct st
         return;
     if (record->is_contended)
         see_step(excess, GAUGE_CONTENDED, step->index, record->max_link_load);
+    if (record->max_link_load)
+        see_step(excess, GAUGE_BOUND, step->index, record->max_link_load);
     if (record->hol_slowdown > excess->gauges[GAUGE_HOL].limit)
         see_step(excess, GAUGE_HOL, step->index, record->hol_slowdown);
     if (step_is_idle(step))
@@ -343,6 +347,7 @@ bool excess_end(struct excess *excess, const uint64_t *total_load)
         if (excess->gauges[gauge].is_judged)
             judge_subjects(excess, gauge, total_load);
     judge_schedule(excess, GAUGE_CONTENDED, (double)report->contended_steps);
+    judge_schedule(excess, GAUGE_BOUND, report->bound_ratio);
     judge_schedule(excess, GAUGE_HOL, report->max_hol_slowdown);
     judge_schedule(excess, GAUGE_STEPS, (double)report->n_steps);
     judge_schedule(excess, GAUGE_IDLE, (double)report->n_idle);

@@ -181,6 +181,7 @@ enum gauge {
     GAUGE_FAN_OUT,
     GAUGE_PORTS,   /* messages that a server sends, or receives, in a step */
     GAUGE_CONTENDED,
+    GAUGE_BOUND,   /* what links carry, over the least load */
     GAUGE_HOL,
     GAUGE_STEPS,
     GAUGE_IDLE,

@@ -32,6 +32,7 @@ struct traffic {
     struct verifier *verifier;
     uint32_t n_servers;
     struct link_loads links;       /* of link_state; its totals are messages over all steps */
+    struct link_loads units;       /* what these carry, where that is asked for and they are unlike */
     struct hop *hops;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
@@ -97,6 +98,7 @@ void traffic_free(struct traffic *traffic)
     free(traffic->sent);
     free(traffic->recent);
     link_loads_free(&traffic->links);
+    link_loads_free(&traffic->units);
     free(traffic->hops);
     free(traffic->servers);
     free(traffic->ports);
@@ -172,6 +174,46 @@ static uint32_t load_links(struct traffic *traffic, const struct span *span, boo
     }
     *is_shared = differ != 0;
     return most;
+}
+
+/* Whether all messages carry as much as the first one does; n_chunks are units. */
+static bool are_alike(const struct flows *flows)
+{
+    const uint64_t units = flows->n ? flows->flows[0].n_chunks / flows->flows[0].n_messages : 0;
+    for (size_t i = 0; i < flows->n; i++)
+        if (flows->flows[i].n_chunks != units * flows->flows[i].n_messages)
+            return false;
+    return true;
+}
+
+/* What the busiest link carries in a step, of messages that are unlike. O(flows * hops) */
+static uint64_t weigh_links(struct traffic *traffic, const struct flows *flows)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    struct link_loads *units = &traffic->units;
+    uint64_t most = 0;
+    if (!units->load)
+        *units = link_loads_new(topology, false);
+    for (size_t i = 0; i < flows->n; i++) {
+        const uint32_t n_hops = link_loads_drop_fat_pipes(topology, traffic->hops,
+                                                          route_flow(traffic, &flows->flows[i]));
+        for (uint32_t hop = 0; hop < n_hops; hop++) {
+            uint64_t *load = link_loads_at(units, traffic->hops[hop].link);
+            *load = units_sum(*load, flows->flows[i].n_chunks);
+            most = *load > most ? *load : most;
+        }
+    }
+    link_loads_clear(units);
+    return most;
+}
+
+/* The same of any step, in which `max_load` messages are on the busiest link. */
+static uint64_t units_of_step(struct traffic *traffic, const struct flows *flows, uint32_t max_load)
+{
+    if (!flows->n || !max_load)
+        return 0;
+    return are_alike(flows) ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
+                            : weigh_links(traffic, flows);
 }
 
 /* ---- networks ---- */
@@ -293,13 +335,20 @@ static void measure_window(struct traffic *traffic, uint64_t step)
     raise(&report->drift_fan_in, record.max_fan_in);
 }
 
+/* With counts, bytes are only counted where somebody asks. */
+static const struct schedule_header *header_of_units(const struct traffic *traffic)
+{
+    const struct schedule_header *header = &traffic->verifier->schedule->header;
+    return traffic->verifier->request->least.kind && header->counts ? header : NULL;
+}
+
 /* Where the flows of a step go: the place of the oldest one of a full window. */
 static struct flows *recent_flows(struct traffic *traffic, uint64_t step)
 {
     if (traffic->n_recent < traffic->drift) {
         traffic->recent = mem_grow(traffic->recent, &traffic->recent_capacity,
                                    traffic->n_recent + 1, sizeof *traffic->recent);
-        traffic->recent[traffic->n_recent++] = (struct flows){0};
+        traffic->recent[traffic->n_recent++] = (struct flows){.header = header_of_units(traffic)};
     }
     return &traffic->recent[step % traffic->drift];
 }
@@ -382,6 +431,9 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
         name_sends(traffic, &moving);
     struct span span = {step->index, step->index, flows, false};
     measure(traffic, &span, record);
+    if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
+        report->sum_step_units = units_sum(report->sum_step_units,
+                                           units_of_step(traffic, flows, record->max_link_load));
     if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
         record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
     raise(&report->drift_link_load, record->max_link_load);
@@ -432,6 +484,9 @@ static void sum_links(struct traffic *traffic)
     for (uint32_t id = 0; id < n_ids; id++)
         if (traffic->links.total[id] > report->max_total_load)
             report->max_total_load = traffic->links.total[id];
+    const struct least_load *least = &traffic->verifier->request->least;
+    if (least->kind && !report->n_unrouted)
+        report->bound_ratio = (double)report->sum_step_units / least->units;
 }
 
 void traffic_end(struct traffic *traffic)

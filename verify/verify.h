@@ -23,6 +23,12 @@ struct verify_limits {
 #include "verify/limits.def"
 };
 
+/* What some link has to carry over all steps, whatever the schedule is. */
+struct least_load {
+    const char *kind;  /* of the bound, a word; NULL: none is known */
+    double units;      /* chunks, or parts of them, or bytes where the schedule has counts; not 0 */
+};
+
 /* What was sent over one of several networks. */
 struct network_load {
     uint64_t messages, chunks;
@@ -60,6 +66,9 @@ struct verify_report {
     uint64_t max_total_load;  /* messages on the busiest link over all steps */
     uint64_t sum_step_load;   /* sum over steps of the step's max_link_load: the time in
                                  units of one message, when links set it (Takaue et al. 2010, 3.3) */
+    uint64_t sum_step_units;  /* the same of what the messages carry: chunks, or bytes with counts.
+                                 Only if a least load is known; saturates */
+    double bound_ratio;       /* of that to the least load; 0: not known, or messages have no route */
     uint64_t contended_steps;
     uint32_t drift_link_load; /* as max_link_load and max_fan_in, over the drift window */
     uint32_t drift_fan_in;
@@ -83,6 +92,7 @@ struct verify_request {
     const struct topology *topology;   /* NULL: nothing is known of links */
     const struct placement *placement; /* NULL: one rank per server */
     struct verify_limits limits;
+    struct least_load least;
     uint32_t drift;         /* steps whose messages may meet because ranks are only locally
                                synchronised; 0 and 1: lockstep. Link and fan-in limits are
                                judged on windows of so many steps */

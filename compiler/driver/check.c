@@ -29,6 +29,7 @@ struct check_run {
     struct waivers waivers;
     struct check check;
     struct cell_keep keep;
+    struct least_cache least;     /* each process that runs combinations has its own */
     const char *baseline_path;    /* of --write-baseline */
     time_t start;
     bool shows_progress;
@@ -169,11 +170,11 @@ static void write_record(void *context, const struct cell_result *result)
 
 static void run_cell(void *context, size_t number, struct text *out)
 {
-    const struct check_run *run = context;
+    struct check_run *run = context;
     const struct project_cell cell = project_cell(&run->project, number);
     const struct topology *topology =
         cell.network ? run->topologies[cell.network - run->project.networks] : NULL;
-    cell_run(&run->project, &cell, topology, run->keep, write_record, out);
+    cell_run(&run->project, &cell, topology, run->keep, &run->least, write_record, out);
 }
 
 static void take_cell(void *context, size_t number, const char *record, size_t length, int status)

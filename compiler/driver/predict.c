@@ -85,6 +85,8 @@ static bool predict_job(struct job *job)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
                             job->source->path);
     take_header_size(job, &request.sizes);
+    const struct least_request least = least_request_of(header, job->topology, job->placement);
+    request.least = least_of(&least);
     struct forecast forecast = forecast_start(&request);
     text_printf(&name, "%s/", collective_name(header->collective, header->form));
     text_append_safe(&name, header->algorithm);
@@ -146,6 +148,9 @@ int command_best(const struct options *options)
     bool is_done = job_open_collective(&job, &collective, &form) &&
                    make_request(&job, collective, form, &request);
     if (is_done) {
+        const struct least_request least = {collective, options->root, job.counts, job.topology,
+                                            job.placement};
+        request.least = least_of(&least);
         struct forecast forecast = forecast_start(&request);
         is_done = compare_all(&job, &forecast);
         forecast_free(&forecast);

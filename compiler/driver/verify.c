@@ -7,6 +7,7 @@
 #include "compiler/driver/output.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/least.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -73,10 +74,14 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     const struct options *options = job->options;
     if (!check_limits(job))
         return STATUS_FAILED;
+    const struct least_request least_request =
+        least_request_of(&job->schedule->header, job->topology, job->placement);
+    const struct least least = least_of(&least_request);
     struct verify_request request = {
         .topology = job->topology,
         .placement = job->placement,
         .limits = limits_of(job),
+        .least = least_load(&least, job->schedule->header.segments),
         .drift = options->drift,
         .keep_per_step = true,
         .keep_measured = measured_kept(options),
@@ -90,6 +95,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .topology = job->topology,
             .placement = job->placement,
             .report = &report,
+            .least = request.least,
             .warnings = &job->diagnostics,
             .findings = findings,
             .seconds = seconds_now() - start,

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See least.h.
+ */
+#include "study/least.h"
+
+#include "bound/flow/flow.h"
+#include "ir/counts.h"
+
+#include <stdlib.h>
+
+enum { SOLVER_SECONDS = 10 };
+
+static void take(const struct bound *bound, void *data)
+{
+    struct least *least = data;
+    uint64_t top = bound->n_links ? bound->blocks : bound->load, bottom = bound->n_links ? bound->n_links : 1;
+    if (bound->exact.bottom)
+        fraction_narrow(bound->exact, &top, &bottom);
+    if (top && (!least->kind || (wide)top * least->bottom > (wide)least->top * bottom)) {
+        least->kind = bound->kind;
+        least->top = top;
+        least->bottom = bottom;
+    }
+    if (bound->bandwidth && bound->blocks &&
+        (!least->time_kind ||
+         (wide)bound->blocks * least->bandwidth > (wide)least->blocks * bound->bandwidth)) {
+        least->time_kind = bound->kind;
+        least->blocks = bound->blocks;
+        least->bandwidth = bound->bandwidth;
+    }
+}
+
+static bool is_small(const struct topology *topology)
+{
+    return (uint64_t)topology->n_nodes * topology->n_link_ids <= LEAST_MAX_FLOW;
+}
+
+static void take_flow(const struct bound_request *request, struct least *least)
+{
+    const struct lp_solver solver = {NULL, SOLVER_SECONDS};
+    struct flow flow = flow_of(request, &solver);
+    struct bound bound = {.kind = NULL};
+    if (flow_bound(&flow, request, &bound))
+        take(&bound, least);
+    text_free(&bound.reason);
+    flow_free(&flow);
+}
+
+/* Whether sums of counts are numbers, and there are not too many of them. */
+static bool has_sound_counts(const struct least_request *request)
+{
+    const uint32_t p = request->placement->n_ranks;
+    const uint64_t n = counts_needed(request->collective, p);
+    uint64_t sum = 0;
+    if (n > p && p > BOUND_MAX_PAIRED_RANKS)
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        sum = units_sum(sum, request->counts->bytes(request->counts, i));
+    return sum <= INT64_MAX;
+}
+
+struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
+                                      const struct placement *placement)
+{
+    return (struct least_request){header->collective, header->root, header->counts, topology, placement};
+}
+
+struct least least_of(const struct least_request *request)
+{
+    struct least least = {.kind = NULL};
+    const struct bound_request bounds = {request->collective, request->root, request->topology,
+                                         request->placement, request->counts};
+    if (!request->topology || !bound_serves(request->collective) ||
+        (request->counts && !has_sound_counts(request)))
+        return least;
+    bound_each_cut(&bounds, take, &least);
+    if (is_small(request->topology))
+        take_flow(&bounds, &least);
+    return least;
+}
+
+struct least_load least_load(const struct least *least, uint32_t segments)
+{
+    return least->kind ? (struct least_load){least->kind,
+                                             (double)least->top * segments / (double)least->bottom}
+                       : (struct least_load){NULL, 0};
+}
+
+uint64_t least_time(const struct least *least, uint64_t bytes)
+{
+    const struct bound bound = {.blocks = least->blocks, .bandwidth = least->bandwidth};
+    return least->time_kind ? bound_time(&bound, bytes) : 0;
+}
+
+/* ---- the cache ---- */
+
+struct least least_cached(struct least_cache *cache, const struct least_request *request)
+{
+    const uint32_t n_ranks = request->placement ? request->placement->n_ranks : 0;
+    if (!request->topology || request->counts)
+        return least_of(request);
+    for (size_t i = 0; i < cache->n; i++) {
+        const struct least_known *known = &cache->items[i];
+        if (known->topology == request->topology && known->collective == request->collective &&
+            known->root == request->root && known->n_ranks == n_ranks)
+            return known->least;
+    }
+    cache->items = mem_grow(cache->items, &cache->capacity, cache->n + 1, sizeof *cache->items);
+    cache->items[cache->n++] = (struct least_known){request->topology, request->collective, request->root,
+                                                    n_ranks, least_of(request)};
+    return cache->items[cache->n - 1].least;
+}
+
+void least_cache_free(struct least_cache *cache)
+{
+    free(cache->items);
+    *cache = (struct least_cache){0};
+}

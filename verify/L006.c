@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * L006: the busiest links of all steps together carry more times what some link must than the limit given.
+ */
+#include "verify/rule.h"
+
+static bool applies(const struct verifier *verifier)
+{
+    return verifier->request->limits.max_bound_ratio.is_set;
+}
+
+static bool judge_excess(const struct judge *judge, const struct fact_excess *fact)
+{
+    if (fact->gauge != GAUGE_BOUND)
+        return false;
+    finding_of_excess(judge, fact, "x bound",
+                      "the busiest links of all steps together carry %.4g times what some link must (%s), the "
+                      "limit is %.4g",
+                      fact->value, judge->verifier->request->least.kind, fact->limit)
+        ->help = "'collc best' compares other algorithms; another placement, order of ranks (collc map) or of "
+                 "steps may do";
+    return false;
+}
+
+const struct rule rule_L006 = {.applies = applies, .excess = judge_excess};
