@@ -149,6 +149,25 @@ uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t d
     return n;
 }
 
+void forwarding_next_links(const struct graph *graph, uint32_t destination, uint32_t *next)
+{
+    const struct forwarding *forwarding = graph->forwarding;
+    const struct forwarding_machine *to = &forwarding->machines[destination];
+    const uint8_t *row = forwarding->port + (size_t)to->lid * forwarding->n_routers;
+    const bool has_lid = to->link != GRAPH_NONE;
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        const struct forwarding_machine *from = &forwarding->machines[machine];
+        const bool is_astray = from->node < graph->n_machines && from->link != (to->link ^ 1);
+        next[machine] = has_lid && !is_astray ? from->link : NO_NEXT_LINK;
+    }
+    for (uint32_t router = 0; router < forwarding->n_routers; router++) {
+        const struct forwarding_exit exit =
+            has_lid ? exit_of(forwarding, router, row[router]) : (struct forwarding_exit){NO_NEXT_LINK, 0};
+        const bool is_astray = exit.node < graph->n_machines && exit.link != (to->link ^ 1);
+        next[graph->n_machines + router] = is_astray ? NO_NEXT_LINK : exit.link;
+    }
+}
+
 uint32_t forwarding_n_lids(const struct graph *graph, uint32_t machine)
 {
     const struct subnet *subnet = graph->subnet;

@@ -100,6 +100,8 @@ void forwarding_finish(struct forwarding *forwarding, const struct graph *graph)
 /* As topology_route, by the tables: at most max_hops hops, 0 if none arrives. */
 uint32_t forwarding_route(const struct graph *graph, uint32_t source, uint32_t destination,
                           struct hop *hops);
+/* As topology_next_links, by the tables. */
+void forwarding_next_links(const struct graph *graph, uint32_t destination, uint32_t *next);
 /* The route from a machine to any LID of the destination's port, on lane 0; at
  * most `limit` hops; 0 if it does not arrive. */
 uint32_t forwarding_route_to_lid(const struct graph *graph, uint32_t source, uint32_t destination,

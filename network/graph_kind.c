@@ -49,6 +49,18 @@ static uint32_t route(const struct topology *topology, uint32_t source, uint32_t
     return graph_route(graph_of(topology), source, destination, hops);
 }
 
+static bool next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
+{
+    struct graph *graph = graph_of(topology);
+    if (graph->forwarding && graph->forwarding->lanes)
+        return false;
+    if (graph->forwarding)
+        forwarding_next_links(graph, destination, next);
+    else
+        graph_next_links(graph, destination, next);
+    return true;
+}
+
 static void link_ends(const struct topology *topology, uint32_t link, uint32_t *from, uint32_t *to)
 {
     *from = graph_link_from(graph_of(topology), link);
@@ -119,6 +131,7 @@ static uint64_t fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods graph_methods = {
     .number = 3,
     .route = route,
+    .next_links = next_links,
     .fail_links = fail_links,
     .link_ends = link_ends,
     .link_bandwidth = link_bandwidth,

@@ -142,6 +142,21 @@ uint32_t graph_route(struct graph *graph, uint32_t source, uint32_t destination,
     return 0;
 }
 
+void graph_next_links(struct graph *graph, uint32_t destination, uint32_t *next)
+{
+    const uint32_t *of_router = next_links(graph, destination);
+    for (uint32_t machine = 0; machine < graph->n_machines; machine++) {
+        const uint32_t first = graph->first[machine], n_cables = graph->first[machine + 1] - first;
+        uint32_t link = n_cables == 1 ? graph->out[first] : GRAPH_NONE;
+        if (n_cables > 1 && machine != destination)
+            link = first_link(graph, of_router, machine, destination);
+        const uint32_t to = link == GRAPH_NONE ? destination : graph_link_to(graph, link);
+        next[machine] = to < graph->n_machines && to != destination ? NO_NEXT_LINK : link;
+    }
+    memcpy(next + graph->n_machines, of_router,
+           (graph->n_nodes - graph->n_machines) * sizeof *next);
+}
+
 /* ---- the longest route ---- */
 
 /* [router] cables to machines; *is_exact if each machine has one cable. To be freed. */

@@ -40,6 +40,8 @@ struct topology_methods {
      * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,
                             uint32_t destination, uint32_t number, struct hop *hops);
+    bool (*next_links)(const struct topology *topology, uint32_t destination,
+                       uint32_t *next); /* NULL: never */
     const char *alternatives; /* what they are, for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
     /* Takes links out of the network itself, where routes are searched anew instead of taking

@@ -167,6 +167,12 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
                                  : topology->methods->route(topology, source, destination, hops);
 }
 
+bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
+{
+    return topology->methods->next_links &&
+           topology->methods->next_links(topology, destination, next);
+}
+
 uint32_t topology_longest_route(const struct topology *topology, bool *is_exact)
 {
     uint32_t n = topology->n_machines, longest = 0;

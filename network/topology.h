@@ -120,6 +120,13 @@ bool topology_is_implicit(const struct topology *topology);
 uint32_t topology_route(const struct topology *topology, uint32_t source, uint32_t destination,
                         struct hop *hops);
 
+/* Where the route from a machine depends on the node alone at which the message is, the routes to a
+ * destination are a tree: next[node] is the link by which what is for it leaves the node, NO_NEXT_LINK
+ * where it goes no further or strays to another machine. Following it from any other machine gives
+ * the links of topology_route, or none. False if routes are not so, or use lanes. O(nodes). */
+#define NO_NEXT_LINK UINT32_MAX
+bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
+
 /* Links on the longest route: max_hops where that is exact, or else by walking the routes of up
  * to TOPOLOGY_MAX_WALKED pairs; with more of them max_hops, and *is_exact is false. */
 enum { TOPOLOGY_MAX_WALKED = 1 << 18 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measures routes. All pairs are walked once, shift by shift, which gives the
- * shifts, the edge forwarding index and the dependencies together; then random
- * matchings are drawn.
+ * Measures routes. Where the routes to a machine are a tree, edge forwarding index, dependencies and
+ * shifts are found tree by tree (trees.h); elsewhere all pairs are walked once, shift by shift, which
+ * gives them together. Then random matchings are drawn.
  */
 #include "routes/metrics.h"
 
 #include "network/load.h"
 #include "routes/dependency.h"
+#include "routes/trees.h"
 
 #include <stdlib.h>
 
@@ -77,29 +78,85 @@ static void count_route(struct survey *survey, uint32_t n)
         survey->metrics->hops_max = switches;
 }
 
-static void measure_shifts(struct survey *survey)
+static void take_shift(struct metrics *metrics, uint32_t worst)
+{
+    if (worst > metrics->worst_shift_load)
+        metrics->worst_shift_load = worst;
+    metrics->mean_shift_load += worst; /* their sum, exact below 2^53; divided in measure_shifts */
+}
+
+/* Walks the routes of each shift. is_counted: count_route has seen them. */
+static void walk_shifts(struct survey *survey, bool is_counted)
 {
     const struct topology *topology = survey->topology;
     struct metrics *metrics = survey->metrics;
-    uint32_t n = topology->n_machines;
-    uint64_t sum = 0;
+    const uint32_t n = topology->n_machines;
     for (uint32_t shift = 1; shift < n; shift++) {
         uint32_t worst = 0;
         for (uint32_t source = 0; source < n; source++) {
             uint32_t destination = source + shift < n ? source + shift : source + shift - n;
             uint32_t n_hops = topology_route(topology, source, destination, survey->hops);
-            metrics->pairs++;
-            metrics->pairs_unrouted += n_hops == 0;
-            count_route(survey, n_hops);
+            if (!is_counted) {
+                metrics->pairs++;
+                metrics->pairs_unrouted += n_hops == 0;
+                count_route(survey, n_hops);
+            }
             uint64_t largest = add_load(survey, n_hops);
             worst = largest > worst ? (uint32_t)largest : worst;
         }
         link_loads_clear(&survey->loads);
-        sum += worst;
-        metrics->worst_shift_load =
-            worst > metrics->worst_shift_load ? worst : metrics->worst_shift_load;
+        take_shift(metrics, worst);
     }
-    metrics->mean_shift_load = n > 1 ? (double)sum / (double)(n - 1) : 0;
+}
+
+/* All routes to one machine. */
+static void count_tree(struct survey *survey, const struct tree *tree)
+{
+    struct metrics *metrics = survey->metrics;
+    const uint32_t n_others = survey->topology->n_machines - 1;
+    const uint32_t switches = tree->has_switches ? tree->max_inner + 1 : 0;
+    metrics->pairs += n_others;
+    metrics->pairs_unrouted += n_others - tree->n_sources;
+    if (switches > metrics->hops_max)
+        metrics->hops_max = switches;
+    for (uint32_t i = 0; i < tree->n_links; i++) {
+        const struct tree_link *at = &tree->links[i];
+        if (!survey->is_channel[at->link])
+            continue;
+        survey->routes[at->link] += at->n_routes;
+        survey->lanes |= 1;
+        if (at->follows != NO_NEXT_LINK && survey->is_channel[at->follows])
+            dependencies_add(&survey->one_lane, (struct hop){at->link, 0}, (struct hop){at->follows, 0});
+    }
+}
+
+/* Where routes to a machine are a tree. */
+static void measure_trees(struct survey *survey, struct trees *trees)
+{
+    const uint32_t n = survey->topology->n_machines;
+    uint32_t *load = mem_alloc(n, sizeof *load);
+    for (uint32_t destination = 0; destination < n; destination++) {
+        const struct tree tree = trees_to(trees, destination);
+        count_tree(survey, &tree);
+    }
+    if (!trees_shift_loads(trees, load))
+        walk_shifts(survey, true);
+    else
+        for (uint32_t shift = 1; shift < n; shift++)
+            take_shift(survey->metrics, load[shift]);
+    free(load);
+}
+
+static void measure_shifts(struct survey *survey)
+{
+    const uint32_t n = survey->topology->n_machines;
+    struct trees *trees = trees_new(survey->topology, survey->is_inner);
+    if (trees)
+        measure_trees(survey, trees);
+    else
+        walk_shifts(survey, false);
+    trees_free(trees);
+    survey->metrics->mean_shift_load = n > 1 ? survey->metrics->mean_shift_load / (double)(n - 1) : 0;
 }
 
 static void measure_channels(struct survey *survey)
@@ -146,20 +203,41 @@ static void shuffle(uint32_t *order, uint32_t n, uint64_t *state)
     }
 }
 
-/* Sum over the pairs of their share of bandwidth: order[2i] sends to order[2i + 1]. */
-static double match(struct survey *survey, const uint32_t *order, uint32_t n_pairs)
+/* order[2i] sends to order[2i + 1]. */
+struct matching {
+    uint32_t *order;
+    uint32_t n_pairs;
+    struct hop *hops; /* [pair * max_hops] of its route; NULL: too many, they are looked up twice */
+    uint32_t *n_hops; /* [pair] */
+};
+enum { MAX_KEPT_HOPS = 1 << 22 };
+
+/* Puts the route of a pair in survey->hops; links on it. */
+static uint32_t route_pair(struct survey *survey, const struct matching *matching, uint32_t i)
 {
-    const struct topology *topology = survey->topology;
+    const uint32_t *pair = matching->order + 2 * (size_t)i;
+    return topology_route(survey->topology, pair[0], pair[1], survey->hops);
+}
+
+/* Sum over the pairs of their share of bandwidth. */
+static double match(struct survey *survey, const struct matching *matching)
+{
+    const uint32_t max_hops = survey->topology->max_hops;
+    struct hop *const scratch = survey->hops;
     double sum = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < n_pairs; i++) {
-            uint32_t n =
-                topology_route(topology, order[2 * i], order[2 * i + 1], survey->hops);
-            if (pass == 0)
-                add_load(survey, n);
-            else if (n)
-                sum += 1.0 / (double)largest_load(survey, n);
-        }
+    for (uint32_t i = 0; i < matching->n_pairs; i++) {
+        survey->hops = matching->hops ? matching->hops + (size_t)i * max_hops : scratch;
+        matching->n_hops[i] = route_pair(survey, matching, i);
+        add_load(survey, matching->n_hops[i]);
+    }
+    for (uint32_t i = 0; i < matching->n_pairs; i++) {
+        survey->hops = matching->hops ? matching->hops + (size_t)i * max_hops : scratch;
+        if (!matching->hops)
+            route_pair(survey, matching, i);
+        if (matching->n_hops[i])
+            sum += 1.0 / (double)largest_load(survey, matching->n_hops[i]);
+    }
+    survey->hops = scratch;
     link_loads_clear(&survey->loads);
     return sum;
 }
@@ -172,18 +250,25 @@ static void measure_matchings(struct survey *survey, const struct metrics_reques
         n_matchings = METRICS_ROUTES / n_pairs;
     if (!request->n_matchings && n_matchings < METRICS_MATCHINGS)
         n_matchings = METRICS_MATCHINGS;
-    uint32_t *order = mem_alloc(n, sizeof *order);
+    const uint64_t n_hops = (uint64_t)n_pairs * survey->topology->max_hops;
+    struct matching matching = {.order = mem_alloc(n, sizeof *matching.order),
+                                .n_pairs = n_pairs,
+                                .n_hops = mem_alloc(n_pairs, sizeof *matching.n_hops)};
+    if (n_hops <= MAX_KEPT_HOPS)
+        matching.hops = mem_alloc(n_hops, sizeof *matching.hops);
     uint64_t state = request->seed;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
+        matching.order[i] = i;
     for (uint32_t i = 0; i < n_matchings; i++) {
-        shuffle(order, n, &state);
-        sum += match(survey, order, n_pairs);
+        shuffle(matching.order, n, &state);
+        sum += match(survey, &matching);
     }
     double n_routes = (double)n_pairs * n_matchings;
     survey->metrics->effective_bisection = n_pairs ? sum / n_routes : 0;
-    free(order);
+    free(matching.order);
+    free(matching.hops);
+    free(matching.n_hops);
 }
 
 /* ---- all of it ---- */

@@ -10,7 +10,9 @@
 #include "network/topology.h"
 
 /* Links that do not contend (topology_link_contends) have no load and are no channels.
- * All figures look at every ordered pair of machines: time O(pairs * hops). */
+ * All figures are of every ordered pair of machines: time O(pairs * hops); where the routes to a
+ * machine are a tree (topology_next_links), O(machines * (nodes + links)), unless neighbouring machines
+ * have different routers. */
 enum { METRICS_MAX_MACHINES = 16384, METRICS_MAX_LINKS = 1 << 26 };
 
 struct metrics_request {
