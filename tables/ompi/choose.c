@@ -226,6 +226,21 @@ static struct table_range by_rule(const struct table *table, const struct table_
     return range;
 }
 
+struct table_range ompi_outcome(const struct table_loader *loader, const struct table_query *query,
+                                const struct table_choice *choice, uint64_t bytes)
+{
+    const struct ompi_version *version = loader->version;
+    const struct ompi_algorithm *algorithm =
+        ompi_algorithm_named(version, query->collective, choice->algorithm);
+    struct table_range range = {.bytes = {bytes, bytes}, .parameters = choice->parameters};
+    if (!algorithm)
+        return range;
+    describe(&range, version, algorithm, query, bytes);
+    if (!range.fails && !range.runs_as) /* of other versions as of 4.1 */
+        range.runs_as = runs_as(algorithm, query, range.parameters.segment_bytes, bytes);
+    return range;
+}
+
 static struct table_range by_default(const struct table *table, const struct table_query *query,
                                      const struct table_rule *rule, uint64_t bytes, struct arena *arena)
 {

@@ -12,6 +12,7 @@
 #define COLLC_TABLES_OMPI_OMPI_H
 
 #include "tables/ompi/numbers.h"
+#include "tables/rules/plan.h"
 #include "tables/rules/table.h"
 
 enum ompi_key { KEY_BYTES, KEY_TOTAL, KEY_ZERO, KEY_TYPE, KEY_UNUSED };
@@ -58,6 +59,9 @@ struct ompi_version {
 /* NULL: the version has no such algorithm, or the collective none at all. */
 const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *version,
                                                  uint32_t collective, int64_t number);
+/* The same by name. */
+const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *version, uint32_t collective,
+                                                  const char *name);
 /* Whether coll/han answers before coll/tuned where ranks are on several machines. */
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective);
 /* The greatest number that the version has for the collective; 0: none. */
@@ -111,6 +115,12 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
 void ompi_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context);
 void ompi_lint(const struct table *table, struct diagnostics *findings);
+
+/* Classic files of 4.1 and 5.0. */
+extern const struct table_writer ompi_classic_writer;
+/* What the algorithm does for such a call, for writers: choose.c. */
+struct table_range ompi_outcome(const struct table_loader *loader, const struct table_query *query,
+                                const struct table_choice *choice, uint64_t bytes);
 
 /* ---- fixed decisions of 4.1 ---- */
 

@@ -5,6 +5,7 @@
 #include "tables/ompi/ompi.h"
 
 #include <limits.h>
+#include <string.h>
 
 #define NEVER UINT_MAX
 const struct ompi_collective_info ompi_collectives[OMPI_N_COLLECTIVES] = {
@@ -38,6 +39,16 @@ const struct ompi_algorithm *ompi_algorithm_find(const struct ompi_version *vers
     return NULL;
 }
 
+const struct ompi_algorithm *ompi_algorithm_named(const struct ompi_version *version, uint32_t collective,
+                                                  const char *name)
+{
+    for (size_t i = 0; i < ompi_n_algorithms; i++)
+        if (ompi_algorithms[i].collective == collective && ompi_algorithms[i].since <= version->number &&
+            strcmp(ompi_algorithms[i].name, name) == 0)
+            return &ompi_algorithms[i];
+    return NULL;
+}
+
 bool ompi_is_of_han(const struct ompi_version *version, uint32_t collective)
 {
     return ompi_collectives[collective].han_since <= version->number;
@@ -57,11 +68,11 @@ static const struct ompi_version version_5_0 = {
 static const struct ompi_version version_6 = {
     .number = 60, .title = "Open MPI 6", .has_header = true, .takes_first = true};
 
-#define LOADER(name, spelling, record)                                                    \
+#define LOADER(name, spelling, record, writer)                                            \
     extern const struct table_loader name;                                                \
     const struct table_loader name = {spelling, ompi_collective_names, OMPI_N_COLLECTIVES, \
                                       &(record), ompi_read, ompi_agrees, ompi_choose,      \
-                                      ompi_changes, ompi_lint}
-LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1);
-LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0);
-LOADER(ompi_6_loader, "ompi-6", version_6);
+                                      ompi_changes, ompi_lint, writer}
+LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);
+LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_classic_writer);
+LOADER(ompi_6_loader, "ompi-6", version_6, NULL);

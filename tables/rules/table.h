@@ -77,6 +77,8 @@ struct table_ranges {
     size_t n, capacity;
 };
 
+struct table_writer;
+
 /* A loader of one version of one MPI. The strings and the table live in the arena. */
 struct table_loader {
     const char *target;
@@ -97,6 +99,7 @@ struct table_loader {
     void (*changes)(const struct table *table, const struct table_query *query,
                     void (*note)(void *context, uint64_t bytes), void *context);
     void (*lint)(const struct table *table, struct diagnostics *findings);
+    const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 
 /* The collective of that name, or n_collectives. */
