@@ -117,7 +117,7 @@ test: with-packages
 
 ##   check    the quick part of the tests, for the inner loop
 check: test-build
-	$(Q)tests/run --build $(O) unit golden cli lint
+	$(Q)tests/run --build $(O) unit golden cli pages lint
 
 ##   asan     unit and golden tests under the address and undefined-behaviour sanitizers
 asan: asan-build

@@ -27,7 +27,7 @@ enter() { # SUITE
 }
 
 # Jobs that take more than three seconds, the longest first.
-longest="test_library lint simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in lint.cmd reproduction.sh
+longest="mpi test_library lint simgrid_replay simgrid_run test_verify test_expand bound.sh test_fan_in algorithms.cmd reproduction.sh
  test_run test_mutants routes.sh test_mapping test_random test_counts dump.sh round_trip.sh emit.sh
  standstill.cmd switch-trees.sh language.sh test_recognise test_circulant"
 turn_of() { # NAME
@@ -54,7 +54,11 @@ run_job() { # FOLDER SUITE FUNCTION ARGUMENT...
     results=$work/results
     : >"$results"
     "${@:3}" >"$work/said" 2>&1 </dev/null
-    awk -v before="$before" -v after="$EPOCHREALTIME" 'BEGIN { print after - before }' >"$work/seconds"
+    times >"$work/times"
+    awk -v before="$before" -v after="$EPOCHREALTIME" -v job="$2 ${1##*/}" -v said="${TIMES:-/dev/null}" '
+        { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); cpu += 60 * part[1] + part[2] } }
+        END { print after - before; printf "%.1f %.1f %s\n", after - before, cpu, job >>said }' \
+        "$work/times" >"$work/seconds"
 }
 
 run_pool() {
@@ -272,6 +276,8 @@ plan_scripts() { # FOLDER
     done
 }
 plan_cli() { plan_scripts cli; }
+# What the pages say, and that all algorithms are as they should: no sanitizer repeats that.
+plan_pages() { plan_scripts pages; }
 # The same, with programs that run under the MPIs that are installed.
 plan_runtime() { plan_scripts runtime; }
 

@@ -59,7 +59,7 @@ check_clones() {
 }
 
 check_scripts() {
-    for file in scripts/* tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/runtime/*.sh; do
+    for file in scripts/* tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/pages/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
         case $(head -n 2 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done

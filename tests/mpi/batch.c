@@ -18,6 +18,7 @@
 #undef PMPI_Isend
 #undef PMPI_Comm_split_type
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,9 @@ int main(int argc, char **argv)
 
     is_synchronous = setting && !strcmp(setting, "issend");
     has_turns = setting && !strcmp(setting, "turns");
+    /* The programs fill and free the same large buffers again and again. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     MPI_Init(&argc, &argv);
     snprintf(late, sizeof late, "\ncollc: no end after %u s\n", seconds);
     signal(SIGALRM, give_up);
