@@ -8,6 +8,7 @@
 #include "network/parts.h"
 
 #include "network/kind.h"
+#include "network/restrict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@
 
 struct faults {
     uint32_t n;
-    uint32_t *links; /* ascending, each once */
+    uint32_t *links; /* ascending, each once; on the heap */
+    size_t capacity;
+    uint32_t n_own, *own; /* those that it was made with, once others have come and gone */
     char rule[320];
 };
 
@@ -43,7 +46,8 @@ static bool has_failed(const struct faults *faults, uint32_t link)
 static void keep_faults(struct topology *topology, const uint32_t *links, uint32_t n_links)
 {
     struct faults *faults = topology->self;
-    faults->links = arena_alloc(topology->arena, n_links, sizeof *faults->links);
+    faults->n = 0;
+    faults->links = mem_grow(faults->links, &faults->capacity, (size_t)n_links + 1, sizeof *faults->links);
     if (n_links)
         memcpy(faults->links, links, n_links * sizeof *links);
     qsort(faults->links, n_links, sizeof *faults->links, compare_links);
@@ -113,7 +117,48 @@ struct topology *topology_new_faulty(struct topology *base, const uint32_t *link
 
 static void release(struct topology *topology)
 {
+    struct faults *faults = topology->self;
+    free(faults->links);
+    free(faults->own);
     topology_free(topology->base);
+}
+
+/* ---- others for a while ---- */
+
+struct topology *topology_let_fail(struct topology *topology)
+{
+    return topology_new_faulty(topology, NULL, 0);
+}
+
+static void keep_own(struct faults *faults)
+{
+    faults->n_own = faults->n;
+    faults->own = mem_alloc((size_t)faults->n + 1, sizeof *faults->own);
+    memcpy(faults->own, faults->links, faults->n * sizeof *faults->own);
+}
+
+void topology_fail_besides(struct topology *topology, const uint32_t *links, uint32_t n_links)
+{
+    struct topology *base = topology->base;
+    if (topology_is_subset(topology)) {
+        topology_fail_besides(base, links, n_links);
+        topology->max_hops = base->max_hops;
+        return;
+    }
+    const struct topology_methods *methods = base->methods;
+    struct faults *faults = topology->self;
+    if (!faults->own)
+        keep_own(faults);
+    uint32_t *all = mem_alloc((size_t)faults->n_own + n_links + 1, sizeof *all);
+    memcpy(all, faults->own, faults->n_own * sizeof *all);
+    if (n_links)
+        memcpy(all + faults->n_own, links, n_links * sizeof *all);
+    keep_faults(topology, all, faults->n_own + n_links);
+    free(all);
+    if (methods->fail_links)
+        methods->fail_links(base, faults->links, faults->n);
+    topology->n_links = base->n_links - faults->n;
+    topology->max_hops = methods->alternative ? 2 * base->max_hops : base->max_hops;
 }
 
 /* ---- routes ---- */

@@ -149,6 +149,9 @@ void graph_seal(struct graph *graph)
 void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links)
 {
     bool *is_failed = mem_alloc(graph->n_cables, sizeof *is_failed);
+    free(graph->first);
+    free(graph->out);
+    make_adjacency(graph);
     for (uint32_t i = 0; i < n_links; i++)
         is_failed[links[i] / 2] = true;
     for (uint32_t node = 0, from = 0, n = 0; node < graph->n_nodes; node++) {

@@ -61,8 +61,8 @@ uint32_t graph_find(const struct graph *graph, const char *name, size_t length);
 /* Numbers the nodes for good and makes the tables. Nothing is added afterwards. */
 void graph_seal(struct graph *graph);
 
-/* Takes the cables of these links (both directions) out of the network, which is sealed:
- * routes avoid them from now on, numbers stay. Tables of a subnet manager do not change. */
+/* Takes the cables of these links (both directions) out of the network, which is sealed, and puts back all
+ * others: routes avoid them from now on, numbers stay. Tables of a subnet manager do not change. */
 void graph_fail_links(struct graph *graph, const uint32_t *links, uint32_t n_links);
 
 static inline const char *graph_name(const struct graph *graph, uint32_t node)

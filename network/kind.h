@@ -44,8 +44,8 @@ struct topology_methods {
                        uint32_t *next); /* NULL: never */
     const char *alternatives; /* what they are, for the routing rule: "by the next root" */
     bool alternatives_have_lanes; /* they use other lanes than the route */
-    /* Takes links out of the network itself, where routes are searched anew instead of taking
-     * alternatives; false if that is not so. NULL: never. */
+    /* Takes these links out of the network itself, and puts back all others, where routes are searched
+     * anew instead of taking alternatives; false if that is not so. NULL: never. */
     bool (*fail_links)(struct topology *topology, const uint32_t *links, uint32_t n_links);
     bool (*has_link)(const struct topology *topology, uint32_t link); /* NULL: every id */
     /* NULL: as the base, or, without one, all links are shared */

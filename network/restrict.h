@@ -21,6 +21,13 @@ struct topology *topology_restrict(struct topology *topology,
                                    const struct topology_restriction *restriction,
                                    struct diagnostics *diagnostics);
 
+/* The topology, which it owns from now on, so that links of it may fail for a while. */
+struct topology *topology_let_fail(struct topology *topology);
+/* Of such a one: these links have failed besides those that it was made with, and no others that a call
+ * before this one named. Only routes, links and max_hops follow; the name, the rule and the fingerprint are
+ * those of before. */
+void topology_fail_besides(struct topology *topology, const uint32_t *links, uint32_t n_links);
+
 /* The names that a host list without blanks stands for, "node[001-016],gpu3", in its order, a
  * line end after each; in the arena. NULL and *problem, a sentence without full stop that is
  * never freed, if it is none. */

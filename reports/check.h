@@ -26,6 +26,7 @@ struct check_cell {
     const struct check_finding *worst; /* NULL: none */
     size_t n_findings;
     struct text record;  /* what cell_record wrote; nothing unless it is kept */
+    struct text failures; /* the table of single failures; empty: they were not looked at */
 };
 
 /* One cause. Where cells differ, what is said is said of the one with the largest value. */
@@ -86,6 +87,10 @@ void check_end(struct check *check);
 void check_free(struct check *check);
 /* "schedules/ring.coll on star:64, 16 ranks". */
 void check_cell_name(const struct check *check, size_t cell, struct text *out);
+
+/* check_failures.c: makes the table of a cell from the member `failures` of its record (jansson). */
+struct json_t;
+void check_take_failures(struct check *check, size_t cell, const struct json_t *failures);
 
 /* ---- forms ---- */
 

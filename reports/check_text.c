@@ -178,6 +178,9 @@ void check_text(const struct check *check, bool is_quiet, bool colour, struct te
         text_append(out, "\n", 1);
     print_table(check, out);
     print_sum(check, out);
+    for (size_t i = 0; i < project_n_cells(check->project); i++)
+        if (check->cells[i].failures.length)
+            text_printf(out, "\n%s", check->cells[i].failures.data);
 }
 
 static const char *const severity_name[] = {"note", "warning", "error"};

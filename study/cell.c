@@ -41,15 +41,15 @@ static const char **texts_of(const struct project_words *words, struct arena *ar
     return texts;
 }
 
-struct topology *cell_open_network(const struct project_network *network,
-                                   struct diagnostics *diagnostics)
+static struct topology *open_network(const struct project_network *network, bool has_tables,
+                                     struct diagnostics *diagnostics)
 {
     struct arena arena = {0};
     struct topology *topology = topology_read(network->spec.text, diagnostics);
     const struct route_files routes = {texts_of(&network->routes, &arena), network->routes.n, false};
     const struct topology_restriction restriction = {texts_of(&network->failed, &arena),
                                                      network->failed.n, network->machines};
-    if (topology && routes.n_names && !topology_read_routes(topology, &routes, diagnostics)) {
+    if (topology && has_tables && routes.n_names && !topology_read_routes(topology, &routes, diagnostics)) {
         topology_free(topology);
         topology = NULL;
     }
@@ -57,6 +57,18 @@ struct topology *cell_open_network(const struct project_network *network,
         topology = topology_restrict(topology, &restriction, diagnostics);
     arena_free(&arena);
     return topology;
+}
+
+struct topology *cell_open_network(const struct project_network *network,
+                                   struct diagnostics *diagnostics)
+{
+    return open_network(network, true, diagnostics);
+}
+
+struct topology *cell_open_rest(const struct project_network *network, struct diagnostics *diagnostics)
+{
+    struct topology *topology = open_network(network, false, diagnostics);
+    return topology ? topology_let_fail(topology) : NULL;
 }
 
 /* ---- the schedule ---- */
@@ -195,28 +207,53 @@ static struct least_load find_least(const struct making *making, struct least_ca
     return least_load(&least, making->schedule->header.segments);
 }
 
-void cell_run(const struct project *project, const struct project_cell *cell,
-              const struct topology *topology, struct cell_keep keep, struct least_cache *cache,
+/* ---- failures ---- */
+
+static void find_failures(const struct kept_flows *kept, struct making *making, struct topology *rest,
+                          uint32_t keep, struct diagnostics *findings, struct failures *failures)
+{
+    const struct position position = {making->source, 0, 0, 1};
+    const struct failures_subject subject = {making->topology, &making->cell->limits, position, keep};
+    if (kept->is_too_large) {
+        report(&making->problems, CODE_K009, position, "the messages of '%s' cross more than %d links here",
+               making->cell->schedule, KEPT_MAX_CROSSINGS)
+            ->help = "failures are for schedules of fewer messages: choose fewer ranks";
+        return;
+    }
+    *failures = failures_sweep(kept, rest);
+    failures_judge(failures, &subject, findings);
+}
+
+void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
+              struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context)
 {
-    struct making making = {.project = project, .cell = cell, .topology = topology,
+    struct making making = {.project = project, .cell = cell, .topology = place.topology,
                             .form = FORM_EQUAL};
     struct diagnostics findings = {.is_joined = true, .keep_per_code = keep.per_code};
     struct verify_report report = {0};
+    struct kept_flows kept = {0};
+    struct failures failures = {0};
     const struct least_load none = {NULL, 0};
-    const bool is_made = make(&making);
-    const struct verify_request request = {.topology = topology,
+    const bool is_made = make(&making), has_failures = is_made && place.rest;
+    if (has_failures)
+        kept = kept_flows_start(&making.schedule->header, place.topology, making.placement);
+    const struct verify_request request = {.topology = place.topology,
                                            .placement = making.placement,
                                            .limits = limits_of(&making),
-                                           .least = is_made ? find_least(&making, cache) : none,
+                                           .least = is_made ? find_least(&making, place.bounds) : none,
                                            .keep_per_step = true,
+                                           .watch = has_failures ? kept_flows_watch : NULL,
+                                           .watch_context = &kept,
                                            .keep_measured = keep.measured};
     const bool is_verified = is_made && verify_schedule(making.schedule, &request, &report, &findings) &&
                              !diagnostics_has_errors(&making.problems);
+    if (is_verified && has_failures)
+        find_failures(&kept, &making, place.rest, keep.measured, &findings, &failures);
     struct cell_result result = {.outcome = is_verified           ? CELL_VERIFIED
                                             : is_not_for(&making) ? CELL_NOT_FOR
                                                                   : CELL_BROKEN,
-                                 .topology = topology,
+                                 .topology = place.topology,
                                  .placement = making.placement,
                                  .problems = &making.problems,
                                  .findings = &findings};
@@ -224,8 +261,11 @@ void cell_run(const struct project *project, const struct project_cell *cell,
         result.header = &making.schedule->header;
         result.report = &report;
         result.least = request.least;
+        result.failures = failures.n ? &failures : NULL;
     }
     show(context, &result);
+    failures_free(&failures);
+    kept_flows_free(&kept);
     verify_report_free(&report);
     diagnostics_free(&findings);
     free_making(&making);

@@ -5,6 +5,7 @@
 #ifndef COLLC_STUDY_CELL_H
 #define COLLC_STUDY_CELL_H
 
+#include "study/failures.h"
 #include "study/least.h"
 #include "study/project.h"
 
@@ -22,6 +23,7 @@ struct cell_result {
     const struct placement *placement;
     const struct verify_report *report;
     struct least_load least;
+    const struct failures *failures;      /* NULL: not asked for, or not found out */
     const struct diagnostics *problems;   /* of the input */
     const struct diagnostics *findings;
 };
@@ -30,14 +32,23 @@ struct cell_result {
  * after reporting. */
 struct topology *cell_open_network(const struct project_network *network,
                                    struct diagnostics *diagnostics);
+/* The same without tables, for failures_sweep. */
+struct topology *cell_open_rest(const struct project_network *network, struct diagnostics *diagnostics);
 
 /* What is kept of what is above a limit, and of other findings: see verify_request and diagnostics. */
 struct cell_keep {
     uint32_t measured, per_code;
 };
-/* Runs a cell on its network's topology (NULL: none) and shows the result, which is gone after that. */
-void cell_run(const struct project *project, const struct project_cell *cell,
-              const struct topology *topology, struct cell_keep keep, struct least_cache *cache,
+/* Where a cell runs: its network's topology (NULL: none), the same once more for failures_sweep (NULL: no
+ * failures are looked at), and the bounds that are known. */
+struct cell_place {
+    const struct topology *topology;
+    struct topology *rest;
+    struct least_cache *bounds;
+};
+/* Runs a cell and shows the result, which is gone after that. */
+void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
+              struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context);
 
 #endif

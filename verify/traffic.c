@@ -425,6 +425,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
     *record = (struct step_record){.n_messages = moving.n_sends, .hol_slowdown = 1};
     flows_gather(flows, &moving, traffic->verifier->request->placement,
                  traffic->has_networks ? &traffic->networks : NULL);
+    if (traffic->verifier->request->watch && !traffic->is_again)
+        traffic->verifier->request->watch(traffic->verifier->request->watch_context, step->index, flows);
     if (traffic->has_networks)
         measure_networks(traffic, &moving);
     if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))

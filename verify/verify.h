@@ -88,6 +88,8 @@ struct verify_report {
     uint64_t *link_load;      /* [n_link_ids] messages in total, if asked for */
 };
 
+struct flows; /* ir/flows.h */
+
 struct verify_request {
     const struct topology *topology;   /* NULL: nothing is known of links */
     const struct placement *placement; /* NULL: one rank per server */
@@ -98,6 +100,9 @@ struct verify_request {
                                judged on windows of so many steps */
     bool keep_per_step;
     bool keep_link_load;
+    void (*watch)(void *context, uint64_t step, const struct flows *flows); /* is shown what moves in each
+                               step; NULL: nobody is */
+    void *watch_context;
     uint32_t keep_measured; /* links, machines and the like above a limit that are listed, the worst
                                of each rule; 0: all. The others are counted */
 };

@@ -26,6 +26,7 @@ struct check_run {
     struct diagnostics diagnostics;
     struct project project;
     struct topology **topologies; /* [network] */
+    struct topology **rests;      /* [network] for --fail each; NULL otherwise */
     struct waivers waivers;
     struct check check;
     struct cell_keep keep;
@@ -126,6 +127,27 @@ static bool open_networks(struct check_run *run)
     return is_good;
 }
 
+/* Once more, for what is left when something fails. What is said of them was said before. */
+static bool open_rests(struct check_run *run)
+{
+    const struct project *project = &run->project;
+    struct diagnostics unread = {0};
+    bool is_good = true;
+    if (!run->options->fail_each)
+        return true;
+    if (!project->n_networks)
+        return usage_refuse(run->options, "--fail is about networks, and the project names none");
+    run->rests = mem_alloc(project->n_networks + 1, sizeof(struct topology *));
+    for (size_t i = 0; i < project->n_networks; i++) {
+        run->rests[i] = cell_open_rest(&project->networks[i], &unread);
+        is_good = is_good && run->rests[i];
+    }
+    if (!is_good)
+        usage_refuse(run->options, "a network cannot be read twice, as --fail has to");
+    diagnostics_free(&unread);
+    return is_good;
+}
+
 /* ---- codes ---- */
 
 /* Words of lists "L001,H" of options; false after refusing one that no code begins with. */
@@ -172,9 +194,10 @@ static void run_cell(void *context, size_t number, struct text *out)
 {
     struct check_run *run = context;
     const struct project_cell cell = project_cell(&run->project, number);
-    const struct topology *topology =
-        cell.network ? run->topologies[cell.network - run->project.networks] : NULL;
-    cell_run(&run->project, &cell, topology, run->keep, &run->least, write_record, out);
+    const size_t network = cell.network ? (size_t)(cell.network - run->project.networks) : 0;
+    const struct cell_place place = {cell.network ? run->topologies[network] : NULL,
+                                     cell.network && run->rests ? run->rests[network] : NULL, &run->least};
+    cell_run(&run->project, &cell, place, run->keep, write_record, out);
 }
 
 static void take_cell(void *context, size_t number, const char *record, size_t length, int status)
@@ -279,7 +302,7 @@ static bool prepare(struct check_run *run)
     if (options->baseline)
         known = baseline_read(options->baseline, &run->arena, &n_known, &run->diagnostics);
     if ((options->baseline && !known) || !read_project(run) || !read_waivers(run) ||
-        !open_networks(run))
+        !open_networks(run) || !open_rests(run))
         return false;
     run->check = check_begin(&run->project);
     run->check.filter = filter;
@@ -310,7 +333,10 @@ int command_check(const struct options *options)
     waivers_free(&run.waivers);
     for (size_t i = 0; run.topologies && i < run.project.n_networks; i++)
         topology_free(run.topologies[i]);
+    for (size_t i = 0; run.rests && i < run.project.n_networks; i++)
+        topology_free(run.rests[i]);
     free(run.topologies);
+    free(run.rests);
     project_free(&run.project);
     diagnostics_free(&run.diagnostics);
     arena_free(&run.arena);

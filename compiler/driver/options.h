@@ -45,7 +45,7 @@ struct options {
     const char *solver, *certificate, *certificate_to_check;
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
-    const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *colour;
+    const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *fail_each, *colour;
     bool with_main, table, check, is_long, best;
     uint32_t step, max_fan_in, drift, max_findings, jobs;
     struct verify_limits limits;

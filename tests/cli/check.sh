@@ -147,6 +147,42 @@ mkdir -p "$PWD/empty"
 ( cd / && ! [ -e collc.yaml ] && ! collc check "$OLDPWD/empty" 2>"$OLDPWD/said" )
 grep -q 'there is no collc.yaml' said
 
+# Every single failure. The cable between the two switches is the only one.
+mkdir failing
+printf 'schedules: alltoall/ring\nnetworks: net.dot\nlimits: {max-link-load: 1}\n' >failing/collc.yaml
+cat >failing/net.dot <<'X'
+graph g {
+    a [type=machine]; b [type=machine]; c [type=machine]; d [type=machine]
+    s; t; u
+    a -- s; b -- s; c -- t; d -- t; s -- t; s -- u; u -- t
+}
+X
+collc topo failing/net.dot >out
+grep -q 'machines *4' out
+run 1 failing
+cp out before
+run 1 failing --fail each
+grep -q 'single failures, the worst first; 12 messages$' out
+grep -Eq '^  switch [st] and 1 alike +10 +0 ' out
+grep -Eq '^  cable s:t +0 +8 ' out
+run 1 failing --fail each --format json
+holds '.reports[0].failures | (.each | length) == 7 + 3 + 4 and .each[0].lost == 10' out
+holds '.reports[0].report as $r | .reports[0].failures | .sum_step_load == $r.sum_step_load and
+    .max_link_load == $r.max_link_load and .max_total_load == $r.max_total_load' out
+holds '[.reports[0].failures.each[] | select(.name == "cable s:t")][0].moved == 8' out
+holds '[.findings[] | select(.code == "F001")] | length == 2 + 4' out
+collc verify alltoall/ring -t failing/net.dot --fail s:t --format json >with
+[ "$(jq .sum_step_load with)" = "$(jq '.reports[0].failures.each[] | select(.name == "cable s:t").sum_step_load' out)" ]
+sed -i 's/: 1}/: 2}/' failing/collc.yaml
+run 0 failing
+run 0 failing --fail each --fail-on error
+run 1 failing --fail each --fail-on note --format concise
+[ "$(grep -c 'note: without cable .*no way is left for 6 messages of 12 \[F001\]' out)" -ge 1 ]
+printf 'schedules: alltoall/ring\nranks: 4\n' >failing/collc.yaml
+run 2 failing --fail each
+grep -q 'the project names none' said
+run 2 failing --fail some
+
 # The action, as GitHub would run it.
 status=0
 COLLC_PATH=project COLLC_ARGUMENTS='--ignore H' COLLC_SARIF=found.sarif "$root/scripts/action" >out || status=$?

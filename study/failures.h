@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What if one part of a network fails: every cable, switch and machine, one after the other. What a schedule
+ * then puts on links is found from what it puts there now: only messages that crossed the part are
+ * routed again, and only links that they leave or come to are counted again.
+ */
+#ifndef COLLC_STUDY_FAILURES_H
+#define COLLC_STUDY_FAILURES_H
+
+#include "study/kept_flows.h"
+
+enum failed_part { FAILED_CABLE, FAILED_SWITCH, FAILED_MACHINE };
+
+struct failure {
+    enum failed_part part;
+    uint32_t link, node;    /* of a cable its first link; else the node */
+    bool is_one_of_several; /* of cables between the same two nodes */
+    uint64_t n_moved;       /* messages that go another way */
+    uint64_t n_lost;        /* that have no way, between machines that work */
+    uint64_t n_gone;        /* that a failed machine sent or received */
+    uint32_t max_link_load; /* these as in a verify_report, of what is left */
+    uint64_t max_total_load, sum_step_load;
+};
+
+struct failures {
+    struct failure *items;  /* the worst first */
+    size_t n;
+    uint32_t max_link_load; /* of the network as it is */
+    uint64_t max_total_load, sum_step_load, n_messages;
+};
+
+/* All of them. `rest` is the topology of `kept` once more, of which links may fail (topology_let_fail), and
+ * without tables: it decides the ways round what has failed, and is as it was afterwards. Time
+ * O(messages * hops^2 * log links) and what it takes to find the ways, memory O(messages * hops).
+ * Release with failures_free. */
+struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest);
+void failures_free(struct failures *failures);
+
+/* What is found of them, the worst first: F001 of one that leaves messages without a way, F002 of one after
+ * which a link is above a limit that the network keeps as it is. */
+struct failures_subject {
+    const struct topology *topology;
+    const struct verify_limits *limits;
+    struct position position; /* of the schedule */
+    uint32_t keep;            /* so many of each are listed, the others counted; 0: all */
+};
+void failures_judge(const struct failures *failures, const struct failures_subject *subject,
+                    struct diagnostics *findings);
+
+/* "cable a:b", "switch sw0", as --fail takes it behind the first word; of one of several cables also
+ * its link: "cable a:b (link 12)". */
+void failure_print(const struct failure *failure, const struct topology *topology, struct text *out);
+
+#endif
