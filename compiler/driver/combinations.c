@@ -64,7 +64,8 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_LIMIT:
     case OPTION_FACTOR: return ((const struct limit *)field)->is_set;
     case OPTION_SIZE: return *(const uint64_t *)field;
-    case OPTION_SIZES: return ((const struct size_list *)field)->n;
+    case OPTION_SIZES:
+    case OPTION_COUNTS: return ((const struct size_list *)field)->n;
     case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
     case OPTION_AMOUNT:

@@ -110,6 +110,18 @@ static const char table_targets[] =
 #define TARGET(name, spelling, title) "|" spelling
 #include "tables/loaders.def"
     ;
+/* Those that are written, behind the other forms of best. */
+static const char best_forms[] = "csv|svg"
+#define TARGET(name, spelling, title)
+#define WRITTEN_TARGET(name, spelling, title) "|" spelling
+#include "tables/loaders.def"
+    ;
+static const char best_titles[] =
+    "write something else instead of a report; csv: a table; svg: a chart of time against size"
+#define TARGET(name, spelling, title)
+#define WRITTEN_TARGET(name, spelling, title) "; " spelling ": rules for " title
+#include "tables/loaders.def"
+    ;
 static const char table_titles[] = "whose rule table it is"
 #define TARGET(name, spelling, title) "; " spelling ": " title
 #include "tables/loaders.def"
@@ -203,6 +215,15 @@ static enum value_result set_span(struct size_span *span, const char *text)
     return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
 }
 
+/* "8" or "2..64" */
+static enum value_result add_counts(struct size_list *list, const char *text, struct arena *arena)
+{
+    const bool is_plain = strspn(text, "0123456789,.") == strlen(text);
+    const enum value_result result = is_plain ? sizes_parse(text, list, arena) : VALUE_SYNTAX;
+    const bool is_inside = result == VALUE_OK && list->items[0] > 0 && list->items[list->n - 1] <= UINT32_MAX;
+    return result == VALUE_OK && !is_inside ? VALUE_SYNTAX : result;
+}
+
 static bool set_number(uint32_t *field, const char *text, uint32_t least)
 {
     return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
@@ -249,6 +270,8 @@ static enum value_result set_option(struct options *options, const struct option
         return set_span(field, text);
     case OPTION_SIZES:
         return sizes_parse(text, field, &options->arena);
+    case OPTION_COUNTS:
+        return add_counts(field, text, &options->arena);
     case OPTION_TIME:
         return set_quantity(field, text, parse_latency);
     case OPTION_RATE:
@@ -281,6 +304,8 @@ static const char *domain_of(const struct option_info *info)
         return "a size, such as 1000, 64KiB or 1MiB";
     case OPTION_SIZES:
         return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
+    case OPTION_COUNTS:
+        return "a list of numbers from 1 to 4294967295, such as 8 or 2,6,8..64";
     case OPTION_TIME:
         return "a time, such as 0ns, 800ns or 1.5us";
     case OPTION_RATE:
@@ -315,6 +340,7 @@ static const char *range_of(const struct option_info *info)
     case OPTION_TEXT:
     case OPTION_NUMBER:
     case OPTION_COUNT:
+    case OPTION_COUNTS:
     case OPTION_LIMIT:
     case OPTION_LIST:
     case OPTION_SETTING:
@@ -599,6 +625,8 @@ bool options_parse(int argc, char **argv, struct options *options)
         options->arguments[i] = argv[optind + (int)i];
     options->n_arguments = n;
     take_ending(options);
+    if (options->rank_list.n == 1)
+        options->ranks = (uint32_t)options->rank_list.items[0];
     return true;
 }
 

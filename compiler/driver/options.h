@@ -35,6 +35,7 @@ struct options {
     uint32_t n_arguments;
     const char *topology, *placement, *order, *map;
     uint32_t ranks, ranks_per_machine, root;
+    struct size_list rank_list; /* of best; a single one is `ranks`, too */
     uint64_t bytes;
     struct parameter_setting *settings;
     size_t n_settings;
@@ -76,6 +77,7 @@ enum option_kind {
     OPTION_SIZE,    /* uint64_t bytes, with a unit */
     OPTION_SPAN,    /* struct size_span: a size, or two with '..' between */
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
+    OPTION_COUNTS,  /* the same of numbers, at least 1 */
     OPTION_TIME,    /* struct quantity, with a unit */
     OPTION_RATE,    /* struct quantity, with a unit */
     OPTION_AMOUNT,  /* struct quantity, bytes with a unit */

@@ -5,7 +5,9 @@
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
 #include "reports/forecast_report.h"
+#include "tables/loaders.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,6 +146,15 @@ int command_best(const struct options *options)
     enum collective_form form;
     enum collective collective;
     struct forecast_request request;
+    const struct table_loader *loader = options->to ? table_loader_find(options->to) : NULL;
+    if (loader)
+        return write_best_table(options, loader);
+    if (options->n_arguments > 1)
+        return usage_error(options, "several collectives are for the rules of an MPI, such as '--to %s'",
+                           table_loaders[0]->target);
+    if (options->rank_list.n > 1)
+        return usage_error(options, "several numbers of ranks are for the rules of an MPI, such as '--to %s'",
+                           table_loaders[0]->target);
     struct job job = job_begin(options);
     bool is_done = job_open_collective(&job, &collective, &form) &&
                    make_request(&job, collective, form, &request);

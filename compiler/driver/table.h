@@ -15,4 +15,7 @@ const struct table_loader *wanted_loader(const struct options *options);
 const struct table *read_table(const struct table_loader *loader, const char *path, struct arena *arena,
                                struct diagnostics *diagnostics);
 
+/* collc best --to TARGET (best_table.c); the exit status. */
+int write_best_table(const struct options *options, const struct table_loader *loader);
+
 #endif

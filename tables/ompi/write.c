@@ -75,6 +75,21 @@ static bool is_same_choice(const struct table_choice *a, const struct table_choi
            a->parameters.max_requests == b->parameters.max_requests;
 }
 
+/* What runs in the place of an algorithm that is not defined on so many ranks, whatever the size. */
+static struct table_choice on_ranks(const struct writing *writing, const struct plan_rule *rule,
+                                    uint64_t ranks)
+{
+    const struct ompi_algorithm *algorithm =
+        rule->choice.algorithm
+            ? ompi_algorithm_named(writing->version, rule->collective, rule->choice.algorithm)
+            : NULL;
+    if (algorithm && algorithm->needs == NEEDS_EVEN && ranks % 2)
+        return (struct table_choice){.algorithm = "ring"};
+    if (algorithm && algorithm->needs == NEEDS_POWER && (ranks & (ranks - 1)))
+        return (struct table_choice){.algorithm = "bruck"};
+    return rule->choice;
+}
+
 /* The rows of a group for a number of ranks: a choice begins at the least key that has its bytes, and
  * where a rule ends before the next one begins the fixed decision does. */
 static void put_entry(const struct writing *writing, const struct group *group, uint64_t ranks,
@@ -85,7 +100,7 @@ static void put_entry(const struct writing *writing, const struct group *group, 
     const enum ompi_key key = key_of_rule(writing, group->first);
     const uint64_t factor = key == KEY_TOTAL ? ranks : 1;
     struct text rows = {0};
-    const struct table_choice *last = NULL;
+    struct table_choice last = {0};
     uint64_t at = 0;        /* bytes from which on nothing is said yet */
     unsigned n_rows = 0;
     if (key == KEY_ZERO || key == KEY_TYPE) { /* nothing but the first row would act */
@@ -101,22 +116,23 @@ static void put_entry(const struct writing *writing, const struct group *group, 
             uint64_t size;
             if (!mem_multiply(at, factor, &size) || size > INT64_MAX)
                 break;
-            if (!last || !is_same_choice(last, &fixed)) {
+            if (!n_rows || !is_same_choice(&last, &fixed)) {
                 put_row(writing, &rows, rules[group->first].collective, size, &fixed);
                 n_rows++;
             }
-            last = &fixed;
+            last = fixed;
         }
         if (is_behind)
             break;
         uint64_t size;
         if (!mem_multiply(rules[i].bytes.first, factor, &size) || size > INT64_MAX)
             break;
-        if (!last || !is_same_choice(last, &rules[i].choice)) {
-            put_row(writing, &rows, rules[i].collective, size, &rules[i].choice);
+        const struct table_choice choice = on_ranks(writing, &rules[i], ranks);
+        if (!n_rows || !is_same_choice(&last, &choice)) {
+            put_row(writing, &rows, rules[i].collective, size, &choice);
             n_rows++;
         }
-        last = &rules[i].choice;
+        last = choice;
         at = rules[i].bytes.last == SPAN_NO_END ? 0 : rules[i].bytes.last + 1;
     }
     text_printf(out, "%llu # ranks\n%u # rows\n", (unsigned long long)ranks, n_rows);
@@ -302,12 +318,13 @@ static bool has_default(const struct table_loader *loader, uint32_t collective)
            ompi_collectives[collective].key != KEY_UNUSED;
 }
 
-/* Ranks look these up with arguments that MPI ignores on some of them. */
-static bool wants_one_choice(const struct table_loader *loader, uint32_t collective)
+/* Ranks look gather and scatter up with arguments that MPI ignores on some of them. */
+static bool has_one_choice(const struct table_loader *loader, uint32_t collective)
 {
     (void)loader;
-    return collective == OMPI_gather || collective == OMPI_scatter;
+    const enum ompi_key key = ompi_collectives[collective].key;
+    return collective == OMPI_gather || collective == OMPI_scatter || key == KEY_ZERO || key == KEY_TYPE;
 }
 
 const struct table_writer ompi_classic_writer = {
-    list_algorithm, ompi_outcome, without_table, has_default, wants_one_choice, ompi_write};
+    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write};

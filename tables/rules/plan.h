@@ -53,8 +53,9 @@ struct table_writer {
     const struct table *(*none)(const struct table_loader *loader, struct arena *arena);
     /* Whether what `none` decides is known here. */
     bool (*has_default)(const struct table_loader *loader, uint32_t collective);
-    /* Whether ranks might decide unlike if sizes of one number of ranks had unlike choices. */
-    bool (*wants_one_choice)(const struct table_loader *loader, uint32_t collective);
+    /* Whether sizes of one number of ranks cannot have unlike choices: the loader does not look at
+     * the size, or ranks might then decide unlike. */
+    bool (*has_one_choice)(const struct table_loader *loader, uint32_t collective);
     /* Appends the file to `out`; to `lost` a line for each thing that it cannot say. */
     void (*write)(const struct table_plan *plan, struct text *out, struct text *lost);
 };

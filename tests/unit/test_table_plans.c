@@ -65,7 +65,7 @@ static void add_sizes(struct made *made, uint32_t collective, struct span ranks)
     const struct table_loader *loader = made->plan.loader;
     uint64_t at = below(2) ? 0 : 1 + below(100);
     uint32_t n = 1 + below(4);
-    if (loader->writer->wants_one_choice(loader, collective)) {
+    if (loader->writer->has_one_choice(loader, collective)) {
         n = 1;
         at = 0;
     }

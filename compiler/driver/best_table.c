@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc best --to TARGET: a file of rules for an MPI, as the model predicts what its algorithms take.
+ * Each collective and number of ranks is a job of its own (job.h).
+ *
+ * Rules for a number of ranks act up to the next of the list; those of the last act on it alone, and
+ * the target's own decision stands for what was not asked for.
+ */
+#include "compiler/driver/job.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
+#include "reports/model_table.h"
+#include "tables/rules/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct best_table {
+    const struct options *options;
+    const struct table_loader *loader;
+    struct size_list ranks;
+    struct plan_rule *rules;
+    size_t n_rules, capacity;
+    struct text report;      /* a line for each range */
+    struct text unknown;     /* whose own decision is not known */
+    struct arena arena;
+};
+
+/* Powers of two, and all machines with all their ranks. */
+static bool default_ranks(struct best_table *best)
+{
+    struct options options = *best->options;
+    struct job job = job_begin(&options);
+    const bool is_placed = job_locate(&job);
+    const uint32_t all = is_placed && job.placement ? job.placement->n_ranks : 0;
+    best->ranks.items = arena_alloc(&best->arena, 33, sizeof *best->ranks.items);
+    for (uint64_t n = 2; n < all; n *= 2)
+        best->ranks.items[best->ranks.n++] = n;
+    best->ranks.items[best->ranks.n++] = all;
+    return job_close(&job, is_placed ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
+}
+
+static void add_rules(struct best_table *best, uint32_t collective, struct span ranks,
+                      const struct model_row *row)
+{
+    for (size_t i = 0; i < row->n; i++) {
+        best->rules = mem_grow(best->rules, &best->capacity, best->n_rules + 1, sizeof *best->rules);
+        best->rules[best->n_rules++] = (struct plan_rule){collective, ranks, ANY_NODES,
+                                                          row->ranges[i].bytes, row->ranges[i].choice};
+    }
+}
+
+static void take_row(struct best_table *best, struct model_request *request, size_t which)
+{
+    const char *name = best->loader->collectives[request->collective];
+    const uint64_t ranks = best->ranks.items[which];
+    const uint64_t next = which + 1 < best->ranks.n ? best->ranks.items[which + 1] : ranks + 1;
+    const struct model_row row = model_choose(request, &best->arena);
+    if (!row.has_default)
+        text_printf(&best->unknown, "%s%s on %u ranks", best->unknown.length ? ", " : "", name, row.n_ranks);
+    model_row_text(name, &row, &best->report);
+    add_rules(best, request->collective, (struct span){ranks, next - 1}, &row);
+}
+
+/* A barrier has no size. */
+static struct size_list sizes_of(struct job *job, enum collective collective)
+{
+    struct size_list sizes = {0};
+    if (job->options->sizes.n && collective != COLLECTIVE_barrier)
+        return job->options->sizes;
+    (void)sizes_parse(collective == COLLECTIVE_barrier ? "0" : "8..4MiB", &sizes, &job->arena);
+    return sizes;
+}
+
+static bool choose(struct best_table *best, const char *name, size_t which)
+{
+    struct options options = *best->options;
+    enum collective collective;
+    enum collective_form form;
+    options.arguments[0] = name;
+    options.ranks = (uint32_t)best->ranks.items[which];
+    struct job job = job_begin(&options);
+    bool is_done = job_open_collective(&job, &collective, &form) && job_check_root(&job, collective);
+    if (is_done) {
+        struct model_request request = {
+            best->loader, table_collective(best->loader, name),
+            {.collective = collective, .form = form, .where = job_bind_request(&job),
+             .costs = job_costs(&job), .sizes = sizes_of(&job, collective)}};
+        take_row(best, &request, which);
+    }
+    return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
+}
+
+static bool check_collectives(const struct options *options, const struct table_loader *loader)
+{
+    struct table_algorithm algorithm;
+    for (uint32_t i = 0; i < options->n_arguments; i++) {
+        const char *name = options->arguments[i];
+        const uint32_t collective = table_collective(loader, name);
+        if (collective == loader->n_collectives || !loader->writer->algorithm(loader, collective, 0,
+                                                                              &algorithm))
+            return usage_refuse(options, "tables of %s have no rules for '%s'", loader->target, name);
+        for (uint32_t j = 0; j < i; j++)
+            if (table_collective(loader, options->arguments[j]) == collective)
+                return usage_refuse(options, "'%s' is named twice", name);
+    }
+    return true;
+}
+
+static bool check_options(const struct options *options, const struct table_loader *loader)
+{
+    if (!options->topology)
+        return usage_refuse(options, "times are those of a network: give --topology");
+    if (options->format)
+        return usage_refuse(options, "--format is that of the report: leave out --to or --format");
+    if (options->n_settings || options->with.n || options->counts)
+        return usage_refuse(options,
+                            "rules are for the algorithms of %s: --param, --with and --counts have no effect",
+                            loader->target);
+    for (size_t i = 0; i < options->rank_list.n; i++)
+        if (options->rank_list.items[i] < 2)
+            return usage_refuse(options, "rules are for two ranks and more, not for 1");
+    return check_collectives(options, loader);
+}
+
+/* The file, and what is said of it. */
+static void write_table(struct best_table *best)
+{
+    struct text title = {0}, file = {0}, lost = {0};
+    const struct options *options = best->options;
+    const bool is_file = options->output && !option_is(options->output, "-");
+    text_printf(&title,
+                "written by collc best from predicted times; where nothing is faster by %d %% the own "
+                "decision\nof %s stands\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
+                best->report.data ? best->report.data : "");
+    const struct table_plan plan = {best->loader, best->rules, best->n_rules, title.data};
+    best->loader->writer->write(&plan, &file, &lost);
+    output_text(options->output, &file);
+    if (is_file && !options->quiet && best->report.length)
+        fputs(best->report.data, stdout);
+    if (best->unknown.length && !options->quiet)
+        fprintf(stderr,
+                "collc: note: what %s takes without rules is not known or has no counterpart in the library, "
+                "so the best stands for all sizes: %s\n", best->loader->target, best->unknown.data);
+    if (lost.length)
+        fprintf(stderr, "collc: note: %s", lost.data);
+    text_free(&title);
+    text_free(&file);
+    text_free(&lost);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The collectives in the order of the target. */
+static bool choose_all(struct best_table *best)
+{
+    const struct options *options = best->options;
+    uint32_t order[MAX_ARGUMENTS] = {0};
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        order[i] = table_collective(best->loader, options->arguments[i]);
+    qsort(order, options->n_arguments, sizeof *order, compare_names);
+    for (uint32_t i = 0; i < options->n_arguments; i++)
+        for (size_t j = 0; j < best->ranks.n; j++)
+            if (!choose(best, best->loader->collectives[order[i]], j))
+                return false;
+    return true;
+}
+
+int write_best_table(const struct options *options, const struct table_loader *loader)
+{
+    struct best_table best = {.options = options, .loader = loader, .ranks = options->rank_list};
+    bool is_done = check_options(options, loader) && (best.ranks.n || default_ranks(&best));
+    if (is_done && best.ranks.items[best.ranks.n - 1] < 2)
+        is_done =
+            usage_refuse(options, "rules are for two ranks and more: give --ranks or a larger topology");
+    if (is_done && choose_all(&best))
+        write_table(&best);
+    else
+        is_done = false;
+    free(best.rules);
+    text_free(&best.report);
+    text_free(&best.unknown);
+    arena_free(&best.arena);
+    return is_done ? STATUS_CLEAN : STATUS_FAILED;
+}

@@ -1,0 +1,69 @@
+# Rules for Open MPI from the model: the linter finds nothing in them, pick takes what the report says,
+# and a time in the report is that of the counterpart in the library with so many segments.
+set -e
+all='allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter
+    reduce_scatter_block scan scatter'
+place='-t star:16 --ranks-per-machine 2'
+
+for target in ompi-4.1 ompi-5.0; do
+    collc best $all --to $target $place --ranks 2,3,6,8..32 --sizes 8..256KiB -o $target.rules >$target.report 2>said
+    collc lint $target.rules --target $target --fail-on warning --quiet >findings
+    ! grep -v ' note: \|^ *|\|^ *[0-9]* |\|^ *=' findings | grep . || exit 1
+done
+grep -q 'is not known' said
+# Gather and scatter have one choice for each number of ranks, and so have those that are not looked up by size.
+for collective in gather scatter barrier scan exscan alltoallv; do
+    [ "$(grep -c "^$collective, " ompi-4.1.report)" -eq 6 ]
+done
+
+sed -n 's/^\([a-z_]*\), \([0-9]*\) ranks, \(.*\): \([^;]*\);.* for \([0-9A-Za-z]*\)$/\1|\2|\3|\4|\5/p' ompi-4.1.report >lines
+[ "$(wc -l <lines)" -gt 100 ]
+n=0
+while IFS='|' read -r collective ranks range choice at; do
+    n=$((n + 1))
+    [ $((n % 7)) -eq 0 ] || continue
+    bytes=$(echo "$range" | sed 's/ bytes//; s/all sizes/1..1MiB/; s/^from \([0-9]*\) on$/\1..2MiB/; s/^0\.\./1../')
+    collc pick ompi-4.1.rules --target ompi-4.1 "$collective" --ranks "$ranks" --bytes "$bytes" --format json >picked
+    name=$(echo "$choice" | sed 's/,.*//')
+    [ "$name" = default ] && jq -e 'all(.ranges[]; .line == null)' picked >/dev/null && continue
+    jq -e --arg name "$name" 'all(.ranges[]; .algorithm == $name and .line)' picked >/dev/null ||
+        { echo "$collective $ranks $range $choice:"; cat picked; exit 1; }
+done <lines
+
+# 8 ranks: 4MiB in segments of 128 KiB are 32; the own decision has the root send to each rank at once.
+collc best bcast --to ompi-4.1 -t star:8 --ranks 8 --sizes 1MiB,4MiB -o t.rules >report
+grep -q '^bcast, 8 ranks, .*: pipeline, segment 128KiB; .* for 4MiB$' report || { cat report; exit 1; }
+seen=$(sed -n 's/.*128KiB; \([0-9.]* [a-z]*\) .* for 4MiB$/\1/p' report)
+own=$(sed -n 's/.* instead of \([0-9.]* [a-z]*\) for 4MiB$/\1/p' report)
+collc predict bcast/pipeline -t star:8 --param segments=32 --bytes 4MiB | grep -q " $seen "
+collc predict bcast/kary -t star:8 --param radix=7 --bytes 4MiB | grep -q " $own "
+# What holds of a grid of ranks holds of each of its numbers alone; others keep the own decision.
+collc best bcast --to ompi-4.1 -t star:16 --ranks 4,8 -o both.rules -q
+collc best bcast --to ompi-4.1 -t star:16 --ranks 8 -o one.rules -q
+pick() { collc pick "$1" --target ompi-4.1 bcast --ranks "$2" --bytes 1..8MiB --format json | jq -c '.ranges[]|del(.line)'; }
+[ "$(pick both.rules 8)" = "$(pick one.rules 8)" ]
+[ "$(pick both.rules 6)" = "$(pick both.rules 4)" ]
+collc pick one.rules --target ompi-4.1 bcast --ranks 9 --bytes 1..8MiB --format json | jq -e 'all(.ranges[]; .line == null)' >/dev/null
+
+# Without -o the file is the output, and it is the same.
+collc best bcast --to ompi-4.1 -t star:16 --ranks 8 | cmp - one.rules
+
+refuse() { # WORDS ARGUMENT...
+    words=$1
+    shift
+    status=0
+    collc "$@" >out 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+}
+refuse 'several collectives are for' best bcast reduce -t star:4
+refuse 'several numbers of ranks are for' best bcast -t star:4 --ranks 2,4
+refuse 'give --topology' best bcast --to ompi-4.1 --ranks 4
+refuse 'have no rules for' best gatherv --to ompi-4.1 -t star:4
+refuse 'have no rules for' best nothing --to ompi-4.1 -t star:4
+refuse 'is named twice' best bcast bcast --to ompi-4.1 -t star:4
+refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:4 --ranks 1
+refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:1
+refuse 'have no effect' best bcast --to ompi-4.1 -t star:4 --param segments=4
+refuse 'is not one of' best bcast --to ompi-6 -t star:4
+refuse 'is not a list of numbers' best bcast --to ompi-4.1 -t star:4 --ranks 4KiB
+[ ! -e none.rules ]

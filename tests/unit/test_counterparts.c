@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counterparts in the library: every algorithm of a target whose tables are written has one that is
+ * built in and can be bound with what it is set to, and a segment size becomes as many segments as it
+ * takes.
+ */
+#include "ir/collective.h"
+#include "network/networks.h"
+#include "scene.h"
+#include "study/counterparts.h"
+#include "suite.h"
+#include "tables/loaders.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Whether it can be expanded on so many ranks. */
+static bool is_bound(const struct counterpart_program *program, uint32_t n_ranks, uint64_t n_segments)
+{
+    struct diagnostics diagnostics = {0};
+    struct parameter_setting settings[COUNTERPART_SETTINGS];
+    uint32_t machines[64];
+    for (uint32_t i = 0; i < n_ranks; i++)
+        machines[i] = i;
+    struct placement *placement = placement_of_machines(machines, n_ranks, "block");
+    struct bind_request request = {.placement = placement, .settings = settings};
+    request.n_settings = counterpart_settings(program->of, n_segments, 2, settings);
+    struct binding *binding = bind_program(program->program, &request, &diagnostics);
+    struct schedule *schedule = binding ? expand_program(binding, &diagnostics) : NULL;
+    if (schedule)
+        schedule->destroy(schedule);
+    binding_free(binding);
+    placement_free(placement);
+    diagnostics_free(&diagnostics);
+    return schedule != NULL;
+}
+
+static void check_algorithm(const struct table_loader *loader, const char *collective, const char *name)
+{
+    struct arena arena = {0};
+    enum collective_form form;
+    const bool is_known = collective_find_form(collective, strlen(collective), &form) != N_COLLECTIVES;
+    const struct counterpart *counterpart = counterpart_find(loader->target, collective, name);
+    CU_ASSERT(is_known && counterpart);
+    if (!counterpart) {
+        printf("%s: %s of %s has no counterpart\n", loader->target, name, collective);
+        return;
+    }
+    struct counterpart_program program = counterpart_open(counterpart, form, &arena);
+    CU_ASSERT(program.program != NULL);
+    if (!program.program || (!is_bound(&program, 2, 3) && !is_bound(&program, 8, 3))) {
+        printf("%s: the counterpart of %s/%s cannot be bound\n", loader->target, collective, name);
+        CU_FAIL("not bound");
+    }
+    counterpart_close(&program);
+    arena_free(&arena);
+}
+
+static void test_every(void)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < n_table_loaders; i++) {
+        const struct table_loader *loader = table_loaders[i];
+        struct table_algorithm algorithm;
+        for (uint32_t collective = 0; loader->writer && collective < loader->n_collectives; collective++)
+            for (size_t j = 0; loader->writer->algorithm(loader, collective, j, &algorithm); j++) {
+                check_algorithm(loader, loader->collectives[collective], algorithm.name);
+                n++;
+            }
+    }
+    CU_ASSERT(n > 100);
+}
+
+static uint64_t segments(const char *collective, const char *theirs, uint64_t segment, uint64_t bytes)
+{
+    return counterpart_segments(counterpart_find("ompi-4.1", collective, theirs), segment, bytes, 8);
+}
+
+static void test_segments(void)
+{
+    CU_ASSERT_EQUAL(segments("bcast", "pipeline", 0, 1 << 20), 1);
+    CU_ASSERT_EQUAL(segments("bcast", "pipeline", 1024, 1024), 1);
+    CU_ASSERT_EQUAL(segments("bcast", "pipeline", 1024, 1025), 2);
+    CU_ASSERT_EQUAL(segments("bcast", "split_binary_tree", 1024, 4096), 2);
+    CU_ASSERT_EQUAL(segments("allreduce", "segmented_ring", 1024, 16384), 2);
+    CU_ASSERT_EQUAL(segments("bcast", "scatter_allgather", 1024, 16384), 1);
+    CU_ASSERT_PTR_NULL(counterpart_find("ompi-4.1", "bcast", "no such"));
+    CU_ASSERT_PTR_NULL(counterpart_find("other", "bcast", "pipeline"));
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"every algorithm of a target has one", test_every},
+                           {"segments of a size", test_segments},
+                           CU_TEST_INFO_NULL};
+    return run_suite("counterparts", tests);
+}
