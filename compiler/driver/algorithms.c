@@ -14,6 +14,8 @@
 
 static const char folder[] = "compiler/algorithms/";
 
+enum { NAMES_COLUMN = 28 };
+
 /* The list on its way. */
 struct listing {
     struct job *job;
@@ -90,15 +92,55 @@ static void list_all(struct listing *listing)
             list_file(listing, &embedded_files[i]);
 }
 
+/* A row of names: those of the collective of this file, and the files of the same folder that follow it.
+ * Returns how many they are. */
+static size_t list_names_from(size_t first, struct text *rows)
+{
+    const char *collective = embedded_files[first].path + strlen(folder);
+    const size_t length = strcspn(collective, "/"), start = rows->length;
+    struct text names = {0};
+    size_t n = 0;
+    while (first + n < n_embedded_files &&
+           !strncmp(embedded_files[first + n].path, embedded_files[first].path, strlen(folder) + length + 1)) {
+        const char *name = embedded_files[first + n++].path + strlen(folder) + length + 1;
+        text_printf(&names, "%.*s ", (int)(strlen(name) - strlen(".coll")), name);
+    }
+    text_printf(rows, "%.*s (%zu)", (int)length, collective, n);
+    text_to_column(rows, start, NAMES_COLUMN);
+    text_wrap(rows, names.data, NAMES_COLUMN, NAMES_COLUMN);
+    text_free(&names);
+    return n;
+}
+
+/* All by their names only, as there are many. */
+static void list_names(struct listing *listing)
+{
+    struct text rows = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const size_t n_more = is_listed(listing, &embedded_files[i]) ? list_names_from(i, &rows) : 0;
+        n += n_more;
+        i += n_more ? n_more - 1 : 0;
+    }
+    text_printf(&listing->text,
+                "%zu algorithms. More of those of a collective, or of one: collc algorithms NAME;\n"
+                "of all: --long\n\n", n);
+    text_append(&listing->text, rows.data, rows.length);
+    text_free(&rows);
+}
+
 static void list(struct listing *listing)
 {
     struct job *job = listing->job;
-    bool is_json = option_is(job->options->format, "json");
+    const bool is_json = option_is(job->options->format, "json");
+    const bool is_short = !job->options->n_arguments && !listing->is_long && !listing->is_placed;
     listing->json.out = &listing->text;
     if (is_json)
         json_open(&listing->json, NULL, '[');
     if (job->program)
         list_program(listing, job->program);
+    else if (is_short && !is_json)
+        list_names(listing);
     else
         list_all(listing);
     if (is_json)
