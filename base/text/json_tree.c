@@ -52,7 +52,8 @@ static bool skip_blanks(struct parser *parser)
         const char c = peek(parser);
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
             step(parser);
-        else if (c == '/' && parser->dialect->has_comments && (parser->at[1] == '*' || parser->at[1] == '/')) {
+        else if (c == '/' && parser->dialect->has_comments &&
+                 (parser->at[1] == '*' || parser->at[1] == '/')) {
             if (!skip_comment(parser))
                 return false;
         } else

@@ -84,13 +84,30 @@ static enum mpich_size size_asked(const struct mpich_node *node, uint32_t collec
 {
     const struct mpich_collective_info *info = &mpich_collectives[collective];
     switch (node->test) {
-    case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: return info->average;
-    case TEST_TOTAL_LE: case TEST_TOTAL_LT: return info->total;
-    case TEST_COUNT_LE: case TEST_COUNT_POWER: return info->count;
-    case TEST_THREADS: case TEST_INTRA: case TEST_INTER: case TEST_COLLECTIVE: case TEST_RANKS_LE:
-    case TEST_RANKS_LT: case TEST_RANKS_NODE: case TEST_RANKS_POWER: case TEST_HIERARCHY: case TEST_CONSECUTIVE:
-    case TEST_PPN_LE: case TEST_PPN_LT: case TEST_IN_PLACE: case TEST_REGULAR: case TEST_COMMUTES:
-    case TEST_BUILT_IN: case TEST_ANY: case TEST_LEAF: break;
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT: return info->average;
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT: return info->total;
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER: return info->count;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: break;
     }
     return SIZE_NEVER;
 }
@@ -99,15 +116,30 @@ bool mpich_is_defined(const struct mpich_node *node, uint32_t collective)
 {
     const unsigned asks = mpich_collectives[collective].asks;
     switch (node->test) {
-    case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: case TEST_TOTAL_LE: case TEST_TOTAL_LT: case TEST_COUNT_LE:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
     case TEST_COUNT_POWER: return size_asked(node, collective) != SIZE_NEVER;
     case TEST_IN_PLACE: return asks & ASKS_IN_PLACE;
     case TEST_REGULAR: return asks & ASKS_REGULAR;
     case TEST_COMMUTES: return asks & ASKS_COMMUTES;
     case TEST_BUILT_IN: return asks & ASKS_BUILT_IN;
-    case TEST_THREADS: case TEST_INTRA: case TEST_INTER: case TEST_COLLECTIVE: case TEST_RANKS_LE:
-    case TEST_RANKS_LT: case TEST_RANKS_NODE: case TEST_RANKS_POWER: case TEST_HIERARCHY: case TEST_CONSECUTIVE:
-    case TEST_PPN_LE: case TEST_PPN_LT: case TEST_ANY: case TEST_LEAF: break;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_ANY:
+    case TEST_LEAF: break;
     }
     return true;
 }
@@ -122,7 +154,8 @@ static bool is_within(uint64_t a, int64_t limit, bool is_below)
 
 /* On the communicator alone. `comm_size<N` is so only where the tree is cut down for a communicator; where it
  * is looked at in a call, it is comm_size<=N (csel.c). */
-static bool holds_for_communicator(const struct mpich_node *node, const struct table_query *query, bool is_cut)
+static bool holds_for_communicator(const struct mpich_node *node, const struct table_query *query,
+                                   bool is_cut)
 {
     const uint64_t n = query->n_ranks;
     const uint32_t nodes = nodes_of(query);
@@ -141,28 +174,52 @@ static bool holds_for_communicator(const struct mpich_node *node, const struct t
     case TEST_THREADS: return node->value == 0;
     case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
     case TEST_ANY: return true;
-    case TEST_INTER: case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: case TEST_TOTAL_LE: case TEST_TOTAL_LT:
-    case TEST_COUNT_LE: case TEST_COUNT_POWER: case TEST_IN_PLACE: case TEST_REGULAR: case TEST_COMMUTES:
-    case TEST_BUILT_IN: case TEST_LEAF: break;
+    case TEST_INTER:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_LEAF: break;
     }
     return false;
 }
 
-static bool holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes, bool is_cut)
+static bool holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
+                  bool is_cut)
 {
     const enum mpich_size size = size_asked(node, query->collective);
     const uint64_t seen = size_of(size, query, bytes);
     switch (node->test) {
-    case TEST_AVERAGE_LE: case TEST_TOTAL_LE: case TEST_COUNT_LE: return is_within(seen, node->value, false);
-    case TEST_AVERAGE_LT: case TEST_TOTAL_LT: return is_within(seen, node->value, true);
+    case TEST_AVERAGE_LE:
+    case TEST_TOTAL_LE:
+    case TEST_COUNT_LE: return is_within(seen, node->value, false);
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LT: return is_within(seen, node->value, true);
     case TEST_COUNT_POWER: return seen < power_within(query->n_ranks);
     case TEST_IN_PLACE: return query->is_in_place == (node->value != 0);
     case TEST_REGULAR: return node->value != 0;
     case TEST_COMMUTES:
     case TEST_BUILT_IN: return query->is_ordered == (node->value == 0);
-    case TEST_THREADS: case TEST_INTRA: case TEST_INTER: case TEST_COLLECTIVE: case TEST_RANKS_LE:
-    case TEST_RANKS_LT: case TEST_RANKS_NODE: case TEST_RANKS_POWER: case TEST_HIERARCHY: case TEST_CONSECUTIVE:
-    case TEST_PPN_LE: case TEST_PPN_LT: case TEST_ANY: case TEST_LEAF: break;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_ANY:
+    case TEST_LEAF: break;
     }
     return holds_for_communicator(node, query, is_cut);
 }
@@ -227,15 +284,17 @@ static const char *way_to(const struct mpich_node *node, struct arena *arena)
     return *way ? way : "whatever the call";
 }
 
-static struct table_range of_leaf(const struct mpich_node *leaf, const struct table_query *query, uint64_t bytes,
-                                  struct arena *arena)
+static struct table_range of_leaf(const struct mpich_node *leaf, const struct table_query *query,
+                                  uint64_t bytes, struct arena *arena)
 {
     const struct mpich_algorithm *algorithm = leaf->algorithm;
     const struct mpich_setting *chunk = &leaf->settings[PARAMETER_CHUNK], *k = &leaf->settings[PARAMETER_K];
-    struct table_range range = {.algorithm = algorithm->name, .rule = &leaf->rule, .why = way_to(leaf, arena)};
+    struct table_range range = {
+        .algorithm = algorithm->name, .rule = &leaf->rule, .why = way_to(leaf, arena)};
     range.has_segment = algorithm->parameters & (1u << PARAMETER_CHUNK);
     range.has_fan_out = algorithm->parameters & (1u << PARAMETER_K);
-    range.parameters.segment_bytes = range.has_segment && chunk->is_set ? (uint64_t)(uint32_t)chunk->value : 0;
+    range.parameters.segment_bytes =
+        range.has_segment && chunk->is_set ? (uint64_t)(uint32_t)chunk->value : 0;
     range.parameters.fan_out = range.has_fan_out && k->is_set ? (uint64_t)(uint32_t)k->value : 0;
     if (algorithm->collective != query->collective)
         range.fails = arena_printf(arena, "the program ends: it is an algorithm of %s",
@@ -247,8 +306,8 @@ static struct table_range of_leaf(const struct mpich_node *leaf, const struct ta
     return range;
 }
 
-struct table_range mpich_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
-                                uint64_t bytes, struct arena *arena)
+struct table_range mpich_choose(const struct table *table, const struct table_query *query,
+                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
 {
     const struct mpich_table *of = mpich_table_of(table);
     struct table_range none = {.algorithm = "none", .why = "no way through the tree"};
@@ -262,8 +321,8 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
     const struct mpich_node *node = found(of, query, seen, &is_undefined);
     if (node && !is_undefined)
         return of_leaf(node, query, bytes, arena);
-    none.fails = is_undefined ? arena_printf(arena, "the program ends: '%s' is not defined for %s", node->key,
-                                             mpich_collective_names[query->collective])
+    none.fails = is_undefined ? arena_printf(arena, "the program ends: '%s' is not defined for %s",
+                                             node->key, mpich_collective_names[query->collective])
                               : "the program ends: no condition of the tree holds for the call";
     return none;
 }

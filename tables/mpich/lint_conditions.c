@@ -12,16 +12,34 @@
 static unsigned answers(const struct mpich_node *node)
 {
     switch (node->test) {
-    case TEST_ANY: case TEST_LEAF: return 3;
+    case TEST_ANY:
+    case TEST_LEAF: return 3;
     case TEST_INTRA: return 1;
     case TEST_INTER: return 2;
     case TEST_HIERARCHY:
-        return node->value == HIERARCHY_ANY ? 3 : node->value == HIERARCHY_PARENT ? 1 : node->value == HIERARCHY_FLAT ? 2 : 0;
-    case TEST_THREADS: case TEST_CONSECUTIVE: case TEST_IN_PLACE: case TEST_REGULAR: case TEST_COMMUTES:
+        return node->value == HIERARCHY_ANY      ? 3
+               : node->value == HIERARCHY_PARENT ? 1
+               : node->value == HIERARCHY_FLAT   ? 2
+                                                 : 0;
+    case TEST_THREADS:
+    case TEST_CONSECUTIVE:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
     case TEST_BUILT_IN: return node->value ? 1 : 2;
-    case TEST_COLLECTIVE: case TEST_RANKS_LE: case TEST_RANKS_LT: case TEST_RANKS_NODE: case TEST_RANKS_POWER:
-    case TEST_PPN_LE: case TEST_PPN_LT: case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT: case TEST_COUNT_LE: case TEST_COUNT_POWER: break;
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER: break;
     }
     return 0;
 }
@@ -71,11 +89,13 @@ void mpich_lint_missing(const struct mpich_table *of, struct diagnostics *findin
     lint_collectives(of, findings);
     for (size_t i = 0; i < of->n_all; i++) {
         const struct mpich_node *node = of->all[i];
-        if (node->failure || mpich_collective_above(node) == MPICH_N_COLLECTIVES || node->test == TEST_COLLECTIVE ||
-            !is_open(mpich_first_beside(of, node)))
+        if (node->failure || mpich_collective_above(node) == MPICH_N_COLLECTIVES ||
+            node->test == TEST_COLLECTIVE || !is_open(mpich_first_beside(of, node)))
             continue;
-        report(findings, CODE_B022, mpich_at(of, node), "nothing stands behind '%s': calls of %s for which it does not "
-               "hold end the program", node->key, mpich_collective_names[mpich_collective_above(node)])
+        report(findings, CODE_B022, mpich_at(of, node),
+               "nothing stands behind '%s': calls of %s for which it does not "
+               "hold end the program",
+               node->key, mpich_collective_names[mpich_collective_above(node)])
             ->help = "write the other answer, or 'comm_size=any', which holds for all";
     }
 }
@@ -87,9 +107,10 @@ void mpich_lint_defined(const struct mpich_table *of, struct diagnostics *findin
         const uint32_t collective = mpich_collective_above(node);
         if (collective == MPICH_N_COLLECTIVES || mpich_is_defined(node, collective))
             continue;
-        struct diagnostic *finding =
-            report(findings, CODE_B023, mpich_at(of, node), "'%s' cannot be asked for %s: calls that come here end "
-                   "the program", node->key, mpich_collective_names[collective]);
+        struct diagnostic *finding = report(findings, CODE_B023, mpich_at(of, node),
+                                            "'%s' cannot be asked for %s: calls that come here end "
+                                            "the program",
+                                            node->key, mpich_collective_names[collective]);
         if (mpich_collectives[collective].total != SIZE_NEVER &&
             (node->test == TEST_AVERAGE_LE || node->test == TEST_AVERAGE_LT))
             finding->help = "total_msg_size can";
@@ -103,7 +124,8 @@ static bool is_uncut(const struct mpich_table *of, const struct mpich_node *node
 {
     for (const struct mpich_node *at = node; at; at = at->above) {
         const bool is_inside = at->above && mpich_collective_above(at->above) < MPICH_N_COLLECTIVES;
-        for (const struct mpich_node *beside = mpich_first_beside(of, at); beside != at; beside = beside->failure)
+        for (const struct mpich_node *beside = mpich_first_beside(of, at); beside != at;
+             beside = beside->failure)
             if (!mpich_is_cut(beside, is_inside))
                 return true;
         if (at != node && !mpich_is_cut(at, is_inside))
@@ -131,11 +153,14 @@ void mpich_lint_numbers(const struct mpich_table *of, struct diagnostics *findin
         if (!node->digits)
             continue;
         if (!is_read_whole(node))
-            report(findings, CODE_B027, mpich_at(of, node), "the number of '%s' is read as %d", node->key, node->value)
+            report(findings, CODE_B027, mpich_at(of, node), "the number of '%s' is read as %d", node->key,
+                   node->value)
                 ->help = "write decimal digits alone, 2147483647 at most: no units, no hexadecimal";
         if (node->test == TEST_RANKS_LT && is_uncut(of, node))
-            report(findings, CODE_B026, mpich_at(of, node), "'%s' holds for %d ranks, too: behind or below a condition "
-                   "on sizes or the call it is asked as '<='", node->key, node->value)
+            report(findings, CODE_B026, mpich_at(of, node),
+                   "'%s' holds for %d ranks, too: behind or below a condition "
+                   "on sizes or the call it is asked as '<='",
+                   node->key, node->value)
                 ->help = "write comm_size<=, or put it above";
     }
 }
@@ -150,19 +175,36 @@ struct limits {
 };
 
 /* The family of a condition and the last number for which it holds; false: it has none. */
-static bool bound_of(const struct mpich_table *of, const struct mpich_node *node, unsigned *family, int64_t *last)
+static bool bound_of(const struct mpich_table *of, const struct mpich_node *node, unsigned *family,
+                     int64_t *last)
 {
-    const bool is_below = node->test == TEST_RANKS_LT || node->test == TEST_PPN_LT || node->test == TEST_AVERAGE_LT ||
-                          node->test == TEST_TOTAL_LT;
+    const bool is_below = node->test == TEST_RANKS_LT || node->test == TEST_PPN_LT ||
+                          node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
     switch (node->test) {
-    case TEST_RANKS_LE: case TEST_RANKS_LT: *family = FAMILY_RANKS; break;
-    case TEST_PPN_LE: case TEST_PPN_LT: *family = FAMILY_PPN; break;
-    case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: *family = FAMILY_AVERAGE; break;
-    case TEST_TOTAL_LE: case TEST_TOTAL_LT: *family = FAMILY_TOTAL; break;
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT: *family = FAMILY_RANKS; break;
+    case TEST_PPN_LE:
+    case TEST_PPN_LT: *family = FAMILY_PPN; break;
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT: *family = FAMILY_AVERAGE; break;
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT: *family = FAMILY_TOTAL; break;
     case TEST_COUNT_LE: *family = FAMILY_COUNT; break;
-    case TEST_THREADS: case TEST_INTRA: case TEST_INTER: case TEST_COLLECTIVE: case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER: case TEST_HIERARCHY: case TEST_CONSECUTIVE: case TEST_COUNT_POWER: case TEST_IN_PLACE:
-    case TEST_REGULAR: case TEST_COMMUTES: case TEST_BUILT_IN: case TEST_ANY: case TEST_LEAF: return false;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_COUNT_POWER:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: return false;
     }
     const bool is_asked_as_le = node->test == TEST_RANKS_LT && is_uncut(of, node);
     *last = (int64_t)node->value - (is_below && !is_asked_as_le);
@@ -185,7 +227,8 @@ static void walk(const struct mpich_table *of, const struct mpich_node *first, s
         if (within.first[family] > within.last[family]) {
             struct diagnostic *finding =
                 report(findings, CODE_B006, mpich_at(of, node), "'%s' never holds here", node->key);
-            finding->help = "conditions are asked in the order of the text: the smallest number stands first";
+            finding->help =
+                "conditions are asked in the order of the text: the smallest number stands first";
             if (bounded_by[family]) {
                 finding->related = mpich_at(of, bounded_by[family]);
                 finding->related_text = "this has all of its calls";
@@ -215,7 +258,8 @@ void mpich_lint_order(const struct mpich_table *of, struct diagnostics *findings
 
 /* ---- keys that occur twice ---- */
 
-static void lint_object(const struct mpich_table *of, const struct json_node *object, struct diagnostics *findings)
+static void lint_object(const struct mpich_table *of, const struct json_node *object,
+                        struct diagnostics *findings)
 {
     for (const struct json_node *node = object->first; node; node = node->next) {
         lint_object(of, node, findings);
@@ -252,11 +296,16 @@ static const struct mpich_node *first_leaf(const struct mpich_node *node)
 static bool may_differ(uint32_t collective)
 {
     switch (collective) {
-    case MPICH_bcast: case MPICH_allgather: case MPICH_allgatherv: case MPICH_gather: case MPICH_scatter:
-    case MPICH_iallgather: case MPICH_iallgatherv: case MPICH_igather: case MPICH_iscatter:
-        return true;
-    default:
-        return false;
+    case MPICH_bcast:
+    case MPICH_allgather:
+    case MPICH_allgatherv:
+    case MPICH_gather:
+    case MPICH_scatter:
+    case MPICH_iallgather:
+    case MPICH_iallgatherv:
+    case MPICH_igather:
+    case MPICH_iscatter: return true;
+    default: return false;
     }
 }
 
@@ -280,11 +329,14 @@ void mpich_lint_agreement(const struct mpich_table *of, struct diagnostics *find
         const struct mpich_node *so = first_leaf(node->success), *other = first_leaf(node->failure);
         if ((!is_count && !is_total) || !so || !other || so->algorithm == other->algorithm)
             continue;
-        report(findings, CODE_B013, mpich_at(of, node), "ranks may choose different algorithms for %s: '%s' counts "
+        report(findings, CODE_B013, mpich_at(of, node),
+               "ranks may choose different algorithms for %s: '%s' counts "
                "elements, and ranks may describe the same data by different datatypes",
                mpich_collective_names[collective], node->key)
-            ->help = is_total ? "for gather and scatter MPICH leaves the size of elements out of total_msg_size: give "
-                                "one algorithm for all sizes"
-                              : "ask for bytes: avg_msg_size or total_msg_size";
+            ->help =
+            is_total
+                ? "for gather and scatter MPICH leaves the size of elements out of total_msg_size: give "
+                  "one algorithm for all sizes"
+                : "ask for bytes: avg_msg_size or total_msg_size";
     }
 }

@@ -11,14 +11,17 @@
 #include <string.h>
 
 /* json-c 0.15, as json_tokener_parse asks for it. */
-static const struct json_dialect json_c = {.has_comments = true, .has_single_quotes = true,
-                                           .has_trailing_commas = true, .ends_early = true,
-                                           .has_raw_controls = true, .max_depth = 32};
+static const struct json_dialect json_c = {.has_comments = true,
+                                           .has_single_quotes = true,
+                                           .has_trailing_commas = true,
+                                           .ends_early = true,
+                                           .has_raw_controls = true,
+                                           .max_depth = 32};
 
 struct reader {
     struct mpich_table *of;
     struct arena *arena;
-    size_t capacity;     /* of `all`, on the heap meanwhile */
+    size_t capacity;                /* of `all`, on the heap meanwhile */
     const struct json_node *beyond; /* what is more than is read here; NULL: nothing */
 };
 
@@ -37,31 +40,45 @@ static const struct word {
     const char *key;
     enum mpich_test test;
     int32_t value;
-} words[] = {
-    {"is_multi_threaded=yes", TEST_THREADS, 1}, {"is_multi_threaded=no", TEST_THREADS, 0},
-    {"comm_type=intra", TEST_INTRA, 0}, {"comm_type=inter", TEST_INTER, 0},
-    {"comm_size=pow2", TEST_RANKS_POWER, 0}, {"comm_size=node_comm_size", TEST_RANKS_NODE, 0},
-    {"count<pow2", TEST_COUNT_POWER, 0},
-    {"is_commutative=yes", TEST_COMMUTES, 1}, {"is_commutative=no", TEST_COMMUTES, 0},
-    {"is_sendbuf_inplace=yes", TEST_IN_PLACE, 1}, {"is_sendbuf_inplace=no", TEST_IN_PLACE, 0},
-    {"is_op_built_in=yes", TEST_BUILT_IN, 1}, {"is_op_built_in=no", TEST_BUILT_IN, 0},
-    {"is_block_regular=yes", TEST_REGULAR, 1}, {"is_block_regular=no", TEST_REGULAR, 0},
-    {"is_node_consecutive=yes", TEST_CONSECUTIVE, 1}, {"is_node_consecutive=no", TEST_CONSECUTIVE, 0},
-    {"comm_hierarchy=parent", TEST_HIERARCHY, HIERARCHY_PARENT},
-    {"comm_hierarchy=node_roots", TEST_HIERARCHY, HIERARCHY_OTHER},
-    {"comm_hierarchy=node", TEST_HIERARCHY, HIERARCHY_OTHER},
-    {"comm_hierarchy=flat", TEST_HIERARCHY, HIERARCHY_FLAT},
+} words[] =
+    {
+        {"is_multi_threaded=yes", TEST_THREADS, 1},
+        {"is_multi_threaded=no", TEST_THREADS, 0},
+        {"comm_type=intra", TEST_INTRA, 0},
+        {"comm_type=inter", TEST_INTER, 0},
+        {"comm_size=pow2", TEST_RANKS_POWER, 0},
+        {"comm_size=node_comm_size", TEST_RANKS_NODE, 0},
+        {"count<pow2", TEST_COUNT_POWER, 0},
+        {"is_commutative=yes", TEST_COMMUTES, 1},
+        {"is_commutative=no", TEST_COMMUTES, 0},
+        {"is_sendbuf_inplace=yes", TEST_IN_PLACE, 1},
+        {"is_sendbuf_inplace=no", TEST_IN_PLACE, 0},
+        {"is_op_built_in=yes", TEST_BUILT_IN, 1},
+        {"is_op_built_in=no", TEST_BUILT_IN, 0},
+        {"is_block_regular=yes", TEST_REGULAR, 1},
+        {"is_block_regular=no", TEST_REGULAR, 0},
+        {"is_node_consecutive=yes", TEST_CONSECUTIVE, 1},
+        {"is_node_consecutive=no", TEST_CONSECUTIVE, 0},
+        {"comm_hierarchy=parent", TEST_HIERARCHY, HIERARCHY_PARENT},
+        {"comm_hierarchy=node_roots", TEST_HIERARCHY, HIERARCHY_OTHER},
+        {"comm_hierarchy=node", TEST_HIERARCHY, HIERARCHY_OTHER},
+        {"comm_hierarchy=flat", TEST_HIERARCHY, HIERARCHY_FLAT},
 },
-old_any[] = { /* before 4.2 */
-    {"comm_size=any", TEST_ANY, 0}, {"count=any", TEST_ANY, 0}, {"avg_msg_size=any", TEST_ANY, 0},
-    {"total_msg_size=any", TEST_ANY, 0}, {"comm_hierarchy=any", TEST_HIERARCHY, HIERARCHY_ANY},
+  old_any[] = {
+      /* before 4.2 */
+      {"comm_size=any", TEST_ANY, 0},
+      {"count=any", TEST_ANY, 0},
+      {"avg_msg_size=any", TEST_ANY, 0},
+      {"total_msg_size=any", TEST_ANY, 0},
+      {"comm_hierarchy=any", TEST_HIERARCHY, HIERARCHY_ANY},
 };
 /* Of two that begin alike the longer one stands first. */
 static const struct word numbers[] = {
-    {"comm_size<=", TEST_RANKS_LE, 0}, {"comm_size<", TEST_RANKS_LT, 0}, {"count<=", TEST_COUNT_LE, 0},
-    {"avg_msg_size<=", TEST_AVERAGE_LE, 0}, {"avg_msg_size<", TEST_AVERAGE_LT, 0},
-    {"total_msg_size<=", TEST_TOTAL_LE, 0}, {"total_msg_size<", TEST_TOTAL_LT, 0},
-    {"comm_avg_ppn<=", TEST_PPN_LE, 0}, {"comm_avg_ppn<", TEST_PPN_LT, 0},
+    {"comm_size<=", TEST_RANKS_LE, 0},     {"comm_size<", TEST_RANKS_LT, 0},
+    {"count<=", TEST_COUNT_LE, 0},         {"avg_msg_size<=", TEST_AVERAGE_LE, 0},
+    {"avg_msg_size<", TEST_AVERAGE_LT, 0}, {"total_msg_size<=", TEST_TOTAL_LE, 0},
+    {"total_msg_size<", TEST_TOTAL_LT, 0}, {"comm_avg_ppn<=", TEST_PPN_LE, 0},
+    {"comm_avg_ppn<", TEST_PPN_LT, 0},
 };
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -129,7 +146,8 @@ static bool read_condition(struct reader *reader, struct mpich_node *node)
     }
     if (!version->has_any && is_word(node, old_any, LENGTH(old_any)))
         return true;
-    return refuse(reader, node->json, arena_printf(reader->arena, "%s has no such condition", version->title));
+    return refuse(reader, node->json,
+                  arena_printf(reader->arena, "%s has no such condition", version->title));
 }
 
 /* ---- leaves ---- */
@@ -156,7 +174,8 @@ static void read_settings(struct reader *reader, struct mpich_node *leaf, const 
         for (unsigned i = 0; i < MPICH_N_PARAMETERS; i++) {
             const size_t length = strlen(mpich_parameter_names[i]);
             if (strncmp(key, mpich_parameter_names[i], length) == 0 && key[length] == '=')
-                leaf->settings[i] = (struct mpich_setting){true, number_of(key + length + 1), key + length + 1};
+                leaf->settings[i] =
+                    (struct mpich_setting){true, number_of(key + length + 1), key + length + 1};
         }
     }
 }
@@ -172,13 +191,16 @@ static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const stru
                               ? mpich_algorithm_find(reader->of->version, key + strlen(prefix))
                               : NULL;
         if (!leaf->algorithm)
-            return refuse(reader, member, is_leaf_key(key) ? arena_printf(reader->arena, "%s has no such algorithm",
-                                                                          reader->of->version->title)
-                                                           : "beside an algorithm there is something else");
+            return refuse(reader, member,
+                          is_leaf_key(key) ? arena_printf(reader->arena, "%s has no such algorithm",
+                                                          reader->of->version->title)
+                                           : "beside an algorithm there is something else");
         leaf->json = member;
         leaf->key = key;
-        leaf->rule = (struct table_rule){.collective = leaf->algorithm->collective, .line = member->line,
-                                         .ranks = {0, SPAN_NO_END}, .keys = {0, SPAN_NO_END}};
+        leaf->rule = (struct table_rule){.collective = leaf->algorithm->collective,
+                                         .line = member->line,
+                                         .ranks = {0, SPAN_NO_END},
+                                         .keys = {0, SPAN_NO_END}};
     }
     leaf->given = json_member(object, leaf->json->key);
     if (leaf->given->kind != JSON_OBJECT_NODE)
@@ -189,7 +211,8 @@ static bool read_leaf(struct reader *reader, struct mpich_node *leaf, const stru
 
 /* ---- the tree ---- */
 
-static struct mpich_node *new_node(struct reader *reader, const struct json_node *json, struct mpich_node *above)
+static struct mpich_node *new_node(struct reader *reader, const struct json_node *json,
+                                   struct mpich_node *above)
 {
     struct mpich_table *of = reader->of;
     struct mpich_node *node = arena_alloc(reader->arena, 1, sizeof *node);
@@ -213,8 +236,8 @@ static struct mpich_node *read_tree(struct reader *reader, const struct json_nod
                                     struct mpich_node *above);
 
 /* What json-c keeps of a key: the value that stands last. */
-static bool read_member(struct reader *reader, const struct json_node *object, const struct json_node *member,
-                        struct mpich_node *above, struct mpich_node ***link)
+static bool read_member(struct reader *reader, const struct json_node *object,
+                        const struct json_node *member, struct mpich_node *above, struct mpich_node ***link)
 {
     const struct json_node *value = json_member(object, member->key);
     if (value->kind != JSON_OBJECT_NODE)
@@ -259,14 +282,30 @@ static struct mpich_node *read_tree(struct reader *reader, const struct json_nod
 static bool may_end(enum mpich_test test)
 {
     switch (test) {
-    case TEST_THREADS: case TEST_INTRA: case TEST_INTER: case TEST_COLLECTIVE: case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE: case TEST_IN_PLACE: case TEST_REGULAR: case TEST_COMMUTES: case TEST_BUILT_IN:
-    case TEST_ANY: case TEST_LEAF:
-        return true;
-    case TEST_RANKS_LE: case TEST_RANKS_LT: case TEST_RANKS_NODE: case TEST_RANKS_POWER: case TEST_PPN_LE:
-    case TEST_PPN_LT: case TEST_AVERAGE_LE: case TEST_AVERAGE_LT: case TEST_TOTAL_LE: case TEST_TOTAL_LT:
-    case TEST_COUNT_LE: case TEST_COUNT_POWER:
-        break;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: return true;
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER: break;
     }
     return false;
 }
@@ -311,7 +350,7 @@ static void check_root(struct reader *reader, const struct mpich_node *node)
 static void read_file(struct reader *reader)
 {
     struct mpich_table *of = reader->of;
-    struct json_fault fault;
+    struct json_fault fault = {0};
     of->json = json_tree(of->table.source, &json_c, reader->arena, &fault);
     if (!of->json) {
         of->table.ignored = arena_printf(reader->arena, "it cannot be parsed: %s", fault.what);
@@ -329,11 +368,12 @@ static void read_file(struct reader *reader)
     check_root(reader, of->root);
 }
 
-struct table *mpich_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
-                         struct diagnostics *diagnostics)
+struct table *mpich_read(const struct table_loader *loader, const struct source *source,
+                         struct arena *arena, struct diagnostics *diagnostics)
 {
     if (source->length > MAX_BYTES) {
-        report(diagnostics, CODE_B020, source_position(source, 0, 1), "a selection file of more than 4 MiB");
+        report(diagnostics, CODE_B020, source_position(source, 0, 1),
+               "a selection file of more than 4 MiB");
         return NULL;
     }
     struct mpich_table *of = arena_alloc(arena, 1, sizeof *of);

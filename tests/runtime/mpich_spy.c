@@ -107,7 +107,8 @@ static int alltoallv(const struct call *c)
 }
 static int alltoallw(const struct call *c)
 {
-    return MPI_Alltoallw(sent(c), c->counts, c->byte_starts, c->types, out, c->counts, c->byte_starts, c->types,
+    return MPI_Alltoallw(sent(c), c->counts, c->byte_starts, c->types, out, c->counts, c->byte_starts,
+                         c->types,
                          c->comm);
 }
 static int barrier(const struct call *c)
@@ -157,7 +158,8 @@ static const struct collective {
 } collectives[] = {
     {"allgather", "ALLGATHER", allgather, 1 | 2, {"brucks", "nb", "recursive_doubling", "ring"}},
     {"allgatherv", "ALLGATHERV", allgatherv, 1 | 2, {"brucks", "nb", "recursive_doubling", "ring"}},
-    {"allreduce", "ALLREDUCE", allreduce, 1 | 2 | 4, {"nb", "smp", "recursive_doubling", "reduce_scatter_allgather"}},
+    {"allreduce", "ALLREDUCE", allreduce, 1 | 2 | 4, {"nb", "smp", "recursive_doubling",
+        "reduce_scatter_allgather"}},
     {"alltoall", "ALLTOALL", alltoall, 1 | 2,
      {"brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered"}},
     {"alltoallv", "ALLTOALLV", alltoallv, 1 | 2, {"nb", "pairwise_sendrecv_replace", "scattered"}},

@@ -25,8 +25,18 @@ static void add(struct text *text, const char *words)
 
 static void add_value(struct text *text, unsigned depth)
 {
-    static const char *const atoms[] = {"0", "-1", "12.5", "3e4", "true", "false", "null", "\"\"", "\"a\"",
-                                        "\"\\u00e9\\n\"", "\"\\ud83d\\ude00\"", "\"b\\\"c\""};
+    static const char *const atoms[] = {"0",
+                                        "-1",
+                                        "12.5",
+                                        "3e4",
+                                        "true",
+                                        "false",
+                                        "null",
+                                        "\"\"",
+                                        "\"a\"",
+                                        "\"\\u00e9\\n\"",
+                                        "\"\\ud83d\\ude00\"",
+                                        "\"b\\\"c\""};
     static const char *const keys[] = {"\"a\"", "\"b\"", "\"\\u0061\"", "\"long key\"", "\"\""};
     const uint32_t kind = depth > 4 ? 2 : below(3);
     if (kind == 2) {
@@ -55,10 +65,14 @@ static bool is_same(const struct json_node *node, const json_t *value)
 {
     size_t n = 0;
     switch (node->kind) {
-    case JSON_STRING_NODE: return json_is_string(value) && strcmp(node->text, json_string_value(value)) == 0;
-    case JSON_NUMBER_NODE: return json_is_number(value) && strtod(node->text, NULL) == json_number_value(value);
+    case JSON_STRING_NODE:
+        return json_is_string(value) && strcmp(node->text, json_string_value(value)) == 0;
+    case JSON_NUMBER_NODE:
+        return json_is_number(value) && strtod(node->text, NULL) == json_number_value(value);
     case JSON_WORD_NODE:
-        return node->text[0] == 't' ? json_is_true(value) : node->text[0] == 'f' ? json_is_false(value) : json_is_null(value);
+        return node->text[0] == 't'   ? json_is_true(value)
+               : node->text[0] == 'f' ? json_is_false(value)
+                                      : json_is_null(value);
     case JSON_ARRAY_NODE:
         for (const struct json_node *item = node->first; item; item = item->next)
             if (!is_same(item, json_array_get(value, n++)))
@@ -77,9 +91,10 @@ static bool is_same(const struct json_node *node, const json_t *value)
     return false;
 }
 
-static const struct json_node *read_text(const char *words, const struct json_dialect *dialect, struct arena *arena)
+static const struct json_node *read_text(const char *words, const struct json_dialect *dialect,
+                                         struct arena *arena)
 {
-    struct json_fault fault;
+    struct json_fault fault = {0};
     return json_tree(source_of_text("t", words, strlen(words), arena), dialect, arena, &fault);
 }
 
@@ -114,10 +129,18 @@ static void test_dialects(void)
         const char *words;
         bool strict, loose;
     } cases[] = {
-        {"{\"a\": {}}", true, true},        {"{\"a\": {},}", false, true},   {"{'a': {}}", false, true},
-        {"/* c */ {\"a\": 1}", false, true}, {"// c\n{\"a\": 1}", false, true}, {"{\"a\": 1} x", false, true},
-        {"{\"a\nb\": 1}", false, true},     {"/* c {\"a\": 1}", false, false}, {"{a: 1}", false, false},
-        {"[[[[[[[[[1]]]]]]]]]", true, false}, {"", false, false},             {"{\"a\" 1}", false, false},
+        {"{\"a\": {}}", true, true},
+        {"{\"a\": {},}", false, true},
+        {"{'a': {}}", false, true},
+        {"/* c */ {\"a\": 1}", false, true},
+        {"// c\n{\"a\": 1}", false, true},
+        {"{\"a\": 1} x", false, true},
+        {"{\"a\nb\": 1}", false, true},
+        {"/* c {\"a\": 1}", false, false},
+        {"{a: 1}", false, false},
+        {"[[[[[[[[[1]]]]]]]]]", true, false},
+        {"", false, false},
+        {"{\"a\" 1}", false, false},
     };
     const struct json_dialect strict = {.max_depth = 100}, loose = {true, true, true, true, true, 8};
     struct arena arena = {0};
