@@ -164,7 +164,7 @@ plan_unit() { plan_units $(basename -a -s .c "$root"/tests/unit/test_*.c); }
 plan_library() { plan_units test_library; }
 
 # args_of FILE: the words after '# args:' in its first lines.
-args_of() { sed -n '1,5s/^# *args: *//p' "$1" | head -n 1; }
+args_of() { sed -n '1,5{s/^# *args: *//p;s|^// *args: *||p;}' "$1" | head -n 1; }
 
 # in_folder FILE COMMAND...: runs collc beside the file, so that messages name
 # it without folders. Leaves out, err and status.
@@ -239,7 +239,7 @@ golden_cases() {
     golden_files 'layout_case fmt' "$golden"/language/ok/*.coll
     golden_files 'message_case verify' "$golden"/expand/*.coll "$golden"/schedule/*.sched
     golden_files 'topology_case topo' $(inputs_in "$golden/topology")
-    golden_files 'rule_case lint' "$golden"/tables/*/*.rules "$golden"/tables/*/*.cmd
+    golden_files 'rule_case lint' "$golden"/tables/*/*.rules "$golden"/tables/*/*.json "$golden"/tables/*/*.cmd
     golden_files 'rule_case verify' "$golden"/rules/*/*.sched "$golden"/rules/*/*.coll "$golden"/rules/*/*.cmd
 }
 

@@ -43,10 +43,11 @@ struct table_rule {
 struct table {
     const struct table_loader *loader;
     const struct source *source;
-    struct table_rule *rules;
+    struct table_rule *rules;  /* none where a loader keeps no list, but a tree */
     size_t n_rules;
     const char *ignored;       /* why the loader drops the whole file; NULL: it does not */
     struct position ignored_at;
+    bool ends_program;         /* ... and MPI_Init ends the program, instead of going on without */
 };
 
 /* A call of a collective, as far as its size and a loader's keys go. */

@@ -1,1 +1,1 @@
-collc lint table.json --target ompi-6
+collc lint table.txt --target ompi-6

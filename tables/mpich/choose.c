@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What MPICH takes for a call under a selection file: the way through the tree, and whether the
+ * algorithm at its end is defined for the call. Communicators are such as users make: within one job,
+ * intra-communicators; ranks lie on machines in blocks, on one if nothing else is said; the program
+ * runs with one thread; an operation that does not commute is the user's own, others are MPI's.
+ */
+#include "tables/mpich/mpich.h"
+
+#include <string.h>
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    uint64_t result;
+    return mem_multiply(a, b, &result) ? result : UINT64_MAX;
+}
+
+static bool is_power_of_two(uint64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+static uint64_t power_within(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power <= n / 2)
+        power *= 2;
+    return power;
+}
+
+static bool is_hierarchical(const struct table_query *query)
+{
+    return query->n_nodes < query->n_ranks && query->n_ranks > 1;
+}
+
+static uint32_t nodes_of(const struct table_query *query)
+{
+    return query->n_nodes ? query->n_nodes : 1;
+}
+
+static bool is_gather(uint32_t collective)
+{
+    return collective == MPICH_gather || collective == MPICH_igather;
+}
+static bool is_scatter(uint32_t collective)
+{
+    return collective == MPICH_scatter || collective == MPICH_iscatter;
+}
+static bool is_exchange(uint32_t collective)
+{
+    return mpich_collectives[collective].asks & ASKS_IN_PLACE;
+}
+
+bool mpich_agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    return !(query->is_in_place && (is_gather(query->collective) || is_scatter(query->collective)));
+}
+
+/* The bytes that the loader sees: with MPI_IN_PLACE it reads the send arguments of exchanges, of gather at
+ * the root, and of scatter the receive arguments there, all of which MPI ignores. */
+static uint64_t bytes_seen(const struct table_query *query, bool is_elsewhere, uint64_t bytes)
+{
+    const bool is_rooted = is_gather(query->collective) || is_scatter(query->collective);
+    return query->is_in_place && (is_exchange(query->collective) || (is_rooted && !is_elsewhere))
+               ? query->insignificant_bytes
+               : bytes;
+}
+
+static uint64_t size_of(enum mpich_size size, const struct table_query *query, uint64_t bytes)
+{
+    switch (size) {
+    case SIZE_BYTES: return bytes;
+    case SIZE_TOTAL: return product(bytes, query->n_ranks);
+    case SIZE_ELEMENTS: return bytes / query->type_bytes;
+    case SIZE_ALL_ELEMENTS: return product(bytes / query->type_bytes, query->n_ranks);
+    case SIZE_NEVER: break;
+    }
+    return 0;
+}
+
+/* Which size the condition looks at; SIZE_NEVER also of those that look at none. */
+static enum mpich_size size_asked(const struct mpich_node *node, uint32_t collective)
+{
+    const struct mpich_collective_info *info = &mpich_collectives[collective];
+    switch (node->test) {
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT: return info->average;
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT: return info->total;
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER: return info->count;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: break;
+    }
+    return SIZE_NEVER;
+}
+
+bool mpich_is_defined(const struct mpich_node *node, uint32_t collective)
+{
+    const unsigned asks = mpich_collectives[collective].asks;
+    switch (node->test) {
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER: return size_asked(node, collective) != SIZE_NEVER;
+    case TEST_IN_PLACE: return asks & ASKS_IN_PLACE;
+    case TEST_REGULAR: return asks & ASKS_REGULAR;
+    case TEST_COMMUTES: return asks & ASKS_COMMUTES;
+    case TEST_BUILT_IN: return asks & ASKS_BUILT_IN;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_ANY:
+    case TEST_LEAF: break;
+    }
+    return true;
+}
+
+/* ---- conditions ---- */
+
+/* a <= b or a < b, where b is an int that the loader has. */
+static bool is_within(uint64_t a, int64_t limit, bool is_below)
+{
+    return limit >= 0 && (is_below ? a < (uint64_t)limit : a <= (uint64_t)limit);
+}
+
+/* On the communicator alone. `comm_size<N` is so only where the tree is cut down for a communicator; where it
+ * is looked at in a call, it is comm_size<=N (csel.c). */
+static bool holds_for_communicator(const struct mpich_node *node, const struct table_query *query,
+                                   bool is_cut)
+{
+    const uint64_t n = query->n_ranks;
+    const uint32_t nodes = nodes_of(query);
+    switch (node->test) {
+    case TEST_INTRA: return true;
+    case TEST_RANKS_LE: return is_within(n, node->value, false);
+    case TEST_RANKS_LT: return is_within(n, node->value, is_cut);
+    case TEST_RANKS_NODE: return nodes == 1 && n > 1;
+    case TEST_RANKS_POWER: return is_power_of_two(n);
+    case TEST_HIERARCHY:
+        return node->value == HIERARCHY_ANY ||
+               node->value == (is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
+    case TEST_CONSECUTIVE: return is_hierarchical(query) == (node->value != 0);
+    case TEST_PPN_LE: return is_within(n, (int64_t)node->value * nodes, false);
+    case TEST_PPN_LT: return is_within(n, (int64_t)node->value * nodes, true);
+    case TEST_THREADS: return node->value == 0;
+    case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
+    case TEST_ANY: return true;
+    case TEST_INTER:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE:
+    case TEST_COUNT_POWER:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_LEAF: break;
+    }
+    return false;
+}
+
+static bool holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
+                  bool is_cut)
+{
+    const enum mpich_size size = size_asked(node, query->collective);
+    const uint64_t seen = size_of(size, query, bytes);
+    switch (node->test) {
+    case TEST_AVERAGE_LE:
+    case TEST_TOTAL_LE:
+    case TEST_COUNT_LE: return is_within(seen, node->value, false);
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LT: return is_within(seen, node->value, true);
+    case TEST_COUNT_POWER: return seen < power_within(query->n_ranks);
+    case TEST_IN_PLACE: return query->is_in_place == (node->value != 0);
+    case TEST_REGULAR: return node->value != 0;
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN: return query->is_ordered == (node->value == 0);
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_PPN_LE:
+    case TEST_PPN_LT:
+    case TEST_ANY:
+    case TEST_LEAF: break;
+    }
+    return holds_for_communicator(node, query, is_cut);
+}
+
+bool mpich_is_cut(const struct mpich_node *node, bool is_inside)
+{
+    return node->test == TEST_ANY || (node->test == TEST_COLLECTIVE && !is_inside) ||
+           (node->test != TEST_THREADS && node->test != TEST_COLLECTIVE && node->test < TEST_AVERAGE_LE);
+}
+
+/* Where the way ends, in a leaf or, *is_undefined, at a condition that ends the program; NULL: nowhere. */
+static const struct mpich_node *found(const struct mpich_table *of, const struct table_query *query,
+                                      uint64_t bytes, bool *is_undefined)
+{
+    bool is_cut = true, is_inside = false; /* a collective */
+    *is_undefined = false;
+    const struct mpich_node *node = of->root;
+    while (node && node->test != TEST_LEAF) {
+        is_cut = is_cut && mpich_is_cut(node, is_inside);
+        if (!mpich_is_defined(node, query->collective)) {
+            *is_undefined = true;
+            return node;
+        }
+        const bool is_so = holds(node, query, bytes, is_cut);
+        is_inside |= is_so && node->test == TEST_COLLECTIVE;
+        node = is_so ? node->success : node->failure;
+    }
+    return node;
+}
+
+/* ---- the answer ---- */
+
+static const char *undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,
+                                 uint64_t bytes)
+{
+    const unsigned needs = algorithm->needs;
+    if (needs & NEEDS_POWER && !is_power_of_two(query->n_ranks))
+        return "the program ends: it is for powers of two of ranks";
+    if (needs & NEEDS_COMMUTES && query->is_ordered)
+        return "the program ends: it is for operations that commute";
+    if (needs & NEEDS_BUILT_IN && query->is_ordered)
+        return "the program ends: it is for operations of MPI's own";
+    if (needs & NEEDS_PER_POWER && bytes / query->type_bytes < power_within(query->n_ranks))
+        return "the program ends: it needs an element for each rank of a power of two";
+    if (needs & NEEDS_NOT_IN_PLACE && query->is_in_place)
+        return "the program ends: it is not for MPI_IN_PLACE";
+    if (needs & NEEDS_IN_PLACE && !query->is_in_place)
+        return needs & NEEDS_UNCHECKED ? "wrong data and no error: it is for MPI_IN_PLACE"
+                                       : "the program ends: it is for MPI_IN_PLACE";
+    if (needs & NEEDS_HIERARCHY && !is_hierarchical(query))
+        return needs & NEEDS_UNCHECKED ? "wrong data and no error: no machine has several of the ranks"
+                                       : "the program ends: no machine has several of the ranks";
+    return NULL;
+}
+
+/* "comm_size=pow2, avg_msg_size<=2048": the conditions on the way, from below the collective on. */
+static const char *way_to(const struct mpich_node *node, struct arena *arena)
+{
+    const char *way = "";
+    for (const struct mpich_node *at = node->above; at && at->test != TEST_COLLECTIVE; at = at->above)
+        way = arena_printf(arena, "%s%s%s", at->key, *way ? ", " : "", way);
+    return *way ? way : "whatever the call";
+}
+
+static struct table_range of_leaf(const struct mpich_node *leaf, const struct table_query *query,
+                                  uint64_t bytes, struct arena *arena)
+{
+    const struct mpich_algorithm *algorithm = leaf->algorithm;
+    const struct mpich_setting *chunk = &leaf->settings[PARAMETER_CHUNK], *k = &leaf->settings[PARAMETER_K];
+    struct table_range range = {
+        .algorithm = algorithm->name, .rule = &leaf->rule, .why = way_to(leaf, arena)};
+    range.has_segment = algorithm->parameters & (1u << PARAMETER_CHUNK);
+    range.has_fan_out = algorithm->parameters & (1u << PARAMETER_K);
+    range.parameters.segment_bytes =
+        range.has_segment && chunk->is_set ? (uint64_t)(uint32_t)chunk->value : 0;
+    range.parameters.fan_out = range.has_fan_out && k->is_set ? (uint64_t)(uint32_t)k->value : 0;
+    if (algorithm->collective != query->collective)
+        range.fails = arena_printf(arena, "the program ends: it is an algorithm of %s",
+                                   mpich_collectives[algorithm->collective].name);
+    else if (strcmp(algorithm->kind, "inter") == 0)
+        range.fails = "it is for inter-communicators";
+    else
+        range.fails = undefined_for(algorithm, query, bytes);
+    return range;
+}
+
+struct table_range mpich_choose(const struct table *table, const struct table_query *query,
+                                bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    const struct mpich_table *of = mpich_table_of(table);
+    struct table_range none = {.algorithm = "none", .why = "no way through the tree"};
+    if (table->ignored) {
+        none.why = "the file is refused";
+        none.fails = arena_printf(arena, "MPI_Init ends the program: %s", table->ignored);
+        return none;
+    }
+    bool is_undefined;
+    const uint64_t seen = bytes_seen(query, is_elsewhere, bytes);
+    const struct mpich_node *node = found(of, query, seen, &is_undefined);
+    if (node && !is_undefined)
+        return of_leaf(node, query, bytes, arena);
+    none.fails = is_undefined ? arena_printf(arena, "the program ends: '%s' is not defined for %s",
+                                             node->key, mpich_collective_names[query->collective])
+                              : "the program ends: no condition of the tree holds for the call";
+    return none;
+}
+
+/* ---- where it changes ---- */
+
+void mpich_changes(const struct table *table, const struct table_query *query,
+                   void (*note)(void *context, uint64_t bytes), void *context)
+{
+    const struct mpich_table *of = mpich_table_of(table);
+    const uint64_t n = query->n_ranks, type = query->type_bytes;
+    note(context, product(power_within(n), type));
+    note(context, product((power_within(n) + n - 1) / n, type));
+    for (size_t i = 0; i < of->n_all && !table->ignored; i++) {
+        const struct mpich_node *node = of->all[i];
+        const enum mpich_size size = size_asked(node, query->collective);
+        if (size == SIZE_NEVER || node->value < 0 || node->test == TEST_COUNT_POWER)
+            continue;
+        /* The least size for which the condition does not hold, and the least bytes that have it. */
+        const bool is_below = node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
+        const uint64_t first = (uint64_t)node->value + !is_below;
+        const bool is_total = size == SIZE_TOTAL || size == SIZE_ALL_ELEMENTS;
+        const uint64_t share = is_total ? first / n + (first % n != 0) : first;
+        note(context, size == SIZE_ELEMENTS || size == SIZE_ALL_ELEMENTS ? product(share, type) : share);
+    }
+}

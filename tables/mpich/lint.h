@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The linter of selection files, inside this folder: each function judges the whole tree under the
+ * codes named with it (docs/codes).
+ */
+#ifndef COLLC_TABLES_MPICH_LINT_H
+#define COLLC_TABLES_MPICH_LINT_H
+
+#include "base/codes.h"
+#include "tables/mpich/mpich.h"
+
+/* What is asked (lint_conditions.c). */
+void mpich_lint_missing(const struct mpich_table *of, struct diagnostics *findings);   /* B022 */
+void mpich_lint_defined(const struct mpich_table *of, struct diagnostics *findings);   /* B023 */
+void mpich_lint_numbers(const struct mpich_table *of, struct diagnostics *findings);   /* B026, B027 */
+void mpich_lint_order(const struct mpich_table *of, struct diagnostics *findings);     /* B006, B009 */
+void mpich_lint_twice(const struct mpich_table *of, struct diagnostics *findings);     /* B028 */
+void mpich_lint_agreement(const struct mpich_table *of, struct diagnostics *findings); /* B013 */
+
+/* What is chosen (lint_choices.c). */
+void mpich_lint_algorithms(const struct mpich_table *of, struct diagnostics *findings); /* B011, B024 */
+void mpich_lint_parameters(const struct mpich_table *of, struct diagnostics *findings); /* B014, B025 */
+void mpich_lint_hidden(const struct mpich_table *of, struct diagnostics *findings);     /* B017 */
+
+static inline struct position mpich_at(const struct mpich_table *of, const struct mpich_node *node)
+{
+    return json_node_position(of->table.source, node->json);
+}
+/* The collective that the condition stands below; MPICH_N_COLLECTIVES: none. */
+static inline uint32_t mpich_collective_above(const struct mpich_node *node)
+{
+    while (node && node->test != TEST_COLLECTIVE)
+        node = node->above;
+    return node ? (uint32_t)node->value : MPICH_N_COLLECTIVES;
+}
+/* The first condition beside it. */
+static inline const struct mpich_node *mpich_first_beside(const struct mpich_table *of,
+                                                          const struct mpich_node *node)
+{
+    return node->above ? node->above->success : of->root;
+}
+
+#endif

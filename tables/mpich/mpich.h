@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPICH's selection files (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE), inside this folder. A file is a
+ * tree of objects in JSON: each key is a condition, its value what follows if that holds, and the key
+ * behind it what is asked if not; at the leaves are algorithms. A file takes the place of the tree that
+ * is compiled in, as a whole.
+ */
+#ifndef COLLC_TABLES_MPICH_MPICH_H
+#define COLLC_TABLES_MPICH_MPICH_H
+
+#include "base/text/json_tree.h"
+#include "tables/rules/table.h"
+
+enum mpich_collective {
+#define COLLECTIVE(name, capital, average, total, count, asks) MPICH_##name,
+#include "tables/mpich/collectives.def"
+    MPICH_N_COLLECTIVES
+};
+
+enum mpich_size { SIZE_NEVER, SIZE_BYTES, SIZE_TOTAL, SIZE_ELEMENTS, SIZE_ALL_ELEMENTS };
+enum { ASKS_COMMUTES = 1, ASKS_BUILT_IN = 2, ASKS_REGULAR = 4, ASKS_IN_PLACE = 8 };
+
+struct mpich_collective_info {
+    const char *name, *capital; /* "Bcast", as in names of algorithms */
+    enum mpich_size average, total, count;
+    unsigned asks;
+};
+extern const struct mpich_collective_info mpich_collectives[MPICH_N_COLLECTIVES];
+extern const char *const mpich_collective_names[MPICH_N_COLLECTIVES];
+
+/* Of algorithms (algorithms.def). */
+enum {
+    NEEDS_POWER = 1, NEEDS_HIERARCHY = 2, NEEDS_PER_POWER = 4, NEEDS_COMMUTES = 8, NEEDS_BUILT_IN = 16,
+    NEEDS_IN_PLACE = 32, NEEDS_NOT_IN_PLACE = 64, NEEDS_UNCHECKED = 128
+};
+
+#define MPICH_PARAMETERS(X)                                                                          \
+    X(K, "k") X(CHUNK, "chunk_size") X(TREE, "tree_type") X(PER_CHILD, "buffer_per_child")           \
+    X(SCATTERV_K, "scatterv_k") X(ALLGATHERV_K, "allgatherv_k") X(NON_BLOCKING, "is_non_blocking")   \
+    X(PRE_POSTED, "recv_pre_posted") X(SINGLE_PHASE, "single_phase_recv")
+enum mpich_parameter {
+#define X(name, spelling) PARAMETER_##name,
+    MPICH_PARAMETERS(X)
+#undef X
+    MPICH_N_PARAMETERS
+};
+extern const char *const mpich_parameter_names[MPICH_N_PARAMETERS];
+
+struct mpich_algorithm {
+    enum mpich_collective collective;
+    const char *kind, *name;    /* "intra", "binomial" */
+    const char *spelling;       /* "Bcast_intra_binomial", behind "MPIR_" */
+    unsigned since, gone;       /* versions; UINT_MAX: never */
+    unsigned needs, parameters; /* of parameters, a bit each */
+};
+extern const struct mpich_algorithm mpich_algorithms[];
+extern const size_t mpich_n_algorithms;
+
+/* 40 .. 43, with what differs between them. */
+struct mpich_version {
+    unsigned number;
+    const char *title;     /* "MPICH 4.0" */
+    bool has_any;          /* "any" and every key that ends in "=any"; else four of these */
+    bool has_ppn_below;    /* comm_avg_ppn<N */
+};
+
+/* NULL: the version has none of that spelling. */
+const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *version, const char *spelling);
+
+enum mpich_test {
+    TEST_THREADS, TEST_INTRA, TEST_INTER, TEST_COLLECTIVE, TEST_RANKS_LE, TEST_RANKS_LT, TEST_RANKS_NODE,
+    TEST_RANKS_POWER, TEST_HIERARCHY, TEST_CONSECUTIVE, TEST_PPN_LE, TEST_PPN_LT,
+    /* From here on looked at in each call, not once for a communicator. */
+    TEST_AVERAGE_LE, TEST_AVERAGE_LT, TEST_TOTAL_LE, TEST_TOTAL_LT, TEST_COUNT_LE, TEST_COUNT_POWER,
+    TEST_IN_PLACE, TEST_REGULAR, TEST_COMMUTES, TEST_BUILT_IN,
+    TEST_ANY, TEST_LEAF
+};
+enum { HIERARCHY_ANY = -1, HIERARCHY_OTHER = 0, HIERARCHY_PARENT = 1, HIERARCHY_FLAT = 2 };
+
+/* What is between the quotes of a parameter's key. */
+struct mpich_setting {
+    bool is_set;
+    int32_t value;         /* as atoi has it; of tree_type meaningless */
+    const char *text;
+};
+
+struct mpich_node {
+    enum mpich_test test;
+    int32_t value;         /* what is compared with; for yes and no 1 and 0; HIERARCHY_...; collective */
+    const char *digits;    /* of a number, in the key without blanks; else NULL */
+    const char *key;       /* without blanks */
+    const struct json_node *json;  /* its key */
+    struct mpich_node *success, *failure, *above;
+    /* of a leaf: */
+    const struct mpich_algorithm *algorithm;
+    const struct json_node *given;  /* the object of its parameters */
+    struct mpich_setting settings[MPICH_N_PARAMETERS];
+    struct table_rule rule;        /* its line */
+};
+
+struct mpich_table {
+    struct table table;
+    const struct mpich_version *version;
+    struct json_node *json;
+    struct mpich_node *root;       /* NULL: an empty tree, or refused */
+    struct mpich_node **all;       /* each, by place in the file */
+    size_t n_all;
+};
+
+static inline const struct mpich_table *mpich_table_of(const struct table *table)
+{
+    return (const struct mpich_table *)(const void *)table;
+}
+
+/* ---- what the loader does, a file each ---- */
+
+struct table *mpich_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
+                         struct diagnostics *diagnostics);
+bool mpich_agrees(const struct table *table, const struct table_query *query);
+struct table_range mpich_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
+                                uint64_t bytes, struct arena *arena);
+void mpich_changes(const struct table *table, const struct table_query *query,
+                   void (*note)(void *context, uint64_t bytes), void *context);
+void mpich_lint(const struct table *table, struct diagnostics *findings);
+
+/* Whether the condition is defined for the collective. */
+bool mpich_is_defined(const struct mpich_node *node, uint32_t collective);
+
+/* Whether it is asked when the tree is cut down for a communicator, not in each call; behind and below
+ * one that is not, none is. `is_inside`: below a collective. */
+bool mpich_is_cut(const struct mpich_node *node, bool is_inside);
+
+#endif
