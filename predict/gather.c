@@ -166,6 +166,7 @@ static void load_flow(struct gatherer *gatherer, size_t index, struct step_load 
         return;
     }
     uint64_t latency = route_latency(gatherer, n_hops);
+    gatherer->loads->n_crossings += flow->n_messages * (uint64_t)n_hops;
     if (load->latency == UINT64_MAX || latency > load->latency)
         load->latency = latency;
     gatherer->first_link[index] = gatherer->hops[0].link;
@@ -469,6 +470,7 @@ bool predict_gather(struct schedule *schedule, const struct topology *topology,
         const struct step sent = sent_in(&gatherer, &step);
         loads->n_steps += !step_is_local(&step);
         loads->n_messages += sent.n_sends;
+        loads->n_operations += sent.n_sends + sent.n_receives + sent.n_copies;
         gather_step(&gatherer, &sent);
     }
     find_totals(&gatherer, loads);

@@ -55,6 +55,8 @@ struct predict_loads {
     size_t n_unlike;
     uint64_t n_steps;           /* of the schedule, idle ones included, those that only copy not */
     uint64_t n_messages;
+    uint64_t n_operations;      /* sends, receives, local ones */
+    uint64_t n_crossings;       /* of links by messages */
     struct transfer link_total; /* of all steps together: the busiest link, */
     uint64_t memory_total, local_total; /* and the busiest servers */
 };

@@ -47,20 +47,33 @@ void forecast_row_print(const struct row *row, const struct variant *variant, st
     }
 }
 
+const char *forecast_waiting_name(enum simulation_model model)
+{
+    return model == SIMULATION_step ? "hol" : "waiting";
+}
+
+const char *forecast_synchronisation(const struct forecast *forecast, enum simulation_model model)
+{
+    const enum synchronisation played = forecast->request.simulation.settings.synchronisation;
+    return model == SIMULATION_step ? "lockstep" : synchronisation_words[played].name;
+}
+
 /* ---- what was chosen ---- */
 
 /* " (bandwidth 1.2 us more)": the part of the time in which the second is worst. */
-static void print_why(const struct prediction *best, const struct prediction *second,
+static void print_why(const struct forecast_cell *best_cell, const struct forecast_cell *second_cell,
                       struct text *out)
 {
+    const struct time_parts *best = &best_cell->parts, *second = &second_cell->parts;
     const struct part {
         const char *name;
         uint64_t best, second;
     } parts[] = {{"latency", best->latency, second->latency},
                  {"bandwidth", best->bandwidth, second->bandwidth},
-                 {"hol", best->hol, second->hol},
+                 {forecast_waiting_name(best_cell->model), best->waiting, second->waiting},
                  {"host", best->host, second->host},
-                 {"local", best->local, second->local}};
+                 {"local", best->local, second->local},
+                 {"memory", best->memory, second->memory}};
     const struct part *worst = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].second > parts[i].best &&
@@ -78,7 +91,7 @@ static void print_row(const struct forecast *forecast, size_t row, struct text *
     const struct forecast_cell *cell = forecast_cell(forecast, row, 0);
     forecast_row_print(&forecast->rows[row], cell->variant, out);
     text_append(out, ", ", 2);
-    print_time(cell->prediction.time, out);
+    print_time(cell->time, out);
 }
 
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out)
@@ -88,8 +101,7 @@ void choice_text(const struct forecast *forecast, const struct choice *choice, s
         return;
     text_printf(out, "; next ");
     print_row(forecast, choice->second, out);
-    print_why(&forecast_cell(forecast, choice->row, 0)->prediction,
-              &forecast_cell(forecast, choice->second, 0)->prediction, out);
+    print_why(forecast_cell(forecast, choice->row, 0), forecast_cell(forecast, choice->second, 0), out);
 }
 
 void choice_left_out(const struct forecast *forecast, struct text *out)

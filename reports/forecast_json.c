@@ -9,29 +9,43 @@
 #include "emitters/drawing/chart.h"
 #include "reports/host_costs.h"
 #include "reports/json.h"
+#include "reports/simulation_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static void write_parts(struct json *json, const struct prediction *prediction)
+/* The sum of these is the time; what a model does not know is 0. */
+static void write_parts(struct json *json, const struct forecast_cell *cell)
 {
-    json_put_unsigned(json, "time_ns", prediction->time);
-    json_put_unsigned(json, "latency_ns", prediction->latency);
-    json_put_unsigned(json, "bandwidth_ns", prediction->bandwidth);
-    json_put_unsigned(json, "hol_ns", prediction->hol);
-    json_put_unsigned(json, "host_ns", prediction->host);
-    json_put_unsigned(json, "local_ns", prediction->local);
+    const struct time_parts *parts = &cell->parts;
+    const bool is_step = cell->model == SIMULATION_step;
+    json_put_unsigned(json, "time_ns", cell->time);
+    json_put_unsigned(json, "latency_ns", parts->latency);
+    json_put_unsigned(json, "bandwidth_ns", parts->bandwidth);
+    json_put_unsigned(json, "hol_ns", is_step ? parts->waiting : 0);
+    json_put_unsigned(json, "host_ns", parts->host);
+    json_put_unsigned(json, "local_ns", parts->local);
+    json_put_unsigned(json, "waiting_ns", is_step ? 0 : parts->waiting);
+    json_put_unsigned(json, "memory_ns", parts->memory);
+}
+
+static void write_model(const struct forecast *forecast, enum simulation_model model, struct json *json)
+{
+    json_put_string(json, "model", simulation_models[model].name);
+    json_put_string(json, "synchronisation", forecast_synchronisation(forecast, model));
 }
 
 static void write_head(const struct forecast *forecast, struct json *json)
 {
-    json_put_string(json, "model", "step");
+    write_model(forecast, forecast->request.simulation.model, json);
     json_put_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
     json_put_string(json, "topology", forecast->request.where.topology->name);
     json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
     json_put_string(json, "bound_kind", forecast->request.least.time_kind);
-    host_costs_json(&forecast->request.costs, json);
+    host_costs_json(&forecast->request.simulation.settings.costs, json);
+    if (forecast_is_played(forecast))
+        simulation_rules_json(&forecast->request.simulation.settings, json);
 }
 
 /* What no schedule is below, and how many times that it takes. */
@@ -47,14 +61,15 @@ static void write_least(const struct forecast *forecast, uint64_t bytes, uint64_
     json_put_real(json, "bound_ratio", (double)time / (double)least);
 }
 
-static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
+static void write_summed_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
 {
     const struct variant *variant = &forecast->rows[0].variants[0];
-    uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
+    const struct host_costs *costs = &forecast->request.simulation.settings.costs;
+    const uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     json_open(json, "per_step", '[');
     for (size_t i = 0; i < variant->loads.n; i++) {
         const struct step_load *load = &variant->loads.loads[i];
-        const struct prediction step = predict_step(load, &forecast->request.costs, chunk);
+        const struct forecast_cell step = forecast_step(variant, predict_step(load, costs, chunk));
         json_open(json, NULL, '{');
         json_put_unsigned(json, "step", load->first);
         json_put_unsigned(json, "steps", load->n_steps);
@@ -62,6 +77,18 @@ static void write_steps(const struct forecast *forecast, uint64_t bytes, struct 
         json_close(json, '}');
     }
     json_close(json, ']');
+}
+
+static void write_steps(const struct forecast *forecast, uint64_t bytes, struct json *json)
+{
+    struct simulation simulation;
+    if (!forecast_is_played(forecast)) {
+        write_summed_steps(forecast, bytes, json);
+        return;
+    }
+    forecast_simulate(forecast, forecast->rows[0].variants, bytes, true, &simulation);
+    simulation_steps_json(&simulation, json);
+    simulation_free(&simulation);
 }
 
 /* What --param takes; of `collc best`, which chooses them. */
@@ -91,8 +118,9 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
         }
         if (!forecast->is_of_schedule)
             write_settings(forecast, row, cell->variant, json);
-        write_parts(json, &cell->prediction);
-        write_least(forecast, bytes, cell->prediction.time, json);
+        write_model(forecast, cell->model, json);
+        write_parts(json, cell);
+        write_least(forecast, bytes, cell->time, json);
         if (per_step)
             write_steps(forecast, bytes, json);
         json_close(json, '}');
@@ -120,7 +148,8 @@ static void write_best(const struct forecast *forecast, struct json *json)
         json_open(json, NULL, '{');
         json_put_unsigned(json, "bytes", forecast->request.sizes.items[i]);
         json_put_string(json, "algorithm", forecast->rows[row].name);
-        json_put_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->prediction.time);
+        json_put_unsigned(json, "time_ns", forecast_cell(forecast, row, i)->time);
+        write_model(forecast, forecast_cell(forecast, row, i)->model, json);
         write_settings(forecast, row, forecast_cell(forecast, row, i)->variant, json);
         json_close(json, '}');
     }
@@ -200,24 +229,32 @@ static void write_csv_name(struct text *out, const char *name)
     text_printf(out, "%s", quote);
 }
 
+static void write_csv_parts(struct text *out, uint64_t bytes, const struct forecast_cell *cell)
+{
+    const struct time_parts *parts = &cell->parts;
+    const bool is_step = cell->model == SIMULATION_step;
+    text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                     ",%" PRIu64 ",%" PRIu64 ",%s\n",
+                bytes, cell->time, parts->latency, parts->bandwidth, is_step ? parts->waiting : 0,
+                parts->host, parts->local, is_step ? 0 : parts->waiting, parts->memory,
+                simulation_models[cell->model].name);
+}
+
 void forecast_csv(struct forecast *forecast, struct text *out)
 {
     text_printf(out, "algorithm,parameter,value,bytes,time_ns,latency_ns,bandwidth_ns,hol_ns,host_ns,"
-                     "local_ns\n");
+                     "local_ns,waiting_ns,memory_ns,model\n");
     for (size_t row = 0; row < forecast->n_rows; row++)
         for (size_t i = 0; i < forecast->request.sizes.n; i++) {
             uint64_t bytes = forecast->request.sizes.items[i];
             const struct forecast_cell *cell = forecast_cell(forecast, row, i);
-            const struct prediction *at = &cell->prediction;
             write_csv_name(out, forecast->rows[row].name);
             text_append(out, ",", 1);
             if (cell->variant->parameter)
                 text_printf(out, "%s,%" PRId64, cell->variant->parameter, cell->variant->value);
             else
                 text_printf(out, ",");
-            text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                             ",%" PRIu64 "\n",
-                        bytes, at->time, at->latency, at->bandwidth, at->hol, at->host, at->local);
+            write_csv_parts(out, bytes, cell);
         }
 }
 
@@ -241,7 +278,7 @@ static struct chart_series *make_series(struct forecast *forecast)
     for (size_t row = 0; row < forecast->n_rows; row++) {
         uint64_t *times = arena_alloc(&forecast->arena, forecast->request.sizes.n, sizeof *times);
         for (size_t i = 0; i < forecast->request.sizes.n; i++)
-            times[i] = forecast_cell(forecast, row, i)->prediction.time;
+            times[i] = forecast_cell(forecast, row, i)->time;
         series[row] = (struct chart_series){label_of(forecast, row, NULL), times, false};
     }
     for (size_t i = 0; i < n_crossovers; i++)
@@ -257,9 +294,7 @@ static struct chart_mark *make_marks(struct forecast *forecast, size_t *n)
     struct chart_mark *marks = arena_alloc(&forecast->arena, *n + 1, sizeof *marks);
     for (size_t i = 0; i < *n; i++) {
         const struct crossover *at = &crossovers[i];
-        const struct forecast_cell cell = forecast_at(forecast, at->to, at->bytes);
-        marks[i] = (struct chart_mark){at->bytes, cell.prediction.time,
-                                       label_of(forecast, at->to, cell.variant)};
+        marks[i] = (struct chart_mark){at->bytes, at->time, label_of(forecast, at->to, at->variant)};
     }
     return marks;
 }
@@ -271,9 +306,11 @@ void forecast_svg(struct forecast *forecast, struct text *out)
     const struct bind_request *where = &forecast->request.where;
     const bool is_barrier = forecast->request.collective == COLLECTIVE_barrier;
     const struct chart chart = {
-        .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model 'step'",
+        .title = arena_printf(&forecast->arena, "%s, %u ranks on %s: predicted time, model '%s'%s",
                               collective_name(forecast->request.collective, forecast->request.form),
-                              where->placement->n_ranks, where->topology->name),
+                              where->placement->n_ranks, where->topology->name,
+                              simulation_models[forecast->request.simulation.model].name,
+                              forecast_is_mixed(forecast) ? ", of large schedules 'step'" : ""),
         .x_label = forecast->has_counts ? "--counts" : is_barrier ? "" : "bytes",
         .has_sizes = !forecast->has_counts && !is_barrier,
         .sizes = forecast->request.sizes.items,

@@ -22,6 +22,10 @@ bool forecast_row_setting(const struct row *row, const struct variant *variant, 
 /* The name of the row with those settings, as a shell takes them. */
 void forecast_row_print(const struct row *row, const struct variant *variant, struct text *out);
 
+/* What a model calls the time spent on waiting for others, and when ranks go on by it. */
+const char *forecast_waiting_name(enum simulation_model model);
+const char *forecast_synchronisation(const struct forecast *forecast, enum simulation_model model);
+
 /* "bcast/chain, 1.2 ms; next bcast/ring, 1.3 ms (bandwidth 0.1 ms more)" */
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out);
 /* The algorithms that were no candidates because of the user's settings, and why the first was

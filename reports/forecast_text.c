@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "reports/host_costs.h"
+#include "reports/simulation_report.h"
 #include "reports/wrap.h"
 
 #include <inttypes.h>
@@ -20,11 +21,13 @@ static void print_right(struct text *out, int width, const char *words)
     text_printf(out, "%*s", width, words);
 }
 
-static void print_time_cell(struct text *out, uint64_t ns, bool is_best)
+/* Before it "~" of another model, or nothing; behind it "*" of what is the best, or " ". */
+static void print_time_cell(struct text *out, uint64_t ns, const char *before, const char *behind)
 {
     struct text cell = {0};
+    text_printf(&cell, "%s", before);
     print_time(ns, &cell);
-    text_append(&cell, is_best ? "*" : " ", 1);
+    text_append(&cell, behind, 1);
     print_right(out, CELL_WIDTH, cell.data);
     text_free(&cell);
 }
@@ -80,57 +83,85 @@ static void print_head(const struct forecast *forecast, const char *what, struct
     text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
                 plural(placement->n_ranks), placement->n_servers, plural(placement->n_servers));
     text_append_safe(out, forecast->request.where.topology->name);
-    text_printf(out, "\n  model       step: ");
-    host_costs_text(&forecast->request.costs, out);
+    text_printf(out, "\n  model       %s: ", simulation_models[forecast->request.simulation.model].name);
+    host_costs_text(&forecast->request.simulation.settings.costs, out);
     text_append(out, "\n", 1);
+    if (forecast_is_played(forecast))
+        simulation_rules_text(&forecast->request.simulation.settings, out);
+    if (forecast->n_rows && forecast_is_mixed(forecast))
+        text_printf(out, "  ~           by the model step: not played, or not to its end\n");
 }
 
 /* ---- one schedule ---- */
 
 /* How many times the least time `least` it is; nothing if that is 0. */
-static void print_ratio(const struct prediction *prediction, uint64_t least, struct text *out)
+static void print_ratio(uint64_t time, uint64_t least, struct text *out)
 {
-    const double ratio = least ? (double)prediction->time / (double)least : 0;
+    const double ratio = least ? (double)time / (double)least : 0;
     if (least)
         text_printf(out, "%*.*f", CELL_WIDTH - 2, ratio < 99.995 ? 2 : 0, ratio);
 }
 
-static void print_parts(const struct prediction *prediction, uint64_t least, struct text *out)
+/* A time and its parts; the model step has no part of its own for messages inside of machines. */
+static size_t n_parts(const struct forecast *forecast)
 {
-    const uint64_t parts[] = {prediction->time, prediction->latency, prediction->bandwidth,
-                              prediction->hol,  prediction->host,    prediction->local};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        print_time_cell(out, parts[i], false);
-    print_ratio(prediction, least, out);
+    return forecast_is_played(forecast) ? 7 : 6;
+}
+
+static void print_parts(const struct forecast *forecast, const struct forecast_cell *cell,
+                        uint64_t least, struct text *out)
+{
+    const struct time_parts *parts = &cell->parts;
+    const uint64_t times[] = {cell->time,     parts->latency, parts->bandwidth, parts->waiting,
+                              parts->host,    parts->local,   parts->memory};
+    const bool is_other = cell->model != forecast->request.simulation.model;
+    for (size_t i = 0; i < n_parts(forecast); i++)
+        print_time_cell(out, times[i], is_other && i == 0 ? "~" : "", " ");
+    print_ratio(cell->time, least, out);
     text_append(out, "\n", 1);
 }
 
 static void print_part_names(const struct forecast *forecast, const char *first, struct text *out)
 {
-    static const char *const names[] = {"time", "latency", "bandwidth", "hol", "host", "local"};
+    const char *const names[] = {"time", "latency", "bandwidth",
+                                 forecast_waiting_name(forecast->request.simulation.model),
+                                 "host", "local", "memory"};
     text_printf(out, "  %-14s", first);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < n_parts(forecast); i++)
         text_printf(out, "%*s ", CELL_WIDTH - 1, names[i]);
     if (forecast->request.least.time_kind)
         text_printf(out, "%*s", CELL_WIDTH - 2, "x bound");
     text_append(out, "\n", 1);
 }
 
-static void print_step_rows(const struct forecast *forecast, uint64_t bytes, struct text *out)
+static void print_summed_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
 {
     const struct variant *variant = &forecast->rows[0].variants[0];
+    const struct host_costs *costs = &forecast->request.simulation.settings.costs;
     uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
     for (size_t i = 0; i < variant->loads.n; i++) {
         const struct step_load *load = &variant->loads.loads[i];
-        const struct prediction step = predict_step(load, &forecast->request.costs, chunk);
+        const struct forecast_cell step = forecast_step(variant, predict_step(load, costs, chunk));
         struct text label = {0};
         text_printf(&label, "step %" PRIu64, load->first);
         if (load->n_steps > 1)
             text_printf(&label, "..%" PRIu64, load->first + load->n_steps - 1);
         text_printf(out, "    %-12s", label.data);
         text_free(&label);
-        print_parts(&step, 0, out);
+        print_parts(forecast, &step, 0, out);
     }
+}
+
+static void print_steps(const struct forecast *forecast, uint64_t bytes, struct text *out)
+{
+    struct simulation simulation;
+    if (!forecast_is_played(forecast)) {
+        print_summed_steps(forecast, bytes, out);
+        return;
+    }
+    forecast_simulate(forecast, forecast->rows[0].variants, bytes, true, &simulation);
+    simulation_steps_text(&simulation, out);
+    simulation_free(&simulation);
 }
 
 static void print_schedule(const struct forecast *forecast, bool per_step, struct text *out)
@@ -142,10 +173,10 @@ static void print_schedule(const struct forecast *forecast, bool per_step, struc
         text_printf(out, "  ");
         print_size_cell(forecast, i, 8, out);
         text_printf(out, "%6s", "");
-        print_parts(&forecast_cell(forecast, 0, i)->prediction,
+        print_parts(forecast, forecast_cell(forecast, 0, i),
                     forecast_least(forecast, forecast->request.sizes.items[i]), out);
         if (per_step)
-            print_step_rows(forecast, forecast->request.sizes.items[i], out);
+            print_steps(forecast, forecast->request.sizes.items[i], out);
     }
 }
 
@@ -183,7 +214,8 @@ static void print_least(const struct forecast *forecast, const struct columns *c
     text_printf(out, "  bound (%s)", forecast->request.least.time_kind);
     pad(out, start, columns->name_width + 2);
     for (size_t i = columns->first; i < columns->end; i++)
-        print_time_cell(out, forecast_least(forecast, forecast->request.sizes.items[i]), false);
+        print_time_cell(out, forecast_least(forecast, forecast->request.sizes.items[i]), "",
+                        " ");
     text_append(out, "\n", 1);
 }
 
@@ -199,9 +231,12 @@ static void print_block(const struct forecast *forecast, struct columns columns,
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "  ");
         print_name(forecast, row, width, out);
-        for (size_t i = columns.first; i < columns.end; i++)
-            print_time_cell(out, forecast_cell(forecast, row, i)->prediction.time,
-                            forecast->best[i] == row);
+        for (size_t i = columns.first; i < columns.end; i++) {
+            const struct forecast_cell *cell = forecast_cell(forecast, row, i);
+            print_time_cell(out, cell->time,
+                            cell->model == forecast->request.simulation.model ? "" : "~",
+                            forecast->best[i] == row ? "*" : " ");
+        }
         text_append(out, "\n", 1);
         print_variants(forecast, row, &columns, out);
     }
@@ -282,7 +317,7 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
     for (size_t row = 0; row < forecast->n_rows; row++) {
         text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
         print_name(forecast, row, width, out);
-        print_parts(&forecast_cell(forecast, row, 0)->prediction,
+        print_parts(forecast, forecast_cell(forecast, row, 0),
                     forecast_least(forecast, forecast->request.sizes.items[0]), out);
     }
 }

@@ -5,12 +5,19 @@
 #include "reports/simulation_report.h"
 
 #include "reports/host_costs.h"
-#include "reports/json.h"
+
+void simulation_rules_json(const struct player_settings *settings, struct json *json)
+{
+    json_put_unsigned(json, "process_bandwidth", settings->costs.process_bandwidth);
+    json_put_unsigned(json, "eager_bytes", settings->eager_limit);
+    json_put_string(json, "send_order", send_order_words[settings->order].name);
+    json_put_unsigned(json, "simulation_seed", settings->seed);
+    json_put_unsigned(json, "window", settings->window);
+}
 
 static void write_settings(const struct simulation *simulation, bool is_played, struct json *json)
 {
     const struct player_settings *settings = &simulation->request.settings;
-    const struct host_costs *costs = &settings->costs;
     json_put_string(json, "model", simulation_models[simulation->request.model].name);
     json_put_string(json, "synchronisation",
                 is_played ? synchronisation_words[settings->synchronisation].name : "lockstep");
@@ -21,14 +28,10 @@ static void write_settings(const struct simulation *simulation, bool is_played, 
     json_put_unsigned(json, "ranks", settings->placement->n_ranks);
     json_put_unsigned(json, "servers", settings->placement->n_servers);
     json_put_unsigned(json, "chunk_bytes", settings->chunk_bytes);
-    host_costs_json(costs, json);
+    host_costs_json(&settings->costs, json);
     if (!is_played)
         return;
-    json_put_unsigned(json, "process_bandwidth", costs->process_bandwidth);
-    json_put_unsigned(json, "eager_bytes", settings->eager_limit);
-    json_put_string(json, "send_order", send_order_words[settings->order].name);
-    json_put_unsigned(json, "simulation_seed", settings->seed);
-    json_put_unsigned(json, "window", settings->window);
+    simulation_rules_json(settings, json);
     if (simulation->request.model != SIMULATION_flit)
         return;
     struct text flit = {0};
@@ -69,7 +72,7 @@ static void write_waits(const struct played *played, struct json *json)
     json_close(json, '}');
 }
 
-static void write_steps(const struct simulation *simulation, struct json *json)
+void simulation_steps_json(const struct simulation *simulation, struct json *json)
 {
     json_open(json, "per_step", '[');
     for (size_t i = 0; i < simulation->n_steps; i++) {
@@ -103,7 +106,7 @@ void simulation_json(const struct simulation *simulation, struct text *out)
         if (is_played)
             write_waits(played, &json);
         if (simulation->steps)
-            write_steps(simulation, &json);
+            simulation_steps_json(simulation, &json);
     }
     json_close(&json, '}');
 }

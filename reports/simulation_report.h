@@ -5,10 +5,16 @@
 #ifndef COLLC_REPORTS_SIMULATION_REPORT_H
 #define COLLC_REPORTS_SIMULATION_REPORT_H
 
+#include "reports/json.h"
 #include "study/simulation.h"
 
 void simulation_text(const struct simulation *simulation, struct text *out);
 /* docs/json.md names the keys. */
 void simulation_json(const struct simulation *simulation, struct text *out);
+/* Parts of these: "per_step"; by which rules messages and ranks go, as keys and as lines. */
+void simulation_steps_json(const struct simulation *simulation, struct json *json);
+void simulation_rules_json(const struct player_settings *settings, struct json *json);
+void simulation_steps_text(const struct simulation *simulation, struct text *out);
+void simulation_rules_text(const struct player_settings *settings, struct text *out);
 
 #endif

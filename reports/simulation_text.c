@@ -28,8 +28,12 @@ static bool is_played(const struct simulation *simulation)
     return simulation_models[simulation->request.model].make;
 }
 
-static void print_rules(const struct player_settings *settings, struct text *out)
+void simulation_rules_text(const struct player_settings *settings, struct text *out)
 {
+    const struct simulation_word *synchronisation =
+        &synchronisation_words[settings->synchronisation];
+    print_label(out, "synchrony");
+    text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
     print_label(out, "messages");
     text_printf(out, "up to ");
     print_size(settings->eager_limit, out);
@@ -47,8 +51,6 @@ static void print_head(const struct simulation *simulation, struct text *out)
     const struct placement *placement = settings->placement;
     const struct schedule_header *header = simulation->header;
     const struct simulation_model_info *model = &simulation_models[simulation->request.model];
-    const struct simulation_word *synchronisation =
-        &synchronisation_words[settings->synchronisation];
     text_printf(out, "%s/", collective_name(header->collective, header->form));
     text_append_safe(out, header->algorithm);
     text_printf(out, ": %u rank%s on %u server%s, ", placement->n_ranks, plural(placement->n_ranks),
@@ -62,15 +64,11 @@ static void print_head(const struct simulation *simulation, struct text *out)
         flit_print(&simulation->request.flit, out);
         text_append(out, "\n", 1);
     }
-    if (is_played(simulation)) {
-        print_label(out, "synchrony");
-        text_printf(out, "%s: %s\n", synchronisation->name, synchronisation->title);
-    }
     print_label(out, "hosts");
     host_costs_text(&settings->costs, out);
     text_append(out, "\n", 1);
     if (is_played(simulation))
-        print_rules(settings, out);
+        simulation_rules_text(settings, out);
     print_label(out, "steps");
     text_printf(out, "%" PRIu64 ", messages %" PRIu64 "\n", simulation->played.n_steps,
                 simulation->played.n_messages);
@@ -111,7 +109,7 @@ static void print_waits(const struct simulation *simulation, struct text *out)
     text_printf(out, ".\n");
 }
 
-static void print_steps(const struct simulation *simulation, struct text *out)
+void simulation_steps_text(const struct simulation *simulation, struct text *out)
 {
     text_printf(out, "\n  %-12s%12s%12s%12s\n", "step", "begins", "ends", "lasts");
     for (size_t i = 0; i < simulation->n_steps; i++) {
@@ -143,5 +141,5 @@ void simulation_text(const struct simulation *simulation, struct text *out)
     if (is_played(simulation))
         print_waits(simulation, out);
     if (simulation->steps)
-        print_steps(simulation, out);
+        simulation_steps_text(simulation, out);
 }

@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row with the least time but for the best one, or n_rows. */
+/* The row with the least time by the model of the best one, but for that, or n_rows. */
 static size_t second_best(const struct forecast *forecast)
 {
-    size_t second = forecast->n_rows;
+    const struct forecast_cell *best = forecast_cell(forecast, forecast->best[0], 0);
+    const struct forecast_cell *second = NULL;
+    size_t found = forecast->n_rows;
     for (size_t row = 0; row < forecast->n_rows; row++) {
-        uint64_t time = forecast_cell(forecast, row, 0)->prediction.time;
-        if (row != forecast->best[0] &&
-            (second == forecast->n_rows ||
-             time < forecast_cell(forecast, second, 0)->prediction.time))
-            second = row;
+        const struct forecast_cell *cell = forecast_cell(forecast, row, 0);
+        if (cell == best || cell->model != best->model || (second && cell->time >= second->time))
+            continue;
+        second = cell;
+        found = row;
     }
-    return second;
+    return found;
 }
 
 /* Whether the row has the setting: it keeps those of its algorithm as "NAME=VALUE". */

@@ -5,6 +5,7 @@
 #include "study/forecast.h"
 
 #include "base/quantity.h"
+#include "compiler/language/language.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,13 +29,23 @@ struct forecast forecast_start(const struct forecast_request *request)
     return (struct forecast){.request = *request, .has_counts = request->where.counts};
 }
 
+static void free_variant(struct variant *variant)
+{
+    predict_loads_free(&variant->loads);
+    binding_free(variant->binding);
+    free(variant->played);
+}
+
 void forecast_free(struct forecast *forecast)
 {
     for (size_t row = 0; row < forecast->n_rows; row++) {
         for (size_t i = 0; i < forecast->rows[row].n_variants; i++)
-            predict_loads_free(&forecast->rows[row].variants[i].loads);
+            free_variant(&forecast->rows[row].variants[i]);
         free(forecast->rows[row].variants);
     }
+    for (size_t i = 0; i < forecast->n_programs; i++)
+        program_free(forecast->programs[i]);
+    free(forecast->programs);
     free(forecast->rows);
     free(forecast->refusals);
     arena_free(&forecast->arena);
@@ -47,6 +58,7 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
     const struct bind_request *where = &forecast->request.where;
     forecast->has_counts = schedule->header.counts;
     forecast->is_of_schedule = true;
+    forecast->schedule = schedule;
     bool is_measured =
         predict_gather(schedule, where->topology, where->placement, &variant.loads, diagnostics);
     struct row row = {.name = arena_strndup(&forecast->arena, name, strlen(name))};
@@ -72,9 +84,24 @@ uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes)
     return time == UINT64_MAX ? 0 : time;
 }
 
-struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes)
+struct forecast_cell forecast_step(const struct variant *variant, struct prediction prediction)
 {
-    return forecast_fastest(forecast, &forecast->rows[row], bytes);
+    return (struct forecast_cell){variant,
+                                  SIMULATION_step,
+                                  prediction.time,
+                                  {.latency = prediction.latency,
+                                   .bandwidth = prediction.bandwidth,
+                                   .waiting = prediction.hol,
+                                   .host = prediction.host,
+                                   .local = prediction.local}};
+}
+
+static struct forecast_cell time_by_step(const struct forecast *forecast, const struct variant *variant,
+                                         uint64_t bytes)
+{
+    return forecast_step(variant, predict_time(&variant->loads,
+                                               &forecast->request.simulation.settings.costs,
+                                               forecast_chunk_bytes(forecast, variant, bytes)));
 }
 
 struct forecast_cell forecast_fastest(const struct forecast *forecast, const struct row *row,
@@ -85,10 +112,9 @@ struct forecast_cell forecast_fastest(const struct forecast *forecast, const str
         const struct variant *variant = &row->variants[i];
         if (variant->is_costly && best.variant != variant - 1)
             break;
-        uint64_t chunk = forecast_chunk_bytes(forecast, variant, bytes);
-        struct prediction prediction = predict_time(&variant->loads, &forecast->request.costs, chunk);
-        if (!best.variant || prediction.time < best.prediction.time)
-            best = (struct forecast_cell){variant, prediction};
+        const struct forecast_cell cell = time_by_step(forecast, variant, bytes);
+        if (!best.variant || cell.time < best.time)
+            best = cell;
     }
     return best;
 }
@@ -108,26 +134,45 @@ static bool refuse_time(struct forecast *forecast, size_t row, size_t size)
     return false;
 }
 
+static bool measure_size(struct forecast *forecast, size_t size)
+{
+    const uint64_t bytes = forecast->request.sizes.items[size];
+    const size_t n_sizes = forecast->request.sizes.n;
+    struct forecast_cell *cells = mem_alloc(forecast->n_rows + 1, sizeof *cells);
+    bool is_done = true;
+    if (forecast->is_of_schedule && forecast_is_played(forecast))
+        is_done = forecast_play_schedule(forecast, bytes, cells);
+    else
+        forecast->best[size] = forecast_choose(forecast, bytes, cells).row;
+    for (size_t row = 0; row < forecast->n_rows && is_done; row++) {
+        forecast->cells[row * n_sizes + size] = cells[row];
+        is_done = cells[row].time != UINT64_MAX || refuse_time(forecast, row, size);
+    }
+    free(cells);
+    return is_done;
+}
+
 bool forecast_measure(struct forecast *forecast)
 {
-    size_t n_sizes = forecast->request.sizes.n;
+    const size_t n_sizes = forecast->request.sizes.n;
+    bool is_done = true;
     forecast->cells =
         arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
     forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
-    for (size_t row = 0; row < forecast->n_rows; row++)
-        for (size_t i = 0; i < n_sizes; i++) {
-            struct forecast_cell *cell = &forecast->cells[row * n_sizes + i];
-            *cell = forecast_at(forecast, row, forecast->request.sizes.items[i]);
-            if (cell->prediction.time == UINT64_MAX)
-                return refuse_time(forecast, row, i);
-            if (cell->prediction.time <
-                forecast_cell(forecast, forecast->best[i], i)->prediction.time)
-                forecast->best[i] = row;
-        }
-    return true;
+    for (size_t i = 0; i < n_sizes && is_done; i++)
+        is_done = measure_size(forecast, i);
+    return is_done;
 }
 
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size)
 {
     return &forecast->cells[row * forecast->request.sizes.n + size];
+}
+
+bool forecast_is_mixed(const struct forecast *forecast)
+{
+    for (size_t i = 0; i < forecast->n_rows * forecast->request.sizes.n; i++)
+        if (forecast->cells[i].model != forecast->request.simulation.model)
+            return true;
+    return false;
 }

@@ -4,6 +4,12 @@
  * a list of sizes. An algorithm is a row; where it has a parameter that cuts the data in
  * segments, the row has a variant for each number of segments tried, and its time is
  * that of the fastest.
+ *
+ * The model `step` (predict/predict.h) has measured every variant and gives a time for any size.
+ * The other models play a schedule anew for each size (forecast_play.c): of one schedule every size;
+ * where algorithms are compared, at each size what is small and the few that `step` puts first.
+ * Each time has its model with it. What is not played stays with its time by `step`; the best is the
+ * least of all.
  */
 #ifndef COLLC_STUDY_FORECAST_H
 #define COLLC_STUDY_FORECAST_H
@@ -11,7 +17,23 @@
 #include "compiler/passes/expand.h"
 #include "predict/predict.h"
 #include "study/least.h"
+#include "study/simulation.h"
 #include "study/sizes.h"
+
+/* A time, and what it is made of. */
+struct forecast_cell {
+    const struct variant *variant;
+    enum simulation_model model;
+    uint64_t time;
+    struct time_parts parts;    /* by `step`, what waits for others is head-of-line blocking */
+};
+
+/* A time that was played. */
+struct variant_played {
+    uint64_t bytes;
+    struct forecast_cell cell;
+    bool is_whole;              /* it came to its end */
+};
 
 /* A schedule, measured. */
 struct variant {
@@ -20,6 +42,9 @@ struct variant {
     uint32_t segments;          /* chunks of `buf` */
     bool is_costly;             /* to measure: it counts for sizes that the one before is best for */
     struct predict_loads loads;
+    struct binding *binding;    /* what it is expanded from to be played; NULL: forecast->schedule */
+    struct variant_played *played;
+    size_t n_played, played_capacity;
 };
 
 struct row {
@@ -38,18 +63,12 @@ struct refusal {
     bool is_of_settings; /* it would work without those of --param that it has */
 };
 
-/* The fastest of a row at a size. */
-struct forecast_cell {
-    const struct variant *variant;
-    struct prediction prediction;
-};
-
 /* What is to be predicted. */
 struct forecast_request {
     enum collective collective;
     enum collective_form form;
     struct bind_request where;  /* a topology, ranks and counts; the settings are those of the user */
-    struct host_costs costs;
+    struct simulation_request simulation; /* its model, costs and rules of playing */
     struct size_list sizes;     /* at least one */
     struct least least;         /* what no schedule is below; or nothing is known */
 };
@@ -58,10 +77,15 @@ struct forecast {
     struct forecast_request request;
     bool has_counts;            /* sizes are those of counts, whatever the column says */
     bool is_of_schedule;        /* one row, of a schedule; else algorithms are compared */
+    struct schedule *schedule;  /* of that row, the caller's, or NULL */
     struct row *rows;           /* built-in ones in the order of their names */
     size_t n_rows, rows_capacity;
+    struct program **programs;  /* of the rows */
+    size_t n_programs, programs_capacity;
     struct forecast_cell *cells; /* [row][size], in the arena */
     size_t *best;               /* [size] the row with the least time, the first of several */
+    struct best_range *ranges;  /* once they were asked for, in the arena */
+    size_t n_ranges;
     struct refusal *refusals;
     size_t n_refusals, refusals_capacity;
     const char *problem;        /* why there is no forecast, where no diagnostic says it, or NULL */
@@ -75,12 +99,15 @@ struct best_range {
     uint64_t first, last;
     size_t row;
     const struct variant *variant;
+    uint64_t time;              /* at `first` */
 };
 
 /* From `from` to another row at the size `bytes`: the first size at which that is faster. */
 struct crossover {
     uint64_t bytes;
     size_t from, to;
+    const struct variant *variant; /* of `to` */
+    uint64_t time;
 };
 
 /* What hosts cost: what the topology says of its shared memory, then the defaults. */
@@ -98,22 +125,43 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics);
 
-/* Fills in cells and best, once the rows are there. False if a time is too long to be counted:
- * forecast->problem says which. */
+/* Fills in cells and best, once the rows are there. False if a time is too long to be counted, or
+ * the one schedule cannot be played to its end: forecast->problem says which. */
 bool forecast_measure(struct forecast *forecast);
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
-/* The same at any size. O(variants * unlike steps) */
-struct forecast_cell forecast_at(const struct forecast *forecast, size_t row, uint64_t bytes);
-/* The fastest variant of a row on its way into a forecast. */
+/* Whether some of these times are by the model `step`, the others not. */
+bool forecast_is_mixed(const struct forecast *forecast);
+/* What a prediction of the model `step` says. */
+struct forecast_cell forecast_step(const struct variant *variant, struct prediction prediction);
+/* The fastest variant of a row on its way into a forecast, by the model `step`. O(variants * unlike
+ * steps) */
 struct forecast_cell forecast_fastest(const struct forecast *forecast, const struct row *row,
                                       uint64_t bytes);
+/* Whether for the size more segments than the row's last variant has could be faster, by `step`, than
+ * all of its variants. O(variants * unlike steps) */
+bool forecast_can_be_faster(const struct forecast *forecast, const struct row *row, uint64_t bytes);
+/* What is the best at any size: the row, and the cells of all rows there. */
+struct forecast_choice {
+    size_t row;
+    uint64_t work;              /* what playing for it costs, whether or not that was done before */
+};
+struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes,
+                                       struct forecast_cell *cells);
+/* The time of the one schedule, played. False: forecast->problem says why there is none. */
+bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell);
+/* Plays a variant. The caller frees the simulation. */
+void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
+                       bool has_steps, struct simulation *simulation);
+/* Whether the request is for times that are played. */
+bool forecast_is_played(const struct forecast *forecast);
 /* Bytes of what loads are counted in: chunks, or bytes where there are --counts. */
 uint64_t forecast_chunk_bytes(const struct forecast *forecast, const struct variant *variant,
                               uint64_t bytes);
 /* A time that no schedule is below, for so many bytes, latencies left out; 0: none is known. */
 uint64_t forecast_least(const struct forecast *forecast, uint64_t bytes);
 /* What is the best from which size to which: one after another they cover the sizes from the
- * smallest to the largest, and what is named is the best at either end. In the arena; *n of them. */
+ * smallest to the largest, and what is named is the best at the first of them, and at the last, too,
+ * where the border behind it was looked for to the byte (forecast_ranges.c). *n of them. */
 const struct best_range *forecast_ranges(struct forecast *forecast, size_t *n);
 /* Where the row changes from one of them to the next. In the arena; *n of them. */
 const struct crossover *forecast_crossovers(struct forecast *forecast, size_t *n);

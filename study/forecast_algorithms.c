@@ -47,26 +47,31 @@ static bool verify(struct entry *entry, struct schedule *schedule)
     return !entry->is_wrong;
 }
 
-/* Measures a bound program as a variant of the row. What is not proved is verified before. */
-static bool add_variant(struct entry *entry, struct row *row, const struct binding *binding,
-                        struct variant variant)
+/* What is not proved is verified before it is measured. */
+static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
 {
     struct schedule *schedule = expand_program(binding, entry->diagnostics);
     if (!schedule)
         return false;
-    if (!entry->is_proved && !verify(entry, schedule)) {
-        schedule->destroy(schedule);
+    const struct bind_request *where = &entry->forecast->request.where;
+    const bool is_measured =
+        (entry->is_proved || verify(entry, schedule)) &&
+        predict_gather(schedule, where->topology, where->placement, loads, entry->diagnostics);
+    schedule->destroy(schedule);
+    return is_measured;
+}
+
+/* Measures a bound program as a variant of the row, which keeps the binding. */
+static bool add_variant(struct entry *entry, struct row *row, struct binding *binding,
+                        struct variant variant)
+{
+    if (!measure(entry, binding, &variant.loads)) {
+        predict_loads_free(&variant.loads);
+        binding_free(binding);
         return false;
     }
     variant.segments = binding->segments;
-    const struct bind_request *where = &entry->forecast->request.where;
-    bool is_measured = predict_gather(schedule, where->topology, where->placement, &variant.loads,
-                                      entry->diagnostics);
-    schedule->destroy(schedule);
-    if (!is_measured) {
-        predict_loads_free(&variant.loads);
-        return false;
-    }
+    variant.binding = binding;
     row->variants =
         mem_grow(row->variants, &row->capacity, row->n_variants + 1, sizeof *row->variants);
     row->variants[row->n_variants++] = variant;
@@ -84,25 +89,26 @@ static bool is_next_costly(const struct row *row)
     return row->variants[row->n_variants - 1].loads.n_messages > MAX_MESSAGES / 2;
 }
 
-/* Whether for some size more segments than the row's last variant has could be faster than all of
- * its variants: no variant to come is below the floor. What this leaves out is best for no size, so
- * that the answer for a size does not depend on the others. */
+/* No variant with more segments than the row's last one is below the floor, by `step`. */
+bool forecast_can_be_faster(const struct forecast *forecast, const struct row *row, uint64_t bytes)
+{
+    const struct variant *last = &row->variants[row->n_variants - 1];
+    const struct predict_sized none = {0};
+    const struct predict_sized before = row->n_variants > 1 ? sized(forecast, last - 1, bytes) : none;
+    const uint64_t floor = predict_floor(sized(forecast, last, bytes), before,
+                                         &forecast->request.simulation.settings.costs);
+    const struct forecast_cell best = forecast_fastest(forecast, row, bytes);
+    const bool is_tried = !is_next_costly(row) || best.variant == last;
+    return is_tried && floor < best.time;
+}
+
+/* What is left out because this is true for no size is best for no size, so that the answer for a
+ * size does not depend on the others. */
 static bool can_be_faster(const struct forecast *forecast, const struct row *row)
 {
-    const struct forecast_request *request = &forecast->request;
-    const struct variant *last = &row->variants[row->n_variants - 1];
-    for (size_t i = 0; i < request->sizes.n; i++) {
-        const uint64_t bytes = request->sizes.items[i];
-        const struct predict_sized none = {0};
-        const struct predict_sized before =
-            row->n_variants > 1 ? sized(forecast, last - 1, bytes) : none;
-        const uint64_t floor =
-            predict_floor(sized(forecast, last, bytes), before, &request->costs);
-        const struct forecast_cell best = forecast_fastest(forecast, row, bytes);
-        const bool is_tried = !is_next_costly(row) || best.variant == last;
-        if (is_tried && floor < best.prediction.time)
+    for (size_t i = 0; i < forecast->request.sizes.n; i++)
+        if (forecast_can_be_faster(forecast, row, forecast->request.sizes.items[i]))
             return true;
-    }
     return false;
 }
 
@@ -112,13 +118,13 @@ static bool add_setting(struct entry *entry, struct row *row, const char *name, 
 {
     entry->settings[entry->n_settings] = (struct parameter_setting){.name = name, .value = value};
     struct binding *binding = bind(entry, entry->n_settings + 1);
-    bool is_other =
-        binding && binding->segments != row->variants[row->n_variants - 1].segments &&
-        add_variant(entry, row, binding,
-                    (struct variant){
-                        .parameter = name, .value = value, .is_costly = is_next_costly(row)});
-    binding_free(binding);
-    return is_other;
+    if (!binding || binding->segments == row->variants[row->n_variants - 1].segments) {
+        binding_free(binding);
+        return false;
+    }
+    return add_variant(entry, row, binding,
+                       (struct variant){
+                           .parameter = name, .value = value, .is_costly = is_next_costly(row)});
 }
 
 /* Doubles one parameter as long as that gives another number of segments and may make some size
@@ -203,7 +209,6 @@ static void add_entry(struct entry *entry)
     bool fits = program_take_form(entry->program, forecast->request.form, entry->diagnostics);
     struct binding *binding = fits ? bind(entry, entry->n_settings) : NULL;
     bool is_added = binding && add_variant(entry, &row, binding, (struct variant){0});
-    binding_free(binding);
     if (!is_added) {
         refuse(forecast, entry->name, first_error(entry->diagnostics));
         struct refusal *refusal = &forecast->refusals[forecast->n_refusals - 1];
@@ -258,12 +263,16 @@ static bool has_parts(const struct entry *entry)
     return false;
 }
 
+/* The program is the forecast's from now on. */
 static void add_program(struct forecast *forecast, struct program *program, const char *name,
                         bool is_builtin)
 {
     struct diagnostics diagnostics = {0};
     struct entry entry = {
         .forecast = forecast, .name = name, .program = program, .diagnostics = &diagnostics};
+    forecast->programs = mem_grow(forecast->programs, &forecast->programs_capacity,
+                                  forecast->n_programs + 1, sizeof *forecast->programs);
+    forecast->programs[forecast->n_programs++] = program;
     take_settings(&entry);
     entry.is_proved = is_builtin && !has_parts(&entry);
     add_entry(&entry);
@@ -289,19 +298,17 @@ static void refuse_parts(struct forecast *forecast, const char *name, const stru
 static void add_builtin(struct forecast *forecast, const struct embedded_file *file,
                         const char *name)
 {
-    struct arena arena = {0};
     struct diagnostics diagnostics = {0};
     const struct bind_request *where = &forecast->request.where;
-    const struct source *source = source_of_text(file->path, file->text, file->length, &arena);
+    const struct source *source =
+        source_of_text(file->path, file->text, file->length, &forecast->arena);
     struct program *program =
         program_read_with(source, where->settings, where->n_settings, &diagnostics);
     if (program)
         add_program(forecast, program, name, true);
     else
         refuse_parts(forecast, name, diagnostics.first);
-    program_free(program);
     diagnostics_free(&diagnostics);
-    arena_free(&arena);
 }
 
 /* An algorithm of the user's, named by its file, whose text lives as long as what is said of
@@ -323,18 +330,18 @@ static bool add_file(struct forecast *forecast, const char *path, struct diagnos
                : NULL;
     if (!program)
         return false;
-    bool is_same = program->collective == forecast->request.collective &&
-                   (program->form == FORM_EQUAL || program->form == forecast->request.form);
-    if (is_same)
+    if (program->collective == forecast->request.collective &&
+        (program->form == FORM_EQUAL || program->form == forecast->request.form)) {
         add_program(forecast, program, path, false);
-    else
-        forecast->problem =
-            arena_printf(&forecast->arena,
-                         "'%s' is an algorithm of %s, not of %s: 'collc best %s' compares it", path,
-                         collective_name(program->collective, program->form), collective,
-                         collective_name(program->collective, program->form));
+        return true;
+    }
+    const char *own = collective_name(program->collective, program->form);
+    forecast->problem =
+        arena_printf(&forecast->arena,
+                     "'%s' is an algorithm of %s, not of %s: 'collc best %s' compares it", path, own,
+                     collective, own);
     program_free(program);
-    return is_same;
+    return false;
 }
 
 static bool check_settings(struct forecast *forecast, struct diagnostics *diagnostics)

@@ -89,9 +89,11 @@ bool job_rename_ranks(struct job *job);
 /* The costs of hosts: the user's word first, then forecast_costs. Requires a topology. */
 struct host_costs job_costs(const struct job *job);
 
-/* What is simulated, by which rules: as the options say. False after saying what is missing. Requires
- * the schedule (simulate.c). */
+/* By which model and rules times are found, as the options say, but for the size. False after saying
+ * what is wrong. Requires a topology (simulate.c). */
 struct simulation_request;
+bool job_rules(const struct job *job, struct simulation_request *request);
+/* The same with the size. False after saying what is wrong or missing. Requires the schedule. */
 bool job_simulation(const struct job *job, struct simulation_request *request);
 
 /* Monotonic seconds. */

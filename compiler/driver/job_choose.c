@@ -102,11 +102,12 @@ bool job_choose(struct job *job)
     if (!job_open_collective(job, &collective, &form) || !check_request(job, collective))
         return false;
     uint64_t bytes = job->options->bytes;
-    const struct forecast_request request = {.collective = collective,
-                                             .form = form,
-                                             .where = job_bind_request(job),
-                                             .costs = job_costs(job),
-                                             .sizes = {&bytes, 1}};
+    struct forecast_request request = {.collective = collective,
+                                       .form = form,
+                                       .where = job_bind_request(job),
+                                       .sizes = {&bytes, 1}};
+    if (!job_rules(job, &request.simulation))
+        return false;
     struct forecast forecast = forecast_start(&request);
     const bool is_chosen = choose(job, &forecast);
     forecast_free(&forecast);

@@ -35,7 +35,7 @@ static bool add_times(struct job *job, struct text *out)
     if (before == UINT64_MAX || after == UINT64_MAX)
         return usage_refuse(job->options, "the predicted time is too long to be counted, 2^64 ns (584 "
                                           "years) or more: give smaller --bytes, or none");
-    map_figure("predicted time, ns", before, after, out);
+    map_figure("time by the model step, ns", before, after, out);
     return true;
 }
 

@@ -37,9 +37,8 @@ static bool make_request(struct job *job, enum collective collective, enum colle
     *request = (struct forecast_request){.collective = collective,
                                          .form = form,
                                          .where = job_bind_request(job),
-                                         .costs = job_costs(job),
                                          .sizes = choose_sizes(job, collective)};
-    return true;
+    return job_rules(job, &request->simulation);
 }
 
 static bool write_forecast(const struct options *options, struct forecast *forecast)

@@ -36,7 +36,6 @@ static struct player_settings settings_of(const struct job *job)
         .topology = job->topology,
         .placement = job->placement,
         .costs = job_costs(job),
-        .chunk_bytes = schedule_unit_bytes(&job->schedule->header),
         .eager_limit = options->eager.is_set ? options->eager.value : PLAYER_EAGER_LIMIT,
         .synchronisation = (enum synchronisation)index_of(options->sync, synchronisation_words),
         .order = (enum send_order)index_of(options->send_order, send_order_words),
@@ -48,6 +47,32 @@ static struct player_settings settings_of(const struct job *job)
 /* What is of no account to a sum of steps. */
 static const char of_players[] =
     "sync|send-order|simulation-seed|window|eager|process-bandwidth";
+
+static bool take_flit_settings(const struct options *options, struct flit_settings *flit)
+{
+    char *problem = options->flit ? flit_read(options->flit, flit) : NULL;
+    const bool is_right = !problem;
+    if (problem)
+        usage_refuse(options, "--flit: %s", problem);
+    free(problem);
+    return is_right;
+}
+
+bool job_rules(const struct job *job, struct simulation_request *request)
+{
+    const struct options *options = job->options;
+    *request = (struct simulation_request){.flit = flit_defaults(),
+                                           .model = model_of(options),
+                                           .settings = settings_of(job),
+                                           .has_steps = options->per_step};
+    const struct simulation_model_info *model = &simulation_models[request->model];
+    const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
+    if (useless)
+        return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
+    if (options->flit && request->model != SIMULATION_flit)
+        return usage_refuse(options, "--flit has no effect with --model %s", model->name);
+    return take_flit_settings(options, &request->flit);
+}
 
 bool job_simulation(const struct job *job, struct simulation_request *request)
 {
@@ -61,25 +86,9 @@ bool job_simulation(const struct job *job, struct simulation_request *request)
                                          ? "times depend on the size: give --bytes, above 0"
                                          : "times depend on the size, and the schedule file has "
                                            "none: compile it with --bytes");
-    const struct simulation_model_info *model = &simulation_models[model_of(options)];
-    const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
-    if (useless)
-        return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
-    char *problem = NULL;
-    struct flit_settings flit = flit_defaults();
-    if (options->flit && model_of(options) != SIMULATION_flit)
-        return usage_refuse(options, "--flit has no effect with --model %s", model->name);
-    if (options->flit)
-        problem = flit_read(options->flit, &flit);
-    if (problem) {
-        usage_refuse(options, "--flit: %s", problem);
-        free(problem);
+    if (!job_rules(job, request))
         return false;
-    }
-    *request = (struct simulation_request){.flit = flit,
-                                           .model = model_of(options),
-                                           .settings = settings_of(job),
-                                           .has_steps = options->per_step};
+    request->settings.chunk_bytes = schedule_unit_bytes(header);
     return true;
 }
 

@@ -17,13 +17,13 @@ for hosts in pes mixed; do
     for algorithm in allreduce/ring allreduce/rabenseifner allreduce/multi_cluster \
         allreduce/multi_cluster_parts bcast/binomial bcast/multi_cluster allgather/ring \
         allgather/multi_cluster alltoall/spread alltoall/multi_cluster; do
-        echo "$hosts $algorithm" $(collc predict $algorithm -t "$paper/fig1.xml" \
+        echo "$hosts $algorithm" $(collc predict --model step $algorithm -t "$paper/fig1.xml" \
             --placement "$paper/$hosts.hosts" --bytes 64KiB | sed -n 's/^ *64KiB *\([0-9.]* .s\).*/\1/p')
     done
 done
 # the best one of them all
 for collective in alltoall allreduce bcast reduce reduce_scatter_block allgather; do
-    collc best $collective -t "$paper/fig1.xml" --placement "$paper/mixed.hosts" --bytes 64KiB | sed -n 's,^\* \([^ ]*\).*,\1,p'
+    collc best --model step $collective -t "$paper/fig1.xml" --placement "$paper/mixed.hosts" --bytes 64KiB | sed -n 's,^\* \([^ ]*\).*,\1,p'
 done
 for algorithm in allreduce bcast reduce barrier; do
     collc verify $algorithm/three_level -t "$paper/fig1.xml" --ranks-per-machine 2 \

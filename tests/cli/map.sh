@@ -12,8 +12,8 @@ expect 'numbers' "$(grep -v '^#' tree.map | tr ' ' '\n' | sort -n | tr '\n' ' ')
 # The file does what the search does; the time of the report is that of predict.
 collc compile bcast/binary -t torus:4x4 --map tree.map -o file.sched
 collc compile bcast/binary -t torus:4x4 --map greedy | cmp - file.sched
-expect 'time' "$(collc predict bcast/binary -t torus:4x4 --bytes 64KiB --map tree.map --format json |
-    jq '.times[0].time_ns')" "$(row 'predicted time, ns' | cut -d' ' -f2)"
+expect 'time' "$(collc predict --model step bcast/binary -t torus:4x4 --bytes 64KiB --map tree.map --format json |
+    jq '.times[0].time_ns')" "$(row 'time by the model step, ns' | cut -d' ' -f2)"
 collc verify bcast/binary -t torus:4x4 --map tree.map --max-link-load 1 |
     grep -q 'link load   at most 1 in a step, 1 in all'
 collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a step, 2 in all'
@@ -21,8 +21,8 @@ collc verify bcast/binary -t torus:4x4 | grep -q 'link load   at most . in a ste
 # So it is with other costs of hosts, which choose the algorithm too.
 collc map --best bcast -t torus:4x4 --bytes 64KiB --overhead 5us -o best.map 2>said
 chosen=$(sed -n 's/^collc: best: \(.*\), .*; next.*/\1/p' said)
-expect 'time of the best' "$(collc predict $chosen -t torus:4x4 --bytes 64KiB --overhead 5us --map best.map --to csv |
-    sed 1d | cut -d, -f5)" "$(sed -n 's/^# predicted time, ns *[0-9]* *\([0-9]*\)$/\1/p' best.map)"
+expect 'time of the best' "$(collc predict --model step $chosen -t torus:4x4 --bytes 64KiB --overhead 5us --map best.map --to csv |
+    sed 1d | cut -d, -f5)" "$(sed -n 's/^# time by the model step, ns *[0-9]* *\([0-9]*\)$/\1/p' best.map)"
 
 # Drawn: 15 arrows of the tree, 16 loaded links.
 collc draw bcast/binary -t torus:4x4 --map tree.map --what tree >tree.dot

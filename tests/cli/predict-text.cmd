@@ -8,6 +8,12 @@ collc best bcast -t star:32
 collc best alltoall -t torus:3x3,bw=2GB/s --bytes 64KiB
 collc best bcast -t star:6 --param segments=4 --sizes 1MB --format json
 collc best alltoall -t star:3 --sizes 1000,8..32 --to csv
+collc best alltoall -t star:3 --sizes 1000 --to csv --model step
+collc predict bcast/chain -t star:5,bw=1GB/s,lat=100ns --param segments=4 --bytes 4000 --per-step --model step
+collc predict bcast/binomial -t star:3,bw=1GB/s --bytes 1000 --overhead 0ns --gap 0ns --format json --per-step --model step
+collc best bcast -t star:6 --sizes 8,1MiB --model step
+collc predict bcast/chain -t star:4 --bytes 8 --model step --sync barrier; echo "status $?"
+collc predict bcast/chain -t star:4 --bytes 8 --flit takaue2010; echo "status $?"
 collc predict alltoall/ring --ranks 4; echo "status $?"
 collc predict alltoall/ring -t star:4 --sizes 8..; echo "status $?"
 collc predict alltoall/ring -t star:4 --sizes 64..8; echo "status $?"

@@ -4,23 +4,23 @@ set -e
 
 # The least time of the CSV is the best one of the JSON, at every size.
 place="-t star:16,bw=2GB/s --ranks-per-machine 2"
-for collective in alltoall bcast allgather reduce allreduce barrier; do
+for collective in alltoall bcast allgather reduce allreduce barrier 'alltoall --model step' 'bcast --model step'; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
         jq -r '.best[] | "\(.bytes) \(.algorithm) \(.time_ns)"' >best
     awk -F, 'NR > 1 && (!($4 in t) || $5 < t[$4]) { t[$4] = $5; a[$4] = $1; if (!n[$4]++) order[++k] = $4 }
         END { for (i = 1; i <= k; i++) print order[i], a[order[i]], t[order[i]] }' table | cmp - best
-    awk -F, 'NR > 1 && $5 != $6 + $7 + $8 + $9 + $10 { print; bad = 1 } END { exit bad }' table
+    awk -F, 'NR > 1 && $5 != $6 + $7 + $8 + $9 + $10 + $11 + $12 { print; bad = 1 } END { exit bad }' table
 done
 
 # At a crossover the new one is at least as fast, a byte below it the old one is.
-collc best bcast -t star:32 --format json |
+collc best bcast -t star:32 --model step --format json |
     jq -r '.crossovers[] | "\(.bytes) \(.from) \(.to)"' >crossovers
 [ "$(wc -l <crossovers)" -ge 1 ]
 cut -d' ' -f1 crossovers >crossover_bytes
 while read -r bytes from to; do
     for size in $((bytes - 1)) "$bytes"; do
-        collc best bcast -t star:32 --bytes $size --format json |
+        collc best bcast -t star:32 --model step --bytes $size --format json |
             jq -r '.best[].algorithm'
     done | tr '\n' ' ' >two
     expect "best around $bytes" "$(cat two)" "$from $to "
@@ -50,30 +50,30 @@ collc predict alltoall/ring -t "$fig1" --bytes 1MB --memory-bandwidth 1MB/s --to
 awk -F, 'FNR == 2 { t[++n] = $5 } END { exit !(n == 2 && t[1] < t[2]) }' slow slower
 
 # The chart is XML, the same each time, with a line for each algorithm and in the legend.
-collc best bcast -t star:32 --to svg -o a.svg
-collc best bcast -t star:32 --to svg | cmp - a.svg
+collc best bcast -t star:32 --model step --to svg -o a.svg
+collc best bcast -t star:32 --model step --to svg | cmp - a.svg
 xmllint --noout --nonet a.svg
-algorithms=$(collc best bcast -t star:32 --to csv | cut -d, -f1 | sort -u | grep -c /)
+algorithms=$(collc best bcast -t star:32 --model step --to csv | cut -d, -f1 | sort -u | grep -c /)
 expect 'lines' "$(grep -c '<polyline' a.svg)" $((2 * algorithms))
 expect 'marks' "$(grep -c '<circle' a.svg)" $(($(wc -l <crossovers) + 1))
 for sizes in 0 8 0,1,2 9223372036854775807 1..9223372036854775807; do
-    collc best allreduce -t star:3 --sizes $sizes --to svg -o b.svg
+    collc best allreduce -t star:3 --model step --sizes $sizes --to svg -o b.svg
     xmllint --noout --nonet b.svg
     if grep -Eq 'nan|inf' b.svg; then exit 1; fi
 done
 
 # A time out of range is said to be, and not a small number.
-collc predict bcast/linear -t star:3,bw=1MB/s,lat=0ns --bytes 9223372036854775 --overhead 0ns --gap 0ns --to csv >table
+collc predict bcast/linear -t star:3,bw=1MB/s,lat=0ns --model step --bytes 9223372036854775 --overhead 0ns --gap 0ns --to csv >table
 expect 'nearly the longest time' "$(sed -n 2p table | cut -d, -f5)" 18446744073709550000
 status=0
-collc predict bcast/linear -t star:3,bw=1MB/s --bytes 9223372036854776 --to csv >table 2>err || status=$?
+collc predict bcast/linear -t star:3,bw=1MB/s --model step --bytes 9223372036854776 --to csv >table 2>err || status=$?
 expect 'no time is longer' "$status $(grep -c 'too long to be counted' err) $(wc -c <table)" '2 1 0'
 
 # Columns hold whatever the length of a name: all rows end in the same column.
 cp "$root/compiler/algorithms/bcast/binary.coll" a_name_that_is_longer_than_thirty_characters.coll
 for sizes in 1KiB 1KiB,1MiB; do
     collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --sizes $sizes >table
-    grep -E '^. [a-z].* ([nu]s.|[0-9.]+)$' table >rows
+    grep -E '^. (a_name|bcast).* ([nu]s.|[0-9.]+)$' table >rows
     expect 'columns' "$(awk '{print length}' rows | sort -u | wc -l) $(grep -c a_name rows)" '1 1'
 done
 
@@ -81,9 +81,9 @@ done
 collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --to svg -o wide.svg
 expect 'width' "$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' wide.svg)" $((774 + 8 * 50))
 bold() { sed -n 's/.*class="start strong"[^>]*>\([^<]*\)<.*/\1/p' | sort; }
-collc best bcast -t star:32 --format json | jq -r '.ranges[].algorithm' | sort -u >best_somewhere
+collc best bcast -t star:32 --model step --format json | jq -r '.ranges[].algorithm' | sort -u >best_somewhere
 [ "$(wc -l <best_somewhere)" -gt 1 ]
-collc best bcast -t star:32 --to svg | bold | cmp - best_somewhere
+collc best bcast -t star:32 --model step --to svg | bold | cmp - best_somewhere
 expect 'one line' "$(collc predict bcast/chain -t star:4 --to svg | bold)" ''
 
 # A file that is no algorithm is shown where it is wrong, also behind the comparison.
@@ -122,18 +122,18 @@ done
 check_ends() { # PLACE
     while read -r first last row; do
         for size in "$first" "$last"; do
-            collc best bcast $1 --bytes "$size" >one
+            collc best bcast $1 --model step --bytes "$size" >one
             expect "$1, best for $size" "$(sed -n "s/^  $size  *\(bcast\)/\1/p" one)" "$row"
         done
     done <ranges
 }
 # On the first place rounding decides between several for some bytes only.
 for place in '-t torus:3x3x2' '-t star:32'; do
-    collc best bcast $place | sed -n 's/^  \([0-9][^ ]*\) \.\. \([0-9][^ ]*\)  *\(bcast.*\)/\1 \2 \3/p' >ranges
+    collc best bcast $place --model step | sed -n 's/^  \([0-9][^ ]*\) \.\. \([0-9][^ ]*\)  *\(bcast.*\)/\1 \2 \3/p' >ranges
     check_ends "$place"
 done
 [ "$(wc -l <ranges)" -gt "$(wc -l <crossovers)" ]
-collc best bcast -t star:32 --format json |
+collc best bcast -t star:32 --model step --format json |
     jq -r '.ranges[] | "\(.first) \(.last) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' >of_json
 awk '{ for (i = 1; i <= 2; i++) $i = $i * ($i ~ /KiB/ ? 1024 : $i ~ /MiB/ ? 1048576 : 1); print }' ranges >of_text
 cmp of_text of_json
@@ -153,11 +153,11 @@ grep -q 'bcast/kary --param radix=3 --param segments=' rows
 grep -q 'bcast/hierarchical --param outer=linear:' rows
 cp "$root/compiler/algorithms/bcast/binary.coll" "one's own.coll"
 row=$(collc best bcast -t star:9 --bytes 1MiB --with "one's own.coll" | sed -n 's/^[* ] \(.*own.*=[0-9]*\)  .*/\1/p')
-expect 'quoted for a shell' "$row" "'one'\\''s own.coll' --param segments=8"
+expect 'quoted for a shell' "$row" "'one'\\''s own.coll' --param segments=16"
 eval "collc predict $row -t star:9 --bytes 1MiB" | grep -q 'bcast/binary'
 
 # The fastest number of segments is found behind a rise: 2 and 4 are slower here than 1, 32 is not.
-collc best scan -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us --bytes 100000 >one
+collc best scan -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us --bytes 100000 --model step >one
 expect 'segments behind a rise' "$(grep -c '^\* scan/linear --param segments=32  *3.406 ms' one)" 1
 # What is best for a size does not depend on the other sizes.
 for place in '-t star:16,lat=15us' '-t torus:4x4'; do
@@ -193,8 +193,50 @@ sed 's/ latency="1375ns"//' "$fig1" >no_latency.xml
 collc predict alltoall/ring -t no_latency.xml --bytes 8 | grep -q 'memory 10GB/s and 300ns'
 
 # With counts a message of no bytes costs nothing: emitted C does not send it.
-collc predict alltoallv/linear -t star:4 --counts '8*(1-(i+3)/4)' --to csv >few
-collc predict alltoallv/linear -t star:4 --counts 8 --to csv >many
-collc predict alltoallv/linear -t star:4 --counts 0 --to csv >none
+collc predict --model step alltoallv/linear -t star:4 --counts '8*(1-(i+3)/4)' --to csv >few
+collc predict --model step alltoallv/linear -t star:4 --counts 8 --to csv >many
+collc predict --model step alltoallv/linear -t star:4 --counts 0 --to csv >none
 expect 'no bytes, no time' "$(sed -n 2p none | cut -d, -f5)" 0
 [ "$(sed -n 2p few | cut -d, -f5)" -lt "$(sed -n 2p many | cut -d, -f5)" ]
+
+# What predict and best say is what simulate says, by each model and with each of its options; they do
+# not know of each other but for the player.
+played() { collc simulate "$@" --format json | jq -c '[.time_ns, .latency_ns, .bandwidth_ns, .waiting_ns, .host_ns, .local_ns, .memory_ns]'; }
+predicted() { collc predict "$@" --format json |
+    jq -c '.times[0] | [.time_ns, .latency_ns, .bandwidth_ns, .waiting_ns + .hol_ns, .host_ns, .local_ns, .memory_ns]'; }
+while read -r arguments; do
+    expect "$arguments" "$(predicted $arguments)" "$(played $arguments)"
+done <<'END'
+alltoall/two_level_ring -t star:4,bw=2GB/s --ranks-per-machine 3 --bytes 64KiB
+alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 3 --bytes 100000 --simulation-seed 7
+alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 3 --bytes 100000 --sync barrier --model flow
+alltoall/a2at -t torus:5x5 --bytes 1000 --window 2 --send-order queue
+alltoall/a2at -t torus:3x3 --bytes 1000 --model flit --flit takaue2010
+allreduce/ring -t fattree:4x4,up=1x2 --bytes 1MiB --eager 0
+bcast/double_tree -t star:32 --bytes 1MiB --overhead 2us
+bcast/chain -t mesh:3x3 --bytes 1MB --model step
+alltoallv/ring -t star:5 --counts (i*7+j*13)mod(97)
+barrier/dissemination -t star:9
+END
+# Of what best names, the time and the parts are those of simulate, too; no other of its few is faster.
+collc best bcast -t star:32 --sizes 1KiB,64KiB,1MiB --format json >record
+jq -r '.best[] | "\(.bytes) \(.time_ns) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' record >named
+while read -r bytes time row; do
+    expect "$row" "$(collc simulate $row -t star:32 --bytes "$bytes" --format json | jq .time_ns)" "$time"
+done <named
+expect 'all are played' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap"]'
+expect 'labels' "$(jq -c '[.model, .synchronisation, .best[0].model, .best[0].synchronisation]' record)" '["asap","local","asap","local"]'
+# The first size of a range is one at which that was seen to be the best.
+collc best bcast -t star:16 --format json | jq -r '.ranges[] | "\(.first) \(.algorithm)"' >ranges
+[ "$(wc -l <ranges)" -gt 2 ]
+while read -r first algorithm; do
+    expect "best at $first" "$(collc best bcast -t star:16 --bytes "$first" --format json | jq -r '.best[0].algorithm')" "$algorithm"
+done <ranges
+# What is too much to be played has its time by step, and says so; the least of all numbers is named.
+collc best alltoall -t star:512 --sizes 8,64KiB --format json >record
+expect 'mixed' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap","step"]'
+expect 'of the sums' "$(jq -c '[.algorithms[].times[] | select(.model == "step") | .synchronisation] | unique' record)" '["lockstep"]'
+expect 'the least' "$(jq -c '.best[1].time_ns' record)" "$(jq -c '[.algorithms[].times[1].time_ns] | min' record)"
+collc best alltoall -t star:512 --sizes 8,64KiB >table
+expect 'marked' "$(grep -c '^  ~  *by the model step' table)" 1
+expect 'as many' "$(sed '1,/^  time/d' table | grep -o '~' | wc -l)" "$(jq '[.algorithms[].times[] | select(.model == "step")] | length' record)"

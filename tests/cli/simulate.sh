@@ -40,7 +40,7 @@ expect 'whole messages take no turns' "${times##* }" "$(echo $times | cut -d' ' 
 # The sum is that of predict.
 simulated bcast/chain -t star:9 --bytes 1MiB --model step --per-step
 holds '.synchronisation == "lockstep"'
-expect 'the sum' "$(field time_ns)" "$(collc predict bcast/chain -t star:9 --bytes 1MiB --format json |
+expect 'the sum' "$(field time_ns)" "$(collc predict bcast/chain -t star:9 --bytes 1MiB --model step --format json |
     jq '.times[0].time_ns')"
 holds '.per_step[-1].end_ns == .time_ns'
 

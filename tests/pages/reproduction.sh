@@ -32,7 +32,7 @@ expect 'fan-in of the 2-level ring' "$(field max_fan_in)" 1
 # All-to-all bandwidth of a server as in figure 2, in MB/s: ring, 2-level ring and the gain.
 time_of() { jq '.times[].time_ns' record; }
 bandwidth() { # ALGORITHM SERVERS PROCESSES BYTES
-    collc predict "alltoall/$1" -t "star:$2,bw=2GB/s" --ranks-per-machine "$3" --bytes "$4" \
+    collc predict --model step "alltoall/$1" -t "star:$2,bw=2GB/s" --ranks-per-machine "$3" --bytes "$4" \
         --format json >record
     time_of | awk -v s="$2" -v l="$3" -v m="$4" '{ printf "%.3f", m * (s * l - l) * l / $1 * 1000 }'
 }
@@ -107,7 +107,7 @@ EOF
 
 # Their figure 6, predicted: GB/s with 100 pieces.
 for torus in '2 x 3 x 2' '4 x 6 x 16'; do
-    collc predict bcast/trinaryx3 -t "torus:$(echo "$torus" | tr -d ' '),bw=5GB/s" --param pieces=100 \
+    collc predict --model step bcast/trinaryx3 -t "torus:$(echo "$torus" | tr -d ' '),bw=5GB/s" --param pieces=100 \
         --sizes 1MiB,16MiB,256MiB --to csv >curve
     shown "| $torus |$(awk -F, 'NR > 1 { printf " %.2f |", $4 / $5 }' curve)"
 done
@@ -115,7 +115,7 @@ done
 # Sumimoto et al. 2000, tables 5 and 6, figures 4 and 5: one message between two ranks.
 one_message() { # MACHINES RANKS-PER-MACHINE BYTES OPTION...: nanoseconds
     machines=$1 ranks=$2 bytes=$3; shift 3
-    collc predict bcast/linear -t "$root/examples/sumimoto2000/fig1.xml" --machines "$machines" \
+    collc predict --model step bcast/linear -t "$root/examples/sumimoto2000/fig1.xml" --machines "$machines" \
         --ranks-per-machine "$ranks" --overhead 0ns --gap 0ns --bytes "$bytes" --to csv "$@" | sed -n 2p | cut -d, -f5
 }
 while IFS='|' read -r ends machines network round measured tcp; do
@@ -180,7 +180,7 @@ for p in 2 3 4 5 6 7 8 9 10 15 16 19 22 23 30 31 32 33 63 64; do
     7 | 8 | 19 | 32) row="$row $found |" steps="$steps $((2 * (log1 - 1))) |" ;;
     esac
     case $p in
-    10 | 19 | 32) predicted="$predicted $(collc predict bcast/binary -t star:$p,bw=2GB/s,lat=15us \
+    10 | 19 | 32) predicted="$predicted $(collc predict --model step bcast/binary -t star:$p,bw=2GB/s,lat=15us \
         --overhead 1us --bytes 1MB --to csv | sed -n 2p | cut -d, -f5 | awk '{ print $1 / 532000 }')/$found" ;;
     esac
 done
@@ -191,7 +191,7 @@ shown "| as soon as possible, one segment | 16492 | 16492 | $((532 * $(turns bca
 
 # The times of the page; the formulas are in tests/unit/test_predict.c.
 while read -r algorithm segments expected; do
-    collc predict "bcast/$algorithm" -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB \
+    collc predict --model step "bcast/$algorithm" -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB \
         ${segments:+--param segments=$segments} --format json >record
     expect "bcast/$algorithm, $segments segments" "$(time_of)" "$expected"
 done <<EOF
@@ -202,13 +202,13 @@ binary 16 2466750
 binomial 1 2660000
 binomial 16 5060000
 EOF
-collc predict bcast/linear -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB --format json >record
+collc predict --model step bcast/linear -t star:32,bw=2GB/s,lat=15us --overhead 1us --bytes 1MB --format json >record
 expect bcast/linear "$(time_of)" 16492000
 
 # Gigabit Ethernet, 8 servers x 4: who overtakes whom.
 faster() { # A B BYTES: is A the faster one?
     for algorithm in "$1" "$2"; do
-        collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
+        collc best --model step bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
             --bytes "$3" --to csv | awk -F, -v a="bcast/$algorithm" '$1 == a { print $5 }'
     done | awk '{ t[NR] = $1 } END { exit !(NR == 2 && t[1] < t[2]) }'
 }
@@ -226,12 +226,12 @@ done
 
 # Naruse et al. 2010, figure 12: up to about 30 kB send-side aggregation, beyond the 2-level ring.
 naruse='-t star:24,bw=2GB/s --ranks-per-machine 8 --overhead 5us --gap 2us --memory-bandwidth 40GB/s'
-collc best alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
+collc best --model step alltoall $naruse --sizes 10kB,1MB | grep ' \.\. ' >ranges
 expect 'who is best where' "$(sed 's/  */ /g; s/^ //' ranges)" '10000 .. 29730 alltoall/send_aggregation
 29731 .. 1000000 alltoall/two_level_tournament'
 time_at() { # ALGORITHM BYTES OPTION...
     algorithm=$1; bytes=$2; shift 2
-    collc predict "$algorithm" "$@" --bytes "$bytes" --to csv | sed -n 2p | cut -d, -f5
+    collc predict --model step "$algorithm" "$@" --bytes "$bytes" --to csv | sed -n 2p | cut -d, -f5
 }
 less() { [ "$2" -lt "$3" ] || { echo "$1: $2 is not less than $3"; exit 1; }; }
 for bytes in 29803 29804; do
@@ -248,7 +248,7 @@ for bytes in 10kB 30kB 100kB 1MB; do
 done
 for algorithm in ring two_level_ring send_aggregation; do
     # shellcheck disable=SC2086
-    collc predict alltoall/$algorithm $naruse --sizes 10kB,20kB,30kB,50kB,100kB,300kB,1MB --to csv |
+    collc predict --model step alltoall/$algorithm $naruse --sizes 10kB,20kB,30kB,50kB,100kB,300kB,1MB --to csv |
         awk -F, 'NR > 1 { printf " %.0f |", $4 * (192 - 8) * 8 / $5 * 1000 }' >row
     grep -qxF "| alltoall/$algorithm |$(cat row)" "$root/docs/reproduction.md" ||
         { echo "MB/s of alltoall/$algorithm:$(cat row)"; exit 1; }
@@ -260,14 +260,14 @@ less 'SA at 1,260 bytes' "$(time_at alltoall/send_aggregation 1260 $defaults)" \
     "$(time_at alltoall/two_level_ring 1260 $defaults)"
 less '2-level ring at 1,261 bytes' "$(time_at alltoall/two_level_ring 1261 $defaults)" \
     "$(time_at alltoall/send_aggregation 1261 $defaults)"
-collc best alltoall $defaults --sizes 64..1MiB | grep -qx '  105 \.\. 1203  *alltoall/send_aggregation'
+collc best --model step alltoall $defaults --sizes 64..1MiB | grep -qx '  105 \.\. 1203  *alltoall/send_aggregation'
 expect 'SA at 1 MB, in percent of the ring' "$(echo "$(time_at alltoall/send_aggregation 1MB $defaults)" \
     "$(time_at alltoall/ring 1MB $defaults)" | awk '{ printf "%.0f", $1 / $2 * 100 }')" 148
 
 # Table 3: by how much the time of the all-to-all falls.
 for algorithm in ring two_level_ring; do
-    collc predict alltoall/$algorithm -t star:16,bw=2GB/s --ranks-per-machine 8 \
-        --sizes 8KiB,32KiB,128KiB,512KiB,2MiB --to csv >$algorithm.csv
+    collc predict --model step alltoall/$algorithm -t star:16,bw=2GB/s --ranks-per-machine 8 \
+        --sizes 8KiB,32KiB,128KiB,512KiB,2MiB --to csv | cut -d, -f1-10 >$algorithm.csv
 done
 shown "| time of the all-to-all |$(paste -d, ring.csv two_level_ring.csv |
     awk -F, 'NR > 1 { printf " -%.1f %% |", (1 - $15 / $5) * 100 }')"
@@ -275,7 +275,7 @@ expect 'SA at 1 MB, in percent of the ring' "$(echo "$(time_at alltoall/send_agg
     "$(time_at alltoall/ring 1MB $naruse)" | awk '{ printf "%.0f", $1 / $2 * 100 }')" 99
 
 # Imamura 2009, figures 3 and 4: binomial for the short, binary for the long, linear never.
-collc best bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
+collc best --model step bcast -t star:8,bw=1Gb/s,lat=15us --ranks-per-machine 4 --overhead 2us \
     --sizes 1000,8000,16000,40000,96000,512000 --to csv >curves
 curve() { sed -n "s|^bcast/$1,[^,]*,[^,]*,$2,\([0-9]*\),.*|\1|p" curves; }
 for bytes in 1000 8000 16000; do
@@ -349,7 +349,7 @@ while read -r radix algorithm n dimensions expected; do
     torus=$n p=$n
     for d in $(seq 2 "$dimensions"); do torus=${torus}x$n p=$((p * n)); done
     m=$((4 * p * p * dimensions))
-    collc predict "allreduce/$algorithm" -t "torus:$torus,bw=1GB/s,lat=0ns" --bytes $m --format json >record
+    collc predict --model step "allreduce/$algorithm" -t "torus:$torus,bw=1GB/s,lat=0ns" --bytes $m --format json >record
     expect "bytes of $algorithm on $torus" "$(jq '.times[].bandwidth_ns' record |
         awk -v m=$m -v p=$p -v d="$dimensions" '{ printf "%.0f %.4f", $1, $1 / ((1 - 1 / p) * m / d) }')" \
         "$(awk -v r="$radix" -v n="$n" -v d="$dimensions" -v m=$m 'BEGIN {
@@ -371,7 +371,7 @@ EOF
 
 # Up to which size, in MB, the model puts an algorithm of Trivance first, and what comes next.
 while read -r torus expected; do
-    collc best allreduce -t "torus:$torus,bw=100GB/s,lat=100ns" --overhead 250ns --gap 0ns \
+    collc best --model step allreduce -t "torus:$torus,bw=100GB/s,lat=100ns" --overhead 250ns --gap 0ns \
         --memory-bandwidth 1TB/s --sizes 1KiB,1MiB,128MiB | grep ' \.\. ' >ranges
     expect "Trivance is best on $torus" "$(awk '$4 !~ /trivance/ { printf "%.1f %s", last / 1e6, $4 }
         { last = $3 }' ranges)" "$expected allreduce/bucket_multiport"

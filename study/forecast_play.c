@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Times of a forecast that are played, and what is the best at a size. See forecast.h.
+ *
+ * To play a schedule costs its work, operations and links that messages cross, for each size. Which
+ * variants are played at a size depends on nothing but that size, so the answer for it is the same
+ * whatever other sizes are asked for: the rows in the order of their times by `step`, of each its
+ * fastest variant,
+ *
+ *   - if it is small; or
+ *   - if it is one of the first few, or `step` puts it below all that was played, as long as the work
+ *     for the size is not too much;
+ *
+ * and from there on those with half and twice as many segments, while that is faster.
+ */
+#include "study/forecast.h"
+
+#include <stdlib.h>
+
+enum {
+    FEW = 3,
+    SMALL = 1 << 14,          /* work of a schedule that is always played */
+    MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small */
+    MOST_VARIED = 1 << 17,    /* of a variant whose neighbours are tried */
+};
+
+bool forecast_is_played(const struct forecast *forecast)
+{
+    return simulation_models[forecast->request.simulation.model].make;
+}
+
+static uint64_t work_of(const struct variant *variant)
+{
+    return variant->loads.n_operations + variant->loads.n_crossings;
+}
+
+static bool is_small(const struct variant *variant)
+{
+    return work_of(variant) <= SMALL;
+}
+
+void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
+                       bool has_steps, struct simulation *simulation)
+{
+    struct simulation_request request = forecast->request.simulation;
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = variant->binding ? expand_program(variant->binding, &diagnostics)
+                                                 : forecast->schedule;
+    request.settings.topology = forecast->request.where.topology;
+    request.settings.placement = forecast->request.where.placement;
+    request.settings.chunk_bytes = forecast_chunk_bytes(forecast, variant, bytes);
+    request.has_steps = has_steps;
+    *simulation = (struct simulation){.played.outcome = PLAYED_BROKEN};
+    if (schedule)
+        simulation_run(&request, schedule, simulation, &diagnostics);
+    if (schedule && variant->binding) {
+        simulation->header = NULL;
+        schedule->destroy(schedule);
+    }
+    diagnostics_free(&diagnostics);
+}
+
+/* The time of a variant, played once for each size. NULL: it does not come to its end. */
+static const struct forecast_cell *play(struct forecast *forecast, size_t row, size_t number,
+                                        uint64_t bytes)
+{
+    struct variant *variant = &forecast->rows[row].variants[number];
+    struct simulation simulation;
+    for (size_t i = 0; i < variant->n_played; i++)
+        if (variant->played[i].bytes == bytes)
+            return variant->played[i].is_whole ? &variant->played[i].cell : NULL;
+    forecast_simulate(forecast, variant, bytes, false, &simulation);
+    variant->played = mem_grow(variant->played, &variant->played_capacity, variant->n_played + 1,
+                               sizeof *variant->played);
+    struct variant_played *at = &variant->played[variant->n_played++];
+    *at = (struct variant_played){
+        .bytes = bytes,
+        .cell = {variant, forecast->request.simulation.model, simulation.played.time,
+                 simulation.played.parts},
+        .is_whole = simulation.played.outcome == PLAYED_WHOLE};
+    simulation_free(&simulation);
+    return at->is_whole ? &at->cell : NULL;
+}
+
+bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell)
+{
+    struct simulation simulation;
+    forecast_simulate(forecast, forecast->rows[0].variants, bytes, false, &simulation);
+    const struct played *played = &simulation.played;
+    *cell = (struct forecast_cell){forecast->rows[0].variants, forecast->request.simulation.model,
+                                   played->time, played->parts};
+    if (played->outcome != PLAYED_WHOLE)
+        forecast->problem = arena_printf(
+            &forecast->arena, "'%s' has no time by the model %s%s%s: --model step adds up its steps",
+            forecast->rows[0].name, simulation_models[cell->model].name, played->problem ? ", " : "",
+            played->problem ? played->problem : "");
+    const bool is_whole = played->outcome == PLAYED_WHOLE;
+    simulation_free(&simulation);
+    return is_whole;
+}
+
+/* ---- what is the best ---- */
+
+/* What is chosen at a size. */
+struct selection {
+    struct forecast *forecast;
+    uint64_t bytes;
+    struct forecast_cell *cells; /* [row] by `step`, and then as played */
+    size_t *order;               /* rows, by their times by `step` */
+    uint64_t spent;              /* work of what was played, small ones not counted, */
+    uint64_t work;               /* and of all of them */
+    uint64_t least;              /* time played; UINT64_MAX: nothing was */
+};
+
+/* Plays a variant for the row, whose time it is if that is less. False if it is not less. */
+static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
+{
+    const struct variant *variant = &selection->forecast->rows[row].variants[number];
+    const struct forecast_cell *cell = play(selection->forecast, row, number, selection->bytes);
+    selection->work += work_of(variant);
+    selection->spent += is_small(variant) ? 0 : work_of(variant);
+    if (!cell || (!is_first && cell->time >= selection->cells[row].time))
+        return false;
+    selection->cells[row] = *cell;
+    if (cell->time < selection->least)
+        selection->least = cell->time;
+    return true;
+}
+
+/* Whether the row would have that variant, too, if there were no other size. */
+static bool is_of_size(const struct selection *selection, const struct row *row, size_t number)
+{
+    struct row before = *row;
+    before.n_variants = number;
+    return forecast_can_be_faster(selection->forecast, &before, selection->bytes);
+}
+
+/* Goes on to fewer, or more, segments as long as that is faster. False if it is not at once. */
+static bool vary(struct selection *selection, size_t row, size_t number, bool is_down)
+{
+    const struct row *of = &selection->forecast->rows[row];
+    bool is_better = false;
+    while (is_down ? number > 0 : number + 1 < of->n_variants) {
+        number = is_down ? number - 1 : number + 1;
+        if (work_of(&of->variants[number]) > MOST_VARIED ||
+            (!is_down && !is_of_size(selection, of, number)) || !improve(selection, row, number, false))
+            break;
+        is_better = true;
+    }
+    return is_better;
+}
+
+static bool is_to_be_played(const struct selection *selection, size_t place)
+{
+    const struct forecast_cell *cell = &selection->cells[selection->order[place]];
+    const bool is_wanted = place < FEW || cell->time < selection->least;
+    return is_small(cell->variant) ||
+           (is_wanted && selection->spent + work_of(cell->variant) <= MOST_OF_SIZE);
+}
+
+static void sort_rows(struct selection *selection)
+{
+    for (size_t row = 0; row < selection->forecast->n_rows; row++) {
+        size_t at = row;
+        for (; at && selection->cells[selection->order[at - 1]].time > selection->cells[row].time; at--)
+            selection->order[at] = selection->order[at - 1];
+        selection->order[at] = row;
+    }
+}
+
+static void play_some(struct selection *selection)
+{
+    const size_t n_rows = selection->forecast->n_rows;
+    selection->order = mem_alloc(n_rows + 1, sizeof *selection->order);
+    sort_rows(selection);
+    for (size_t place = 0; place < n_rows; place++) {
+        const size_t row = selection->order[place];
+        const size_t number = (size_t)(selection->cells[row].variant -
+                                       selection->forecast->rows[row].variants);
+        if (is_to_be_played(selection, place) && improve(selection, row, number, true) &&
+            !vary(selection, row, number, true))
+            vary(selection, row, number, false);
+    }
+    free(selection->order);
+}
+
+struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes,
+                                       struct forecast_cell *cells)
+{
+    struct selection selection = {
+        .forecast = forecast, .bytes = bytes, .cells = cells, .least = UINT64_MAX};
+    struct forecast_choice choice = {0};
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        cells[row] = forecast_fastest(forecast, &forecast->rows[row], bytes);
+    if (forecast_is_played(forecast))
+        play_some(&selection);
+    for (size_t row = 1; row < forecast->n_rows; row++)
+        if (cells[row].time < cells[choice.row].time)
+            choice.row = row;
+    choice.work = selection.work;
+    return choice;
+}
