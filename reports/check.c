@@ -323,6 +323,8 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
     if (strcmp(outcome, cell_outcome_name[CELL_NOT_FOR]) != 0)
         add_findings(check, number, json_object_get(object, "problems"));
     add_findings(check, number, json_object_get(json_object_get(object, "report"), "findings"));
+    add_findings(check, number, json_object_get(object, "findings"));
+    check_take_jobs(check, number, object);
     check_take_failures(check, number, json_object_get(object, "failures"));
     cell->verdict = verdict_of(cell, outcome);
     check->n_of[cell->verdict]++;
@@ -387,7 +389,7 @@ void check_free(struct check *check)
     const size_t n = check->project ? project_n_cells(check->project) : 0;
     for (size_t i = 0; i < n; i++) {
         text_free(&check->cells[i].record);
-        text_free(&check->cells[i].failures);
+        text_free(&check->cells[i].table);
     }
     free(check->cells);
     free(check->findings);

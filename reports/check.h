@@ -26,7 +26,7 @@ struct check_cell {
     const struct check_finding *worst; /* NULL: none */
     size_t n_findings;
     struct text record;  /* what cell_record wrote; nothing unless it is kept */
-    struct text failures; /* the table of single failures; empty: they were not looked at */
+    struct text table;   /* of single failures, or of jobs; empty: none */
 };
 
 /* One cause. Where cells differ, what is said is said of the one with the largest value. */
@@ -91,6 +91,8 @@ void check_cell_name(const struct check *check, size_t cell, struct text *out);
 /* check_failures.c: makes the table of a cell from the member `failures` of its record (jansson). */
 struct json_t;
 void check_take_failures(struct check *check, size_t cell, const struct json_t *failures);
+/* check_jobs.c: the table of jobs, if the record is of some. */
+void check_take_jobs(struct check *check, size_t cell, const struct json_t *record);
 
 /* ---- forms ---- */
 

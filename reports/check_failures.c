@@ -80,7 +80,7 @@ static int each_row(const json_t *each, size_t n_rows, int width, struct text *o
 void check_take_failures(struct check *check, size_t number, const json_t *failures)
 {
     const json_t *each = json_object_get(failures, "each");
-    struct text *out = &check->cells[number].failures;
+    struct text *out = &check->cells[number].table;
     const size_t n_rows = check->max_shown > ROWS ? check->max_shown : ROWS;
     if (!json_is_array(each))
         return;

@@ -52,6 +52,69 @@ static void write_failures(const struct cell_result *result, struct json *json)
     json_close(json, '}');
 }
 
+static void write_disturbance(const struct disturbance *disturbance, struct json *json)
+{
+    json_put_unsigned(json, "links", disturbance->n_links);
+    json_put_real(json, "slowdown_worst", disturbance->worst);
+    json_put_real(json, "slowdown_mean", disturbance->mean);
+}
+
+static void write_job(const struct jobs *jobs, size_t number, struct json *json)
+{
+    const struct job_run *run = &jobs->runs[number];
+    json_open(json, NULL, '{');
+    json_put_string(json, "name", run->job->name);
+    json_put_string(json, "schedule", run->job->schedule.text);
+    json_put_unsigned(json, "ranks", run->making.placement->n_ranks);
+    json_put_unsigned(json, "servers", run->making.placement->n_servers);
+    json_put_bool(json, "complete", run->report.is_complete);
+    write_loads(run->report.sum_step_load, run->report.max_link_load, run->report.max_total_load, json);
+    write_disturbance(&jobs->by_all[number], json);
+    json_open(json, "by", '[');
+    for (size_t other = 0; other < jobs->n; other++) {
+        if (other == number)
+            continue;
+        json_open(json, NULL, '{');
+        json_put_string(json, "name", jobs->runs[other].job->name);
+        write_disturbance(&jobs->by[number * jobs->n + other], json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_shared(const struct jobs *jobs, const struct shared_link *shared, struct json *json)
+{
+    char name[256];
+    uint32_t end[2];
+    topology_link_ends(jobs->topology, shared->link, &end[0], &end[1]);
+    json_open(json, NULL, '{');
+    json_put_unsigned(json, "link", shared->link);
+    topology_node_name(jobs->topology, end[0], name, sizeof name);
+    json_put_string(json, "link_from", name);
+    topology_node_name(jobs->topology, end[1], name, sizeof name);
+    json_put_string(json, "link_to", name);
+    json_put_unsigned(json, "max_link_load", shared->peak);
+    json_put_unsigned(json, "max_total_load", shared->total);
+    json_open(json, "max_link_load_of", '[');
+    for (size_t i = 0; i < jobs->n; i++)
+        json_put_unsigned(json, NULL, jobs->runs[i].peak[shared->link]);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_jobs(const struct jobs *jobs, struct json *json)
+{
+    json_open(json, "jobs", '[');
+    for (size_t i = 0; i < jobs->n; i++)
+        write_job(jobs, i, json);
+    json_close(json, ']');
+    json_open(json, "shared_links", '[');
+    for (size_t i = 0; i < jobs->n_links; i++)
+        write_shared(jobs, &jobs->links[i], json);
+    json_close(json, ']');
+}
+
 void cell_record(const struct cell_result *result, struct text *out)
 {
     struct json json = {.out = out};
@@ -61,7 +124,13 @@ void cell_record(const struct cell_result *result, struct text *out)
     for (const struct diagnostic *d = result->problems->first; d; d = d->next)
         finding_json(&json, result->topology, d);
     json_close(&json, ']');
-    if (result->outcome == CELL_VERIFIED) {
+    if (result->jobs) {
+        write_jobs(result->jobs, &json);
+        json_open(&json, "findings", '[');
+        for (const struct diagnostic *d = result->findings->first; d; d = d->next)
+            finding_json(&json, result->topology, d);
+        json_close(&json, ']');
+    } else if (result->outcome == CELL_VERIFIED) {
         const struct diagnostics none = {0};
         const struct verdict verdict = {.header = result->header,
                                         .topology = result->topology,

@@ -67,16 +67,19 @@ static void print_heading(const struct check *check, size_t n_ranks, int schedul
 static void print_table(const struct check *check, struct text *out)
 {
     const struct project *project = check->project;
-    const size_t n_cells = project_n_cells(project), n_ranks = project->ranks.n ? project->ranks.n : 1;
+    const size_t n_cells = project_n_combinations(project), n_ranks = project->ranks.n ? project->ranks.n : 1;
     int schedule_width = widest(0, "schedule"), network_width = widest(0, "network");
     struct text table = {0};
     for (size_t i = 0; i < project->schedules.n; i++)
         schedule_width = widest(schedule_width, project->schedules.items[i].text);
     for (size_t i = 0; i < project->n_networks; i++)
         network_width = widest(network_width, project->networks[i].name);
-    print_heading(check, n_ranks, schedule_width, network_width, &table);
+    if (n_cells)
+        print_heading(check, n_ranks, schedule_width, network_width, &table);
     for (size_t first = 0; first < n_cells; first += n_ranks)
         print_row(check, first, n_ranks, schedule_width, network_width, &table);
+    for (size_t i = n_cells; i < project_n_cells(project); i++)
+        print_row(check, i, 1, schedule_width, network_width, &table);
     for (const char *line = table.data; *line; line = strchr(line, '\n') + 1) {
         char *end = strchr(line, '\n');
         *end = '\0';
@@ -179,8 +182,8 @@ void check_text(const struct check *check, bool is_quiet, bool colour, struct te
     print_table(check, out);
     print_sum(check, out);
     for (size_t i = 0; i < project_n_cells(check->project); i++)
-        if (check->cells[i].failures.length)
-            text_printf(out, "\n%s", check->cells[i].failures.data);
+        if (check->cells[i].table.length)
+            text_printf(out, "\n%s", check->cells[i].table.data);
 }
 
 static const char *const severity_name[] = {"note", "warning", "error"};

@@ -6,6 +6,7 @@
 #define COLLC_STUDY_CELL_H
 
 #include "study/failures.h"
+#include "study/jobs.h"
 #include "study/least.h"
 #include "study/project.h"
 
@@ -23,6 +24,7 @@ struct cell_result {
     const struct placement *placement;
     const struct verify_report *report;
     struct least_load least;
+    const struct jobs *jobs;              /* of a cell of jobs, which has no header and no report, or NULL */
     const struct failures *failures;      /* NULL: not asked for, or not found out */
     const struct diagnostics *problems;   /* of the input */
     const struct diagnostics *findings;
@@ -45,6 +47,7 @@ struct cell_place {
     const struct topology *topology;
     struct topology *rest;
     struct least_cache *bounds;
+    struct topology *const *of_jobs; /* [job of the project] its network, with its machines only */
 };
 /* Runs a cell and shows the result, which is gone after that. */
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,

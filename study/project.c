@@ -210,6 +210,15 @@ static void read_ranks(struct reader *reader, const struct yaml_node *value, voi
         }
 }
 
+static void read_job_ranks(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    uint32_t *ranks = into;
+    read_count(reader, value, ranks);
+    if (*ranks > SCHEDULE_MAX_RANKS)
+        refuse(reader, CODE_K002, value, "%u ranks are more than %d", *ranks, SCHEDULE_MAX_RANKS)->help =
+            "write a number of ranks";
+}
+
 /* ---- limits ---- */
 
 static void read_limit(struct reader *reader, const struct yaml_node *value, void *into)
@@ -313,6 +322,66 @@ static void read_overrides(struct reader *reader, const struct yaml_node *value,
     read_list(reader, value, into, add_override);
 }
 
+/* ---- jobs ---- */
+
+static void add_job(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    static const struct key keys[] = {
+        KEY("name", read_text, struct project_job, name),
+        KEY("schedule", read_word, struct project_job, schedule),
+        KEY("network", read_word, struct project_job, on),
+        KEY("ranks", read_job_ranks, struct project_job, n_ranks),
+        KEY("machines", read_text, struct project_job, machines),
+        KEY("placement", read_text, struct project_job, placement),
+        KEY("order", read_order, struct project_job, order),
+        KEY("ranks-per-machine", read_count, struct project_job, ranks_per_machine),
+    };
+    struct project *project = reader->project;
+    (void)into;
+    project->jobs =
+        mem_grow(project->jobs, &project->jobs_capacity, project->n_jobs + 1, sizeof *project->jobs);
+    struct project_job *job = &project->jobs[project->n_jobs++];
+    *job = (struct project_job){.name = NULL};
+    read_mapping(reader, value, keys, sizeof keys / sizeof *keys, job);
+    if (!job->schedule.text && !reader->failed)
+        refuse(reader, CODE_K001, value, "the key 'schedule' is missing")->help =
+            "write schedule: with a file or a built-in algorithm";
+    if (!job->name)
+        job->name = arena_printf(reader->arena, "job%zu", project->n_jobs);
+    for (size_t i = 0; i + 1 < project->n_jobs; i++)
+        if (strcmp(project->jobs[i].name, job->name) == 0 && !reader->failed)
+            refuse(reader, CODE_K002, value, "two jobs are called '%s'", job->name)->help =
+                "give them different names with name:";
+    if (project->n_jobs > PROJECT_MAX_JOBS && !reader->failed)
+        refuse(reader, CODE_K002, value, "these are more than %d jobs", PROJECT_MAX_JOBS)->help =
+            "choose those that may meet";
+}
+
+static void read_jobs(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_job);
+}
+
+/* Each job is on one of the networks. */
+static void find_networks_of_jobs(struct reader *reader, const struct yaml_node *root)
+{
+    struct project *project = reader->project;
+    for (size_t i = 0; i < project->n_jobs && !reader->failed; i++) {
+        struct project_job *job = &project->jobs[i];
+        const struct yaml_node *jobs = yaml_find(root, "jobs");
+        while (job->on.text && job->network < project->n_networks &&
+               strcmp(project->networks[job->network].name, job->on.text) != 0)
+            job->network++;
+        if (!job->on.text && project->n_networks != 1)
+            refuse(reader, CODE_K001, jobs, "job '%s' does not say on which network it is", job->name)
+                ->help = "write network: with the name of one of networks:";
+        else if (job->network >= project->n_networks)
+            report(reader->diagnostics, CODE_K003, job->on.position, "there is no network '%s'", job->on.text)
+                ->help = "write the name: of one of networks:, or what it is read from if it has none";
+        reader->failed |= job->network >= project->n_networks;
+    }
+}
+
 /* ---- the file ---- */
 
 /* Links are those of a network. */
@@ -340,18 +409,20 @@ static void read_root(struct reader *reader, const struct yaml_node *root)
         KEY("roots", read_numbers, struct project, roots),
         KEY("limits", read_limits, struct project, limits),
         KEY("overrides", read_overrides, struct project, overrides),
+        KEY("jobs", read_jobs, struct project, jobs),
     };
     const struct project *project = reader->project;
     read_mapping(reader, root, keys, sizeof keys / sizeof *keys, reader->project);
     if (reader->failed)
         return;
-    if (!project->patterns.n)
+    if (!project->patterns.n && !project->n_jobs)
         refuse(reader, CODE_K001, root, "the key 'schedules' is missing")->help =
             "write schedules: with files, patterns such as schedules/*.coll, or built-in algorithms";
     else if (!project->n_networks && !project->ranks.n)
         refuse(reader, CODE_K001, root, "there are neither networks nor ranks")->help =
             "write networks:, or ranks: with numbers of ranks";
     check_limits(reader, root);
+    find_networks_of_jobs(reader, root);
 }
 
 bool project_read(const struct source *source, struct project *project, struct arena *arena,
@@ -388,6 +459,7 @@ void project_free(struct project *project)
     free_words(&project->schedules);
     free(project->networks);
     free(project->overrides);
+    free(project->jobs);
     free(project->ranks.items);
     free(project->roots.items);
     *project = (struct project){0};

@@ -2,6 +2,7 @@
  *
  * A project file, collc.yaml: which schedules are checked on which networks, for which numbers of
  * ranks and roots, and within which limits (docs/ci.md). The combinations of all of these are its cells.
+ * Behind them comes a cell for each network on which several jobs run at the same time.
  */
 #ifndef COLLC_STUDY_PROJECT_H
 #define COLLC_STUDY_PROJECT_H
@@ -10,7 +11,8 @@
 
 enum {
     PROJECT_MAX_CELLS = 1 << 20,
-    PROJECT_MAX_NUMBERS = 1 << 12 /* of ranks, or roots */
+    PROJECT_MAX_NUMBERS = 1 << 12, /* of ranks, or roots */
+    PROJECT_MAX_JOBS = 1 << 8
 };
 
 /* A name in the file, and where it stands. */
@@ -42,6 +44,16 @@ struct project_override {
     struct verify_limits limits;
 };
 
+/* A schedule that runs beside others on a network. */
+struct project_job {
+    const char *name;
+    struct project_word schedule, on;  /* on: the name of the network; text NULL: the only one */
+    size_t network;                    /* its number, once the file is read */
+    uint32_t n_ranks;                  /* 0: all of its machines */
+    const char *machines, *placement, *order; /* as of a network; machines NULL: those of the network */
+    uint32_t ranks_per_machine;
+};
+
 struct project {
     const struct source *source;
     struct project_words patterns;  /* of schedules, as written */
@@ -54,11 +66,14 @@ struct project {
     struct verify_limits limits;
     struct project_override *overrides;
     size_t n_overrides, overrides_capacity;
+    struct project_job *jobs;
+    size_t n_jobs, jobs_capacity;
 };
 
 /* A combination. */
 struct project_cell {
-    const char *schedule;
+    const char *schedule;                  /* of jobs: "jobs" */
+    bool is_of_jobs;                       /* all jobs of the network together */
     const struct project_network *network; /* NULL: none */
     uint32_t n_ranks;                      /* 0: all machines */
     uint32_t root;
@@ -75,8 +90,12 @@ bool project_find_schedules(struct project *project, struct arena *arena,
                             struct diagnostics *diagnostics);
 void project_free(struct project *project);
 
-/* Cells by schedule, network, root, ranks. Requires project_find_schedules. */
+/* Cells by schedule, network, root, ranks, then those of jobs by network. Requires project_find_schedules. */
 size_t project_n_cells(const struct project *project);
+size_t project_n_combinations(const struct project *project); /* without those of jobs */
 struct project_cell project_cell(const struct project *project, size_t number);
+/* The cell of a job by itself; `network` becomes what it runs on, and has to live as long. */
+struct project_cell project_job_cell(const struct project *project, const struct project_job *job,
+                                     struct project_network *network);
 
 #endif

@@ -44,17 +44,9 @@ static size_t add_files(struct project *project, const struct project_word *patt
     return n;
 }
 
-static bool find_schedules(struct project *project, const struct project_word *pattern,
-                           struct arena *arena, struct diagnostics *diagnostics)
+static void report_none(const struct project_word *pattern, bool is_pattern, struct arena *arena,
+                        struct diagnostics *diagnostics)
 {
-    enum collective_form form;
-    const bool is_pattern = strpbrk(pattern->text, "*?[");
-    if (!is_pattern && (access(pattern->text, F_OK) == 0 || builtin_of_name(pattern->text, &form))) {
-        add_schedule(project, pattern->text, pattern->position);
-        return true;
-    }
-    if (is_pattern && add_files(project, pattern, arena))
-        return true;
     struct diagnostic *found =
         report(diagnostics, CODE_K003, pattern->position,
                is_pattern ? "no file is like '%s'" : "there is no file or built-in algorithm '%s'",
@@ -62,7 +54,34 @@ static bool find_schedules(struct project *project, const struct project_word *p
     found->help = is_pattern ? "names are from the folder of the project file on; '**' is as '*'"
                              : did_you_mean(&diagnostics->arena, builtin_nearest(pattern->text, arena),
                                             "names are from the folder of the project file on");
+}
+
+static bool is_there(const struct project_word *name)
+{
+    enum collective_form form;
+    return access(name->text, F_OK) == 0 || builtin_of_name(name->text, &form);
+}
+
+static bool find_schedules(struct project *project, const struct project_word *pattern,
+                           struct arena *arena, struct diagnostics *diagnostics)
+{
+    const bool is_pattern = strpbrk(pattern->text, "*?[");
+    if (!is_pattern && is_there(pattern)) {
+        add_schedule(project, pattern->text, pattern->position);
+        return true;
+    }
+    if (is_pattern && add_files(project, pattern, arena))
+        return true;
+    report_none(pattern, is_pattern, arena, diagnostics);
     return false;
+}
+
+static bool find_job_schedule(const struct project_word *name, struct arena *arena,
+                              struct diagnostics *diagnostics)
+{
+    if (!is_there(name))
+        report_none(name, false, arena, diagnostics);
+    return is_there(name);
 }
 
 /* Without patterns all match; a pattern matches the whole name. */
@@ -122,7 +141,9 @@ bool project_find_schedules(struct project *project, struct arena *arena,
     for (size_t i = 0; is_good && i < project->n_overrides; i++)
         is_good = check_schedule_patterns(project, &project->overrides[i].schedules, diagnostics) &&
                   check_network_patterns(project, &project->overrides[i].networks, diagnostics);
-    if (is_good && project_n_cells(project) > PROJECT_MAX_CELLS) {
+    for (size_t i = 0; i < project->n_jobs; i++)
+        is_good &= find_job_schedule(&project->jobs[i].schedule, arena, diagnostics);
+    if (is_good && project_n_combinations(project) > PROJECT_MAX_CELLS) {
         report(diagnostics, CODE_K002, (struct position){project->source, 0, 0, 1},
                "the project has more than %d combinations", PROJECT_MAX_CELLS)
             ->help = "choose fewer schedules, networks or numbers of ranks";
@@ -139,7 +160,7 @@ static size_t at_least_one(size_t n)
 }
 
 /* Saturates above PROJECT_MAX_CELLS; each factor is far below 2^32. */
-size_t project_n_cells(const struct project *project)
+size_t project_n_combinations(const struct project *project)
 {
     const size_t factors[] = {project->schedules.n, at_least_one(project->n_networks),
                               at_least_one(project->roots.n), at_least_one(project->ranks.n)};
@@ -149,6 +170,46 @@ size_t project_n_cells(const struct project *project)
         n = n > PROJECT_MAX_CELLS ? (size_t)PROJECT_MAX_CELLS + 1 : n;
     }
     return n;
+}
+
+static bool has_jobs(const struct project *project, size_t network)
+{
+    for (size_t i = 0; i < project->n_jobs; i++)
+        if (project->jobs[i].network == network)
+            return true;
+    return false;
+}
+
+size_t project_n_cells(const struct project *project)
+{
+    size_t n = project_n_combinations(project);
+    for (size_t network = 0; network < project->n_networks; network++)
+        n += has_jobs(project, network);
+    return n;
+}
+
+/* The cell of the jobs on the network that is number `index` of those that have some. */
+static struct project_cell jobs_cell(const struct project *project, size_t index)
+{
+    size_t network = 0;
+    while (!has_jobs(project, network) || index-- > 0)
+        network++;
+    return (struct project_cell){.schedule = "jobs", .is_of_jobs = true,
+                                 .network = &project->networks[network], .limits = project->limits};
+}
+
+struct project_cell project_job_cell(const struct project *project, const struct project_job *job,
+                                     struct project_network *network)
+{
+    *network = project->networks[job->network];
+    network->placement = job->placement ? job->placement : network->placement;
+    network->order = job->order ? job->order : network->order;
+    network->machines = job->machines ? job->machines : network->machines;
+    if (job->ranks_per_machine)
+        network->ranks_per_machine = job->ranks_per_machine;
+    return (struct project_cell){.schedule = job->schedule.text, .network = network,
+                                 .n_ranks = job->n_ranks,
+                                 .root = project->roots.n ? project->roots.items[0] : 0};
 }
 
 static bool is_among(const struct project_numbers *numbers, uint32_t number)
@@ -173,6 +234,8 @@ struct project_cell project_cell(const struct project *project, size_t number)
     const size_t n_networks = at_least_one(project->n_networks);
     const size_t ranks = number % n_ranks, root = number / n_ranks % n_roots;
     const size_t network = number / n_ranks / n_roots % n_networks;
+    if (number >= project_n_combinations(project))
+        return jobs_cell(project, number - project_n_combinations(project));
     struct project_cell cell = {
         .schedule = project->schedules.items[number / n_ranks / n_roots / n_networks].text,
         .network = project->n_networks ? &project->networks[network] : NULL,

@@ -27,6 +27,7 @@ struct check_run {
     struct project project;
     struct topology **topologies; /* [network] */
     struct topology **rests;      /* [network] for --fail each; NULL otherwise */
+    struct topology **of_jobs;    /* [job] */
     struct waivers waivers;
     struct check check;
     struct cell_keep keep;
@@ -106,23 +107,39 @@ static bool read_waivers(struct check_run *run)
     return is_good;
 }
 
+/* What is said of it says also where it is named. */
+static struct topology *open_network(struct check_run *run, const struct project_network *network,
+                                     struct position position, const char *text)
+{
+    const struct diagnostic *last = run->diagnostics.last;
+    struct topology *topology = cell_open_network(network, &run->diagnostics);
+    for (struct diagnostic *d = last ? last->next : run->diagnostics.first; d; d = d->next) {
+        if (d->related_text)
+            continue;
+        d->related = position;
+        d->related_text = text;
+    }
+    return topology;
+}
+
 /* All of them, so that one run shows what is wrong with any. */
 static bool open_networks(struct check_run *run)
 {
     const struct project *project = &run->project;
     bool is_good = true;
     run->topologies = mem_alloc(project->n_networks + 1, sizeof(struct topology *));
+    run->of_jobs = mem_alloc(project->n_jobs + 1, sizeof(struct topology *));
     for (size_t i = 0; i < project->n_networks; i++) {
-        const struct project_word *spec = &project->networks[i].spec;
-        const struct diagnostic *last = run->diagnostics.last;
-        run->topologies[i] = cell_open_network(&project->networks[i], &run->diagnostics);
+        run->topologies[i] = open_network(run, &project->networks[i], project->networks[i].spec.position,
+                                          "the network is named here");
         is_good = is_good && run->topologies[i];
-        for (struct diagnostic *d = last ? last->next : run->diagnostics.first; d; d = d->next) {
-            if (d->related_text)
-                continue;
-            d->related = spec->position;
-            d->related_text = "the network is named here";
-        }
+    }
+    for (size_t i = 0; is_good && i < project->n_jobs; i++) {
+        struct project_network network;
+        (void)project_job_cell(project, &project->jobs[i], &network);
+        run->of_jobs[i] =
+            open_network(run, &network, project->jobs[i].schedule.position, "the job is named here");
+        is_good = run->of_jobs[i];
     }
     return is_good;
 }
@@ -196,7 +213,8 @@ static void run_cell(void *context, size_t number, struct text *out)
     const struct project_cell cell = project_cell(&run->project, number);
     const size_t network = cell.network ? (size_t)(cell.network - run->project.networks) : 0;
     const struct cell_place place = {cell.network ? run->topologies[network] : NULL,
-                                     cell.network && run->rests ? run->rests[network] : NULL, &run->least};
+                                     cell.network && run->rests ? run->rests[network] : NULL, &run->least,
+                                     run->of_jobs};
     cell_run(&run->project, &cell, place, run->keep, write_record, out);
 }
 
@@ -335,7 +353,10 @@ int command_check(const struct options *options)
         topology_free(run.topologies[i]);
     for (size_t i = 0; run.rests && i < run.project.n_networks; i++)
         topology_free(run.rests[i]);
+    for (size_t i = 0; run.of_jobs && i < run.project.n_jobs; i++)
+        topology_free(run.of_jobs[i]);
     free(run.topologies);
+    free(run.of_jobs);
     free(run.rests);
     project_free(&run.project);
     diagnostics_free(&run.diagnostics);

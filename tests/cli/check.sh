@@ -130,6 +130,13 @@ refused K002 1:10 'version: 2\nschedules: a.coll\n'
 refused K002 3:15 'schedules: a.coll\nnetworks: [star:4,\n              star:4]\n'
 refused K002 4:21 'schedules: a.coll\nranks: 4\nlimits:\n  max-hol-slowdown: 0.5\n'
 refused K002 4:3 'schedules: a.coll\nranks: 4\nlimits:\n  max-link-load: 1\n'
+refused K001 2:8 'networks: star:4\njobs: [{name: a}]\n'
+refused K001 3:3 'networks: [star:4, star:5]\njobs:\n  - {schedule: a.coll}\n'
+refused K001 3:24 'networks: star:4\njobs:\n  - {schedule: a.coll, rank: 4}\n'
+refused K002 4:5 'networks: star:4\njobs:\n  - {schedule: a.coll, name: x}\n  - {schedule: a.coll, name: x}\n'
+refused K002 3:31 'networks: star:4\njobs:\n  - {schedule: a.coll, ranks: 0}\n'
+refused K003 3:33 'networks: star:4\njobs:\n  - {schedule: a.coll, network: star:5}\n'
+refused K003 3:16 'networks: star:4\njobs:\n  - {schedule: b.coll}\n'
 refused K003 1:12 'schedules: b*.coll\nranks: 4\n'
 refused K003 1:13 'schedules: [alltoall/rin]\nranks: 4\n'
 refused K003 4:15 'schedules: a.coll\nranks: 4\noverrides:\n  - networks: tree\n    limits: {max-steps: 1}\n'
@@ -182,6 +189,35 @@ printf 'schedules: alltoall/ring\nranks: 4\n' >failing/collc.yaml
 run 2 failing --fail each
 grep -q 'the project names none' said
 run 2 failing --fail some
+
+# Jobs at the same time.
+run 0 "$root/examples/jobs"
+grep -q '^2 combinations: 2 ok' out
+grep -q '^jobs on packed, at the same time$' out
+grep -Eq '^  b +by a +up to 4.00 times as long, 2.43 on average, on 2 links$' out
+grep -Eq '^  d +by c +up to 4.00 times as long, 2.65 on average, on 6 links$' out
+mkdir jobs
+job() { printf "networks: [star:4, star:5]\njobs:\n  - {schedule: alltoall/linear, network: star:4$1}\n$2" >jobs/collc.yaml; }
+job '' '  - {schedule: alltoall/linear, network: star:4, ranks: 2}\n  - {schedule: bcast/linear, network: star:5, name: c}\n'
+run 0 jobs
+grep -Eq '^  job1 +by job2 +up to 1\.' out && grep -Eq '^jobs on star:5, at the same time$' out
+run 0 jobs --format json
+holds '.reports | length == 2 and .[0].jobs[1].ranks == 2 and (.[0].shared_links | length) == 4' out
+holds '.reports[0] | .shared_links[0].max_link_load == 4 and .jobs[0].by[0].name == "job2"' out
+sed -i '1i limits: {max-link-load: 3}' jobs/collc.yaml
+run 1 jobs --format concise
+[ "$(grep -c '^collc.yaml:4:16: error: link .* carries up to 4 messages at once (3 of job1, 1 of job2), the limit is 3 \[F003\] jobs on star:4$' out)" = 3 ]
+run 1 jobs --format sarif
+holds '.runs[0].results | length == 3' out
+job ', ranks: 5' ''
+run 2 jobs
+grep -q 'A001' out
+job ', machines: m9' ''
+run 2 jobs
+grep -q 'T024' said && grep -q 'the job is named here' said
+printf 'networks: star:4\njobs: {schedule: alltoall/pairwise, ranks: 3}\n' >jobs/collc.yaml
+run 2 jobs
+grep -q '^jobs  *star:4  *broken$' out
 
 # The action, as GitHub would run it.
 status=0
