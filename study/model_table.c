@@ -103,7 +103,7 @@ static uint64_t time_of(struct model *model, const struct counterpart_program *p
     if (!measured->works)
         return NOT_KNOWN;
     const uint64_t chunk = collective_chunk_bytes(forecast->collective, measured->segments, bytes);
-    return predict_time(&measured->loads, &forecast->costs, chunk).time;
+    return predict_time(&measured->loads, &forecast->simulation.settings.costs, chunk).time;
 }
 
 static uint64_t candidate_time(struct model *model, const struct candidate *candidate, uint64_t bytes)

@@ -85,7 +85,7 @@ static bool choose(struct best_table *best, const char *name, size_t which)
         struct model_request request = {
             best->loader, table_collective(best->loader, name),
             {.collective = collective, .form = form, .where = job_bind_request(&job),
-             .costs = job_costs(&job), .sizes = sizes_of(&job, collective)}};
+             .simulation.settings.costs = job_costs(&job), .sizes = sizes_of(&job, collective)}};
         take_row(best, &request, which);
     }
     return job_close(&job, is_done ? STATUS_CLEAN : STATUS_FAILED) == STATUS_CLEAN;
