@@ -46,6 +46,28 @@ static void full_link_ends(const struct topology *topology, uint32_t link, uint3
     *to = port >= *from ? port + 1 : port;
 }
 
+/* Each link has messages of one machine only; those with the same offset are a class. */
+static bool full_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+                            bool *is_free)
+{
+    (void)topology, (void)n, (void)extent;
+    *is_free = true;
+    return true;
+}
+
+static uint32_t full_class_hops(const struct topology *topology, uint32_t offset,
+                                struct class_hops *hops)
+{
+    (void)topology;
+    hops[0] = (struct class_hops){offset, 1, 0};
+    return 1;
+}
+
+static uint32_t full_n_classes(const struct topology *topology)
+{
+    return topology->n_machines;
+}
+
 static const char *full_routing_rule(const struct topology *topology)
 {
     (void)topology;
@@ -61,6 +83,9 @@ static void full_shape(const struct topology *topology, struct text *out)
 static const struct topology_methods full_methods = {
     .number = 2,
     .route = full_route,
+    .has_shifts = full_has_shifts,
+    .class_hops = full_class_hops,
+    .n_classes = full_n_classes,
     .link_ends = full_link_ends,
     .node_name = topology_numbered_name,
     .find_machine = topology_find_numbered,

@@ -160,6 +160,45 @@ static uint32_t grid_route(const struct topology *topology, uint32_t source, uin
     return walk(topology->self, (uint32_t[]){source, destination}, 0, hops);
 }
 
+/* ---- shifts ---- */
+
+/* Dimension order, and which way round, depend on the offset alone. */
+static bool grid_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+                            bool *is_free)
+{
+    const struct grid *grid = topology->self;
+    bool has_shifts = n == grid->n_dimensions;
+    for (uint32_t i = 0; has_shifts && i < n; i++)
+        has_shifts = grid->extent[i].value == extent[i] && (grid->wraps[i] || extent[i] == 1);
+    *is_free = false;
+    return has_shifts;
+}
+
+/* The class of dimension d and sign s is 2d + s. */
+static uint32_t grid_class_hops(const struct topology *topology, uint32_t offset,
+                                struct class_hops *hops)
+{
+    const struct grid *grid = topology->self;
+    uint32_t n = 0, start = 0, stride = 1, rest = offset;
+    for (struct leg leg = {0}; leg.dimension < grid->n_dimensions; leg.dimension++) {
+        const uint32_t extent = grid->extent[leg.dimension].value, to = rest % extent;
+        leg.extent = extent;
+        if (to) {
+            leg_plan(&leg, to, true);
+            hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, leg.length, start};
+        }
+        start += to * stride;
+        stride *= extent;
+        rest /= extent;
+    }
+    return n;
+}
+
+static uint32_t grid_n_classes(const struct topology *topology)
+{
+    return 2 * ((const struct grid *)topology->self)->n_dimensions;
+}
+
 /* ---- round failed links ---- */
 
 /* The coordinate `offset` steps from `at` in one dimension, or `extent`: none. */
@@ -400,6 +439,9 @@ static uint64_t grid_fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods grid_methods = {
     .number = 0,
     .route = grid_route,
+    .has_shifts = grid_has_shifts,
+    .class_hops = grid_class_hops,
+    .n_classes = grid_n_classes,
     .alternative = grid_alternative,
     .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
                     "end and on lanes 2 and 3 from there",

@@ -173,6 +173,24 @@ bool topology_next_links(const struct topology *topology, uint32_t destination, 
            topology->methods->next_links(topology, destination, next);
 }
 
+bool topology_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+                         bool *is_free)
+{
+    *is_free = false;
+    return topology->methods->has_shifts &&
+           topology->methods->has_shifts(topology, n, extent, is_free);
+}
+
+uint32_t topology_class_hops(const struct topology *topology, uint32_t offset, struct class_hops *hops)
+{
+    return offset ? topology->methods->class_hops(topology, offset, hops) : 0;
+}
+
+uint32_t topology_n_classes(const struct topology *topology)
+{
+    return topology->methods->n_classes(topology);
+}
+
 uint32_t topology_longest_route(const struct topology *topology, bool *is_exact)
 {
     uint32_t n = topology->n_machines, longest = 0;

@@ -127,6 +127,24 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
 #define NO_NEXT_LINK UINT32_MAX
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
 
+/* Shifts of machines add a fixed number to each digit of their numbers, cyclic: `extent` of n digits, the
+ * first the fastest. Where they take routes to routes, the links to which they take a link are its
+ * class, and messages that all have the same offset load the links of a class alike. False: it is not
+ * so, or not known. *is_free: any other way to number the machines would do as well. */
+bool topology_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+                         bool *is_free);
+/* The links of the route from a machine to the one that a shift by `offset` takes it to, class by
+ * class; how many classes. Requires topology_has_shifts. O(classes). */
+struct class_hops {
+    uint32_t class;  /* below topology_n_classes */
+    uint32_t n;      /* links of the class, those of a machine in a row ... */
+    uint32_t start;  /* ... from the link of that machine on: offset from the source, or, with n == 1, any
+                        number that differs for messages of different sources on one link */
+};
+enum { TOPOLOGY_MAX_CLASSES_OF_ROUTE = TOPOLOGY_MAX_DIMENSIONS + 1 };
+uint32_t topology_class_hops(const struct topology *topology, uint32_t offset, struct class_hops *hops);
+uint32_t topology_n_classes(const struct topology *topology);
+
 /* Links on the longest route: max_hops where that is exact, or else by walking the routes of up
  * to TOPOLOGY_MAX_WALKED pairs; with more of them max_hops, and *is_exact is false. */
 enum { TOPOLOGY_MAX_WALKED = 1 << 18 };

@@ -123,6 +123,32 @@ static uint32_t tree_route(const struct topology *topology, uint32_t source, uin
     return climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
 }
 
+/* Of a star with one cable for each machine, whatever the numbers: cables up, and cables down, on
+ * which messages of different offsets have different sources. */
+static bool tree_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+                            bool *is_free)
+{
+    const struct tree *tree = topology->self;
+    (void)n, (void)extent;
+    *is_free = true;
+    return tree->n_levels == 1 && tree->up[0].value == 1;
+}
+
+static uint32_t tree_class_hops(const struct topology *topology, uint32_t offset,
+                                struct class_hops *hops)
+{
+    (void)topology;
+    hops[0] = (struct class_hops){0, 1, 0};
+    hops[1] = (struct class_hops){1, 1, offset};
+    return 2;
+}
+
+static uint32_t tree_n_classes(const struct topology *topology)
+{
+    (void)topology;
+    return 2;
+}
+
 /* The next ways up and down again, one after the other: all of them, as a way is
  * decided by its root. */
 static uint32_t tree_alternative(const struct topology *topology, uint32_t source,
@@ -242,6 +268,9 @@ static uint64_t tree_fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods tree_methods = {
     .number = 1,
     .route = tree_route,
+    .has_shifts = tree_has_shifts,
+    .class_hops = tree_class_hops,
+    .n_classes = tree_n_classes,
     .alternative = tree_alternative,
     .alternatives = "by the next root",
     .link_ends = tree_link_ends,

@@ -22,7 +22,12 @@ struct verdict {
     uint32_t drift;                     /* 0 and 1: lockstep */
     bool shows_placement;               /* in text */
     bool per_step;
+    const struct symmetric_verdict *symmetric; /* NULL: not asked */
+    bool explains;                      /* in text: with the argument by which it was decided */
 };
+
+/* The argument of a verdict by symmetry, or why there is none: a few lines. */
+void symmetry_text(const struct verdict *verdict, struct text *out);
 
 /* A few aligned lines; with per_step a table in which equal consecutive steps
  * are one row. Without the findings. The same input gives the same bytes. */

@@ -4,6 +4,7 @@
  */
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/symmetric.h"
 
 #include "ir/counts.h"
 
@@ -91,6 +92,17 @@ static void write_bound(struct json *json, const struct verdict *verdict)
     json_put_real(json, "bound_ratio", report->bound_ratio);
 }
 
+static void write_decided(struct json *json, const struct symmetric_verdict *symmetric)
+{
+    const bool is_decided = symmetric && symmetric->is_decided;
+    json_put_string(json, "decided_by", is_decided ? "symmetry" : "expansion");
+    json_open(json, "shifts", '[');
+    for (uint32_t i = 0; is_decided && i < symmetric->symmetry.shifts.n; i++)
+        json_put_unsigned(json, NULL, symmetric->symmetry.shifts.extent[i]);
+    json_close(json, ']');
+    json_put_string(json, "why_expanded", symmetric ? symmetric->argument.reason : NULL);
+}
+
 static void write_verdict(struct json *json, const struct verify_report *report)
 {
     json_put_unsigned(json, "steps", report->n_steps);
@@ -115,7 +127,6 @@ static void write_verdict(struct json *json, const struct verify_report *report)
     json_put_unsigned(json, "hol_steps", report->hol_steps);
     json_put_real(json, "max_hol_slowdown", report->max_hol_slowdown);
     write_hol_ranges(json, report);
-    json_put_string(json, "decided_by", "expansion");
 }
 
 static void node_name(const struct topology *topology, int64_t node, char *name)
@@ -273,6 +284,7 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
     write_subject(json, verdict);
     write_verdict(json, verdict->report);
     write_bound(json, verdict);
+    write_decided(json, verdict->symmetric);
     write_networks(json, verdict);
     write_findings(json, verdict);
     if (verdict->per_step)

@@ -208,6 +208,8 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     print_drift(verdict, out);
     if (verdict->topology)
         text_printf(out, "  routing     %s\n", topology_routing_rule(verdict->topology));
+    if (verdict->explains)
+        symmetry_text(verdict, out);
     if (verdict->shows_placement)
         print_placement(verdict->placement, out);
     if (verdict->per_step)

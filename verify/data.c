@@ -65,19 +65,20 @@ void data_start(struct data *data, const struct step *step)
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
     bool reduces = data->is_barrier || collective_table[header->collective].reduces;
-    if (reduces && step && !has_rank_order(header))
+    if (reduces && step && !has_rank_order(header) && data->n_kept == header->n_ranks)
         order_ranks(data, step);
     if (reduces && data->maps[BUFFER_BUF])
-        for (uint32_t rank = 0; rank < header->n_ranks; rank++)
+        for (uint32_t rank = 0; rank < data->n_kept; rank++)
             start_with(data, rank, segments, rank_set_of(&data->sets, rank));
     else if (header->collective == COLLECTIVE_bcast)
         start_with(data, header->root, segments, 0);
     data->is_started = true;
 }
 
-void data_init(struct data *data, struct verifier *verifier)
+void data_init(struct data *data, struct verifier *verifier, uint32_t n_kept)
 {
-    *data = (struct data){.verifier = verifier, .header = &verifier->schedule->header};
+    *data = (struct data){
+        .verifier = verifier, .header = &verifier->schedule->header, .n_kept = n_kept};
     data->is_barrier = data->header->collective == COLLECTIVE_barrier;
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
     uint32_t in, out;
@@ -86,13 +87,13 @@ void data_init(struct data *data, struct verifier *verifier)
     data->sets.n_ranks = data->header->n_ranks;
     for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
         if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
-            data->maps[buffer] = mem_alloc(data->header->n_ranks, sizeof *data->maps[buffer]);
+            data->maps[buffer] = mem_alloc(n_kept, sizeof *data->maps[buffer]);
 }
 
 void data_free(struct data *data)
 {
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
-        for (uint32_t rank = 0; data->maps[buffer] && rank < data->header->n_ranks; rank++)
+        for (uint32_t rank = 0; data->maps[buffer] && rank < data->n_kept; rank++)
             chunk_map_free(&data->maps[buffer][rank]);
         free(data->maps[buffer]);
     }

@@ -21,14 +21,15 @@ struct run_list {
 struct data {
     struct verifier *verifier;
     const struct schedule_header *header;
-    struct chunk_map *maps[N_BUFFERS]; /* [rank]; NULL for `in`, which never changes */
+    uint32_t n_kept;   /* ranks whose data are kept: all, or rank 0 alone, which stands for all */
+    struct chunk_map *maps[N_BUFFERS]; /* [rank below n_kept]; NULL for `in`, which never changes */
     struct rank_sets sets;
     bool is_barrier; /* every message carries the ranks its sender knows of */
     bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
     uint64_t n_in;     /* chunks of `in` */
     bool is_started;
 };
-void data_init(struct data *data, struct verifier *verifier);
+void data_init(struct data *data, struct verifier *verifier, uint32_t n_kept);
 /* Puts the data that MPI gives where it is before the call. `step` is the first
  * step, NULL if there is none: sets of contributions are ordered by it. */
 void data_start(struct data *data, const struct step *step);

@@ -193,6 +193,44 @@ uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *ov
     return merge_general(sets, a, b, overlap);
 }
 
+static int compare_intervals(const void *a, const void *b)
+{
+    const uint32_t x = ((const struct rank_interval *)a)->lo, y = ((const struct rank_interval *)b)->lo;
+    return (x > y) - (x < y);
+}
+
+uint64_t rank_set_shift(struct rank_sets *sets, uint64_t set, uint32_t k)
+{
+    const uint32_t p = sets->n_ranks, length = (uint32_t)(set >> 32);
+    if (!(set & GENERAL_SET) && length == p)
+        return set;
+    if (!(set & GENERAL_SET))
+        return set ? interval_set((uint32_t)(((uint64_t)(uint32_t)set + k) % p), length) : 0;
+    struct rank_interval two[2];
+    size_t n, n_shifted = 0, n_joined = 0;
+    const struct rank_interval *from = intervals_of(sets, set, two, &n);
+    struct rank_interval *shifted = mem_alloc(n + 1, sizeof *shifted);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t lo = (uint64_t)from[i].lo + k, hi = (uint64_t)from[i].hi + k;
+        if (lo < p && hi > p) {
+            shifted[n_shifted++] = (struct rank_interval){(uint32_t)lo, p};
+            shifted[n_shifted++] = (struct rank_interval){0, (uint32_t)(hi - p)};
+        } else {
+            const uint32_t turn = lo >= p ? p : 0;
+            shifted[n_shifted++] = (struct rank_interval){(uint32_t)(lo - turn), (uint32_t)(hi - turn)};
+        }
+    }
+    qsort(shifted, n_shifted, sizeof *shifted, compare_intervals);
+    for (size_t i = 0; i < n_shifted; i++) /* those at both ends of the numbers may touch now */
+        if (n_joined && shifted[n_joined - 1].hi == shifted[i].lo)
+            shifted[n_joined - 1].hi = shifted[i].hi;
+        else
+            shifted[n_joined++] = shifted[i];
+    const uint64_t result = intern(sets, shifted, n_joined);
+    free(shifted);
+    return result;
+}
+
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
 {
     struct rank_interval two_a[2], two_b[2];

@@ -478,17 +478,37 @@ static void judge_limits(struct traffic *traffic)
     excess_report(traffic->excess);
 }
 
+uint64_t traffic_total(const struct traffic *traffic)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    uint64_t most = 0;
+    for (uint32_t id = 0; topology && id < topology->n_link_ids; id++)
+        most = traffic->links.total[id] > most ? traffic->links.total[id] : most;
+    return most;
+}
+
+void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    struct flows *flows = recent_flows(traffic, 0);
+    if (!topology)
+        return;
+    flows_gather(flows, step, traffic->verifier->request->placement, NULL);
+    for (size_t i = 0; i < flows->n; i++) {
+        const struct flow *flow = &flows->flows[i];
+        const uint32_t n_hops =
+            link_loads_drop_fat_pipes(topology, traffic->hops, route_flow(traffic, flow));
+        for (uint32_t hop = 0; hop < n_hops; hop++)
+            traffic->links.total[traffic->hops[hop].link] += flow->n_messages * times;
+    }
+}
+
 static void sum_links(struct traffic *traffic)
 {
     struct verify_report *report = traffic->verifier->report;
-    const uint32_t n_ids = traffic->verifier->request->topology->n_link_ids;
     report->has_network = true;
-    for (uint32_t id = 0; id < n_ids; id++)
-        if (traffic->links.total[id] > report->max_total_load)
-            report->max_total_load = traffic->links.total[id];
-    const struct least_load *least = &traffic->verifier->request->least;
-    if (least->kind && !report->n_unrouted)
-        report->bound_ratio = (double)report->sum_step_units / least->units;
+    report->max_total_load = traffic_total(traffic);
+    verify_compare_least(report, &traffic->verifier->request->least);
 }
 
 void traffic_end(struct traffic *traffic)

@@ -118,6 +118,8 @@ uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 uint64_t rank_set_below(uint32_t n);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
+/* The ranks k places after those of the set, cyclic. Without an order only. */
+uint64_t rank_set_shift(struct rank_sets *sets, uint64_t set, uint32_t k);
 /* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* How many ranks are in a but not in b. O(intervals). */

@@ -24,7 +24,7 @@ static void add_record(struct verify_report *report, const struct step_record *r
         report->max_hol_slowdown = record->hol_slowdown;
 }
 
-static void keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
+void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record)
 {
     report->per_step =
@@ -42,6 +42,32 @@ static void count_step(struct verify_report *report, const struct step *step)
     report->n_records = step->index + 1;
 }
 
+static void add_hol_step(struct verify_report *report, uint64_t step)
+{
+    if (report->n_hol_ranges && report->hol_ranges[report->n_hol_ranges - 1].end == step) {
+        report->hol_ranges[report->n_hol_ranges - 1].end++;
+        return;
+    }
+    report->hol_ranges = mem_grow(report->hol_ranges, &report->hol_capacity,
+                                  report->n_hol_ranges + 1, sizeof *report->hol_ranges);
+    report->hol_ranges[report->n_hol_ranges++] = (struct step_range){step, step + 1};
+}
+
+void verify_add_step(struct verify_report *report, const struct step *step,
+                     const struct step_record *record)
+{
+    add_record(report, record);
+    if (record->hol_slowdown > 1)
+        add_hol_step(report, step->index);
+    count_step(report, step);
+}
+
+void verify_compare_least(struct verify_report *report, const struct least_load *least)
+{
+    if (least->kind && !report->n_unrouted)
+        report->bound_ratio = (double)report->sum_step_units / least->units;
+}
+
 /* Each step through the engines. */
 static void run_steps(struct verifier *verifier, struct execution *execution,
                       struct traffic *traffic, struct timing *timing)
@@ -57,10 +83,9 @@ static void run_steps(struct verifier *verifier, struct execution *execution,
         const bool is_closed = execution_step(execution, &step);
         traffic_step(traffic, &step, is_closed, &record);
         timing_step(timing, &step);
-        add_record(report, &record);
+        verify_add_step(report, &step, &record);
         if (verifier->request->keep_per_step)
-            keep_record(report, &capacity, step.index, &record);
-        count_step(report, &step);
+            verify_keep_record(report, &capacity, step.index, &record);
     }
 }
 
@@ -110,18 +135,24 @@ void verify_report_free(struct verify_report *report)
 {
     free(report->per_step);
     free(report->link_load);
+    free(report->hol_ranges);
     report->per_step = NULL;
     report->link_load = NULL;
+    report->hol_ranges = NULL;
+    report->n_hol_ranges = report->hol_capacity = 0;
 }
 
 bool verify_next_hol_range(const struct verify_report *report, struct step_range *range)
 {
-    uint64_t step = range->end;
-    while (step < report->n_records && report->per_step[step].hol_slowdown <= 1)
-        step++;
-    range->first = step;
-    while (step < report->n_records && report->per_step[step].hol_slowdown > 1)
-        step++;
-    range->end = step;
-    return range->end > range->first;
+    size_t low = 0, high = report->n_hol_ranges;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (report->hol_ranges[middle].first < range->end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < report->n_hol_ranges)
+        *range = report->hol_ranges[low];
+    return low < report->n_hol_ranges;
 }

@@ -45,6 +45,11 @@ struct step_record {
     double hol_slowdown;      /* model of Naruse et al. 2010, section 3.6; 1 without HoL */
 };
 
+/* Consecutive steps first .. end-1. */
+struct step_range {
+    uint64_t first, end;
+};
+
 enum eager {
     EAGER_UNKNOWN, /* nothing waits in a cycle, or it is not known what would come then */
     EAGER_HELPS,
@@ -75,6 +80,8 @@ struct verify_report {
     uint32_t max_fan_in, max_fan_out;
     uint64_t hol_steps;       /* steps in which messages wait behind others */
     double max_hol_slowdown;
+    struct step_range *hol_ranges; /* these steps, ascending, neighbours together */
+    size_t n_hol_ranges, hol_capacity;
     uint32_t max_sends;
     enum eager eager;         /* what buffers would do for ranks that wait in a cycle (buffering.c): */
     uint64_t eager_chunks;    /* chunks, or bytes where the schedule has counts, that are enough at
@@ -116,12 +123,8 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
                      struct verify_report *report, struct diagnostics *diagnostics);
 void verify_report_free(struct verify_report *report);
 
-/* Consecutive steps first .. end-1. */
-struct step_range {
-    uint64_t first, end;
-};
 /* Moves *range (zero to start) to the next steps with a fan-in of two or more;
- * false if there are none. Needs per_step. */
+ * false if there are none. O(log of the ranges). */
 bool verify_next_hol_range(const struct verify_report *report, struct step_range *range);
 
 #endif

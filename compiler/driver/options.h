@@ -56,6 +56,7 @@ struct options {
     uint32_t simulation_seed, window;
     bool timed;
     struct quantity eager, process_bandwidth, time_limit;
+    bool no_symmetry, explain;
     bool per_step, quiet, verbose, help;
     const char *target;
     uint32_t nodes;

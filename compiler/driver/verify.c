@@ -8,6 +8,7 @@
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/least.h"
+#include "study/symmetric.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -69,6 +70,19 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
+/* By symmetry where a program has one, else rank by rank. False: a step could not be produced. */
+static bool verify_either_way(struct job *job, const struct verify_request *request,
+                              struct verify_report *report, struct symmetric_verdict *symmetric,
+                              struct diagnostics *findings)
+{
+    if (job->binding && !job->map && !job->options->no_symmetry) {
+        *symmetric = verify_by_symmetry(job->binding, request, report);
+        if (symmetric->is_decided)
+            return true;
+    }
+    return verify_schedule(job->schedule, request, report, findings);
+}
+
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
 {
     const struct options *options = job->options;
@@ -83,13 +97,14 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .limits = limits_of(job),
         .least = least_load(&least, job->schedule->header.segments),
         .drift = options->drift,
-        .keep_per_step = true,
+        .keep_per_step = options->per_step,
         .keep_measured = measured_kept(options),
     };
     struct verify_report report = {0};
+    struct symmetric_verdict symmetric = {0};
     double start = seconds_now();
     int status = STATUS_FAILED;
-    if (verify_schedule(job->schedule, &request, &report, findings)) {
+    if (verify_either_way(job, &request, &report, &symmetric, findings)) {
         const struct verdict verdict = {
             .header = &job->schedule->header,
             .topology = job->topology,
@@ -102,6 +117,8 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
             .drift = options->drift,
             .shows_placement = options->placement || options->order,
             .per_step = options->per_step,
+            .symmetric = &symmetric,
+            .explains = options->explain,
         };
         print_report(run, options, &verdict);
         bool is_found = has_failures(options, SEVERITY_ERROR, findings) ||
@@ -109,6 +126,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         status = is_found ? STATUS_FINDINGS : STATUS_CLEAN;
     }
     verify_report_free(&report);
+    symmetric_verdict_free(&symmetric);
     return status;
 }
 

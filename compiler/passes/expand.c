@@ -204,6 +204,8 @@ static struct effect effect_of(struct expansion *expansion, const struct stateme
         return (struct effect){0, 0, false};
     environment->block_first = 0;
     struct effect effect = effect_of_loop(environment, loop, n, values);
+    if (expansion->witnesses) /* of other blocks not all values are known */
+        effect.is_idle = false;
     for (uint32_t rank = BLOCK_LANES; effect.is_idle && rank < environment->n_ranks;
          rank += BLOCK_LANES) {
         environment->block_first = rank;
@@ -355,11 +357,41 @@ static void report_fault(struct expansion *expansion)
     expansion->is_done = true;
 }
 
+/* The ranks' own coordinates. */
+static void set_coordinates(struct expansion *expansion)
+{
+    struct environment *environment = expansion->environment;
+    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
+        const uint32_t variable = expansion->binding->program->coordinate[i];
+        variable_of_ranks(environment, variable);
+        for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
+            environment->block_first = rank;
+            const uint32_t *from = expansion->coordinates.of_rank[i] + rank;
+            int64_t lane[BLOCK_LANES];
+            for (uint32_t k = 0; k < block_lanes(environment).n; k++)
+                lane[k] = from[k];
+            assign_block(environment, variable, &(struct value){lane, 0});
+        }
+    }
+}
+
+/* What takes O(ranks), which who asks for the header alone does without. */
+static void prepare(struct expansion *expansion)
+{
+    if (expansion->is_prepared)
+        return;
+    expansion->is_prepared = true;
+    coordinates_make(&expansion->coordinates, expansion->binding, &expansion->arena);
+    set_coordinates(expansion);
+    expansion->body = specialise(expansion->binding->program, expansion->environment, &expansion->arena);
+}
+
 /* Header lets that differ between ranks have no value in the binding. */
 static bool start(struct expansion *expansion)
 {
     const struct program *program = expansion->binding->program;
     struct environment *environment = expansion->environment;
+    prepare(expansion);
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
         bool is_let = variable->kind == VARIABLE_LET && variable->value;
@@ -483,24 +515,6 @@ static void name_networks(struct schedule_header *header, const struct topology 
     header->n_networks = n;
 }
 
-/* The ranks' own coordinates. */
-static void set_coordinates(struct expansion *expansion)
-{
-    struct environment *environment = expansion->environment;
-    for (uint32_t i = 0; i < expansion->coordinates.n; i++) {
-        const uint32_t variable = expansion->binding->program->coordinate[i];
-        variable_of_ranks(environment, variable);
-        for (uint32_t rank = 0; rank < environment->n_ranks; rank += BLOCK_LANES) {
-            environment->block_first = rank;
-            const uint32_t *from = expansion->coordinates.of_rank[i] + rank;
-            int64_t lane[BLOCK_LANES];
-            for (uint32_t k = 0; k < block_lanes(environment).n; k++)
-                lane[k] = from[k];
-            assign_block(environment, variable, &(struct value){lane, 0});
-        }
-    }
-}
-
 /* Whether chunks of tmp have sizes to be known: where counts or segments differ. */
 static bool has_sizes(const struct binding *binding)
 {
@@ -512,10 +526,18 @@ static bool has_sizes(const struct binding *binding)
 
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics)
 {
+    return expand_witnesses(binding, NULL, 0, diagnostics);
+}
+
+struct schedule *expand_witnesses(const struct binding *binding, const uint32_t *ranks, uint32_t n_ranks,
+                                  struct diagnostics *diagnostics)
+{
     assert(binding->n_ranks > 0 && binding->root < binding->n_ranks && binding->segments > 0);
     struct expansion *expansion = mem_alloc(1, sizeof *expansion);
     expansion->binding = binding;
     expansion->diagnostics = diagnostics;
+    expansion->witnesses = ranks;
+    expansion->n_witnesses = n_ranks;
     expansion->work_limit = work_limit(binding->n_ranks);
     expansion->schedule = (struct schedule){.header = make_header(binding),
                                             .source = binding->program->source,
@@ -527,11 +549,9 @@ struct schedule *expand_program(const struct binding *binding, struct diagnostic
     expansion->environment->n_ranks = binding->n_ranks;
     expansion->environment->grid = binding->grid;
     servers_begin(&expansion->environment->servers, binding);
-    coordinates_make(&expansion->coordinates, binding, &expansion->arena);
-    set_coordinates(expansion);
-    expansion->body = specialise(binding->program, expansion->environment, &expansion->arena);
     if (!has_sizes(binding))
         return &expansion->schedule;
+    prepare(expansion);
     like_open(&expansion->like, binding, &expansion->coordinates, diagnostics);
     expansion->like.header = &expansion->schedule.header;
     expansion->schedule.header.tmp_sizes = &expansion->like.sizes;

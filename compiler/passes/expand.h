@@ -59,5 +59,9 @@ void binding_free(struct binding *binding);
  * arithmetic and range (E007, E008) are reported while stepping, with the rank
  * and step, and set schedule->failed; those of `like` before, and NULL is returned. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
+/* The same, but for the operations of a few ranks only, ascending, which the caller keeps. Time
+ * O(statements * these) per step, and O(ranks) for each value that differs between ranks. */
+struct schedule *expand_witnesses(const struct binding *binding, const uint32_t *ranks, uint32_t n_ranks,
+                                  struct diagnostics *diagnostics);
 
 #endif

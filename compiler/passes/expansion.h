@@ -49,6 +49,7 @@ struct expansion {
     struct diagnostics *diagnostics;
     struct environment *environment;
     const struct statement *body; /* of the program, specialised */
+    bool is_prepared;             /* coordinates, their values and the body are made */
     struct coordinates coordinates;
     struct like like; /* environment NULL: the program does not say */
     struct arena arena;
@@ -56,6 +57,8 @@ struct expansion {
     size_t n_frames, frame_capacity;
     const struct statement *at; /* being carried out, with what is in it */
     uint64_t next_step;
+    const uint32_t *witnesses; /* only what these ranks do is posted; NULL: all */
+    uint32_t n_witnesses;
     uint64_t work_limit;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */

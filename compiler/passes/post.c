@@ -599,20 +599,36 @@ static bool post_body(struct expansion *expansion, const struct statement *state
 }
 
 /* Where bounds tell which ranks act, only their blocks are entered. */
+/* Enters the next block, *at being their number, for all of its lanes; or, of an expansion for
+ * witnesses, that of the next of these, for it alone. False: there are no more. */
+static bool next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes)
+{
+    const uint32_t n_ranks = expansion->environment->n_ranks;
+    if (!expansion->witnesses && *at * (uint64_t)BLOCK_LANES < n_ranks) {
+        *lanes = enter_block(expansion, *at * BLOCK_LANES);
+    } else if (expansion->witnesses && *at < expansion->n_witnesses) {
+        const uint32_t rank = expansion->witnesses[*at], lane = rank % BLOCK_LANES;
+        enter_block(expansion, rank - lane);
+        *lanes = (struct lanes){1, NULL, lane};
+    } else {
+        return false;
+    }
+    ++*at;
+    return true;
+}
+
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
     struct environment *environment = expansion->environment;
-    struct lanes ranks = {environment->n_ranks, NULL, 0};
+    struct lanes ranks = {environment->n_ranks, NULL, 0}, lanes;
     bool done = true;
-    if (statement->kind == STATEMENT_IF && !statement->otherwise &&
+    if (statement->kind == STATEMENT_IF && !statement->otherwise && !expansion->witnesses &&
         select_ranks(environment, statement->expr, &ranks)) {
         count_coverage(expansion, statement, environment->n_ranks);
         return count_work(expansion, statement) && post_body(expansion, statement, ranks);
     }
-    for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
-        const struct lanes lanes = enter_block(expansion, rank);
+    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);)
         done = do_statement(expansion, statement, &lanes);
-    }
     return done;
 }
 
@@ -627,16 +643,15 @@ static bool has_values(const struct statement *statement)
 
 bool post_statements(struct expansion *expansion, const struct statement *first)
 {
+    struct lanes lanes;
     bool done = true;
     if (!has_values(first)) {
         for (const struct statement *at = first; at && done; at = at->next)
             done = post_statement(expansion, at);
         return done;
     }
-    for (uint32_t rank = 0; done && rank < expansion->environment->n_ranks; rank += BLOCK_LANES) {
-        const struct lanes lanes = enter_block(expansion, rank);
+    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);)
         done = do_list(expansion, first, &lanes);
-    }
     return done;
 }
 
@@ -647,8 +662,9 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
     bool done = true;
     if (!is_fixed)
         variable_of_ranks(environment, variable);
-    for (uint32_t rank = 0; done && rank < environment->n_ranks; rank += BLOCK_LANES) {
-        const struct lanes lanes = enter_block(expansion, rank);
+    struct lanes lanes;
+    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);) {
+        lanes = block_lanes(environment); /* a vector is assigned as a whole */
         struct value value;
         done = is_fixed ? let_variable(environment, variable, expr, &lanes)
                         : evaluate(environment, expr, &lanes, 0, &value);

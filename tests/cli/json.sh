@@ -4,7 +4,7 @@ set -e
 collc verify alltoall/ring -t star:24 --ranks-per-machine 8 --format json --per-step >record
 holds '.collective == "alltoall" and .ranks == 192 and .servers == 24 and .steps == 192'
 holds '.messages == 36864 and .complete == true and .deadlock_free == true and .max_fan_in == 2'
-holds '.decided_by == "expansion" and .findings == []'
+holds '.decided_by == "symmetry" and .shifts == [192] and .why_expanded == null and .findings == []'
 for key in algorithm topology routing max_link_load max_total_load sum_step_load contended_steps \
     max_fan_out hol_steps max_hol_slowdown max_sends seconds per_step; do
     field $key >/dev/null

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See symmetry.h.
+ */
+#include "compiler/passes/symmetry.h"
+
+#include "compiler/passes/coordinates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is known of an expression. */
+struct shape {
+    enum { NEITHER, UNIFORM, AFFINE } kind;
+    bool is_known;     /* UNIFORM: the value is `value`, always */
+    int64_t value;
+    int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
+    bool is_reduced;   /* AFFINE: it is one coordinate plus something, from 0 to its extent - 1 */
+    uint32_t reduced;  /* of which that is so */
+    int64_t factor[PROGRAM_MAX_COORDINATES];
+    double most;       /* no value, and none on the way to it, is farther from 0 */
+};
+
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200 };
+#define MAX_FACTOR ((int64_t)1 << 31)
+#define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
+
+struct walk {
+    const struct binding *binding;
+    const struct program *program;
+    struct schedule_header header;
+    struct diagnostics *diagnostics;
+    struct symmetry *symmetry;
+    struct shape *shapes;      /* [variable] */
+    bool stays[N_BUFFERS];     /* the buffer is used as one that stays */
+    uint32_t n_walked, depth;
+    const char *reason;
+};
+
+/* ---- expressions ---- */
+
+static const struct shape unknown = {.kind = NEITHER, .modulus = -1};
+
+static struct shape uniform(double most)
+{
+    return (struct shape){.kind = UNIFORM, .modulus = -1, .most = most};
+}
+
+static struct shape constant(int64_t value)
+{
+    return (struct shape){.kind = UNIFORM,
+                          .is_known = true,
+                          .value = value,
+                          .modulus = -1,
+                          .most = fabs((double)value)};
+}
+
+static struct shape coordinate(const struct walk *walk, uint32_t i)
+{
+    struct shape shape = {.kind = AFFINE,
+                          .modulus = -1,
+                          .is_reduced = true,
+                          .reduced = i,
+                          .most = walk->binding->extent[i]};
+    shape.factor[i] = 1;
+    return shape;
+}
+
+static bool is_small(const struct shape *shape)
+{
+    return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
+}
+
+/* Whether a number is a multiple of the extent of a coordinate. */
+static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
+{
+    return number % (int64_t)walk->binding->extent[i] == 0;
+}
+
+/* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
+ * uniform. */
+static bool follows(const struct walk *walk, const struct shape *shape, uint32_t i)
+{
+    const uint32_t n = walk->program->n_coordinates;
+    if (walk->binding->extent[i] == 1)
+        return shape->kind != NEITHER;
+    if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        if (!is_turn(walk, i, shape->factor[k] - (k == i)))
+            return false;
+    return true;
+}
+
+/* If all factors are 0 an exact expression is uniform. */
+static struct shape settle(const struct walk *walk, struct shape shape)
+{
+    bool is_uniform = shape.modulus < 0;
+    for (uint32_t k = 0; k < walk->program->n_coordinates; k++) {
+        if (shape.factor[k] <= -MAX_FACTOR || shape.factor[k] >= MAX_FACTOR)
+            return unknown;
+        is_uniform = is_uniform && !shape.factor[k];
+    }
+    if (shape.most >= MAX_VALUE)
+        return unknown;
+    return is_uniform ? uniform(shape.most) : shape;
+}
+
+static struct shape known_sum(const struct shape *a, const struct shape *b, int sign, double most)
+{
+    struct shape sum = uniform(most);
+    if (is_small(a) && is_small(b)) {
+        sum.is_known = true;
+        sum.value = a->value + sign * b->value;
+    }
+    return sum;
+}
+
+static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
+{
+    struct shape sum = {.kind = AFFINE, .most = a->most + b->most};
+    if (a->kind == NEITHER || b->kind == NEITHER)
+        return unknown;
+    if (a->kind == UNIFORM && b->kind == UNIFORM)
+        return known_sum(a, b, sign, sum.most);
+    if (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)
+        return unknown;
+    sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
+    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+        sum.factor[k] = a->factor[k] + sign * b->factor[k];
+    return settle(walk, sum);
+}
+
+static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    const struct shape *by = a->kind == UNIFORM ? a : b, *of = a->kind == UNIFORM ? b : a;
+    struct shape product = *of;
+    if (a->kind == NEITHER || b->kind == NEITHER || by->kind != UNIFORM)
+        return unknown;
+    product.most = a->most * b->most;
+    if (of->kind == UNIFORM) {
+        product = uniform(product.most);
+        product.is_known = is_small(a) && is_small(b);
+        product.value = product.is_known ? a->value * b->value : 0;
+        return product;
+    }
+    if (!is_small(by))
+        return unknown;
+    product.is_reduced = false;
+    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+        product.factor[k] = of->factor[k] * by->value;
+    return settle(walk, product);
+}
+
+/* a mod b, b being the extent of a coordinate. */
+static struct shape reduce(const struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    if (!b->is_known || a->kind != AFFINE)
+        return unknown;
+    for (uint32_t i = 0; i < walk->program->n_coordinates; i++) {
+        if (b->value != walk->binding->extent[i] || !follows(walk, a, i))
+            continue;
+        struct shape shape = coordinate(walk, i);
+        shape.modulus = (int)i;
+        shape.most = a->most > b->most ? a->most : b->most;
+        return shape;
+    }
+    return unknown;
+}
+
+/* Of two expressions of which neither is uniform: whether their difference is. */
+static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                            const struct shape *b)
+{
+    const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
+    bool is_same = a->kind == AFFINE && b->kind == AFFINE && a->modulus < 0 && b->modulus < 0;
+    for (uint32_t k = 0; k < walk->program->n_coordinates; k++)
+        is_same = is_same && a->factor[k] == b->factor[k];
+    const bool is_cyclic = is_equality && a->kind == AFFINE && b->kind == AFFINE && a->is_reduced &&
+                           b->is_reduced && a->reduced == b->reduced;
+    return is_same || is_cyclic ? uniform(1) : unknown;
+}
+
+static bool is_comparison(enum expr_kind kind)
+{
+    return kind >= EXPR_EQ && kind <= EXPR_GE;
+}
+
+/* Of uniform operands; the bound serves what is added to coordinates only. */
+static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                               const struct shape *b)
+{
+    const double larger = a->most > b->most ? a->most : b->most;
+    if (is_comparison(kind) || kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
+        return uniform(1);
+    if (is_grid_function(kind))
+        return uniform(walk->binding->n_ranks);
+    switch ((int)kind) {
+    case EXPR_POW: return uniform(pow(a->most > 1 ? a->most : 1, b->most));
+    case EXPR_DIV: return uniform(a->most + 1);
+    case EXPR_MOD: return uniform(larger);
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_ABS: return uniform(larger);
+    case EXPR_CEIL_LOG2:
+    case EXPR_FLOOR_LOG2: return uniform(1 + log2(fmax(2, a->most)));
+    case EXPR_CEIL_LOG: return uniform(1 + log2(fmax(2, b->most)));
+    default: return uniform(INFINITY);
+    }
+}
+
+static struct shape shape_of(struct walk *walk, const struct expr *expr)
+{
+    struct shape a = uniform(0), b = a, c = a, shape;
+    if (++walk->n_walked > MAX_WALKED || walk->depth > MAX_DEPTH)
+        return unknown;
+    if (expr->kind == EXPR_INTEGER)
+        return constant(expr->integer);
+    if (expr->kind == EXPR_VARIABLE)
+        return walk->shapes[expr->variable];
+    walk->depth++;
+    if (expr->a)
+        a = shape_of(walk, expr->a);
+    if (expr->b)
+        b = shape_of(walk, expr->b);
+    if (expr->c)
+        c = shape_of(walk, expr->c);
+    walk->depth--;
+    switch ((int)expr->kind) {
+    case EXPR_NEGATE: return add(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
+    case EXPR_ADD: return add(walk, &a, &b, 1);
+    case EXPR_SUB: return add(walk, &a, &b, -1);
+    case EXPR_MUL: return multiply(walk, &a, &b);
+    default: break;
+    }
+    if (a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM)
+        return of_uniform(walk, expr->kind, &a, &b);
+    shape = unknown;
+    if (expr->kind == EXPR_MOD)
+        shape = reduce(walk, &a, &b);
+    else if (is_comparison(expr->kind))
+        shape = compare(walk, expr->kind, &a, &b);
+    return shape;
+}
+
+/* ---- statements ---- */
+
+static bool give_up(struct walk *walk, struct position position, const char *what)
+{
+    if (!walk->reason)
+        walk->reason = arena_printf(&walk->diagnostics->arena, "%s (line %u)", what, position.line);
+    return false;
+}
+
+static bool is_uniform(struct walk *walk, const struct expr *expr)
+{
+    return !expr || shape_of(walk, expr).kind == UNIFORM;
+}
+
+/* A point: of each coordinate the rank's own, plus something uniform. */
+static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
+{
+    if (n != walk->program->n_coordinates)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct shape shape = shape_of(walk, point[i]);
+        if (!follows(walk, &shape, i))
+            return false;
+    }
+    return true;
+}
+
+static bool use(struct walk *walk, const struct chunks *chunks, bool moves, uint32_t block)
+{
+    struct symmetry *symmetry = walk->symmetry;
+    if (moves ? walk->stays[chunks->buffer] : symmetry->moves[chunks->buffer])
+        return give_up(walk, chunks->position,
+                       "chunks of a buffer follow the rank in one place, and do not in another");
+    walk->stays[chunks->buffer] = !moves;
+    symmetry->moves[chunks->buffer] = moves;
+    symmetry->block[chunks->buffer] = block;
+    return true;
+}
+
+/* Chunks by number: a range that is the same everywhere, or one of as many as ranks, after the rank. */
+static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
+{
+    const struct shape shape = shape_of(walk, chunks->index[0]);
+    if (chunks->segment)
+        return give_up(walk, chunks->position, "segments of chunks that have numbers");
+    if (shape.kind == UNIFORM && is_uniform(walk, chunks->last))
+        return use(walk, chunks, false, 1);
+    if (shape.kind == AFFINE && shape.is_reduced && !chunks->last && walk->program->n_coordinates == 1 &&
+        schedule_chunks(&walk->header, chunks->buffer) == walk->binding->n_ranks)
+        return use(walk, chunks, true, 1);
+    return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
+}
+
+static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
+{
+    if (chunks->buffer == N_BUFFERS)
+        return true;
+    const bool is_by_rank = collective_is_by_rank(walk->header.collective, chunks->buffer);
+    if (!chunks->n && !is_by_rank)
+        return use(walk, chunks, false, 1);
+    if (!is_by_rank)
+        return look_at_numbers(walk, chunks);
+    if (!chunks->n || chunks->last || !is_shifted(walk, chunks->index, chunks->n))
+        return give_up(walk, chunks->position,
+                       "a block is not that of the rank's own coordinates plus something uniform");
+    if (!is_uniform(walk, chunks->segment) || !is_uniform(walk, chunks->last_segment))
+        return give_up(walk, chunks->position, "segments depend on the rank");
+    return use(walk, chunks, true, walk->header.segments);
+}
+
+static bool look_at_list(struct walk *walk, const struct statement *first);
+
+static bool look_at_loop(struct walk *walk, const struct statement *loop)
+{
+    const struct shape first = shape_of(walk, loop->expr), last = shape_of(walk, loop->last);
+    if (first.kind != UNIFORM || last.kind != UNIFORM || !is_uniform(walk, loop->by))
+        return give_up(walk, loop->position, "bounds of a loop depend on the rank");
+    walk->shapes[loop->variable] = uniform(first.most > last.most ? first.most : last.most);
+    return look_at_list(walk, loop->body);
+}
+
+static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr)
+{
+    walk->shapes[variable] = shape_of(walk, expr);
+    return walk->shapes[variable].kind != NEITHER ||
+           give_up(walk, expr->position, "a value differs between ranks by more than a shift");
+}
+
+static bool look_at_call(struct walk *walk, const struct statement *call)
+{
+    const struct definition *definition = call->definition;
+    for (uint32_t i = 0; i < definition->n_arguments; i++)
+        if (!assign(walk, definition->arguments[i], call->arguments[i]))
+            return false;
+    return look_at_list(walk, definition->body);
+}
+
+static bool look_at(struct walk *walk, const struct statement *statement)
+{
+    walk->symmetry->n_statements++;
+    switch (statement->kind) {
+    case STATEMENT_SEND:
+    case STATEMENT_RECV:
+    case STATEMENT_REDUCE:
+        if (!is_shifted(walk, statement->peer.coordinates, statement->peer.n))
+            return give_up(walk, statement->peer.position,
+                           "a peer is not the rank's own coordinates plus something uniform");
+        return look_at_chunks(walk, &statement->chunks);
+    case STATEMENT_COPY:
+    case STATEMENT_COMBINE:
+        return look_at_chunks(walk, &statement->chunks) && look_at_chunks(walk, &statement->to_chunks);
+    case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
+    case STATEMENT_IF:
+        if (!is_uniform(walk, statement->expr))
+            return give_up(walk, statement->expr->position, "a condition depends on the rank");
+        return look_at_list(walk, statement->body) && look_at_list(walk, statement->otherwise);
+    case STATEMENT_FOR: return look_at_loop(walk, statement);
+    case STATEMENT_STEP: return look_at_list(walk, statement->body);
+    case STATEMENT_WINDOW:
+        return (is_uniform(walk, statement->expr) ||
+                give_up(walk, statement->expr->position, "a window depends on the rank")) &&
+               look_at_list(walk, statement->body);
+    case STATEMENT_CALL: return look_at_call(walk, statement);
+    case STATEMENT_RUN: break;
+    }
+    return give_up(walk, statement->position, "it runs another algorithm");
+}
+
+static bool look_at_list(struct walk *walk, const struct statement *first)
+{
+    bool done = true;
+    if (++walk->depth > MAX_DEPTH)
+        return give_up(walk, first->position, "blocks are too deep");
+    for (const struct statement *at = first; at && done; at = at->next)
+        done = ++walk->n_walked <= MAX_WALKED ? look_at(walk, at)
+                                              : give_up(walk, at->position, "the program is too long");
+    walk->depth--;
+    return done;
+}
+
+/* ---- the whole ---- */
+
+/* Variables of the header: what the binding gave them, or what their expression says. */
+static bool start(struct walk *walk)
+{
+    const struct program *program = walk->program;
+    for (uint32_t i = 0; i < program->n_variables; i++) {
+        const struct variable *variable = &program->variables[i];
+        walk->shapes[i] = unknown;
+        if (variable->kind != VARIABLE_ALGORITHM && variable->is_uniform &&
+            (variable->kind != VARIABLE_LET || variable->value) && variable->kind != VARIABLE_LOOP &&
+            variable->kind != VARIABLE_ARGUMENT)
+            walk->shapes[i] = constant(walk->binding->value[i]);
+        else if (variable->kind == VARIABLE_LET && variable->value && !assign(walk, i, variable->value))
+            return false;
+        for (uint32_t k = 0; k < program->n_coordinates; k++)
+            if (program->coordinate[k] == i)
+                walk->shapes[i] = coordinate(walk, k);
+    }
+    return true;
+}
+
+/* Ranks are numbered by their coordinates, and there is one at each point. */
+static bool take_coordinates(struct walk *walk)
+{
+    struct arena arena = {0};
+    struct coordinates coordinates;
+    struct shifts *shifts = &walk->symmetry->shifts;
+    coordinates_make(&coordinates, walk->binding, &arena);
+    bool is_plain = !coordinates.ragged && !coordinates.shift;
+    for (uint32_t rank = 0; coordinates.ranks && is_plain && rank < coordinates.n_ranks; rank++)
+        is_plain = coordinates.ranks[rank] == rank;
+    shifts->n_ranks = coordinates.n_ranks;
+    shifts->n = coordinates.n;
+    for (uint32_t i = 0; i < coordinates.n; i++) {
+        shifts->extent[i] = coordinates.extent[i];
+        shifts->stride[i] = coordinates.stride[i];
+        walk->symmetry->coordinate[i] =
+            variable_source_name(&walk->program->variables[walk->program->coordinate[i]]);
+    }
+    arena_free(&arena);
+    if (!is_plain)
+        walk->reason = "ranks are not numbered by their coordinates";
+    return is_plain;
+}
+
+static const char *obstacle(const struct binding *binding)
+{
+    const struct program *program = binding->program;
+    if (collective_table[program->collective].rooted)
+        return "the collective has a root";
+    if (program->collective == COLLECTIVE_scan || program->collective == COLLECTIVE_exscan)
+        return "the results of ranks differ by more than a shift";
+    if (program->form != FORM_EQUAL || binding->counts)
+        return "counts are unequal";
+    if (program->ordered.line || program->from_root)
+        return "the program has a clause 'ordered' or 'from root'";
+    if (program->like.line && binding->segments > 1)
+        return "chunks of tmp have sizes of their own";
+    if (!program->n_coordinates || binding->n_ranks < 2)
+        return "there are no coordinates to shift";
+    return NULL;
+}
+
+/* Rank 0, the last one, and one in between: extremes of what is affine, if there are such. */
+static void choose_witnesses(struct symmetry *symmetry)
+{
+    const uint32_t last = symmetry->shifts.n_ranks - 1, middle = last / 2 + 1;
+    symmetry->witness[0] = 0;
+    symmetry->witness[1] = middle;
+    symmetry->witness[2] = last;
+    symmetry->n_witnesses = last > middle ? 3 : 2;
+}
+
+bool symmetry_find(const struct binding *binding, struct symmetry *symmetry,
+                   struct diagnostics *diagnostics, const char **reason)
+{
+    const struct program *program = binding->program;
+    *symmetry = (struct symmetry){.source = program->source};
+    *reason = obstacle(binding);
+    if (*reason)
+        return false;
+    struct walk walk = {.binding = binding,
+                        .program = program,
+                        .header = {.collective = program->collective,
+                                   .n_ranks = binding->n_ranks,
+                                   .segments = binding->segments,
+                                   .n_tmp = binding->n_tmp},
+                        .diagnostics = diagnostics,
+                        .symmetry = symmetry,
+                        .shapes = mem_alloc(program->n_variables, sizeof *walk.shapes)};
+    bool is_symmetric = start(&walk) && look_at_list(&walk, program->body) && take_coordinates(&walk);
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        if (collective_is_by_rank(program->collective, buffer) && buffer != BUFFER_TMP) {
+            symmetry->moves[buffer] = true;
+            symmetry->block[buffer] = binding->segments;
+        }
+    choose_witnesses(symmetry);
+    free(walk.shapes);
+    *reason = walk.reason;
+    return is_symmetric;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A bound program verified by its symmetry, where it has one: found on the text
+ * (compiler/passes/symmetry.h), carried out for rank 0 (verify/symmetric.h), without expanding the
+ * schedule. docs/symmetry.md has the argument.
+ */
+#ifndef COLLC_STUDY_SYMMETRIC_H
+#define COLLC_STUDY_SYMMETRIC_H
+
+#include "compiler/passes/symmetry.h"
+#include "verify/symmetric.h"
+
+struct symmetric_verdict {
+    bool is_decided;
+    struct symmetry symmetry;           /* without a schedule */
+    struct symmetric_argument argument; /* its reason is in the arena */
+    struct arena arena;
+};
+
+/* The report is that of verify_schedule if the verdict is decided, and there is no finding then; else it is
+ * empty. `request` is as for verify_schedule. Release the report with verify_report_free, the
+ * verdict with symmetric_verdict_free. */
+struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
+                                            const struct verify_request *request,
+                                            struct verify_report *report);
+void symmetric_verdict_free(struct symmetric_verdict *verdict);
+
+#endif

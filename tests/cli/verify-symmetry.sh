@@ -1,0 +1,36 @@
+# Verdicts by symmetry: the record says so, the proof is short, and the expansion says the same.
+set -e
+. "$root/tests/helpers.sh"
+without() { grep -v 'seconds\|decided_by\|why_expanded' "$1" | tr -d ' \n' | sed 's/"shifts":\[[^]]*\],//'; }
+while read -r algorithm network per; do
+    collc verify $algorithm -t $network --ranks-per-machine $per --per-step --format json >record
+    holds '.decided_by == "symmetry" and .why_expanded == null'
+    collc verify $algorithm -t $network --ranks-per-machine $per --per-step --format json --no-symmetry >expanded
+    [ "$(without record)" = "$(without expanded)" ]
+    [ "$(collc verify $algorithm -t $network --ranks-per-machine $per --explain | wc -l)" -lt 40 ]
+done <<'END'
+alltoall/ring star:6 4
+alltoall/two_level_ring star:6 4
+alltoall/a2at torus:7x7 1
+allreduce/ring fattree:3x4 1
+allgather/ring mesh:4x4 1
+END
+# A million ranks: 10^12 messages.
+collc verify alltoall/a2at -t torus:1023x1023 --format json >record
+holds '.decided_by == "symmetry" and .complete and .messages == 1095221901312 and .shifts == [1023, 1023]'
+[ "$(collc verify alltoall/a2at -t torus:1023x1023 --explain | sed -n 's/^  decided by  //p')" = symmetry ]
+# One rank that does otherwise, and why it is not by symmetry; what has a finding is expanded.
+cat >broken.coll <<'END'
+alltoall broken
+ranks r: p
+for i in 0 .. p-1
+  step
+    if r != 5  send in[r+i] to r + i
+    recv out[r-i] from r - i
+END
+collc verify broken.coll -t star:8 --format json >record && exit 1
+holds '.decided_by == "expansion" and (.findings | length > 0) and .why_expanded == "a condition depends on the rank (line 5)"'
+collc verify broken.coll -t star:8 --explain >text && exit 1
+grep -q 'as by symmetry it cannot be:' text
+collc verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1 --format json >record && exit 1
+holds '.decided_by == "expansion" and .why_expanded == "something is above its limit"'

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verdicts by symmetry against those of the expansion: whatever is decided by symmetry must be without a
+ * finding when every rank is looked at, with the same figures in sum and step by step. Over the
+ * built-in algorithms, over texts mutated at random, with limits and without, on networks that are
+ * symmetric and on others. A symmetric algorithm with one broken rank is never called symmetric.
+ */
+#include "base/embedded.h"
+#include "network/placement/placement_make.h"
+#include "study/symmetric.h"
+#include "tests/unit/scene.h"
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tally {
+    uint64_t state; /* of the generator */
+    unsigned n, decided, by_classes, by_flows, refused, findings, disagreed;
+};
+
+static uint32_t below(struct tally *tally, uint32_t n)
+{
+    tally->state = tally->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((tally->state >> 33) % n);
+}
+
+/* ---- comparison ---- */
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(a);
+}
+
+static bool same_record(const struct step_record *a, const struct step_record *b)
+{
+    return a->n_messages == b->n_messages && a->max_link_load == b->max_link_load &&
+           a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
+           a->max_sends == b->max_sends && a->is_contended == b->is_contended &&
+           is_near(a->hol_slowdown, b->hol_slowdown);
+}
+
+static bool same_report(const struct verify_report *a, const struct verify_report *b)
+{
+    bool is_same = a->n_steps == b->n_steps && a->n_messages == b->n_messages &&
+                   a->n_idle == b->n_idle && a->n_records == b->n_records &&
+                   a->is_matched == b->is_matched && a->is_deadlock_free == b->is_deadlock_free &&
+                   a->is_complete == b->is_complete && a->n_unrouted == b->n_unrouted &&
+                   a->has_network == b->has_network && a->max_link_load == b->max_link_load &&
+                   a->max_total_load == b->max_total_load && a->sum_step_load == b->sum_step_load &&
+                   a->sum_step_units == b->sum_step_units && a->bound_ratio == b->bound_ratio &&
+                   a->contended_steps == b->contended_steps &&
+                   a->drift_link_load == b->drift_link_load && a->drift_fan_in == b->drift_fan_in &&
+                   a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
+                   a->hol_steps == b->hol_steps && is_near(a->max_hol_slowdown, b->max_hol_slowdown) &&
+                   a->max_sends == b->max_sends && a->eager == b->eager &&
+                   a->eager_chunks == b->eager_chunks && a->n_networks == b->n_networks;
+    for (uint64_t step = 0; is_same && step < a->n_records; step++)
+        is_same = same_record(&a->per_step[step], &b->per_step[step]);
+    return is_same;
+}
+
+/* Both ways. Returns whether it was decided by symmetry. */
+static bool compare(const struct binding *binding, struct verify_request *request, const char *label,
+                    const char *text, struct tally *tally)
+{
+    struct verify_report expanded = {0}, symmetric;
+    struct diagnostics findings = {0};
+    struct schedule *schedule = expand_program(binding, &findings);
+    request->keep_per_step = true;
+    struct symmetric_verdict verdict = verify_by_symmetry(binding, request, &symmetric);
+    const bool is_clean = schedule && verify_schedule(schedule, request, &expanded, &findings) &&
+                          !findings.first;
+    bool is_right = true;
+    tally->n++;
+    tally->decided += verdict.is_decided;
+    tally->findings += !is_clean;
+    if (verdict.is_decided) {
+        tally->by_classes += verdict.argument.measured_by == MEASURED_CLASSES;
+        tally->by_flows += verdict.argument.measured_by == MEASURED_FLOWS;
+        is_right = is_clean && same_report(&expanded, &symmetric);
+    }
+    if (!is_right)
+        printf("\n  disagree (%s): %s\n%s", is_clean ? "figures" : "findings", label, text);
+    tally->disagreed += !is_right;
+    verify_report_free(&expanded);
+    verify_report_free(&symmetric);
+    symmetric_verdict_free(&verdict);
+    if (schedule)
+        schedule->destroy(schedule);
+    diagnostics_free(&findings);
+    return verdict.is_decided;
+}
+
+static const struct {
+    const char *topology;
+    uint32_t per_machine;
+    const char *placement;
+} networks[] = {
+    {"star:5", 1, NULL},        {"star:8", 1, NULL},          {"star:7", 1, NULL},
+    {"star:4", 3, NULL},        {"star:3", 4, NULL},          {"star:4", 3, "cyclic"},
+    {"full:6", 1, NULL},        {"full:4", 2, NULL},          {"torus:7", 1, NULL},
+    {"torus:8", 1, NULL},       {"torus:5x5", 1, NULL},       {"torus:4x3", 1, NULL},
+    {"torus:3x3x3", 1, NULL},   {"torus:4x2", 2, NULL},       {"mesh:5x5", 1, NULL},
+    {"mesh:6", 1, NULL},        {"fattree:4x3", 1, NULL},     {"fattree:2x4,up=1x2", 2, NULL},
+    {"fattree:3x3,up=1x1", 1, NULL}, {"torus:3x3", 2, "cyclic"}, {"torus:2x2", 1, NULL},
+    {"star:24", 1, NULL},       {"star:16", 1, NULL},         {"torus:6x5", 1, NULL},
+};
+enum { N_NETWORKS = sizeof networks / sizeof *networks };
+
+/* Limits that are passed at times. */
+static void set_limits(struct verify_request *request, struct tally *tally)
+{
+    struct limit *const limits[] = {&request->limits.max_link_load, &request->limits.max_total_load,
+                                    &request->limits.max_contended_steps, &request->limits.max_fan_in,
+                                    &request->limits.max_fan_out, &request->limits.max_hol_slowdown,
+                                    &request->limits.ports, &request->limits.max_steps,
+                                    &request->limits.max_idle_steps, &request->limits.max_bound_ratio};
+    *limits[below(tally, 10)] = limit_of(below(tally, 2) ? below(tally, 4) + 1 : below(tally, 30) + 1);
+}
+
+/* Binds a text on the network and compares; false if it cannot be bound. */
+static bool try_text(const char *path, const char *text, uint32_t network, struct tally *tally,
+                     bool *is_decided)
+{
+    struct diagnostics diagnostics = {0};
+    *is_decided = false;
+    const struct program *program = scene_program(path, text, &diagnostics);
+    struct topology *topology = topology_read(networks[network].topology, &diagnostics);
+    struct placement_request where = {.ranks_per_machine = networks[network].per_machine,
+                                      .rule = networks[network].placement};
+    struct placement *placement = placement_make(topology, &where, &diagnostics);
+    struct bind_request request = {.topology = topology, .placement = placement};
+    struct binding *binding = program ? bind_program(program, &request, &diagnostics) : NULL;
+    const bool is_bound = binding;
+    if (is_bound) {
+        char label[256];
+        struct verify_request verify = {.topology = below(tally, 8) ? topology : NULL,
+                                        .placement = placement,
+                                        .least = {below(tally, 4) ? "test" : NULL, 5}};
+        if (below(tally, 3) == 0)
+            set_limits(&verify, tally);
+        if (!verify.topology)
+            verify.limits = (struct verify_limits){0};
+        snprintf(label, sizeof label, "%s on %s x %u", path, networks[network].topology,
+                 networks[network].per_machine);
+        *is_decided = compare(binding, &verify, label, text, tally);
+        binding_free(binding);
+    } else {
+        tally->refused++;
+    }
+    placement_free(placement);
+    topology_free(topology);
+    diagnostics_free(&diagnostics);
+    return is_bound;
+}
+
+/* ---- the built-in algorithms ---- */
+
+static void test_library(void)
+{
+    struct tally tally = {.state = 1};
+    unsigned n_symmetric = 0;
+    for (size_t i = 0; i < scene_n_files(); i++) {
+        char name[SCENE_NAME];
+        const char *text = embedded_files[i].text;
+        const bool is_algorithm = scene_algorithm(i, name);
+        bool is_symmetric = false, is_decided;
+        for (uint32_t network = 0; is_algorithm && network < N_NETWORKS; network++) {
+            try_text(name, text, network, &tally, &is_decided);
+            is_symmetric |= is_decided;
+        }
+        n_symmetric += is_symmetric;
+    }
+    printf("\n  %u of the algorithms are symmetric: %u of %u verdicts, %u links by classes, %u by flows, "
+           "%u with findings; %u disagree ",
+           n_symmetric, tally.decided, tally.n, tally.by_classes, tally.by_flows, tally.findings,
+           tally.disagreed);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(n_symmetric >= 20);
+    CU_ASSERT(tally.by_classes > 100 && tally.by_flows > 50);
+}
+
+/* ---- mutants ---- */
+
+static const char *const bases[] = {
+    "alltoall t\nranks r: p\nfor i in 0 .. p-1\n  step\n    send in[r+i] to r + i\n"
+    "    recv out[r-i] from r - i\n",
+    "alltoall t\nranks (s: servers, l: slots)\nfor j in 0 .. servers-1\n  for k in 0 .. slots-1\n"
+    "    step\n      send in[s+j, l+k] to (s+j, l+k)\n      recv out[s-j, l-k] from (s-j, l-k)\n",
+    "allreduce t\nranks r: p\nlet segments = p\nfor i in 0 .. p-2\n  step\n"
+    "    send buf[(r-i) mod p] to r + 1\n    reduce buf[(r-i-1) mod p] from r - 1\n"
+    "for i in 0 .. p-2\n  step\n    send buf[(r-i+1) mod p] to r + 1\n"
+    "    recv buf[(r-i) mod p] from r - 1\n",
+    "allreduce t\nranks r: p\ntmp 1\nlet n = p - 1\nfor i in 1 .. n\n  step\n    send buf to r + 1\n"
+    "    reduce buf from r - 1\n",
+    "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n    send out[r-i] to r + 1\n"
+    "    recv out[r-i-1] from r - 1\n",
+    "allgather t\nranks r: p\ncopy in to out[r]\nwindow 3\n  for i in 1 .. p-1\n    step\n"
+    "      send in to r + i\n      recv out[r-i] from r - i\n",
+    "reduce_scatter_block t\nranks r: p\ntmp 2\ncopy in[r] to out\nfor i in 1 .. p-1\n  step\n"
+    "    send in[r+i] to r + i\n    recv tmp[i mod 2] from r - i\n  combine tmp[i mod 2] into out\n",
+    "reduce_scatter_block t\nranks r: p\ntmp p\nlet x = r + 1\nfor i in 0 .. p-1\n"
+    "  copy in[x+i] to tmp[(r+i+1) mod p]\nfor i in 1 .. p-1\n  step\n"
+    "    send tmp[(r-i) mod p] to r + 1\n    reduce tmp[(r-i-1) mod p] from r - 1\n"
+    "copy tmp[r] to out\n",
+    "alltoall t\nranks (x: nx, y: ny)\ncopy in[x, y] to out[x, y]\nfor i in 0 .. nx-1\n"
+    "  for j in 0 .. ny-1\n    if i + j > 0\n      step\n        send in[x+i, y-j] to (x+i, y-j)\n"
+    "        recv out[x-i, y+j] from (x-i, y+j)\n",
+    "allgather t\nranks (x: nx, y: ny)\ncopy in to out[x, y]\nfor i in 0 .. nx-2\n  step\n"
+    "    send out[x-i, y] to (x+1, y)\n    recv out[x-i-1, y] from (x-1, y)\nfor j in 0 .. ny-2\n"
+    "  step\n    for i in 0 .. nx-1\n      send out[x+i, y-j] to (x, y+1)\n"
+    "      recv out[x+i, y-j-1] from (x, y-1)\n",
+    "barrier t\nranks r: p\nfor k in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^k\n"
+    "    recv from r - 2^k\n",
+    "allgather t\nranks r: p\nlet segments = 2\ncopy in to out[r]\nfor i in 0 .. p-2\n  for g in 0 .. 1\n"
+    "    step\n      send out[r-i].g to r + 1\n      recv out[r-i-1].g from r - 1\n",
+    "alltoall t\nranks r: p\ndef both(d)\n  send in[r+d] to r + d\n  recv out[r-d] from r - d\n"
+    "for i in 0 .. p/2\n  step\n    both(i)\n    if i > 0 and 2*i < p  both(-i)\n",
+};
+enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
+
+/* Replaces n characters at `at` by `with`. */
+static void splice(char *text, size_t at, size_t n, const char *with)
+{
+    char copy[MAX_TEXT];
+    snprintf(copy, sizeof copy, "%.*s%s%s", (int)at, text, with, text + at + n);
+    snprintf(text, MAX_TEXT, "%s", copy);
+}
+
+/* A place behind the clause `ranks` with one of these characters, or 0. */
+static size_t find_one(const char *text, const char *wanted, struct tally *tally)
+{
+    const char *body = strstr(text, "\nranks");
+    body = strchr(body + 1, '\n');
+    size_t places[MAX_TEXT], n = 0;
+    for (const char *at = body; *at; at++)
+        if (strchr(wanted, *at))
+            places[n++] = (size_t)(at - text);
+    return n ? places[below(tally, (uint32_t)n)] : 0;
+}
+
+/* The start of a random line of operations, its indentation skipped, or 0. */
+static size_t find_operation(const char *text, struct tally *tally)
+{
+    static const char *const words[] = {"send ", "recv ", "reduce ", "copy ", "combine "};
+    size_t places[MAX_TEXT], n = 0;
+    for (size_t at = 1; text[at]; at++)
+        for (size_t k = 0; k < 5; k++)
+            if ((text[at - 1] == ' ' || text[at - 1] == '\n') &&
+                strncmp(text + at, words[k], strlen(words[k])) == 0)
+                places[n++] = at;
+    return n ? places[below(tally, (uint32_t)n)] : 0;
+}
+
+static const char *coordinate_of(const char *text)
+{
+    return strstr(text, "ranks (s") ? "s" : strstr(text, "ranks (x") ? "x" : "r";
+}
+
+static void mutate(char *text, struct tally *tally)
+{
+    static const char *const names[] = {"i", "j", "k", "r", "p", "0", "1", "2", "3", "(p-1)", "(p/2)"};
+    static const char *const signs[] = {" + ", " - ", " * ", " mod ", " / "};
+    char with[64];
+    size_t at;
+    switch (below(tally, 9)) {
+    case 0:
+        if ((at = find_one(text, "0123456789", tally)))
+            splice(text, at, 1, names[5 + below(tally, 4)]);
+        break;
+    case 1:
+        if ((at = find_one(text, "+-", tally)))
+            splice(text, at, 1, signs[below(tally, 5)]);
+        break;
+    case 2:
+        if ((at = find_one(text, "r", tally)) && !strchr("abcdefghijklmnopqrstuvwxyz_", text[at + 1]))
+            splice(text, at, 1, names[below(tally, 11)]);
+        break;
+    case 3:
+        if ((at = find_operation(text, tally)))
+            splice(text, at, strcspn(text + at, "\n"), "");
+        break;
+    case 4:
+        if ((at = find_operation(text, tally))) {
+            const size_t n = strcspn(text + at, "\n");
+            char twice[MAX_TEXT];
+            snprintf(twice, sizeof twice, "%.*s; %.*s", (int)n, text + at, (int)n, text + at);
+            splice(text, at, n, twice);
+        }
+        break;
+    case 5:
+        if ((at = find_one(text, "])", tally))) {
+            snprintf(with, sizeof with, "%s%s", signs[below(tally, 5)], names[below(tally, 11)]);
+            splice(text, at, 0, with);
+        }
+        break;
+    case 6:
+        if ((at = find_operation(text, tally)) && strncmp(text + at, "re", 2) == 0)
+            splice(text, at, strcspn(text + at, " "), text[at + 2] == 'c' ? "reduce" : "recv");
+        break;
+    case 7:
+        if ((at = find_one(text, "\n", tally)) && at > 1) {
+            snprintf(with, sizeof with, "%s%s", signs[below(tally, 5)], names[below(tally, 11)]);
+            splice(text, at, 0, with);
+        }
+        break;
+    default:
+        if ((at = find_operation(text, tally))) {
+            snprintf(with, sizeof with, "if %s %s %u  ", below(tally, 2) ? "i" : coordinate_of(text),
+                     below(tally, 2) ? "==" : "!=", below(tally, 4));
+            splice(text, at, 0, with);
+        }
+        break;
+    }
+}
+
+static void test_mutants(void)
+{
+    struct tally tally = {.state = 42};
+    const unsigned rounds = IS_SHORT ? 300 : 4000;
+    for (unsigned round = 0; round < rounds; round++)
+        for (uint32_t base = 0; base < N_BASES; base++) {
+            char text[MAX_TEXT];
+            bool is_decided;
+            snprintf(text, sizeof text, "%s", bases[base]);
+            for (uint32_t i = below(&tally, 3) + (round > 0); i > 0; i--)
+                mutate(text, &tally);
+            try_text("mutant.coll", text, below(&tally, N_NETWORKS), &tally, &is_decided);
+        }
+    printf("\n  %u mutants, %u others refused: %u with findings; %u decided by symmetry, %u links by "
+           "classes, %u by flows; %u disagree ",
+           tally.n, tally.refused, tally.findings, tally.decided, tally.by_classes, tally.by_flows,
+           tally.disagreed);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(tally.decided > tally.n / 50 && tally.findings > tally.n / 3);
+}
+
+/* ---- one broken rank ---- */
+
+/* One operation that a rank does not do, or does alone, or does otherwise. */
+static void break_rank(char *text, uint32_t rank, struct tally *tally)
+{
+    const char *name = coordinate_of(text);
+    const size_t at = find_operation(text, tally), n = strcspn(text + at, "\n");
+    char with[128];
+    if (below(tally, 2)) {
+        snprintf(with, sizeof with, "if %s %s %u  ", name, below(tally, 2) ? "==" : "!=", rank);
+        splice(text, at, 0, with);
+        return;
+    }
+    size_t close = at;
+    for (size_t i = at; i < at + n; i++)
+        close = text[i] == ']' || text[i] == ')' ? i : close;
+    snprintf(with, sizeof with, " + (%s == %u)", name, rank);
+    splice(text, close == at ? at + n : close, 0, with);
+}
+
+static void test_broken_rank(void)
+{
+    struct tally tally = {.state = 7};
+    unsigned n_called_symmetric = 0, n_whole = 0;
+    for (unsigned round = 0; round < (IS_SHORT ? 40 : 400); round++)
+        for (uint32_t base = 0; base < N_BASES; base++) {
+            char text[MAX_TEXT];
+            bool is_decided;
+            const uint32_t network = below(&tally, N_NETWORKS);
+            if (!try_text("whole.coll", bases[base], network, &tally, &is_decided))
+                continue;
+            n_whole += is_decided;
+            snprintf(text, sizeof text, "%s", bases[base]);
+            break_rank(text, below(&tally, 3), &tally);
+            try_text("broken.coll", text, network, &tally, &is_decided);
+            n_called_symmetric += is_decided;
+        }
+    printf("\n  %u broken and whole: %u whole ones symmetric, %u broken ones called so; %u disagree ",
+           tally.n, n_whole, n_called_symmetric, tally.disagreed);
+    CU_ASSERT(tally.disagreed == 0);
+    CU_ASSERT(n_called_symmetric == 0);
+    CU_ASSERT(n_whole > 500 / (IS_SHORT ? 10 : 1));
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
+                           {"mutants of symmetric programs", test_mutants},
+                           {"one broken rank", test_broken_rank},
+                           CU_TEST_INFO_NULL};
+    return run_suite("symmetry", tests);
+}

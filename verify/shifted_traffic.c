@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See shifted_traffic.h.
+ */
+#include "verify/shifted_traffic.h"
+
+#include "ir/counts.h"
+#include "ir/hol.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
+struct server_shifts {
+    struct shifts shifts; /* of servers */
+    uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
+    bool is_split;        /* a coordinate of the ranks goes over servers and slots */
+};
+
+/* Messages from a server to that `offset` away. */
+struct offset_flow {
+    uint32_t offset, n_messages;
+    uint64_t n_chunks;
+};
+
+/* A message of rank 0. */
+struct shifted_send {
+    uint32_t peer, n_chunks;
+};
+
+/* Steps in which rank 0 sends as much to the same ranks in the same order. */
+struct unlike {
+    uint64_t hash, n_more; /* n_more: later ones that are like it */
+    size_t first;          /* of its sends */
+    uint32_t n;
+    struct step_record record;
+    uint64_t units;        /* chunks on the busiest link */
+};
+
+struct shifted_traffic {
+    const struct symmetry *symmetry;
+    struct verify_report *report;
+    struct verify_request request; /* without limits */
+    enum measured_by measured_by;
+    /* by classes */
+    struct server_shifts servers;
+    struct offset_flow *flows;
+    size_t n_flows, flow_capacity;
+    uint32_t *messages;            /* [flow] */
+    size_t message_capacity;
+    struct class_load {
+        uint64_t load, total, chunks;
+        uint32_t start;
+        bool is_shared;
+    } *classes;
+    uint32_t *touched, n_touched;
+    struct hol *hol;
+    /* by flows */
+    struct verifier deaf;
+    struct verify_report unread;
+    struct traffic *traffic;
+    struct op *sends;
+    size_t send_capacity;
+    struct unlike *unlike;
+    size_t n_unlike, unlike_capacity;
+    uint32_t *table; /* open addressing: index of unlike + 1 */
+    size_t table_size;
+    struct shifted_send *kept; /* of unlike steps */
+    size_t n_kept, kept_capacity;
+    uint64_t n_measured;
+    size_t records_capacity;
+};
+
+/* ---- are servers shifted? ---- */
+
+/* Ranks in a row on each server, as many on each. */
+static bool is_in_rows(const struct placement *placement, uint32_t slots)
+{
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        if (placement->server[rank] != rank / slots)
+            return false;
+    return true;
+}
+
+/* One coordinate over all ranks, which goes over servers; or each over servers or slots only. */
+static bool find_server_shifts(const struct shifts *ranks, uint32_t slots, struct server_shifts *servers)
+{
+    struct shifts *shifts = &servers->shifts;
+    *servers = (struct server_shifts){.slots = slots, .is_split = ranks->n == 1 && slots > 1};
+    shifts->n_ranks = ranks->n_ranks / slots;
+    if (servers->is_split) {
+        shifts->n = shifts->stride[0] = 1;
+        shifts->extent[0] = shifts->n_ranks;
+        return true;
+    }
+    for (uint32_t i = 0; i < ranks->n; i++) {
+        if (ranks->stride[i] % slots == 0) {
+            shifts->extent[shifts->n] = ranks->extent[i];
+            shifts->stride[shifts->n++] = ranks->stride[i] / slots;
+        } else if (slots % ((uint64_t)ranks->stride[i] * ranks->extent[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the shifts of servers are those of the topology's machines: by digits, the first the
+ * fastest. */
+static bool has_machine_shifts(const struct server_shifts *servers, const struct verify_request *request)
+{
+    const struct topology *topology = request->topology;
+    const struct shifts *shifts = &servers->shifts;
+    uint32_t extent[SHIFTS_MAX], stride = 1, n = 0;
+    bool is_free;
+    while (n < shifts->n) {
+        uint32_t i = 0;
+        while (i < shifts->n && (shifts->stride[i] != stride || shifts->extent[i] == 1))
+            i++;
+        if (i == shifts->n)
+            break;
+        extent[n++] = shifts->extent[i];
+        stride *= shifts->extent[i];
+    }
+    if (!topology_has_shifts(topology, n, extent, &is_free))
+        return false;
+    if (is_free)
+        return true;
+    bool is_same = shifts->n_ranks == topology->n_machines && stride == shifts->n_ranks;
+    for (uint32_t server = 0; request->placement && is_same && server < shifts->n_ranks; server++)
+        is_same = request->placement->server_machine[server] == server;
+    return is_same;
+}
+
+static enum measured_by choose_way(struct shifted_traffic *traffic)
+{
+    const struct placement *placement = traffic->request.placement;
+    const struct shifts *ranks = &traffic->symmetry->shifts;
+    const uint32_t slots = placement ? placement->slots : 1;
+    if (!slots || (placement && !is_in_rows(placement, slots)) ||
+        !find_server_shifts(ranks, slots, &traffic->servers))
+        return MEASURED_FLOWS;
+    if (!traffic->request.topology)
+        return MEASURED_NOTHING;
+    return has_machine_shifts(&traffic->servers, &traffic->request) ? MEASURED_CLASSES : MEASURED_FLOWS;
+}
+
+struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
+                                            const struct verify_request *request,
+                                            struct verify_report *report)
+{
+    struct shifted_traffic *traffic = mem_alloc(1, sizeof *traffic);
+    traffic->symmetry = symmetry;
+    traffic->report = report;
+    traffic->request = *request;
+    traffic->request.limits = (struct verify_limits){0};
+    traffic->measured_by = choose_way(traffic);
+    traffic->hol = hol_new(1, 1);
+    if (traffic->measured_by == MEASURED_CLASSES) {
+        const uint32_t n = topology_n_classes(request->topology);
+        traffic->classes = mem_alloc(n, sizeof *traffic->classes);
+        traffic->touched = mem_alloc(n, sizeof *traffic->touched);
+    } else if (traffic->measured_by == MEASURED_FLOWS) {
+        traffic->deaf = (struct verifier){.schedule = symmetry->schedule,
+                                          .request = &traffic->request,
+                                          .report = &traffic->unread,
+                                          .n_ranks = symmetry->shifts.n_ranks};
+        traffic->traffic = traffic_new(&traffic->deaf);
+    }
+    return traffic;
+}
+
+void shifted_traffic_free(struct shifted_traffic *traffic)
+{
+    free(traffic->flows);
+    free(traffic->messages);
+    free(traffic->classes);
+    free(traffic->touched);
+    hol_free(traffic->hol);
+    if (traffic->traffic)
+        traffic_free(traffic->traffic);
+    free(traffic->sends);
+    free(traffic->unlike);
+    free(traffic->table);
+    free(traffic->kept);
+    free(traffic);
+}
+
+/* ---- by classes ---- */
+
+static void add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
+                     uint32_t n_chunks)
+{
+    if (!offset || !n_messages)
+        return;
+    traffic->flows = mem_grow(traffic->flows, &traffic->flow_capacity, traffic->n_flows + 1,
+                              sizeof *traffic->flows);
+    traffic->flows[traffic->n_flows++] =
+        (struct offset_flow){offset, n_messages, (uint64_t)n_messages * n_chunks};
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+    const struct offset_flow *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* What the ranks of a server send to others: one flow for each. */
+static void gather_flows(struct shifted_traffic *traffic, const struct step *own)
+{
+    const uint32_t slots = traffic->servers.slots, n_servers = traffic->servers.shifts.n_ranks;
+    traffic->n_flows = 0;
+    for (size_t i = 0; i < own->n_sends; i++) {
+        const struct op *send = &own->sends[i];
+        const uint32_t server = send->peer / slots, slot = send->peer % slots;
+        const bool is_split = traffic->servers.is_split;
+        add_flow(traffic, server, is_split ? slots - slot : slots, send->n_chunks);
+        add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, is_split ? slot : 0, send->n_chunks);
+    }
+    if (traffic->n_flows < 2)
+        return;
+    size_t n = 0;
+    qsort(traffic->flows, traffic->n_flows, sizeof *traffic->flows, compare_offsets);
+    for (size_t i = 0; i < traffic->n_flows; i++)
+        if (n && traffic->flows[n - 1].offset == traffic->flows[i].offset) {
+            traffic->flows[n - 1].n_messages += traffic->flows[i].n_messages;
+            traffic->flows[n - 1].n_chunks += traffic->flows[i].n_chunks;
+        } else {
+            traffic->flows[n++] = traffic->flows[i];
+        }
+    traffic->n_flows = n;
+}
+
+static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
+{
+    if (traffic->request.least.kind)
+        traffic->report->sum_step_units = units_sum(traffic->report->sum_step_units, chunks);
+}
+
+/* A link has messages of two servers if one flow crosses several links of its class, or two
+ * flows come to it from different sources. */
+static void load_classes(struct shifted_traffic *traffic, struct step_record *record)
+{
+    uint64_t most_chunks = 0;
+    struct class_hops hops[TOPOLOGY_MAX_CLASSES_OF_ROUTE];
+    traffic->n_touched = 0;
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        const struct offset_flow *flow = &traffic->flows[i];
+        const uint32_t n = topology_class_hops(traffic->request.topology, flow->offset, hops);
+        for (uint32_t k = 0; k < n; k++) {
+            struct class_load *class = &traffic->classes[hops[k].class];
+            if (!class->load) {
+                traffic->touched[traffic->n_touched++] = hops[k].class;
+                class->start = hops[k].start;
+            }
+            class->is_shared = class->is_shared || hops[k].n > 1 || class->start != hops[k].start;
+            class->load += (uint64_t)hops[k].n * flow->n_messages;
+            class->chunks += hops[k].n * flow->n_chunks;
+        }
+    }
+    for (uint32_t i = 0; i < traffic->n_touched; i++) {
+        struct class_load *class = &traffic->classes[traffic->touched[i]];
+        record->is_contended = record->is_contended || class->is_shared;
+        if (class->load > record->max_link_load)
+            record->max_link_load = (uint32_t)class->load;
+        most_chunks = class->chunks > most_chunks ? class->chunks : most_chunks;
+        class->total += class->load;
+        class->load = class->chunks = 0;
+        class->is_shared = false;
+    }
+    add_units(traffic, most_chunks);
+}
+
+static void measure_server(struct shifted_traffic *traffic, const struct step *own,
+                           struct step_record *record)
+{
+    const struct topology *topology = traffic->request.topology;
+    gather_flows(traffic, own);
+    record->max_fan_in = record->max_fan_out = (uint32_t)traffic->n_flows;
+    traffic->messages = mem_grow(traffic->messages, &traffic->message_capacity, traffic->n_flows + 1,
+                                 sizeof *traffic->messages);
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        traffic->messages[i] = traffic->flows[i].n_messages;
+        record->max_sends += traffic->flows[i].n_messages;
+    }
+    if (traffic->classes)
+        load_classes(traffic, record);
+    if (traffic->n_flows > 1 && (!topology || topology->has_machine_ports))
+        record->hol_slowdown =
+            hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->n_flows);
+}
+
+/* ---- by flows ---- */
+
+enum { MAX_KEPT = 1 << 20 }; /* sends of unlike steps that are remembered */
+
+static uint64_t hash_sends(const struct step *own)
+{
+    uint64_t hash = own->n_sends;
+    for (size_t i = 0; i < own->n_sends; i++) {
+        hash ^= (uint64_t)own->sends[i].n_chunks << 32 | own->sends[i].peer;
+        hash *= UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static bool is_like(const struct shifted_traffic *traffic, const struct unlike *unlike,
+                    const struct step *own)
+{
+    const struct shifted_send *kept = traffic->kept + unlike->first;
+    bool is_same = unlike->n == own->n_sends;
+    for (size_t i = 0; is_same && i < own->n_sends; i++)
+        is_same = kept[i].peer == own->sends[i].peer && kept[i].n_chunks == own->sends[i].n_chunks;
+    return is_same;
+}
+
+static void rebuild_table(struct shifted_traffic *traffic)
+{
+    traffic->table_size = traffic->table_size ? traffic->table_size * 2 : 64;
+    free(traffic->table);
+    traffic->table = mem_alloc(traffic->table_size, sizeof *traffic->table);
+    for (size_t i = 0; i < traffic->n_unlike; i++) {
+        size_t at = traffic->unlike[i].hash & (traffic->table_size - 1);
+        while (traffic->table[at])
+            at = (at + 1) & (traffic->table_size - 1);
+        traffic->table[at] = (uint32_t)i + 1;
+    }
+}
+
+/* The earlier step that this one is like, or NULL after remembering it. */
+static struct unlike *find_like(struct shifted_traffic *traffic, const struct step *own)
+{
+    const uint64_t hash = hash_sends(own);
+    if ((traffic->n_unlike + 1) * 2 > traffic->table_size)
+        rebuild_table(traffic);
+    size_t at = hash & (traffic->table_size - 1);
+    for (; traffic->table[at]; at = (at + 1) & (traffic->table_size - 1)) {
+        struct unlike *unlike = &traffic->unlike[traffic->table[at] - 1];
+        if (unlike->hash == hash && is_like(traffic, unlike, own))
+            return unlike;
+    }
+    if (traffic->n_kept + own->n_sends > MAX_KEPT)
+        return NULL;
+    traffic->kept = mem_grow(traffic->kept, &traffic->kept_capacity, traffic->n_kept + own->n_sends + 1,
+                             sizeof *traffic->kept);
+    traffic->unlike = mem_grow(traffic->unlike, &traffic->unlike_capacity, traffic->n_unlike + 1,
+                               sizeof *traffic->unlike);
+    traffic->unlike[traffic->n_unlike++] =
+        (struct unlike){.hash = hash, .first = traffic->n_kept, .n = (uint32_t)own->n_sends};
+    for (size_t i = 0; i < own->n_sends; i++)
+        traffic->kept[traffic->n_kept++] =
+            (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks};
+    traffic->table[at] = (uint32_t)traffic->n_unlike;
+    return NULL;
+}
+
+/* What all ranks send if rank 0 sends this. */
+static struct step all_sends(struct shifted_traffic *traffic, const struct shifted_send *own, size_t n)
+{
+    const struct shifts *shifts = &traffic->symmetry->shifts;
+    struct step step = {.n_sends = n * shifts->n_ranks};
+    traffic->sends = mem_grow(traffic->sends, &traffic->send_capacity, step.n_sends + 1,
+                              sizeof *traffic->sends);
+    struct op *send = traffic->sends;
+    for (uint32_t rank = 0; rank < shifts->n_ranks; rank++)
+        for (size_t i = 0; i < n; i++)
+            *send++ = (struct op){.rank = rank,
+                                  .peer = shifts_add(shifts, own[i].peer, rank),
+                                  .n_chunks = own[i].n_chunks};
+    step.sends = traffic->sends;
+    return step;
+}
+
+static void measure_flows(struct shifted_traffic *traffic, const struct step *own,
+                          struct step_record *record)
+{
+    const size_t n_before = traffic->n_unlike;
+    struct unlike *like = find_like(traffic, own);
+    if (like) {
+        like->n_more++;
+        *record = like->record;
+        add_units(traffic, like->units);
+        return;
+    }
+    struct shifted_send *sends = mem_alloc(own->n_sends + 1, sizeof *sends);
+    for (size_t i = 0; i < own->n_sends; i++)
+        sends[i] = (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks};
+    const struct step all = all_sends(traffic, sends, own->n_sends);
+    traffic->unread.sum_step_units = 0;
+    traffic_step(traffic->traffic, &all, true, record);
+    add_units(traffic, traffic->unread.sum_step_units);
+    traffic->n_measured++;
+    if (traffic->n_unlike > n_before) {
+        traffic->unlike[n_before].record = *record;
+        traffic->unlike[n_before].units = traffic->unread.sum_step_units;
+    }
+    free(sends);
+}
+
+/* ---- steps ---- */
+
+bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *own)
+{
+    struct verify_report *report = traffic->report;
+    struct step_record record = {.hol_slowdown = 1};
+    if (traffic->measured_by == MEASURED_FLOWS)
+        measure_flows(traffic, own, &record);
+    else
+        measure_server(traffic, own, &record);
+    record.n_messages = (uint64_t)own->n_sends * traffic->symmetry->shifts.n_ranks;
+    report->n_messages += record.n_messages;
+    verify_add_step(report, own, &record);
+    if (traffic->request.keep_per_step)
+        verify_keep_record(report, &traffic->records_capacity, own->index, &record);
+    return traffic->unread.n_unrouted == 0;
+}
+
+uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)
+{
+    struct verify_report *report = traffic->report;
+    const struct placement *placement = traffic->request.placement;
+    const struct shifts *servers = &traffic->servers.shifts;
+    for (size_t i = 0; i < traffic->n_unlike; i++) {
+        const struct unlike *unlike = &traffic->unlike[i];
+        if (!unlike->n_more || !traffic->request.topology)
+            continue;
+        const struct step all = all_sends(traffic, traffic->kept + unlike->first, unlike->n);
+        traffic_repeat(traffic->traffic, &all, unlike->n_more);
+    }
+    report->has_network = traffic->request.topology;
+    report->drift_link_load = report->max_link_load;
+    report->drift_fan_in = report->max_fan_in;
+    if (traffic->traffic)
+        report->max_total_load = traffic_total(traffic->traffic);
+    for (uint32_t i = 0; traffic->classes && i < topology_n_classes(traffic->request.topology); i++)
+        if (traffic->classes[i].total > report->max_total_load)
+            report->max_total_load = traffic->classes[i].total;
+    if (report->has_network)
+        verify_compare_least(report, &traffic->request.least);
+    argument->measured_by = traffic->measured_by;
+    argument->n_unlike = traffic->n_measured;
+    argument->n_server_shifts = traffic->measured_by == MEASURED_FLOWS ? 0 : servers->n;
+    for (uint32_t i = 0; i < argument->n_server_shifts; i++)
+        argument->server_extent[i] = servers->extent[i];
+    if (traffic->measured_by != MEASURED_FLOWS || !placement || placement->slots == 1)
+        return report->max_sends; /* as many as it sends */
+    return UINT32_MAX;
+}

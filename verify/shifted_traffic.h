@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the steps of a symmetric schedule put on the network, from what rank 0 sends (symmetric.c). Where
+ * shifts of ranks shift the servers and these shifts are symmetries of the network, one server and one
+ * link of each class say all. Elsewhere each flow of a step is routed (traffic.c); of a step in which
+ * rank 0 sends to the same ranks as in an earlier one, nothing is routed again.
+ */
+#ifndef COLLC_VERIFY_SHIFTED_TRAFFIC_H
+#define COLLC_VERIFY_SHIFTED_TRAFFIC_H
+
+#include "verify/internal.h"
+#include "verify/symmetric.h"
+
+struct shifted_traffic;
+struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
+                                            const struct verify_request *request,
+                                            struct verify_report *report);
+/* Adds a step of rank 0 to the report. False: a message has no route. */
+bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *own);
+/* Completes report and argument; the most messages that a server receives in a step, or UINT32_MAX:
+ * not known. */
+uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument);
+void shifted_traffic_free(struct shifted_traffic *traffic);
+
+#endif
