@@ -109,12 +109,24 @@ static uint64_t bytes_before(uint64_t bytes, uint64_t k, uint32_t segments)
     return bytes / segments * k + bytes % segments * k / segments;
 }
 
-static uint64_t datum_bytes(const struct schedule_header *header, uint64_t datum)
+/* Of n segments of one block, from that of the datum on. */
+static uint64_t segment_bytes(const struct schedule_header *header, uint64_t datum, uint32_t n)
 {
     const uint32_t segments = header->segments;
     const uint64_t k = datum % segments;
     const uint64_t bytes = header->counts->bytes(header->counts, datum / segments);
-    return bytes_before(bytes, k + 1, segments) - bytes_before(bytes, k, segments);
+    return bytes_before(bytes, k + n, segments) - bytes_before(bytes, k, segments);
+}
+
+/* Chunks of `in` and `out` from `chunk` on that belong to one block; of `tmp` each is as large as
+ * another one. */
+static uint32_t chunks_of_block(const struct schedule_header *header, const struct op *op, uint32_t chunk)
+{
+    const uint32_t left = op->chunk + op->n_chunks - chunk;
+    const uint32_t of_block = header->segments - chunk % header->segments;
+    if (op->buffer == BUFFER_TMP)
+        return 1;
+    return left < of_block ? left : of_block;
 }
 
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op)
@@ -122,10 +134,11 @@ uint64_t schedule_units(const struct schedule_header *header, const struct op *o
     uint64_t sum = 0;
     if (!header->counts)
         return op->n_chunks;
-    for (uint32_t i = 0; i < op->n_chunks; i++) {
-        uint64_t datum =
+    for (uint32_t i = 0, n; i < op->n_chunks; i += n) {
+        const uint64_t datum =
             schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
-        sum = units_sum(sum, datum == NO_DATUM ? 0 : datum_bytes(header, datum));
+        n = chunks_of_block(header, op, op->chunk + i);
+        sum = units_sum(sum, datum == NO_DATUM ? 0 : segment_bytes(header, datum, n));
     }
     return sum;
 }
@@ -134,10 +147,11 @@ bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
 {
     if (!header->counts || op->n_chunks == 0)
         return true;
-    for (uint32_t i = 0; i < op->n_chunks; i++) {
+    for (uint32_t i = 0, n; i < op->n_chunks; i += n) {
         const uint64_t datum =
             schedule_chunk_datum(header, op->rank, (enum buffer)op->buffer, op->chunk + i);
-        if (datum != NO_DATUM && datum_bytes(header, datum) > 0)
+        n = chunks_of_block(header, op, op->chunk + i);
+        if (datum != NO_DATUM && segment_bytes(header, datum, n) > 0)
             return true;
     }
     return false;

@@ -57,10 +57,11 @@ uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t ran
 /* The chunk of sizes->buffer that a chunk of `tmp` is as large as. */
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
- * chunks. Saturates. O(chunks) and O(1). */
+ * chunks. Saturates. O(blocks of `in` or `out`, or chunks of `tmp`) and O(1). */
 uint64_t schedule_units(const struct schedule_header *header, const struct op *op);
 /* Whether a message is sent at all: one of data that are of no bytes is not, by the counts that
- * both ends know. A message without chunks is. O(chunks of no bytes). */
+ * both ends know. A message without chunks is. O(blocks, or
+ * chunks of `tmp`, of no bytes). */
 bool schedule_is_sent(const struct schedule_header *header, const struct op *op);
 /* The sum of two such amounts, which saturates. */
 static inline uint64_t units_sum(uint64_t a, uint64_t b)

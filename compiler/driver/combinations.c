@@ -22,7 +22,7 @@ struct combination {
 
 static const struct combination combinations[] = {
     {EVERY, "lids", "routes", true},
-    {EVERY & ~ON(route), "seed", "order", true},
+    {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
     {ON(predict), "per-step", "to", false},
     {ON(route), "all", "from", true},
@@ -32,6 +32,7 @@ static const struct combination combinations[] = {
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
     {ON(fmt), "output", "check", false},
+    {ON(synth), "format", "explain", true},
     {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };
 

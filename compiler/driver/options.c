@@ -20,7 +20,7 @@
 #define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate))
 #define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
 #define SCHEDULES (SIZED | PREDICTIONS)
-#define LOCATED (SCHEDULES | ON(bound))
+#define LOCATED (SCHEDULES | ON(bound) | ON(synth))
 #define PLACED (LOCATED | ON(algorithms))
 #define EVERY ((1u << N_COMMANDS) - 1)
 
@@ -60,6 +60,15 @@ static const char drawing_titles[] = "what to draw " LISTED
 #define DRAWING(name, takes, options, function, title) "; " name ": " title
 #define PICTURE(name, title)
 #include "emitters/targets.def"
+    ;
+/* The same of synth/methods.def. */
+static const char synth_methods[] =
+#define SYNTH_METHOD(name, title) "|" #name
+#include "synth/methods.def"
+    ;
+static const char synth_titles[] = "how (default: the best of those that serve)"
+#define SYNTH_METHOD(name, title) "; " #name ": " title
+#include "synth/methods.def"
     ;
 static const char pictures[] =
 #define EMIT(name, takes, options, function, title)

@@ -54,7 +54,9 @@ struct options {
     struct quantity overhead, gap, memory_bandwidth, memory_latency;
     const char *model, *sync, *send_order, *flit; /* of simulate */
     uint32_t simulation_seed, window;
-    bool timed;
+    bool timed, explain;
+    const char *method;       /* of synth */
+    uint32_t most_on_link;
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry, explain;
     bool per_step, quiet, verbose, help;

@@ -21,6 +21,7 @@ set -e
     collc pick "$root/tests/data/tables/sound.rules" --target ompi-4.1 scatter --ranks 4 --bytes 1 \
         --insignificant 0 --format json
     collc bound alltoall -t torus:4x4 --format json
+    collc synth alltoall -t star:4 --explain --format json
 } | grep -o '"[a-z_]*":' | tr -d '":' | sort -u >keys
 [ "$(wc -l <keys)" -gt 50 ]
 while read -r key; do

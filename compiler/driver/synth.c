@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc synth: makes a schedule for the network at hand.
+ */
+#include "base/codes.h"
+#include "bound/routes.h"
+#include "compiler/driver/job.h"
+#include "compiler/driver/output.h"
+#include "reports/synthesis_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Time, and how far it is. */
+struct watch {
+    double start, limit; /* seconds */
+    bool shows_progress;
+};
+
+/* On a terminal, from the second second on. */
+static bool watch_search(void *data, const struct synth_progress *progress)
+{
+    struct watch *watch = data;
+    const double seconds = seconds_now() - watch->start;
+    if (isatty(STDERR_FILENO) && seconds >= 1) {
+        watch->shows_progress = true;
+        fprintf(stderr, "\r\033[Kcollc: %s: %" PRIu64 " of %" PRIu64 " messages have a step",
+                progress->method, progress->n_done, progress->n);
+    }
+    return seconds < watch->limit;
+}
+
+static int check_request(struct job *job, enum collective collective, enum collective_form form)
+{
+    const struct options *options = job->options;
+    const char *output = options->output;
+    if (!job->topology)
+        return usage_error(options, "a schedule is made for a network: give --topology");
+    if (form != FORM_EQUAL && !job->counts)
+        return usage_error(options, "the schedule of %s is made for its counts: give --counts",
+                           collective_name(collective, form));
+    if (options->time_limit.is_set && options->time_limit.value == 0)
+        return usage_error(options, "--time is zero: nothing can be made in that");
+    if (options->explain && output && output[0] == '-' && !output[1])
+        return usage_error(options, "--explain and the schedule would both go to standard output: name "
+                                    "a file with --output, or leave one out");
+    return job_check_root(job, collective) ? STATUS_CLEAN : STATUS_FAILED;
+}
+
+/* Servers that cannot reach each other: relays that forward nothing are not for us to find. */
+static int check_routes(struct job *job, const struct bound_request *what)
+{
+    uint32_t machine[2];
+    char from[256], to[256];
+    if (!bound_unreachable(what, machine))
+        return STATUS_CLEAN;
+    topology_node_name(job->topology, machine[0], from, sizeof from);
+    topology_node_name(job->topology, machine[1], to, sizeof to);
+    report(&job->diagnostics, CODE_L002, (struct position){.source = job->source},
+           "no route from machine '%s' to '%s'", from, to)
+        ->help = "place the ranks on machines that have routes to each other";
+    return STATUS_FAILED;
+}
+
+/* Nothing was made: why, by each method. */
+static int say_problems(const struct synthesis *synthesis, const char *name)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < synthesis->n_tries; i++)
+        text_printf(&text, "%s%s: %s", i ? "; " : "", synthesis->tries[i].method,
+                    synthesis->tries[i].problem.data);
+    usage_error_with("docs/synthesis.md says what each method is for; 'collc best' compares the built-in "
+                     "algorithms",
+                     "no method makes %s here: %s", name, text.data);
+    text_free(&text);
+    return STATUS_FAILED;
+}
+
+static void print_report(const struct options *options, const struct synthesis_request *request,
+                         const struct synthesis *synthesis)
+{
+    struct text text = {0};
+    (option_is(options->format, "json") ? synthesis_json : synthesis_text)(request, synthesis, &text);
+    output_text(NULL, &text);
+    text_free(&text);
+}
+
+static void write_schedule(const struct job *job, struct schedule *schedule)
+{
+    struct output output = output_open(job->options->output);
+    schedule->header.topology = job->options->topology;
+    schedule_print(schedule, output_write, &output);
+    output_commit(&output);
+}
+
+static int write_all(struct job *job, const struct synthesis_request *request,
+                     const struct synthesis *synthesis, const char *name)
+{
+    const struct options *options = job->options;
+    if (diagnostics_has_errors(&synthesis->findings)) {
+        say_diagnostics(options, &synthesis->findings);
+        return usage_error_with("nothing is written; this is a mistake of collc: please report it",
+                                "the schedule that was made of %s is wrong", name);
+    }
+    if (!synthesis->schedule)
+        return say_problems(synthesis, name);
+    if (options->output || !options->explain)
+        write_schedule(job, synthesis->schedule);
+    if (options->explain)
+        print_report(options, request, synthesis);
+    return STATUS_CLEAN;
+}
+
+static int make(struct job *job, enum collective collective, enum collective_form form)
+{
+    const struct options *options = job->options;
+    struct watch watch = {seconds_now(),
+                          options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60, false};
+    const struct synthesis_request request = {
+        .of = {.what = {collective, options->root, job->topology, job->placement, job->counts},
+               .form = form,
+               .bytes = options->bytes,
+               .seed = options->seed,
+               .max_link_load = options->most_on_link,
+               .watch = watch_search,
+               .watch_data = &watch},
+        .method = options->method,
+        .costs = job_costs(job),
+        .is_explained = options->explain,
+        .solver = {NULL, 10}};
+    if (check_routes(job, &request.of.what) != STATUS_CLEAN)
+        return STATUS_FAILED;
+    struct synthesis synthesis = synthesis_make(&request);
+    if (watch.shows_progress)
+        fputs("\r\033[K", stderr);
+    const int status = write_all(job, &request, &synthesis, collective_name(collective, form));
+    synthesis_free(&synthesis);
+    return status;
+}
+
+int command_synth(const struct options *options)
+{
+    enum collective collective;
+    enum collective_form form;
+    struct job job = job_begin(options);
+    int status = job_open_collective(&job, &collective, &form)
+                     ? check_request(&job, collective, form)
+                     : STATUS_FAILED;
+    if (status == STATUS_CLEAN)
+        status = make(&job, collective, form);
+    return job_close(&job, status);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See synthesis_report.h.
+ */
+#include "reports/synthesis_report.h"
+
+#include "base/quantity.h"
+#include "reports/json.h"
+#include "reports/wrap.h"
+
+#include <inttypes.h>
+
+/* ---- figures ---- */
+
+/* In blocks, or bytes. */
+static double load_of(const struct synthesis *synthesis, uint64_t units)
+{
+    return (double)units / synthesis->loads.segments;
+}
+
+static double bound_of(const struct synthesis *synthesis)
+{
+    return synthesis->kind ? fraction_real(synthesis->bound) : 0;
+}
+
+/* Of the sum of step loads to the bound of the load; 0: there is none. */
+static double load_ratio(const struct synthesis *synthesis)
+{
+    const double bound = bound_of(synthesis);
+    return bound > 0 ? load_of(synthesis, synthesis->loads.sum_step) / bound : 0;
+}
+
+static double time_ratio(const struct synthesis *synthesis)
+{
+    const double bound = (double)synthesis->bound_time;
+    return bound > 0 ? (double)synthesis->prediction.time / bound : 0;
+}
+
+static void name_link(const struct topology *topology, uint32_t link, struct text *out)
+{
+    char name[256];
+    uint32_t ends[2];
+    topology_link_ends(topology, link, &ends[0], &ends[1]);
+    for (int i = 0; i < 2; i++) {
+        topology_node_name(topology, ends[i], name, sizeof name);
+        text_append_safe(out, name);
+        text_printf(out, i ? "" : ":");
+    }
+}
+
+/* ---- text ---- */
+
+static void print_number(double number, struct text *out)
+{
+    text_printf(out, number < 1e15 && number == (double)(uint64_t)number ? "%.0f" : "%.2f", number);
+}
+
+static void print_load(const char *what, double load, const char *unit, struct text *out)
+{
+    text_printf(out, "  %-22s ", what);
+    print_number(load, out);
+    text_printf(out, " %s", unit);
+}
+
+static void print_part(const char *what, uint64_t time, struct text *out)
+{
+    text_printf(out, "  %-22s ", what);
+    print_time(time, out);
+}
+
+static void print_loads(const struct synthesis_request *request, const struct synthesis *synthesis,
+                        struct text *out)
+{
+    const char *unit = bound_unit(&request->of.what);
+    const struct synthesis_loads *loads = &synthesis->loads;
+    text_printf(out, "  %-22s %" PRIu64 "\n", "steps", synthesis->report.n_steps);
+    print_load("sum of step loads", load_of(synthesis, loads->sum_step), unit, out);
+    if (synthesis->kind)
+        text_printf(out, ", %.4g x bound", load_ratio(synthesis));
+    text_printf(out, "\n");
+    if (synthesis->kind) {
+        print_load("bound", bound_of(synthesis), unit, out);
+        text_printf(out, " (%s)\n", synthesis->kind);
+    }
+    print_load("largest in a step", load_of(synthesis, loads->max_step), unit, out);
+    text_printf(out, "\n  %-22s %" PRIu32 "\n", "largest fan-in", synthesis->report.max_fan_in);
+}
+
+static void print_times(const struct synthesis_request *request, const struct synthesis *synthesis,
+                        struct text *out)
+{
+    const struct prediction *prediction = &synthesis->prediction;
+    if (request->of.what.counts)
+        text_printf(out, "\n  predicted time, of the counts\n");
+    else
+        text_printf(out, "\n  predicted time, of %" PRIu64 " bytes\n", synthesis->bytes);
+    print_part("all", prediction->time, out);
+    if (synthesis->bound_time)
+        text_printf(out, ", %.4g x bound", time_ratio(synthesis));
+    text_printf(out, "\n");
+    if (synthesis->bound_time) {
+        print_part("bound", synthesis->bound_time, out);
+        text_printf(out, "\n");
+    }
+    const struct {
+        const char *name;
+        uint64_t time;
+    } parts[] = {{"busiest links", prediction->bandwidth}, {"latencies", prediction->latency},
+                 {"hosts", prediction->host}, {"head-of-line blocking", prediction->hol},
+                 {"copies", prediction->local}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].time) {
+            print_part(parts[i].name, parts[i].time, out);
+            text_printf(out, "\n");
+        }
+}
+
+/* The load above the bound is of two kinds: the busiest link has more to carry than must be, and in
+ * some steps others are busier than it. */
+static void print_losses(const struct synthesis_request *request, const struct synthesis *synthesis,
+                         struct text *out)
+{
+    const struct synthesis_loads *loads = &synthesis->loads;
+    const char *unit = bound_unit(&request->of.what);
+    const double bound = bound_of(synthesis), most = load_of(synthesis, loads->most);
+    const double sum = load_of(synthesis, loads->sum_step);
+    struct text words = {0};
+    text_printf(out, "\n  where it is above the bound\n    ");
+    text_printf(&words, "link ");
+    name_link(request->of.what.topology, loads->busiest, &words);
+    text_printf(&words, " is the busiest: ");
+    print_number(most, &words);
+    text_printf(&words, " %s in all", unit);
+    if (synthesis->kind && most > bound) {
+        text_printf(&words, ", ");
+        print_number(most - bound, &words);
+        text_printf(&words, " more than the bound");
+    }
+    text_printf(&words, "; it is idle in %" PRIu64 " of %" PRIu64 " steps", loads->n_idle,
+                synthesis->report.n_steps);
+    text_wrap(out, words.data, 4, 4);
+    if (sum > most) {
+        text_printf(out, "    other links add ");
+        print_number(sum - most, out);
+        text_printf(out, " %s in steps in which they are busier\n", unit);
+    }
+    text_free(&words);
+}
+
+static void print_tries(const struct synthesis *synthesis, struct text *out)
+{
+    text_printf(out, "\n  %-12s %10s %12s\n", "method", "steps", "time");
+    for (size_t i = 0; i < synthesis->n_tries; i++) {
+        const struct synthesis_try *try = &synthesis->tries[i];
+        const size_t start = out->length;
+        text_printf(out, "  %-12s ", try->method);
+        if (try->time) {
+            struct text time = {0};
+            print_time(try->time, &time);
+            text_printf(out, "%10" PRIu64 " %12s\n", try->n_steps, time.data);
+            text_free(&time);
+        } else {
+            text_wrap(out, try->problem.data ? try->problem.data : "nothing to do", out->length - start,
+                      (unsigned)(out->length - start));
+        }
+    }
+}
+
+void synthesis_text(const struct synthesis_request *request, const struct synthesis *synthesis,
+                    struct text *out)
+{
+    const struct bound_request *what = &request->of.what;
+    text_printf(out, "%s/%s: %" PRIu32 " rank%s on %" PRIu32 " server%s, ",
+                collective_name(what->collective, request->of.form), synthesis->method,
+                what->placement->n_ranks, plural(what->placement->n_ranks),
+                what->placement->n_servers, plural(what->placement->n_servers));
+    text_append_safe(out, what->topology->name);
+    text_printf(out, "\n\n");
+    print_loads(request, synthesis, out);
+    print_times(request, synthesis, out);
+    if (synthesis->loads.most)
+        print_losses(request, synthesis, out);
+    print_tries(synthesis, out);
+}
+
+/* ---- JSON ---- */
+
+static void put_ratio(struct json *json, const char *key, double ratio)
+{
+    if (ratio > 0)
+        json_put_real(json, key, ratio);
+    else
+        json_put_null(json, key);
+}
+
+static void put_time(struct json *json, const char *key, uint64_t time)
+{
+    if (time)
+        json_put_unsigned(json, key, time);
+    else
+        json_put_null(json, key);
+}
+
+static void put_bound(const struct synthesis *synthesis, struct json *json)
+{
+    struct text fraction = {0};
+    if (synthesis->kind)
+        fraction_print(synthesis->bound, &fraction);
+    json_put_string(json, "bound_kind", synthesis->kind);
+    put_ratio(json, "bound_load", bound_of(synthesis));
+    json_put_string(json, "bound_load_exact", fraction.data);
+    put_ratio(json, "load_ratio", load_ratio(synthesis));
+    text_free(&fraction);
+}
+
+static void put_tries(const struct synthesis *synthesis, struct json *json)
+{
+    json_open(json, "methods", '[');
+    for (size_t i = 0; i < synthesis->n_tries; i++) {
+        const struct synthesis_try *try = &synthesis->tries[i];
+        json_open(json, NULL, '{');
+        json_put_string(json, "method", try->method);
+        put_time(json, "predicted_ns", try->time);
+        if (try->time)
+            json_put_unsigned(json, "steps", try->n_steps);
+        else
+            json_put_null(json, "steps");
+        json_put_string(json, "problem", try->time ? NULL : try->problem.data);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void synthesis_json(const struct synthesis_request *request, const struct synthesis *synthesis,
+                    struct text *out)
+{
+    struct json json = {.out = out};
+    const struct bound_request *what = &request->of.what;
+    const struct synthesis_loads *loads = &synthesis->loads;
+    struct text link = {0};
+    name_link(what->topology, loads->busiest, &link);
+    json_open(&json, NULL, '{');
+    json_put_string(&json, "collective", collective_name(what->collective, request->of.form));
+    json_put_string(&json, "method", synthesis->method);
+    json_put_string(&json, "topology", what->topology->name);
+    json_put_unsigned(&json, "ranks", what->placement->n_ranks);
+    json_put_unsigned(&json, "servers", what->placement->n_servers);
+    json_put_unsigned(&json, "steps", synthesis->report.n_steps);
+    json_put_unsigned(&json, "messages", synthesis->report.n_messages);
+    json_put_unsigned(&json, "max_fan_in", synthesis->report.max_fan_in);
+    json_put_real(&json, "sum_step_load", load_of(synthesis, loads->sum_step));
+    json_put_real(&json, "max_total_load", load_of(synthesis, loads->most));
+    json_put_real(&json, "max_link_load", load_of(synthesis, loads->max_step));
+    json_put_string(&json, "busiest_link", loads->most ? link.data : NULL);
+    json_put_unsigned(&json, "busiest_link_idle_steps", loads->n_idle);
+    put_bound(synthesis, &json);
+    json_put_unsigned(&json, "bytes", synthesis->bytes);
+    json_put_unsigned(&json, "predicted_ns", synthesis->prediction.time);
+    put_time(&json, "bound_ns", synthesis->bound_time);
+    put_ratio(&json, "time_ratio", time_ratio(synthesis));
+    put_tries(synthesis, &json);
+    json_close(&json, '}');
+    text_free(&link);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes, verifies, measures and compares. See synthesis.h.
+ */
+#include "study/synthesis.h"
+
+#include "bound/flow/flow.h"
+#include "network/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- loads ---- */
+
+static void add_step(const struct schedule *schedule, const struct bound_request *where,
+                     const struct step *step, struct hop *hops, struct link_loads *loads)
+{
+    for (size_t i = 0; i < step->n_sends; i++) {
+        const struct op *send = &step->sends[i];
+        uint32_t n = topology_route(where->topology, where->placement->machine[send->rank],
+                                    where->placement->machine[send->peer], hops);
+        n = link_loads_drop_fat_pipes(where->topology, hops, n);
+        link_loads_add(loads, hops, n, schedule_units(&schedule->header, send));
+    }
+}
+
+/* The busiest link is known once all steps are: of each link, the steps in which it carries
+ * something are counted. */
+static void measure_loads(struct schedule *schedule, const struct bound_request *where,
+                          struct synthesis_loads *out)
+{
+    const struct topology *topology = where->topology;
+    struct link_loads loads = link_loads_new(topology, true);
+    struct hop *hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *hops);
+    uint64_t *n_busy = mem_alloc(topology->n_link_ids, sizeof *n_busy), n_steps = 0;
+    struct step step;
+    *out = (struct synthesis_loads){.segments = schedule->header.counts ? 1 : schedule->header.segments};
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        uint64_t most = 0, at = 0;
+        uint32_t link;
+        add_step(schedule, where, &step, hops, &loads);
+        while (link_loads_next(&loads, &at, &link)) {
+            most = loads.load[link] > most ? loads.load[link] : most;
+            n_busy[link]++;
+        }
+        n_steps += !step_is_local(&step);
+        out->sum_step += most;
+        out->max_step = most > out->max_step ? most : out->max_step;
+        link_loads_count(&loads, UINT64_MAX);
+        link_loads_clear(&loads);
+    }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (loads.total[link] > out->most) {
+            out->most = loads.total[link];
+            out->busiest = link;
+        }
+    out->n_idle = out->most ? n_steps - n_busy[out->busiest] : 0;
+    free(n_busy);
+    free(hops);
+    link_loads_free(&loads);
+}
+
+/* ---- bounds ---- */
+
+struct best_bound {
+    struct synthesis *synthesis;
+    uint64_t unit_bytes;
+};
+
+static void take_bound(const struct bound *bound, void *data)
+{
+    struct best_bound *best = data;
+    const struct fraction load = bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
+    const uint64_t time = bound_time(bound, best->unit_bytes);
+    if (strcmp(bound->kind, "routes") == 0)
+        return; /* of schedules that do not relay: here the bound is for all */
+    if (!best->synthesis->kind || fraction_is_above(load, best->synthesis->bound)) {
+        best->synthesis->bound = load;
+        best->synthesis->kind = bound->kind;
+    }
+    if (time != UINT64_MAX && time > best->synthesis->bound_time)
+        best->synthesis->bound_time = time;
+}
+
+static void find_bounds(const struct synthesis_request *request, struct synthesis *synthesis)
+{
+    const struct bound_request *what = &request->of.what;
+    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
+    struct bound bound = {.kind = NULL};
+    if (!bound_serves(what->collective))
+        return;
+    bound_each(what, take_bound, &best);
+    struct flow flow = flow_of(what, &request->solver);
+    if (flow_bound(&flow, what, &bound))
+        take_bound(&bound, &best);
+    text_free(&bound.reason);
+    flow_free(&flow);
+}
+
+/* ---- what is made ---- */
+
+static bool verify(const struct synthesis_request *request, struct schedule *schedule,
+                   struct verify_report *report, struct diagnostics *findings)
+{
+    const struct verify_request what = {.topology = request->of.what.topology,
+                                        .placement = request->of.what.placement};
+    schedule->rewind(schedule);
+    const bool is_run = verify_schedule(schedule, &what, report, findings);
+    return is_run && report->is_complete && report->is_deadlock_free && report->is_matched &&
+           !diagnostics_has_errors(findings);
+}
+
+static bool predict(const struct synthesis_request *request, struct schedule *schedule, uint64_t bytes,
+                    struct prediction *prediction, struct diagnostics *findings)
+{
+    struct predict_loads loads = {0};
+    const struct schedule_header *header = &schedule->header;
+    schedule->rewind(schedule);
+    const bool is_measured = predict_gather(schedule, request->of.what.topology,
+                                            request->of.what.placement, &loads, findings);
+    const uint64_t chunk =
+        header->counts ? 1 : collective_chunk_bytes(header->collective, header->segments, bytes);
+    if (is_measured)
+        *prediction = predict_time(&loads, &request->costs, chunk);
+    predict_loads_free(&loads);
+    return is_measured;
+}
+
+static void drop(struct synthesis *synthesis)
+{
+    if (synthesis->schedule)
+        synthesis->schedule->destroy(synthesis->schedule);
+    verify_report_free(&synthesis->report);
+    synthesis->schedule = NULL;
+}
+
+/* One method; the schedule is kept if it is the best so far. False: it is wrong. */
+static bool try_method(const struct synthesis_request *request, unsigned method,
+                       struct synthesis *synthesis)
+{
+    struct synth_request of = request->of;
+    struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
+    struct verify_report report = {0};
+    struct prediction prediction = {0};
+    of.method = method;
+    *try = (struct synthesis_try){.method = synth_method_name[method]};
+    struct schedule *schedule = collc_synth(&of, &try->problem);
+    if (!schedule)
+        return true;
+    const bool is_right = verify(request, schedule, &report, &synthesis->findings) &&
+                          predict(request, schedule, synthesis->bytes, &prediction, &synthesis->findings);
+    try->n_steps = report.n_steps;
+    try->time = prediction.time;
+    if (is_right && synthesis->schedule && prediction.time >= synthesis->prediction.time) {
+        schedule->destroy(schedule);
+        verify_report_free(&report);
+        return true;
+    }
+    drop(synthesis);
+    synthesis->schedule = schedule;
+    synthesis->method = try->method;
+    synthesis->report = report;
+    synthesis->prediction = prediction;
+    return is_right;
+}
+
+struct synthesis synthesis_make(const struct synthesis_request *request)
+{
+    struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
+    bool is_right = true;
+    for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++)
+        if (!request->method || strcmp(request->method, synth_method_name[method]) == 0)
+            is_right = try_method(request, method, &synthesis);
+    if (!is_right)
+        drop(&synthesis);
+    if (synthesis.schedule && request->is_explained) {
+        measure_loads(synthesis.schedule, &request->of.what, &synthesis.loads);
+        find_bounds(request, &synthesis);
+    }
+    if (synthesis.schedule)
+        synthesis.schedule->rewind(synthesis.schedule);
+    return synthesis;
+}
+
+void synthesis_free(struct synthesis *synthesis)
+{
+    drop(synthesis);
+    for (size_t i = 0; i < synthesis->n_tries; i++)
+        text_free(&synthesis->tries[i].problem);
+    diagnostics_free(&synthesis->findings);
+}

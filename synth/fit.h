@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the method `fit`: messages, what each needs, and a table of steps in which they are placed.
+ *
+ * What a message needs in its step are *places*: one on each link of its route, one of its sender, one
+ * of its receiver. A link has as many places in a step as messages that it passes while the slowest link
+ * passes one; a rank as many as its machine has links for each of its ranks, at least one.
+ */
+#ifndef COLLC_SYNTH_FIT_H
+#define COLLC_SYNTH_FIT_H
+
+#include "synth/method.h"
+
+enum { FIT_NOWHERE = UINT32_MAX };
+
+struct fit_message {
+    uint32_t from, to; /* ranks */
+    uint32_t step;     /* or FIT_NOWHERE */
+    uint32_t n_moved;  /* times it has been turned out of a step */
+    size_t needs;      /* the resources: needs[needs] .. up to those of the next message */
+};
+
+/* Resources are links, then ranks as senders, then ranks as receivers. */
+struct fit {
+    const struct synth_request *request;
+    uint32_t n_resources;
+    uint32_t *room;        /* [resource] places in a step */
+    uint32_t least;        /* steps that the busiest resource needs */
+    struct fit_message *messages; /* n + 1: the last is the end of the needs */
+    size_t n;
+    uint32_t *needs;
+};
+
+/* False after adding to `problem` why there are none. Release with fit_free in any case. Time O(messages *
+ * hops). */
+bool fit_list(struct fit *fit, const struct synth_request *request, struct text *problem);
+void fit_free(struct fit *fit);
+
+/* Gives every message a step: in the order of the list the first that has all its places, of `least`
+ * steps; what finds none turns out others, which have been turned out least often. Where messages are left
+ * when `effort` of them were, there are some steps more, and so on. False: the table would take too
+ * much memory. Time O(messages * needs * steps / 64 + turned out * needs), memory O(places of all
+ * steps). */
+bool fit_place(struct fit *fit, uint64_t effort, struct text *problem);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A schedule being made: its messages and copies, each with its step, in any order.
+ */
+#ifndef COLLC_SYNTH_STEPS_H
+#define COLLC_SYNTH_STEPS_H
+
+#include "ir/schedule.h"
+
+/* Chunks of the sender that become chunks of the receiver. */
+struct synth_message {
+    uint32_t step, from, to;
+    uint32_t chunk, to_chunk, n_chunks;
+    uint8_t buffer, to_buffer;
+    bool reduces; /* combined into what is there */
+};
+
+/* An operation within a rank, before the messages of its step. */
+struct synth_local {
+    uint32_t step;
+    struct op op;
+};
+
+/* Zero-initialise; a schedule takes it over, or synth_steps_free. */
+struct synth_steps {
+    struct synth_message *messages;
+    size_t n_messages, messages_capacity;
+    struct synth_local *locals;
+    size_t n_locals, locals_capacity;
+};
+void synth_steps_free(struct synth_steps *steps);
+
+void synth_steps_send(struct synth_steps *steps, const struct synth_message *message);
+void synth_steps_copy(struct synth_steps *steps, uint32_t step, const struct op *copy);
+/* The block of an all-to-all in one message, or, of one rank, in a copy in step 0. */
+void synth_steps_send_block(struct synth_steps *steps, uint32_t step, uint32_t from, uint32_t to,
+                            uint32_t segments);
+
+/* Orders them by steps: those of one step stay in the order in which they came. Steps are
+ * numbered up to the last that has something. Time and memory O(operations + steps). */
+struct schedule *synth_steps_schedule(struct synth_steps *steps, const struct schedule_header *header);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes schedules for the network at hand. Each method is a record (methods.def, synth/method.h);
+ * what it makes is a schedule like any other, and not to be believed before it is verified.
+ *
+ *   docs/synthesis.md says what each method does, and proves what it promises.
+ */
+#ifndef COLLC_SYNTH_SYNTH_H
+#define COLLC_SYNTH_SYNTH_H
+
+#include "bound/bound.h"
+#include "ir/schedule.h"
+
+/* The names of the methods, in the order of methods.def. */
+enum {
+#define SYNTH_METHOD(name, title) SYNTH_##name,
+#include "synth/methods.def"
+    N_SYNTH_METHODS
+};
+extern const char *const synth_method_name[N_SYNTH_METHODS];
+
+/* How far a method is, now and then. */
+struct synth_progress {
+    const char *method;
+    uint64_t n_done, n; /* of messages that have a step */
+};
+
+/* Returns false when time is up: the method then ends with the best that it has. */
+typedef bool synth_watch(void *data, const struct synth_progress *progress);
+
+struct synth_request {
+    struct bound_request what; /* the collective, its root and counts; where */
+    enum collective_form form;
+    uint64_t bytes;            /* as users mean it (collective_chunk_bytes); 0: not said */
+    uint32_t seed;             /* equal requests with equal seeds give equal schedules, unless time
+                                  was up */
+    unsigned method;           /* which one makes it */
+    uint32_t max_link_load;    /* messages on a link in a step; 0: as its bandwidth allows */
+    synth_watch *watch;        /* or NULL */
+    void *watch_data;
+};
+
+/* The schedule of the collective, to be released with its `destroy`; NULL after appending to `problem`
+ * why the method has none: half a sentence. Its header names topology, placement and counts of the
+ * request, which must live as long. */
+struct schedule *collc_synth(const struct synth_request *request, struct text *problem);
+
+#endif

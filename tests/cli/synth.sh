@@ -1,0 +1,70 @@
+# Synthesis: what is written verifies, is as good as promised, and can be predicted and emitted; what is
+# refused leaves nothing behind.
+set -e
+. "$root/tests/helpers.sh"
+plafrim=$root/examples/clusters/plafrim1.txt
+login=$root/examples/clusters/loginoff-qdr-fdr10-2014.txt
+measure() { collc verify made.sched --max-link-load "$1" --max-fan-in 1 --format json >record; }
+
+# Trees of switches: as many steps as messages on the busiest link, one on a link in each.
+for case in '207 star:24 3' '6912 fattree:4x4x4,up=1x1x1 3' '20 mesh:9 1' '48 fattree:4x4,up=1x1 1'; do
+    set -- $case
+    collc synth alltoall --method phases -t "$2" --ranks-per-machine "$3" -o made.sched
+    measure 1
+    expect "$2" "$(field complete) $(field steps) $(field sum_step_load)" "true $1 $1"
+done
+
+# Sites: the busiest link of PlaFRIM 1 has 2646 messages by any routes, that of the login fabric 472.
+collc synth alltoall -t "$plafrim" --max-link-load 1 -o made.sched
+measure 1
+expect 'PlaFRIM 1' "$(field complete) $(field steps)" 'true 2646'
+collc synth alltoall -t "$login" --explain --format json -o made.sched >explained
+measure 1
+expect 'login fabric' "$(field complete) $(field steps)" 'true 472'
+holds '.method == "fit" and .steps == 472 and .sum_step_load == 472 and .bound_load_exact == "2880/7"' explained
+holds '.load_ratio > 1.147 and .load_ratio < 1.148 and .busiest_link_idle_steps == 0' explained
+holds '[.methods[].method] == ["phases", "birkhoff", "fit"]' explained
+collc predict made.sched --bytes 1MiB | grep -q fit
+collc emit made.sched | grep -q MPI_Isend
+
+# A failed cable: another tree, or none.
+collc synth alltoall -t fattree:4x4,up=1x2 --fail sw0:sw4 -o made.sched
+collc verify made.sched -t fattree:4x4,up=1x2 --fail sw0:sw4 --max-link-load 1 --format json >record
+expect 'failed cable' "$(field complete)" true
+
+# Unequal counts: as long as the busiest cable is busy.
+collc synth alltoallv -t star:16 --ranks-per-machine 4 --counts '((i*7919+j*104729) mod 1009)^2' --explain \
+    --format json -o made.sched >explained
+holds '.load_ratio == 1 and .sum_step_load == 84419793 and .steps < 226' explained
+collc verify made.sched --max-fan-in 1 --format json >record
+expect 'unequal counts' "$(field complete)" true
+
+# The same request gives the same schedule, and standard output the same as a file.
+collc synth alltoall -t torus:5x5 --seed 3 >one.sched
+collc synth alltoall -t torus:5x5 --seed 3 -o two.sched
+cmp one.sched two.sched
+collc compile two.sched | cmp - two.sched
+collc synth alltoall -t torus:5x5 --explain | grep -q 'x bound'
+
+refuse() { # WHY ARGUMENTS
+    why=$1 status=0
+    shift
+    collc synth "$@" -o none.sched >said 2>&1 || status=$?
+    expect "status of synth $*" $status 2
+    grep -q -- "$why" said || { cat said; exit 1; }
+    [ ! -e none.sched ]
+}
+refuse 'give --topology' alltoall --ranks 4
+refuse 'give --counts' alltoallv -t star:4
+refuse 'is no collective' gossip -t star:4
+refuse '--time is zero' alltoall -t star:4 --time 0s
+refuse '--format' alltoall -t star:4 --format json
+refuse 'in a ring' alltoall -t torus:4x4 --method phases
+refuse 'no method makes scan' scan -t star:4
+refuse 'is no star' alltoallv -t torus:4x4 --counts 7 --method birkhoff
+refuse 'no route from machine' alltoall -t mesh:4 --fail m1:m2
+refuse 'has no effect' alltoall -t star:4 --root 1
+refuse 'counts are equal' alltoall -t star:4 --method birkhoff
+status=0
+collc synth alltoall -t star:4 --explain -o - >said 2>&1 || status=$?
+expect 'both to standard output' $status 2
