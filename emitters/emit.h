@@ -69,9 +69,6 @@ typedef const char *emit_function(const struct emit_request *request, struct tex
 #define PICTURE(name, title)
 #include "emitters/targets.def"
 
-/* DOT through cgraph (docs/drawing.md). link_load has n_link_ids entries or is
- * NULL; links are coloured by load. */
-void draw_topology(const struct topology *topology, const uint64_t *link_load, struct text *out);
 /* The messages of one step between ranks, grouped by server. */
 void draw_step(const struct schedule_header *header, const struct placement *placement,
                const struct step *step, struct text *out);

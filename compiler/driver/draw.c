@@ -51,14 +51,6 @@ static uint64_t *load_in_total(struct job *job)
     return load;
 }
 
-static uint64_t *load_of_step(struct job *job)
-{
-    struct step step;
-    return find_step(job, &step) ? loads_of_step(&job->schedule->header, job->topology,
-                                                 job->placement, &step)
-                                 : NULL;
-}
-
 /* Reads what is to be drawn. */
 static bool open_subject(struct job *job, const struct emit_target *target)
 {
@@ -83,17 +75,21 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
     const bool has_step = target->takes & TAKES_STEP;
     const bool has_load = (target->takes & TAKES_TOPOLOGY) && job->schedule;
     const bool is_of_step = option_is(job->options->load, "step");
+    const bool needs_step = has_step || (has_load && is_of_step);
     if (!has_step && !is_of_step && job->options->step)
         return usage_refuse(job->options, "--step has no effect without --what step or --load step");
-    if (has_step && !find_step(job, &step))
+    if (needs_step && !find_step(job, &step))
         return false;
-    if (has_load && !(load = is_of_step ? load_of_step(job) : load_in_total(job)))
+    if (has_load)
+        load = is_of_step ? loads_of_step(&job->schedule->header, job->topology, job->placement, &step)
+                          : load_in_total(job);
+    if (has_load && !load)
         return false;
     const struct emit_request request = {.schedule = job->schedule,
                                          .topology = job->topology,
                                          .placement = job->placement,
                                          .link_load = load,
-                                         .step = has_step ? &step : NULL,
+                                         .step = needs_step ? &step : NULL,
                                          .arena = &job->arena};
     const char *problem = target->write(&request, dot);
     free(load);

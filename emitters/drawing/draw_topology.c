@@ -4,14 +4,15 @@
  * lines, coloured and thickened by load where there is one.
  *
  *   trees, graphs   by level, machines below (dot)
- *   grids           each machine at its place (neato, pinned); a wrap link as two
- *                   ends outside, since a line across would hide the links it passes
+ *   grids           each machine at its place, plane by plane (neato, pinned); a link that wraps
+ *                   around or goes to another plane as two ends, since a line across would hide
+ *                   the links it passes
  *   full            machines on a circle
  *
  * Large topologies are drawn in less detail: first the machines of a leaf switch
  * become one node, then all nodes of a level. See docs/drawing.md.
  */
-#include "emitters/drawing/draw.h"
+#include "emitters/drawing/step.h"
 #include "network/grid.h"
 #include "network/networks.h"
 
@@ -28,7 +29,7 @@ enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_LEVELS };
 struct cable {
     uint32_t low, high; /* drawn nodes */
     bool is_forward;    /* from low to high */
-    bool is_wrap;
+    bool is_cut;        /* drawn as two ends: it wraps around, or goes to another plane of a grid */
     uint32_t link;
     uint64_t load;
 };
@@ -37,6 +38,8 @@ struct map {
     const struct topology *topology;
     const struct grid *grid;  /* NULL: it is none */
     const uint64_t *load;     /* or NULL */
+    const struct schedule_header *header; /* of the schedule whose load it is, or NULL */
+    const struct step *step;  /* of this step only, or NULL */
     enum detail detail;
     uint32_t n_nodes;         /* of the topology */
     uint32_t *level;          /* [node] distance from the nearest machine */
@@ -170,7 +173,8 @@ static void choose_detail(struct map *map)
 
 /* --- cables ------------------------------------------------------------ */
 
-static bool wraps_around(const struct grid *grid, uint32_t from, uint32_t to)
+/* Of neighbours in the plane no coordinate differs by more than 1, and of others none. */
+static bool is_cut(const struct grid *grid, uint32_t from, uint32_t to)
 {
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     if (!grid)
@@ -178,7 +182,7 @@ static bool wraps_around(const struct grid *grid, uint32_t from, uint32_t to)
     grid_coordinates(grid, from, a);
     grid_coordinates(grid, to, b);
     for (uint32_t i = 0; i < grid->n_dimensions; i++)
-        if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > 1)
+        if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > (i < 2))
             return true;
     return false;
 }
@@ -214,7 +218,7 @@ static void add_cable(struct map *map, uint32_t link)
     map->cables[map->n_cables++] = (struct cable){.low = a < b ? a : b,
                                                   .high = a < b ? b : a,
                                                   .is_forward = a <= b,
-                                                  .is_wrap = wraps_around(map->grid, from, to),
+                                                  .is_cut = is_cut(map->grid, from, to),
                                                   .link = link,
                                                   .load = load};
 }
@@ -319,42 +323,59 @@ static void draw_cable(const struct map *map, const struct cable *forward,
         add_loaded_edge(map, back, "back");
 }
 
-/* Where a point of a grid lies, in inches: x to the right, y down, z away,
- * further dimensions as copies to the right. */
-static void pin(struct drawing_node *node, const struct grid *grid, const double at[])
+/* Inches between neighbours of a grid. */
+#define GRID_STEP 1.3
+
+/* Where a machine of a grid lies: x to the right, y down, the planes of further dimensions in rows.
+ * `away` is how far from the machine, along each dimension: those of the plane, and to the upper right
+ * those between planes. */
+static void pin(struct drawing_node *node, const struct grid *grid, uint32_t machine,
+                const double away[TOPOLOGY_MAX_DIMENSIONS])
 {
-    static const double step[3][2] = {{1.3, 0}, {0, -1.3}, {0.55, 0.4}};
-    double x = 0, y = 0;
+    uint32_t at[TOPOLOGY_MAX_DIMENSIONS], plane = 0, n_planes = 1, in_row = 1;
+    double x = away[0], y = 0;
     char value[64];
-    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
-        x += at[i] * (step[i % 3][0] + (i > 2 ? 14.0 : 0));
-        y += at[i] * step[i % 3][1];
+    grid_coordinates(grid, machine, at);
+    for (uint32_t i = 2; i < grid->n_dimensions; i++) {
+        plane += at[i] * n_planes;
+        n_planes *= grid->extent[i].value;
+        x += away[i] * 0.75;
+        y -= away[i] * 0.6;
     }
-    snprintf(value, sizeof value, "%.2f,%.2f!", x, y);
+    while (in_row * in_row < n_planes)
+        in_row++;
+    x += at[0] + plane % in_row * (grid->extent[0].value + 1.0);
+    if (grid->n_dimensions > 1)
+        y += at[1] + away[1] + plane / in_row * (grid->extent[1].value + 1.0);
+    snprintf(value, sizeof value, "%.2f,%.2f!", x * GRID_STEP, -y * GRID_STEP);
     drawing_node_set(node, "pos", value);
 }
 
-/* The end of a wrap link, half a step outside of the grid. */
+/* The end of a link that is cut, half a step from the machine. */
 static struct drawing_node *add_outside(struct map *map, const struct cable *cable, bool at_high)
 {
     const struct grid *grid = map->grid;
+    const uint32_t machine = at_high ? cable->high : cable->low;
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
-    double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
+    double away[TOPOLOGY_MAX_DIMENSIONS] = {0};
     char name[32];
-    grid_coordinates(grid, at_high ? cable->high : cable->low, a);
+    grid_coordinates(grid, machine, a);
     grid_coordinates(grid, at_high ? cable->low : cable->high, b);
-    for (uint32_t i = 0; i < grid->n_dimensions; i++)
-        at[i] = a[i] + (a[i] > b[i] ? 0.55 : a[i] < b[i] ? -0.55 : 0);
+    for (uint32_t i = 0; i < grid->n_dimensions; i++) {
+        const bool is_up = a[i] < b[i], is_next = a[i] + 1 == b[i] || b[i] + 1 == a[i];
+        if (a[i] != b[i]) /* round the edge it leaves on the other side */
+            away[i] = is_up == is_next ? 0.55 : -0.55;
+    }
     snprintf(name, sizeof name, "outside%" PRIu32, map->n_outside++);
     struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
     drawing_node_set(outside, "shape", "point");
     drawing_node_set(outside, "style", "invis");
-    pin(outside, grid, at);
+    pin(outside, grid, machine, away);
     return outside;
 }
 
-/* A wrap link leaves the picture on one side and enters it on the other. */
-static void draw_wrap(struct map *map, const struct cable *cable, const char *dir)
+/* It leaves the picture, or the plane, at one machine and enters it at the other. */
+static void draw_cut(struct map *map, const struct cable *cable, const char *dir)
 {
     for (int at_high = 0; at_high < 2; at_high++) {
         struct drawing_node *outside = add_outside(map, cable, at_high);
@@ -368,14 +389,14 @@ static void draw_wrap(struct map *map, const struct cable *cable, const char *di
     }
 }
 
-static void draw_wrapping_cable(struct map *map, const struct cable *forward,
+static void draw_cut_cable(struct map *map, const struct cable *forward,
                                 const struct cable *back)
 {
     bool is_even = forward && back && forward->load == back->load;
     if (forward)
-        draw_wrap(map, forward, is_even ? "none" : "forward");
+        draw_cut(map, forward, is_even ? "none" : "forward");
     if (back && !is_even)
-        draw_wrap(map, back, "back");
+        draw_cut(map, back, "back");
 }
 
 /* Too many cables for a line each: one line, with their number. */
@@ -389,7 +410,7 @@ static void draw_bundle(const struct map *map, const struct cable *cables, size_
     uint64_t load = most[0].load > most[1].load ? most[0].load : most[1].load;
     struct drawing_edge *edge = add_edge(map, cables[0].low, cables[0].high, "none");
     if (map->load)
-        snprintf(label, sizeof label, "%zu cables, load up to %" PRIu64, (n + 1) / 2, load);
+        snprintf(label, sizeof label, "%zu cables\\nup to %" PRIu64, (n + 1) / 2, load);
     else
         snprintf(label, sizeof label, "%zu cables", (n + 1) / 2);
     drawing_edge_set(edge, "label", label);
@@ -412,8 +433,8 @@ static void draw_group(struct map *map, const struct cable *group, size_t n)
     for (size_t i = 0; i < most; i++) {
         const struct cable *forward = i < n_forward ? &group[i] : NULL;
         const struct cable *back = i < n_back ? &group[n_forward + i] : NULL;
-        if ((forward ? forward : back)->is_wrap)
-            draw_wrapping_cable(map, forward, back);
+        if ((forward ? forward : back)->is_cut)
+            draw_cut_cable(map, forward, back);
         else
             draw_cable(map, forward, back);
     }
@@ -431,16 +452,6 @@ static void draw_cables(struct map *map)
 }
 
 /* --- nodes ------------------------------------------------------------- */
-
-static void place_on_grid(const struct grid *grid, uint32_t machine, struct drawing_node *node)
-{
-    uint32_t coordinates[TOPOLOGY_MAX_DIMENSIONS];
-    double at[TOPOLOGY_MAX_DIMENSIONS] = {0};
-    grid_coordinates(grid, machine, coordinates);
-    for (uint32_t i = 0; i < grid->n_dimensions; i++)
-        at[i] = coordinates[i];
-    pin(node, grid, at);
-}
 
 /* Machines that are cabled to each other and have no places. */
 static bool is_circle(const struct map *map)
@@ -491,9 +502,24 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
         drawing_node_set(map->nodes[node], "color",
                          network_colour(topology_router_network(t, node)));
     if (map->grid && map->detail == DETAIL_ALL)
-        place_on_grid(map->grid, node, map->nodes[node]);
+        pin(map->nodes[node], map->grid, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
     if (is_circle(map) && map->detail == DETAIL_ALL)
         place_on_circle(node, t->n_machines, map->nodes[node]);
+}
+
+/* In a row switches stand in the order of their numbers, for which an invisible line from each to the
+ * next is needed; machines below their switch. */
+static void draw_level(struct map *map, uint32_t level, struct drawing_cluster *row)
+{
+    struct drawing_node *before = NULL;
+    for (uint32_t node = 0; node < map->n_nodes; node++) {
+        if (map->level[node] != level || map->drawn[node] != node)
+            continue;
+        draw_node(map, row, node);
+        if (row && before && level > 0)
+            drawing_edge_set(drawing_edge(map->drawing, before, map->nodes[node]), "style", "invis");
+        before = map->nodes[node];
+    }
 }
 
 static void draw_nodes(struct map *map)
@@ -506,10 +532,7 @@ static void draw_nodes(struct map *map)
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
         bool is_row = highest && (level > 0 || map->n_rows == 1);
-        struct drawing_cluster *cluster = is_row ? drawing_cluster(map->drawing, name, NULL) : NULL;
-        for (uint32_t node = 0; node < map->n_nodes; node++)
-            if (map->level[node] == level && map->drawn[node] == node)
-                draw_node(map, cluster, node);
+        draw_level(map, level, is_row ? drawing_cluster(map->drawing, name, NULL) : NULL);
     }
     for (uint32_t node = 0; node < map->n_nodes; node++)
         if (map->level[node] == NO_LEVEL && map->drawn[node] == node)
@@ -520,7 +543,8 @@ static void draw_nodes(struct map *map)
 
 static void print_legend(const struct map *map, struct text *out)
 {
-    text_printf(out, "<TR><TD ALIGN=\"LEFT\">load of a link (messages):</TD>");
+    text_printf(out, "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
+                     "<TD>load of a link (messages):</TD>");
     uint64_t last = UINT64_MAX;
     for (uint64_t i = 0; i <= 4; i++) {
         char colour[8];
@@ -532,7 +556,8 @@ static void print_legend(const struct map *map, struct text *out)
         text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 " </FONT></TD>", colour,
                     2 * load > map->max_load ? "white" : "black", load);
     }
-    text_printf(out, "<TD> in total %" PRIu64 " on %" PRIu64 " of %" PRIu32 " links</TD></TR>",
+    text_printf(out, "<TD> in total %" PRIu64 " on %" PRIu64 " of %" PRIu32 " links</TD></TR>"
+                     "</TABLE></TD></TR>",
                 map->total_load, map->n_loaded, map->topology->n_links);
 }
 
@@ -542,7 +567,7 @@ static void print_networks(const struct map *map, struct text *out)
     uint32_t n = topology_n_networks(map->topology);
     for (uint32_t i = 1; i < n; i++) {
         const struct network *network = topology_network_info(map->topology, i);
-        text_printf(out, "<TR><TD COLSPAN=\"7\" ALIGN=\"LEFT\"><FONT COLOR=\"%s\">%s </FONT>",
+        text_printf(out, "<TR><TD ALIGN=\"LEFT\"><FONT COLOR=\"%s\">%s </FONT>",
                     network_colour(i), network->label);
         drawing_escape(network->name, out);
         text_printf(out, ", %" PRIu32 " machine%s</TD></TR>", network->n_machines,
@@ -550,13 +575,29 @@ static void print_networks(const struct map *map, struct text *out)
     }
 }
 
+/* A file without its folders. */
+static const char *name_of(const struct topology *topology)
+{
+    const char *name = topology->name ? topology->name : "topology";
+    const char *slash = strrchr(name, '/');
+    return slash && slash[1] ? slash + 1 : name;
+}
+
 static void print_caption(const struct map *map)
 {
     const struct topology *t = map->topology;
     struct text html = {0};
     text_printf(&html, "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\"><TR>"
-                       "<TD COLSPAN=\"7\" ALIGN=\"LEFT\">");
-    drawing_escape(t->name ? t->name : "topology", &html);
+                       "<TD ALIGN=\"LEFT\">");
+    if (map->header) {
+        drawing_name_schedule(map->header, &html);
+        text_printf(&html, ", %" PRIu32 " rank%s, ", map->header->n_ranks, plural(map->header->n_ranks));
+        if (map->step)
+            text_printf(&html, "step %" PRIu64 "<BR ALIGN=\"LEFT\"/>", map->step->index);
+        else
+            text_printf(&html, "all steps<BR ALIGN=\"LEFT\"/>");
+    }
+    drawing_escape(name_of(t), &html);
     text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
     if (!map->grid && t->n_routers)
         text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
@@ -600,9 +641,11 @@ static void set_up_drawing(struct map *map)
     drawing_set_edges(map->drawing, "fontsize", "9");
 }
 
-void draw_topology(const struct topology *topology, const uint64_t *link_load, struct text *out)
+const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
 {
-    struct map map = {.topology = topology, .load = link_load};
+    const struct topology *topology = request->topology;
+    struct map map = {.topology = topology, .load = request->link_load, .step = request->step};
+    map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
     map.grid = topology_as_grid(topology);
     map.n_nodes = topology->n_nodes;
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);
@@ -625,10 +668,5 @@ void draw_topology(const struct topology *topology, const uint64_t *link_load, s
     free(map.row);
     free(map.nodes);
     free(map.cables);
-}
-
-const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
-{
-    draw_topology(request->topology, request->link_load, out);
     return NULL;
 }

@@ -335,7 +335,8 @@ static void draw_spec(const char *spec, uint64_t load_of_first, struct text *out
     while (!topology_has_link(topology, first))
         first++;
     load[first] = load_of_first;
-    draw_topology(topology, load_of_first ? load : NULL, out);
+    const struct emit_request request = {.topology = topology, .link_load = load_of_first ? load : NULL};
+    CU_ASSERT(!emit_drawing_topology(&request, out));
     free(load);
     topology_free(topology);
     diagnostics_free(&diagnostics);
