@@ -16,6 +16,11 @@ struct host_costs {
     uint64_t process_bandwidth; /* B/s at which one rank sends, and receives, over a network; 0: at
                                    that of the cable. The model `step` knows no such limit */
 };
+/* Of costs that somebody has stated in part: this one is not. */
+#define HOST_COST_UNKNOWN UINT64_MAX
+#define HOST_COSTS_UNKNOWN \
+    ((struct host_costs){HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, HOST_COST_UNKNOWN, \
+                         HOST_COST_UNKNOWN})
 /* The order of magnitude of a server on InfiniBand. They are stated with every result. */
 #define HOST_COSTS_DEFAULTS ((struct host_costs){500, 200, UINT64_C(10000000000), 300, 0})
 

@@ -52,6 +52,7 @@ struct link_class {
 };
 
 struct topology_methods; /* network/kind.h */
+struct host_costs;       /* network/host_costs.h */
 
 struct topology {
     const struct topology_methods *methods; /* of its kind */
@@ -77,6 +78,8 @@ struct topology {
     uint64_t latency;      /* ns of every link, unless per class or link */
     uint32_t n_classes;    /* dimensions or levels if their links differ, 1 if all are alike */
     struct link_class classes[TOPOLOGY_MAX_DIMENSIONS]; /* one for each dimension or level */
+    const struct host_costs *hosts; /* of the whole one: what is said of its hosts, in part perhaps
+                                       (HOST_COST_UNKNOWN); in the arena; NULL: nothing */
     uint64_t fingerprint;  /* of structure and numbers; equal on every machine */
     struct arena *arena;   /* everything above lives here; topology_free frees it */
 };

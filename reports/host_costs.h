@@ -16,4 +16,8 @@ void host_costs_text(const struct host_costs *costs, struct text *out);
 /* The same as keys, but for the rate of a process, which not every model knows. */
 void host_costs_json(const struct host_costs *costs, struct json *json);
 
+/* Those that a topology states, one after the other as a line or as keys; null where it states nothing. */
+void host_costs_said_text(const struct host_costs *costs, struct text *out);
+void host_costs_said_json(const struct host_costs *costs, struct json *json);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "network/networks.h"
 #include "network/recognise.h"
+#include "reports/host_costs.h"
 #include "reports/networks.h"
 
 #include <inttypes.h>
@@ -109,6 +110,11 @@ void topology_text(const struct topology *topology, const struct adapter_list *a
     print_range(out, "latency", range_of(topology, false), topology_print_latency);
     if (topology->ports)
         text_printf(out, "  ports        %u messages at once per machine\n", topology->ports);
+    if (topology_whole(topology)->hosts) {
+        text_printf(out, "  hosts        ");
+        host_costs_said_text(topology_whole(topology)->hosts, out);
+        text_append(out, "\n", 1);
+    }
     uint32_t longest = topology_longest_route(topology, &is_exact);
     text_printf(out, "  routes       at most %u links%s\n", longest,
                 is_exact ? "" : ", perhaps fewer: not all were walked");
@@ -147,6 +153,7 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     json_put_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
     json_put_bool(&json, "hops_max_exact", is_exact);
     json_put_string(&json, "routing", topology_routing_rule(topology));
+    host_costs_said_json(topology_whole(topology)->hosts, &json);
     networks_json(&json, "network_list", topology);
     json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));
     json_put_string(&json, "fingerprint", fingerprint);

@@ -20,13 +20,23 @@
 
 /* A message on its way. */
 struct flight {
-    struct transit transit;
     uint64_t number;      /* messages sent before it */
     uint64_t tail;        /* when its last byte is at the link where it is next */
     uint64_t latency, bandwidth; /* of the links so far */
     uint64_t leaves_in;   /* what of `bandwidth` the first link has */
+    uint64_t bytes;
+    uint64_t rate, lasts; /* what bytes / rate was when it was last computed; rate 0: never */
+    uint32_t id, to;      /* of the transit */
     uint32_t n_hops, at;  /* links on its route, and which is next */
     uint32_t next_free;
+};
+
+/* What serves messages one after the other, or (is_shared) any number at once. */
+struct server {
+    uint64_t free;        /* when it is */
+    uint64_t bandwidth;   /* 0: not yet asked for */
+    uint64_t latency;
+    bool is_shared;
 };
 
 /* Of one message at one time, in this order. */
@@ -41,8 +51,8 @@ struct asap {
     size_t n_flights, flight_capacity, link_capacity;
     uint32_t free_flight, n_under_way, max_hops;
     uint64_t n_sent;
-    uint64_t *link_free;  /* [link] */
-    uint64_t *rank_sends, *rank_receives; /* [rank] when its port is free; NULL: it has none */
+    struct server *served; /* [link] */
+    struct server *rank_sends, *rank_receives; /* [rank] its ports; NULL: it has none */
     struct hop *hops;
 };
 
@@ -73,21 +83,33 @@ static void plan(struct asap *asap, uint64_t time, enum flight_moment kind, uint
     timetable_add(&asap->table, &(struct moment){time, number, kind, flight});
 }
 
-/* The flight goes over something that serves one after the other (free NULL: any number at once);
- * its head comes at `head`. Returns when it begins. */
-static uint64_t cross(struct flight *flight, uint64_t head, uint64_t *free_at, uint64_t bandwidth,
-                      uint64_t latency)
+/* The flight goes over a link or a port; its head comes at `head`. Returns when it begins. */
+static uint64_t cross(struct flight *flight, uint64_t head, struct server *server)
 {
-    const uint64_t lasts = transfer_ns(flight->transit.bytes, bandwidth);
-    const uint64_t begin = free_at && *free_at > head ? *free_at : head;
+    if (flight->rate != server->bandwidth) {
+        flight->rate = server->bandwidth;
+        flight->lasts = transfer_ns(flight->bytes, server->bandwidth);
+    }
+    const uint64_t lasts = flight->lasts;
+    const uint64_t begin = !server->is_shared && server->free > head ? server->free : head;
     const uint64_t end = time_sum(begin, lasts);
-    if (free_at)
-        *free_at = end;
+    server->free = end;
     if (lasts > flight->bandwidth)
         flight->bandwidth = lasts;
-    flight->tail = time_sum(end > flight->tail ? end : flight->tail, latency);
-    flight->latency += latency;
+    flight->tail = time_sum(end > flight->tail ? end : flight->tail, server->latency);
+    flight->latency += server->latency;
     return begin;
+}
+
+static struct server *link_at(struct asap *asap, uint32_t link)
+{
+    const struct topology *topology = asap->settings.topology;
+    struct server *server = &asap->served[link];
+    if (!server->bandwidth)
+        *server = (struct server){.bandwidth = topology_link_bandwidth(topology, link),
+                                  .latency = topology_link_latency(topology, link),
+                                  .is_shared = !topology_link_contends(topology, link)};
+    return server;
 }
 
 /* The head is at the last port. */
@@ -95,34 +117,29 @@ static void end_route(struct asap *asap, uint32_t number, uint64_t head)
 {
     struct flight *flight = &asap->flights[number];
     if (asap->rank_receives)
-        cross(flight, head, &asap->rank_receives[flight->transit.to],
-              asap->settings.process_bandwidth, 0);
+        cross(flight, head, &asap->rank_receives[flight->to]);
     plan(asap, flight->tail, TAIL_ARRIVES, number);
 }
 
 /* The head is at the next link, or at the end of its route. */
 static void take_hop(struct asap *asap, uint32_t number, uint64_t head)
 {
-    const struct topology *topology = asap->settings.topology;
     struct flight *flight = &asap->flights[number];
     if (flight->at == flight->n_hops) {
         end_route(asap, number, head);
         return;
     }
-    const uint32_t link = asap->links[(size_t)number * asap->max_hops + flight->at];
-    const uint64_t latency = topology_link_latency(topology, link);
-    uint64_t *free_at = topology_link_contends(topology, link) ? &asap->link_free[link] : NULL;
-    const uint64_t begin =
-        cross(flight, head, free_at, topology_link_bandwidth(topology, link), latency);
+    struct server *link = link_at(asap, asap->links[(size_t)number * asap->max_hops + flight->at]);
+    const uint64_t begin = cross(flight, head, link);
     const bool is_first = flight->at++ == 0;
     if (is_first) {
         flight->leaves_in = flight->bandwidth;
-        plan(asap, flight->tail - latency, TAIL_LEAVES, number);
+        plan(asap, flight->tail - link->latency, TAIL_LEAVES, number);
     }
     if (flight->at < flight->n_hops || asap->rank_receives)
-        plan(asap, time_sum(begin, latency), HEAD_COMES, number);
+        plan(asap, time_sum(begin, link->latency), HEAD_COMES, number);
     else
-        end_route(asap, number, time_sum(begin, latency));
+        end_route(asap, number, time_sum(begin, link->latency));
 }
 
 static bool asap_send(struct network_model *model, const struct transit *message, uint64_t time)
@@ -138,7 +155,9 @@ static bool asap_send(struct network_model *model, const struct transit *message
         return false;
     const uint32_t number = flight_new(asap);
     struct flight *flight = &asap->flights[number];
-    *flight = (struct flight){.transit = *message,
+    *flight = (struct flight){.id = message->id,
+                              .to = message->to,
+                              .bytes = message->bytes,
                               .number = asap->n_sent++,
                               .tail = time,
                               .n_hops = n_hops};
@@ -146,8 +165,7 @@ static bool asap_send(struct network_model *model, const struct transit *message
         asap->links[(size_t)number * asap->max_hops + i] = asap->hops[i].link;
     uint64_t head = time;
     if (asap->rank_sends)
-        head = cross(flight, time, &asap->rank_sends[message->from],
-                     asap->settings.process_bandwidth, 0);
+        head = cross(flight, time, &asap->rank_sends[message->from]);
     if (head > time)
         plan(asap, head, HEAD_COMES, number);
     else
@@ -167,7 +185,7 @@ static void tell(struct transit_events *events, const struct moment *moment,
     events->items = mem_grow(events->items, &events->capacity, events->n + 1, sizeof *events->items);
     events->items[events->n++] =
         (struct transit_event){.time = moment->time,
-                               .id = flight->transit.id,
+                               .id = flight->id,
                                .kind = has_left ? TRANSIT_LEFT : TRANSIT_ARRIVED,
                                .latency = has_left ? 0 : flight->latency,
                                .bandwidth = has_left ? flight->leaves_in : flight->bandwidth};
@@ -204,11 +222,19 @@ static void asap_free(struct network_model *model)
     timetable_free(&asap->table);
     free(asap->flights);
     free(asap->links);
-    free(asap->link_free);
+    free(asap->served);
     free(asap->rank_sends);
     free(asap->rank_receives);
     free(asap->hops);
     free(asap);
+}
+
+static struct server *ports_new(uint32_t n_ranks, uint64_t bandwidth)
+{
+    struct server *ports = mem_alloc(n_ranks, sizeof *ports);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        ports[rank].bandwidth = bandwidth;
+    return ports;
 }
 
 struct network_model *simulate_asap(const struct network_model_settings *settings)
@@ -224,10 +250,10 @@ struct network_model *simulate_asap(const struct network_model_settings *setting
     asap->free_flight = UINT32_MAX;
     asap->max_hops = topology->max_hops + 1;
     asap->hops = mem_alloc(asap->max_hops, sizeof *asap->hops);
-    asap->link_free = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *asap->link_free);
+    asap->served = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *asap->served);
     if (settings->process_bandwidth) {
-        asap->rank_sends = mem_alloc(n_ranks, sizeof *asap->rank_sends);
-        asap->rank_receives = mem_alloc(n_ranks, sizeof *asap->rank_receives);
+        asap->rank_sends = ports_new(n_ranks, settings->process_bandwidth);
+        asap->rank_receives = ports_new(n_ranks, settings->process_bandwidth);
     }
     return &asap->model;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What is still to happen, by time. What happens at one time happens in the order of its numbers.
- * Moments of one kind are mostly added in the order in which they happen: each kind has a queue, and
- * what comes out of order goes to a heap of four children to a node.
+ *
+ * Time never goes back: nothing is added before what was last taken. So this is a radix heap (Ahuja,
+ * Mehlhorn, Orlin, Tarjan 1990): box i > 0 has the moments whose highest bit that differs from the time
+ * `last` is bit i - 1, box 0 those of that time, in order. When box 0 is empty, time goes on to the least
+ * one of the first box that is not, whose moments then fall into lower ones. A moment moves at
+ * most 64 times, and mostly two or three.
  */
 #ifndef COLLC_SIMULATE_TIMETABLE_H
 #define COLLC_SIMULATE_TIMETABLE_H
@@ -16,20 +20,21 @@ struct moment {
     uint32_t kind, what; /* the owner's */
 };
 
-enum { TIMETABLE_LANES = 8 };
+enum { TIMETABLE_BOXES = 65 };
 
-/* Moments in order; those before `first` are gone. */
-struct timetable_lane {
+struct timetable_box {
     struct moment *items;
-    size_t first, n, capacity;
+    size_t n, capacity;
 };
 
 /* Zero-initialise; release with timetable_free. */
 struct timetable {
-    struct timetable_lane lanes[TIMETABLE_LANES]; /* of the kinds below TIMETABLE_LANES */
-    struct moment *items;                         /* the heap */
-    size_t n, capacity;
-    size_t n_all;                                 /* of all */
+    struct timetable_box boxes[TIMETABLE_BOXES];
+    uint64_t full;      /* bit i: box i + 1 has moments */
+    uint64_t last;      /* the time of box 0 */
+    size_t first;       /* of box 0; those before it are gone */
+    uint64_t next;      /* if it is known: the least time of the other boxes */
+    bool is_next_known;
 };
 
 /* No time of a simulation is later; sums stay there (time_sum). */
@@ -51,103 +56,60 @@ static inline uint64_t transfer_ns(uint64_t bytes, uint64_t bandwidth)
     return ns > SIMULATE_TIME_MAX ? SIMULATE_TIME_MAX : (uint64_t)ns;
 }
 
-static inline bool moment_is_before(const struct moment *a, const struct moment *b)
+/* What is below: the least time where box 0 is empty; box 0 filled from the first box that is not
+ * empty; a moment of the time of box 0 put in where others of it are. */
+uint64_t timetable_find_next(struct timetable *table);
+void timetable_refill(struct timetable *table);
+void timetable_insert_now(struct timetable *table, const struct moment *moment);
+void timetable_free(struct timetable *table);
+
+static inline void timetable_append(struct timetable_box *box, const struct moment *moment)
 {
-    return a->time != b->time ? a->time < b->time : a->number < b->number;
+    if (box->n == box->capacity)
+        box->items = (struct moment *)mem_grow(box->items, &box->capacity, box->n + 1,
+                                               sizeof *box->items);
+    box->items[box->n++] = *moment;
 }
 
-static inline void timetable_add_to_heap(struct timetable *table, const struct moment *moment)
+static inline uint32_t timetable_box_of(const struct timetable *table, uint64_t time)
 {
-    if (table->n == table->capacity)
-        table->items = (struct moment *)mem_grow(table->items, &table->capacity, table->n + 1,
-                                                 sizeof *table->items);
-    size_t at = table->n++;
-    for (; at > 0 && moment_is_before(moment, &table->items[(at - 1) / 4]); at = (at - 1) / 4)
-        table->items[at] = table->items[(at - 1) / 4];
-    table->items[at] = *moment;
+    return time == table->last ? 0 : 64 - (uint32_t)__builtin_clzll(time ^ table->last);
 }
 
-static inline void timetable_drop_of_heap(struct timetable *table)
-{
-    const struct moment last = table->items[--table->n];
-    size_t at = 0;
-    for (size_t child; (child = 4 * at + 1) < table->n; at = child) {
-        const size_t end = child + 4 < table->n ? child + 4 : table->n;
-        for (size_t i = child + 1; i < end; i++)
-            if (moment_is_before(&table->items[i], &table->items[child]))
-                child = i;
-        if (!moment_is_before(&table->items[child], &last))
-            break;
-        table->items[at] = table->items[child];
-    }
-    if (table->n)
-        table->items[at] = last;
-}
-
+/* Requires a time that is not before that of the moment last taken. */
 static inline void timetable_add(struct timetable *table, const struct moment *moment)
 {
-    struct timetable_lane *lane =
-        moment->kind < TIMETABLE_LANES ? &table->lanes[moment->kind] : NULL;
-    table->n_all++;
-    if (!lane || (lane->first < lane->n && moment_is_before(moment, &lane->items[lane->n - 1]))) {
-        timetable_add_to_heap(table, moment);
+    const uint32_t box = timetable_box_of(table, moment->time);
+    if (!box) {
+        timetable_insert_now(table, moment);
         return;
     }
-    if (lane->first == lane->n)
-        lane->first = lane->n = 0;
-    if (lane->n == lane->capacity && lane->first > lane->n / 2) { /* half of it is gone */
-        for (size_t i = lane->first; i < lane->n; i++)
-            lane->items[i - lane->first] = lane->items[i];
-        lane->n -= lane->first;
-        lane->first = 0;
-    }
-    if (lane->n == lane->capacity)
-        lane->items = (struct moment *)mem_grow(lane->items, &lane->capacity, lane->n + 1,
-                                                sizeof *lane->items);
-    lane->items[lane->n++] = *moment;
-}
-
-/* The first moment, and its lane (TIMETABLE_LANES: the heap), of a table that is not empty. */
-static inline const struct moment *timetable_first(const struct timetable *table, size_t *of_lane)
-{
-    const struct moment *first = table->n ? &table->items[0] : NULL;
-    *of_lane = TIMETABLE_LANES;
-    for (size_t i = 0; i < TIMETABLE_LANES; i++) {
-        const struct timetable_lane *lane = &table->lanes[i];
-        if (lane->first == lane->n || (first && !moment_is_before(&lane->items[lane->first], first)))
-            continue;
-        first = &lane->items[lane->first];
-        *of_lane = i;
-    }
-    return first;
+    if (table->is_next_known && moment->time < table->next)
+        table->next = moment->time;
+    timetable_append(&table->boxes[box], moment);
+    table->full |= UINT64_C(1) << (box - 1);
 }
 
 /* The time of the first moment, or UINT64_MAX. */
-static inline uint64_t timetable_next(const struct timetable *table)
+static inline uint64_t timetable_next(struct timetable *table)
 {
-    size_t lane;
-    return table->n_all ? timetable_first(table, &lane)->time : UINT64_MAX;
+    if (table->first < table->boxes[0].n)
+        return table->last;
+    if (!table->full)
+        return UINT64_MAX;
+    if (!table->is_next_known) {
+        table->next = timetable_find_next(table);
+        table->is_next_known = true;
+    }
+    return table->next;
 }
 
 /* Takes the first moment out of a table that is not empty. */
 static inline struct moment timetable_take(struct timetable *table)
 {
-    size_t lane;
-    const struct moment first = *timetable_first(table, &lane);
-    table->n_all--;
-    if (lane < TIMETABLE_LANES)
-        table->lanes[lane].first++;
-    else
-        timetable_drop_of_heap(table);
-    return first;
-}
-
-static inline void timetable_free(struct timetable *table)
-{
-    for (size_t i = 0; i < TIMETABLE_LANES; i++)
-        free(table->lanes[i].items);
-    free(table->items);
-    *table = (struct timetable){0};
+    if (table->first == table->boxes[0].n)
+        timetable_refill(table);
+    return table->boxes[0].items[table->first++];
 }
 
 #endif

@@ -11,6 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The known one of two. */
+static void take_cost(uint64_t *cost, uint64_t said)
+{
+    if (said != HOST_COST_UNKNOWN)
+        *cost = said;
+}
+
 struct host_costs forecast_costs(const struct topology *topology)
 {
     struct host_costs costs = HOST_COSTS_DEFAULTS;
@@ -20,6 +27,14 @@ struct host_costs forecast_costs(const struct topology *topology)
             costs.memory_bandwidth = memory->bandwidth;
         if (memory->latency) /* 0, too, if it is not said */
             costs.memory_latency = memory->latency;
+    }
+    const struct host_costs *said = topology_whole(topology)->hosts;
+    if (said) {
+        take_cost(&costs.overhead, said->overhead);
+        take_cost(&costs.gap, said->gap);
+        take_cost(&costs.memory_bandwidth, said->memory_bandwidth);
+        take_cost(&costs.memory_latency, said->memory_latency);
+        take_cost(&costs.process_bandwidth, said->process_bandwidth);
     }
     return costs;
 }

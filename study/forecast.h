@@ -110,7 +110,7 @@ struct crossover {
     uint64_t time;
 };
 
-/* What hosts cost: what the topology says of its shared memory, then the defaults. */
+/* What hosts cost: what the topology says of its hosts, of its shared memory, then the defaults. */
 struct host_costs forecast_costs(const struct topology *topology);
 
 struct forecast forecast_start(const struct forecast_request *request);

@@ -240,3 +240,21 @@ expect 'the least' "$(jq -c '.best[1].time_ns' record)" "$(jq -c '[.algorithms[]
 collc best alltoall -t star:512 --sizes 8,64KiB >table
 expect 'marked' "$(grep -c '^  ~  *by the model step' table)" 1
 expect 'as many' "$(sed '1,/^  time/d' table | grep -o '~' | wc -l)" "$(jq '[.algorithms[].times[] | select(.model == "step")] | length' record)"
+
+# What a topology file says that hosts cost is taken as the options of those names are, by every command;
+# an option goes before it. Parts of the network keep it, and a file that is written has it.
+printf '<topology version="1" bandwidth="2GB/s"><hosts overhead="5us" gap="2us" memory-bandwidth="40GB/s" process-bandwidth="1.5GB/s"/><star machines="4"/></topology>' >hosts.xml
+said='--overhead 5us --gap 2us --memory-bandwidth 40GB/s --process-bandwidth 1.5GB/s'
+same() { # COMMAND...: the same times with the file and with options
+    "$@" -t hosts.xml >one
+    "$@" -t star:4,bw=2GB/s $said | sed 's/star:4,bw=2GB\/s/hosts.xml/' | cmp - one
+}
+same collc simulate alltoall/ring --ranks-per-machine 2 --bytes 1MB
+same collc predict alltoall/ring --ranks-per-machine 2 --sizes 8,1MB
+same collc best alltoall --ranks-per-machine 2 --bytes 1MB --to csv
+same collc simulate bcast/chain --machines 'm[0-2]' --bytes 1MB
+collc simulate alltoall/ring -t hosts.xml --bytes 1MB --overhead 1us | grep -q 'hosts  *overhead 1us, gap 2us'
+collc topo hosts.xml --to xml >written.xml
+collc simulate alltoall/ring -t written.xml --bytes 1MB --format json | jq .time_ns >one
+collc simulate alltoall/ring -t hosts.xml --bytes 1MB --format json | jq .time_ns | cmp - one
+expect 'as JSON' "$(collc topo hosts.xml --format json | jq -c '[.hosts.overhead_ns, .hosts.memory_latency_ns]')" '[5000,null]'

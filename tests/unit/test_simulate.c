@@ -5,6 +5,7 @@
 #include "compiler/language/language.h"
 #include "simulate/models.h"
 #include "simulate/player.h"
+#include "simulate/timetable.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
@@ -363,9 +364,57 @@ static void test_algorithms(void)
         }
 }
 
+/* ---- the timetable ---- */
+
+enum { MAX_MOMENTS = 4000 };
+
+/* What is taken is the least of what is there, by time and then by number; a list that is searched
+ * each time knows which. `spread`: how far apart times are. */
+static void check_timetable(uint64_t spread, uint64_t start)
+{
+    struct timetable table = {0};
+    struct moment there[MAX_MOMENTS];
+    size_t n = 0, n_wrong = 0;
+    uint64_t now = start, number = 0, drawn = spread;
+    for (int round = 0; round < MAX_MOMENTS; round++) {
+        drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        for (uint64_t k = drawn >> 62; k && number < MAX_MOMENTS; k--, number++) {
+            const struct moment moment = {now + (drawn >> 20) % spread * (k - 1), number * 7919 % 4001, 0,
+                                          (uint32_t)number};
+            timetable_add(&table, &moment);
+            there[n++] = moment;
+        }
+        size_t least = 0;
+        for (size_t i = 1; i < n; i++)
+            if (there[i].time != there[least].time ? there[i].time < there[least].time
+                                                   : there[i].number < there[least].number)
+                least = i;
+        n_wrong += timetable_next(&table) != (n ? there[least].time : UINT64_MAX);
+        if (!n || (drawn >> 40) % 3 == 0) /* the next time is asked for, and more is added before it */
+            continue;
+        const struct moment taken = timetable_take(&table);
+        n_wrong += taken.what != there[least].what || taken.time != there[least].time;
+        now = taken.time;
+        there[least] = there[--n];
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(number > 1000);
+    timetable_free(&table);
+}
+
+static void test_timetable(void)
+{
+    static const uint64_t spreads[] = {1, 2, 3, 10, 1000, 1000003, UINT64_C(1) << 43};
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        check_timetable(spreads[i], 0);
+        check_timetable(spreads[i], UINT64_C(1) << 61);
+    }
+}
+
 int main(void)
 {
-    CU_TestInfo tests[] = {{"binary tree, by hand", test_binary},
+    CU_TestInfo tests[] = {{"moments come in order", test_timetable},
+                           {"binary tree, by hand", test_binary},
                            {"the same with barriers", test_barrier},
                            {"small schedules, by hand", test_cases},
                            {"deadlocks and limits", test_ends},

@@ -8,11 +8,14 @@
 #include "network/formats/xml/xml_topology.h"
 #include "network/formats/synthetic/shape.h"
 #include "network/graph_topology.h"
+#include "network/host_costs.h"
 
 #include "base/codes.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define HOST_TIME_HELP "write a time like 800ns or 1.5us, at most 1000s"
 
 enum { MAX_NAME_BYTES = 255, MAX_CABLES_OF_LINK = 4096, MAX_CABLES = 1 << 27 };
 
@@ -21,6 +24,7 @@ static const struct vocabulary {
     const char *attributes[11];
 } vocabulary[] = {
     {"topology", {"version", "name", "ports", "bandwidth", "latency"}},
+    {"hosts", {"overhead", "gap", "memory-bandwidth", "memory-latency", "process-bandwidth"}},
     {"star", {"machines"}},
     {"full", {"machines"}},
     {"grid", {"extents", "wraps", "bandwidth", "latency"}},
@@ -330,6 +334,37 @@ static void read_settings(struct xml_reader *reader, const xmlNode *root,
     read_count(reader, root, "ports", 65536, &settings->ports);
 }
 
+/* What the element says of hosts. */
+static void read_hosts(struct xml_reader *reader, const xmlNode *element, struct host_costs *costs)
+{
+    const struct {
+        const char *name, *help;
+        enum value_result (*parse)(struct slice slice, uint64_t *value);
+        uint64_t *value;
+    } attributes[] = {{"overhead", HOST_TIME_HELP, parse_latency, &costs->overhead},
+                      {"gap", HOST_TIME_HELP, parse_latency, &costs->gap},
+                      {"memory-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->memory_bandwidth},
+                      {"memory-latency", HOST_TIME_HELP, parse_latency, &costs->memory_latency},
+                      {"process-bandwidth", BANDWIDTH_HELP, parse_bandwidth, &costs->process_bandwidth}};
+    xml_check_attributes(reader, element);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        const char *text = xml_find_attribute(element, attributes[i].name);
+        if (text)
+            xml_check_value(reader, element, attributes[i].name,
+                            attributes[i].parse(slice_of(text), attributes[i].value), attributes[i].help);
+    }
+}
+
+static struct topology *with_hosts(struct topology *topology, const struct host_costs *costs)
+{
+    if (topology && costs) {
+        struct host_costs *kept = arena_alloc(topology->arena, 1, sizeof *kept);
+        *kept = *costs;
+        topology->hosts = kept;
+    }
+    return topology;
+}
+
 static bool is_implicit(const xmlNode *node)
 {
     return xml_is(node, "star") || xml_is(node, "full") || xml_is(node, "grid") ||
@@ -353,14 +388,22 @@ struct topology *xml_topology(struct xml_reader *reader, const xmlNode *root,
                               topology_part_reader *read_part)
 {
     struct topology_settings settings;
+    struct host_costs costs = HOST_COSTS_UNKNOWN;
+    bool has_costs = false;
     xml_check_attributes(reader, root);
     read_settings(reader, root, &settings);
     for (const xmlNode *child = root->children; child; child = child->next) {
-        if (xml_is_shape(child))
-            return xml_restrict(reader, xml_shape(reader, child, &settings), child->next);
-        if (xml_is(child, "networks"))
-            return xml_restrict(reader, xml_networks(reader, child, &settings, read_part),
-                                child->next);
+        struct topology *topology = NULL;
+        if (xml_is(child, "hosts")) {
+            read_hosts(reader, child, &costs);
+            has_costs = true;
+            continue;
+        }
+        if (!xml_is_shape(child) && !xml_is(child, "networks"))
+            continue;
+        topology = xml_is_shape(child) ? xml_shape(reader, child, &settings)
+                                       : xml_networks(reader, child, &settings, read_part);
+        return xml_restrict(reader, with_hosts(topology, has_costs ? &costs : NULL), child->next);
     }
     return NULL;
 }

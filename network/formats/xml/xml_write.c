@@ -10,6 +10,7 @@
 #include "network/full.h"
 #include "network/graph.h"
 #include "network/grid.h"
+#include "network/host_costs.h"
 #include "network/machine_names.h"
 #include "network/networks.h"
 #include "network/tree.h"
@@ -293,6 +294,28 @@ static bool write_networks(const struct topology *topology, struct text *out,
     return done;
 }
 
+static void write_hosts(const struct host_costs *costs, struct text *out)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+        void (*print)(uint64_t value, struct text *out);
+    } attributes[] = {{"overhead", costs->overhead, topology_print_latency},
+                      {"gap", costs->gap, topology_print_latency},
+                      {"memory-bandwidth", costs->memory_bandwidth, topology_print_bandwidth},
+                      {"memory-latency", costs->memory_latency, topology_print_latency},
+                      {"process-bandwidth", costs->process_bandwidth, topology_print_bandwidth}};
+    text_printf(out, "  <hosts");
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        if (attributes[i].value == HOST_COST_UNKNOWN)
+            continue;
+        text_printf(out, " %s=\"", attributes[i].name);
+        attributes[i].print(attributes[i].value, out);
+        text_printf(out, "\"");
+    }
+    text_printf(out, "/>\n");
+}
+
 bool xml_write(const struct topology *topology, struct text *out, const char **problem)
 {
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"1\"");
@@ -303,6 +326,8 @@ bool xml_write(const struct topology *topology, struct text *out, const char **p
         text_printf(out, " ports=\"%u\"", topology->ports);
     text_printf(out, ">\n");
     const struct topology *whole = topology_whole(topology);
+    if (whole->hosts)
+        write_hosts(whole->hosts, out);
     const struct defaults defaults = {topology->bandwidth, topology->latency};
     bool done = topology_n_networks(whole) > 1 ? write_networks(whole, out, problem)
                                                : write_shape(whole, defaults, out, problem);
