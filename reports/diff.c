@@ -185,7 +185,8 @@ static bool is_load(const json_t *finding)
 }
 
 /* One of them NULL: it is on one side only. Nothing is added if nothing has changed. */
-static void compare_finding(const json_t *old, const json_t *new, struct arena *arena, struct diff_report *out)
+static void compare_finding(const json_t *old, const json_t *new, struct arena *arena,
+                            struct diff_report *out)
 {
     const json_t *either = new ? new : old, *value_old = json_object_get(old, "value");
     const json_t *value_new = json_object_get(new, "value");
