@@ -17,8 +17,8 @@
 
 #define ON(name) (1u << COMMAND_##name)
 #define PREDICTIONS (ON(predict) | ON(best))
-#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate))
-#define MAPPED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate) | ON(diff))
+#define MAPPED (ON(compile) | ON(verify) | ON(diff) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
 #define SCHEDULES (SIZED | PREDICTIONS)
 #define LOCATED (SCHEDULES | ON(bound) | ON(synth))
 #define PLACED (LOCATED | ON(algorithms))

@@ -3,6 +3,8 @@
  * collc verify: the rules over a schedule, and what was found. Findings are the
  * result, so they go to standard output; errors of the input go to stderr.
  */
+#include "compiler/driver/verify.h"
+
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "reports/json.h"
@@ -146,6 +148,14 @@ static int verify_one(struct verify_run *run, const char *schedule, const char *
         status = verify_job(run, &job, &findings);
     diagnostics_free(&findings);
     return job_close(&job, status);
+}
+
+int verify_into(const struct options *options, const char *schedule, const char *topology,
+                struct text *out)
+{
+    struct verify_run run = {.options = options, .is_json = true};
+    run.json.out = out;
+    return verify_one(&run, schedule, topology);
 }
 
 /* Each schedule on each network, so that one run shows what is wrong with all of them. */

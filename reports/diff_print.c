@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What has become worse or better, for people and for programs. See diff.h.
+ */
+#include "reports/diff.h"
+#include "reports/json.h"
+
+#include <string.h>
+
+static const char *word_of(double old, double new)
+{
+    return new > old ? "worse" : "better";
+}
+
+static void print_figures(const struct diff_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->n_figures; i++) {
+        const struct diff_figure *figure = &report->figures[i];
+        text_printf(out, "  %-20s %12.8g -> %-12.8g %s\n", figure->name, figure->old, figure->new,
+                    word_of(figure->old, figure->new));
+    }
+}
+
+static const char *change_of(const struct diff_finding *finding)
+{
+    return !finding->is_old ? "new" : !finding->is_new ? "gone" : word_of(finding->old, finding->new);
+}
+
+/* "worse   L001  27 -> 31  a -> b"; without a value the message. */
+static void print_finding(const struct diff_finding *finding, struct text *out)
+{
+    text_printf(out, "  %-7s %s  ", change_of(finding), finding->code);
+    if (finding->is_measured)
+        text_printf(out, "%8.6g -> %-8.6g ", finding->old, finding->new);
+    text_append_safe(out, finding->is_measured && *finding->subject ? finding->subject : finding->message);
+    text_append(out, "\n", 1);
+}
+
+static void print_report(const struct diff_report *report, uint32_t max_shown, struct text *out)
+{
+    text_append_safe(out, report->old_name);
+    if (strcmp(report->old_name, report->new_name) != 0) {
+        text_printf(out, "\n-> ");
+        text_append_safe(out, report->new_name);
+    }
+    text_append(out, "\n", 1);
+    print_figures(report, out);
+    for (size_t i = 0; i < report->n_findings; i++) {
+        if (max_shown && i == max_shown) {
+            text_printf(out, "  and %zu more changes; --max-findings lists more\n", report->n_findings - i);
+            break;
+        }
+        print_finding(&report->findings[i], out);
+    }
+    if (!report->n_figures && !report->n_findings)
+        text_printf(out, "  nothing has changed\n");
+}
+
+static void print_names(const char *word, const char *const *names, size_t n, struct text *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        text_printf(out, "%s: ", word);
+        text_append_safe(out, names[i]);
+        text_append(out, "\n", 1);
+    }
+}
+
+void diff_text(const struct diff *diff, uint32_t max_shown, struct text *out)
+{
+    size_t n_worse = 0, n_changed = 0;
+    for (size_t i = 0; i < diff->n_reports; i++) {
+        const struct diff_report *report = &diff->reports[i];
+        const bool is_changed = report->n_figures || report->n_findings;
+        n_worse += report->n_worse > 0;
+        n_changed += is_changed;
+        if (is_changed || diff->n_reports == 1)
+            print_report(report, max_shown, out);
+    }
+    print_names("only in the old one", diff->gone, diff->n_gone, out);
+    print_names("only in the new one", diff->added, diff->n_added, out);
+    text_printf(out, "%zu compared: %zu worse, %zu only better, %zu as before\n", diff->n_reports, n_worse,
+                n_changed - n_worse, diff->n_reports - n_changed);
+}
+
+/* ---- JSON ---- */
+
+static void write_value(struct json *json, const char *key, bool is_there, double value)
+{
+    if (is_there)
+        json_put_real(json, key, value);
+    else
+        json_put_null(json, key);
+}
+
+static void write_report(const struct diff_report *report, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_put_string(json, "old", report->old_name);
+    json_put_string(json, "new", report->new_name);
+    json_put_unsigned(json, "worse", report->n_worse);
+    json_open(json, "figures", '[');
+    for (size_t i = 0; i < report->n_figures; i++) {
+        const struct diff_figure *figure = &report->figures[i];
+        json_open(json, NULL, '{');
+        json_put_string(json, "figure", figure->name);
+        json_put_string(json, "change", word_of(figure->old, figure->new));
+        json_put_real(json, "old", figure->old);
+        json_put_real(json, "new", figure->new);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_open(json, "findings", '[');
+    for (size_t i = 0; i < report->n_findings; i++) {
+        const struct diff_finding *finding = &report->findings[i];
+        json_open(json, NULL, '{');
+        json_put_string(json, "code", finding->code);
+        json_put_string(json, "change", change_of(finding));
+        json_put_string(json, "subject", *finding->subject ? finding->subject : NULL);
+        write_value(json, "old", finding->is_old && finding->is_measured, finding->old);
+        write_value(json, "new", finding->is_new && finding->is_measured, finding->new);
+        json_put_string(json, "message", finding->message);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_names(struct json *json, const char *key, const char *const *names, size_t n)
+{
+    json_open(json, key, '[');
+    for (size_t i = 0; i < n; i++)
+        json_put_string(json, NULL, names[i]);
+    json_close(json, ']');
+}
+
+void diff_json(const struct diff *diff, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_put_unsigned(&json, "version", 1);
+    json_put_bool(&json, "is_worse", diff_is_worse(diff));
+    json_open(&json, "reports", '[');
+    for (size_t i = 0; i < diff->n_reports; i++)
+        write_report(&diff->reports[i], &json);
+    json_close(&json, ']');
+    write_names(&json, "only_old", diff->gone, diff->n_gone);
+    write_names(&json, "only_new", diff->added, diff->n_added);
+    json_close(&json, '}');
+}
