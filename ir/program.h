@@ -23,8 +23,8 @@ enum expr_kind {
     EXPR_VARIABLE,
     EXPR_NEGATE,
     EXPR_NOT,
-#define BINARY(kind, spelling, precedence, right) EXPR_##kind,
-#define FUNCTION(kind, name, arity) EXPR_##kind,
+#define BINARY(kind, spelling, precedence, right, meaning) EXPR_##kind,
+#define FUNCTION(kind, name, arity, meaning) EXPR_##kind,
 #include "ir/program.def"
     N_EXPR_KINDS
 };
@@ -36,7 +36,7 @@ static inline bool is_grid_function(enum expr_kind kind)
 }
 
 enum named_value {
-#define NAMED(name) NAMED_##name,
+#define NAMED(name, meaning) NAMED_##name,
 #include "ir/program.def"
     N_NAMED
 };

@@ -97,7 +97,7 @@ static void write_clauses(const struct program *written, struct json *json)
 static void write_uses(const struct program *program, struct json *json)
 {
     static const char *const names[] = {
-#define NAMED(name) #name,
+#define NAMED(name, meaning) #name,
 #include "ir/program.def"
     };
     json_open(json, "uses", '[');

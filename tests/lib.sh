@@ -265,7 +265,8 @@ script_job() { # FOLDER FILE
       echo "exit $status"; } >"$work/out"
     case $name in
     *.cmd) same "$name" "$root/tests/${name%.cmd}.out" "$work/out" ;;
-    *) if [ "$status" -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi ;;
+    *) if [ "$status" -eq 0 ]; then pass "$name"; else fail "$name" "$work/out"; fi
+       sed -n "s~^skipped: ~$name: skipped: ~p" "$work/script.out" ;;
     esac
     rm -rf "$work/empty"
 }

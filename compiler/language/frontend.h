@@ -14,6 +14,7 @@
  *   check.c         what needs the whole tree: uniformity, steps, buffers
  *   inline.c        the statements that stand for a run, with clone*.c (inline.h)
  *   sound.c         what a tree is, for assertions
+ *   survey.c        what stands where, for editors
  *   print.c         program -> text; layout.c its lines, print_statements.c and print_expr.c what
  *                   stands on them
  *
@@ -25,6 +26,7 @@
 #define COLLC_COMPILER_LANGUAGE_FRONTEND_H
 
 #include "compiler/language/language.h"
+#include "compiler/language/survey.h"
 
 enum {
     MAX_FILE_BYTES = 1024 * 1024,
@@ -44,11 +46,11 @@ enum token_kind {
     TOKEN_INVALID, /* reported by the lexer */
     TOKEN_INTEGER,
     TOKEN_NAME,
-#define KEYWORD(kind, spelling) TOKEN_##kind,
+#define KEYWORD(kind, spelling, meaning) TOKEN_##kind,
 #include "compiler/language/token.def"
 #define SIGN(kind, spelling) TOKEN_##kind,
 #include "compiler/language/token.def"
-#define BINARY(kind, spelling, precedence, right) TOKEN_##kind,
+#define BINARY(kind, spelling, precedence, right, meaning) TOKEN_##kind,
 #include "ir/program.def"
     N_TOKEN_KINDS
 };
@@ -108,6 +110,7 @@ struct parser {
     uint32_t n_statements, n_clauses, n_parameters;
     bool panic;
     struct position ranks, tmp; /* the clauses; line 0: not seen */
+    struct survey *survey;      /* where names are noted; or NULL */
 };
 
 /* What the reading of a file and of the algorithms it runs have in common. */
@@ -197,8 +200,10 @@ static inline bool are_operands_uniform(const struct expr *expr)
 }
 
 /* parser_header.c */
-/* Parses a file that its lexer can read; never NULL, whatever was reported. */
-struct program *parse_program(const struct source *source, struct diagnostics *diagnostics);
+/* Parses a file that its lexer can read; never NULL, whatever was reported. `survey`: gets a mention
+ * of each name; or NULL. */
+struct program *parse_program(const struct source *source, struct survey *survey,
+                              struct diagnostics *diagnostics);
 struct program *new_program(const struct source *source);
 void keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
@@ -222,6 +227,9 @@ void check_program(struct program *program, struct diagnostics *diagnostics);
  * "a requirement". */
 void require_uniform(const struct variable *variables, const struct expr *expr, const char *what,
                      struct diagnostics *diagnostics);
+
+/* survey.c: if there is a survey, notes what the token mentions; NULL: the position that it has. */
+void note_mention(struct parser *parser, const struct token *token, struct mention mention);
 
 /* print_expr.c */
 /* `is_tight`: arithmetic without spaces, as inside brackets and ranges. `known`: numbers to

@@ -26,11 +26,11 @@ struct lexer {
 };
 
 static const char *const spellings[N_TOKEN_KINDS] = {
-#define KEYWORD(kind, spelling) [TOKEN_##kind] = spelling,
+#define KEYWORD(kind, spelling, meaning) [TOKEN_##kind] = spelling,
 #include "compiler/language/token.def"
 #define SIGN(kind, spelling) [TOKEN_##kind] = spelling,
 #include "compiler/language/token.def"
-#define BINARY(kind, spelling, precedence, right) [TOKEN_##kind] = spelling,
+#define BINARY(kind, spelling, precedence, right, meaning) [TOKEN_##kind] = spelling,
 #include "ir/program.def"
 };
 

@@ -71,7 +71,7 @@ static void make_local(struct names *names, struct symbol *symbol)
 void names_begin_formula(struct parser *parser)
 {
     static const char *const functions[] = {
-#define FUNCTION(kind, name, arity) #name,
+#define FUNCTION(kind, name, arity, meaning) #name,
 #include "ir/program.def"
     };
     for (uint32_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -81,7 +81,7 @@ void names_begin_formula(struct parser *parser)
 void names_begin(struct parser *parser)
 {
     static const char *const named[] = {
-#define NAMED(name) #name,
+#define NAMED(name, meaning) #name,
 #include "ir/program.def"
     };
     for (uint32_t i = 0; i < sizeof named / sizeof *named; i++) {
@@ -141,6 +141,8 @@ uint32_t names_declare(struct parser *parser, const struct token *token, enum va
     struct symbol *symbol = names_symbol(parser, token);
     struct position position = token_position(parser, token);
     uint32_t variable = new_variable(parser, symbol->text, kind, position);
+    note_mention(parser, token, (struct mention){.kind = MENTION_VARIABLE, .is_declaration = true,
+                                                 .variable = variable});
     if (!names_is_free(parser, token, is_global))
         return variable;
     symbol->variable = variable;

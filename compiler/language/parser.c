@@ -280,7 +280,10 @@ static struct statement *parse_call(struct parser *parser)
         return statement;
     }
     statement->definition = names_symbol(parser, name)->definition;
-    if (!statement->definition)
+    if (statement->definition)
+        note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION,
+                                                    .definition = statement->definition});
+    else
         report_no_definition(parser, name);
     uint32_t n = 0;
     parser->at++;

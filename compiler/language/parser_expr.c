@@ -11,11 +11,11 @@
 #include <string.h>
 
 static const struct binary_operator operators[] = {
-#define BINARY(kind, spelling, precedence, right) {spelling, precedence, right},
+#define BINARY(kind, spelling, precedence, right, meaning) {spelling, precedence, right},
 #include "ir/program.def"
 };
 static const enum expr_kind operator_kinds[] = {
-#define BINARY(kind, spelling, precedence, right) EXPR_##kind,
+#define BINARY(kind, spelling, precedence, right, meaning) EXPR_##kind,
 #include "ir/program.def"
 };
 static const struct function {
@@ -23,7 +23,7 @@ static const struct function {
     const char *name;
     uint32_t arity;
 } functions[] = {
-#define FUNCTION(kind, name, arity) {EXPR_##kind, #name, arity},
+#define FUNCTION(kind, name, arity, meaning) {EXPR_##kind, #name, arity},
 #include "ir/program.def"
 };
 enum {
@@ -148,6 +148,7 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
     else {
         expr->kind = EXPR_VARIABLE;
         expr->variable = symbol->variable;
+        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = symbol->variable});
         const struct variable *variable = &parser->variables[symbol->variable];
         parser->program->needs_grid |=
             variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;

@@ -101,10 +101,13 @@ static void parse_collective(struct parser *parser)
 
 static void parse_header_line(struct parser *parser)
 {
+    const struct token *first = parser_peek(parser);
     parse_collective(parser);
     const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
+    note_mention(parser, NULL, (struct mention){.kind = MENTION_HEAD, .is_declaration = true,
+                                                .position = parser_span_from(parser, first)});
     if (name && (parser_peek(parser)->kind == TOKEN_SUB || parser_peek(parser)->kind == TOKEN_DIV))
         parser_expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
     if (parser_accept(parser, TOKEN_OPEN) && !parser_accept(parser, TOKEN_CLOSE)) {
@@ -384,6 +387,8 @@ static void parse_arguments(struct parser *parser, struct definition *definition
 static void publish(struct parser *parser, struct definition *definition,
                     const struct token *name, bool is_free)
 {
+    note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .is_declaration = true,
+                                                .definition = definition});
     struct definition **tail = &parser->program->definitions;
     while (*tail)
         tail = &(*tail)->next;
@@ -553,10 +558,11 @@ struct program *new_program(const struct source *source)
     return program;
 }
 
-struct program *parse_program(const struct source *source, struct diagnostics *diagnostics)
+struct program *parse_program(const struct source *source, struct survey *survey,
+                              struct diagnostics *diagnostics)
 {
-    struct parser parser = {
-        .source = source, .diagnostics = diagnostics, .program = new_program(source)};
+    struct parser parser = {.source = source, .diagnostics = diagnostics, .survey = survey,
+                            .program = new_program(source)};
     parser.tokens = tokens_read(source, diagnostics);
     names_begin(&parser);
     parse_file(&parser);

@@ -60,9 +60,12 @@ static void parse_algorithm(struct parser *parser, struct group_run *run)
         return;
     run->name = token_text(parser, name);
     uint32_t variable = names_symbol(parser, name)->variable;
-    if (variable != NO_VARIABLE && parser->variables[variable].kind == VARIABLE_ALGORITHM)
+    if (variable != NO_VARIABLE && parser->variables[variable].kind == VARIABLE_ALGORITHM) {
         run->parameter = variable;
+        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
+    }
     run->position = parser_span_from(parser, first);
+    note_mention(parser, NULL, (struct mention){.kind = MENTION_RUN, .run = run, .position = run->position});
 }
 
 static void parse_setting(struct parser *parser, struct group_run *run)
@@ -111,6 +114,7 @@ static void parse_over(struct parser *parser, struct group_run *run)
                "'%s' is no coordinate", parser->variables[variable].name)
             ->help = "a group are the ranks that differ in one coordinate of the 'ranks' clause";
     } else {
+        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
         run->coordinate = parser->variables[variable].index;
     }
 }

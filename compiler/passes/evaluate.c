@@ -80,8 +80,8 @@ static const char *operator_text(struct environment *environment, const struct e
         bool is_function;
     } spelling[N_EXPR_KINDS] = {
         [EXPR_NEGATE] = {"-", true},
-#define BINARY(kind, spelling, precedence, right) [EXPR_##kind] = {spelling, false},
-#define FUNCTION(kind, name, arity) [EXPR_##kind] = {#name, true},
+#define BINARY(kind, spelling, precedence, right, meaning) [EXPR_##kind] = {spelling, false},
+#define FUNCTION(kind, name, arity, meaning) [EXPR_##kind] = {#name, true},
 #include "ir/program.def"
     };
     const char *text = spelling[expr->kind].text;

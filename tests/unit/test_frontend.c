@@ -108,8 +108,8 @@ static void dump(const struct program *program, const struct expr *expr, struct 
     static const char *const names[N_EXPR_KINDS] = {
         [EXPR_NEGATE] = "neg",
         [EXPR_NOT] = "not",
-#define BINARY(kind, spelling, precedence, right) [EXPR_##kind] = spelling,
-#define FUNCTION(kind, name, arity) [EXPR_##kind] = #name,
+#define BINARY(kind, spelling, precedence, right, meaning) [EXPR_##kind] = spelling,
+#define FUNCTION(kind, name, arity, meaning) [EXPR_##kind] = #name,
 #include "ir/program.def"
     };
     if (expr->kind == EXPR_INTEGER) {

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A document: a .coll file as it stands in the editor, saved or not. Its name is a URI; its places are
+ * lines from 0 and, in a line, characters as UTF-16 counts them.
+ */
+#ifndef COLLC_COMPILER_LSP_DOCUMENT_H
+#define COLLC_COMPILER_LSP_DOCUMENT_H
+
+#include "compiler/language/survey.h"
+
+#include <jansson.h>
+
+struct document {
+    char *uri;
+    json_int_t version;             /* as the editor counts */
+    const struct source *source;
+    struct diagnostics diagnostics; /* errors; if there are none, what the text shows a linter */
+    struct program *program;        /* NULL: there are errors */
+    struct survey survey;           /* its program is NULL for what is no text */
+    struct arena arena;             /* of the text */
+    struct document *next;
+};
+
+/* A new text: it is read and judged, all of it. The path is that of the URI: algorithms that it runs
+ * may stand beside it. */
+void document_set(struct document *document, const char *text, size_t length);
+/* Judges it again: a file beside it may have changed. */
+void document_renew(struct document *document);
+/* Without a text: the first thing to do is to set one. */
+struct document *document_new(const char *uri);
+void document_free(struct document *document);
+
+/* The text of a place on its line, as {"start", "end"}; the first place if it has no line. O(text). */
+json_t *document_range(const struct document *document, struct position position);
+/* All of it. */
+json_t *document_whole(const struct document *document);
+/* The byte of a line and character; beyond the end of a line that end, beyond the last line the end of
+ * the text. O(text). */
+size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
+
+/* The path of a URI file://..., or the URI; in the arena. */
+const char *path_of_uri(const char *uri, struct arena *arena);
+/* The URI of an absolute path, in the arena; NULL: it is none. */
+const char *uri_of_path(const char *path, struct arena *arena);
+
+#endif

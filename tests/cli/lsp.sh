@@ -1,0 +1,79 @@
+# collc lsp with an editor at the other end: Neovim without a screen. What the server does with any message
+# is tested in tests/unit/test_lsp.c.
+set -e
+. "$root/tests/helpers.sh"
+
+# The process: it leaves as the protocol has it, and does not wait for an editor that is gone.
+frame() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
+begin='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'
+{ frame "$begin"; frame '{"jsonrpc":"2.0","id":2,"method":"shutdown"}'; frame '{"jsonrpc":"2.0","method":"exit"}'; } |
+    collc lsp --stdio >answers
+grep -q "\"version\":\"$(collc --version | sed 's/^[^0-9]*//')\"" answers
+status=0; frame "$begin" | collc lsp >answers || status=$?
+expect 'status without exit' $status 1
+status=0; frame "$begin" | collc lsp >/dev/full 2>message || status=$?
+expect 'status on a full disk' $status 2
+grep -q 'cannot write to the client' message
+
+command -v nvim >/dev/null || { echo 'skipped: no Neovim, an editor with a client of its own'; exit 0; }
+cat >session.lua <<'END'
+local out = io.open("said", "w")
+local function say(...) out:write(table.concat({...}, " "), "\n") end
+vim.cmd("edit own.coll")
+local client = vim.lsp.start_client({ name = "collc", cmd = { "collc", "lsp" }, root_dir = "." })
+vim.lsp.buf_attach_client(0, client)
+local function diagnostics()
+  local list = vim.diagnostic.get(0)
+  table.sort(list, function(a, b) return a.lnum < b.lnum end)
+  return list
+end
+local function ask(method, line, character)
+  local parameters = { textDocument = vim.lsp.util.make_text_document_params() }
+  if line then parameters.position = { line = line, character = character } end
+  local answers = vim.lsp.buf_request_sync(0, method, parameters, 20000)
+  for _, answer in pairs(answers) do return answer.result end
+end
+vim.wait(20000, function() return #diagnostics() > 0 end, 10)
+for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col .. "-" .. d.end_col, d.message) end
+vim.api.nvim_buf_set_lines(0, 3, 4, false, { "  send in[r+1]  to r+1" })
+vim.wait(20000, function() return diagnostics()[1].code ~= "E003" end, 10)
+for _, d in ipairs(diagnostics()) do say(d.code, d.lnum .. ":" .. d.col) end
+say(ask("textDocument/hover", 3, 11).contents.value)
+local place = ask("textDocument/definition", 3, 11)
+say("declared", place.range.start.line .. ":" .. place.range.start.character)
+vim.lsp.buf.formatting_sync(nil, 20000)
+vim.wait(20000, function() return #diagnostics() == 2 end, 10)
+for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, true)) do say(line) end
+say(ask("textDocument/documentSymbol")[1].name)
+vim.lsp.get_client_by_id(client).stop()
+say(vim.wait(20000, function() return vim.lsp.client_is_stopped(client) end, 10) and "left" or "still there")
+out:close()
+vim.cmd("quitall!")
+END
+cat >own.coll <<'END'
+alltoall own
+ranks r: p
+step
+  send in[q+1] to r+1
+  recv out[r-1] from r-1
+END
+HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
+    timeout 120 nvim --headless --clean -n -c 'luafile session.lua' </dev/null >screen 2>&1 || { cat screen; exit 1; }
+diff - said <<'END'
+E003 3:10-11 unknown name 'q'
+W009 0:0
+W009 0:0
+W010 3:15
+```coll
+ranks r: p
+```
+coordinate of the rank, line 2
+declared 1:6
+alltoall own
+ranks r: p
+step
+  send in[r+1] to r + 1
+  recv out[r-1] from r - 1
+own
+left
+END
