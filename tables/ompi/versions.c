@@ -66,7 +66,7 @@ static const struct ompi_version version_4_1 = {.number = 41, .title = "Open MPI
 static const struct ompi_version version_5_0 = {
     .number = 50, .title = "Open MPI 5.0", .has_header = true};
 static const struct ompi_version version_6 = {
-    .number = 60, .title = "Open MPI 6", .has_header = true, .takes_first = true};
+    .number = 60, .title = "Open MPI 6", .has_header = true, .has_json = true, .takes_first = true};
 
 #define LOADER(name, spelling, record, writer)                                            \
     extern const struct table_loader name;                                                \

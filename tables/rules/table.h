@@ -87,7 +87,7 @@ struct table_loader {
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
     /* What the loader refuses is a table, `ignored`. NULL after reporting B020: the loader may take
-     * it, and it is not known here what for. */
+     * it, and it is beyond what is read here. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
                           struct arena *arena, struct diagnostics *diagnostics);
     /* Whether all ranks decide alike; else those of the root differ from `elsewhere`. */
