@@ -143,6 +143,8 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
 void ompi_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context);
 void ompi_lint(const struct table *table, struct diagnostics *findings);
+void ompi_convert(const struct table *table, const struct table_loader *to, struct text *out,
+                  struct diagnostics *lost);
 
 /* Classic files of 4.1 and 5.0. */
 extern const struct table_writer ompi_classic_writer;

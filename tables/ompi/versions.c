@@ -72,7 +72,7 @@ static const struct ompi_version version_6 = {
     extern const struct table_loader name;                                                \
     const struct table_loader name = {spelling, ompi_collective_names, OMPI_N_COLLECTIVES, \
                                       &(record), ompi_read, ompi_agrees, ompi_choose,      \
-                                      ompi_changes, ompi_lint, writer}
+                                      ompi_changes, ompi_lint, ompi_convert, writer}
 LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);
 LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_classic_writer);
 LOADER(ompi_6_loader, "ompi-6", version_6, NULL);

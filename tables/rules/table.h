@@ -100,6 +100,10 @@ struct table_loader {
     void (*changes)(const struct table *table, const struct table_query *query,
                     void (*note)(void *context, uint64_t bytes), void *context);
     void (*lint)(const struct table *table, struct diagnostics *findings);
+    /* Appends the table as a file of `to`, which has the same function; what that cannot say goes to `lost`
+     * (B031). Not of one that is ignored. NULL: it cannot be converted. */
+    void (*convert)(const struct table *table, const struct table_loader *to, struct text *out,
+                    struct diagnostics *lost);
     const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 
