@@ -318,21 +318,17 @@ static bool has_requests(const struct ompi_table *of)
     return has;
 }
 
-static void write_classic(struct converting *converting)
+/* The blocks go to converting->out, what stands before them to `head`. */
+static void write_classic(struct converting *converting, struct text *head)
 {
-    struct text blocks = {0}, *out = converting->out;
     unsigned n = 0;
     converting->has_requests = converting->to->has_header && has_requests(converting->of);
-    converting->out = &blocks;
-    for (converting->collective = 0; converting->collective < OMPI_N_COLLECTIVES;
-         converting->collective++) {
+    for (converting->collective = 0; converting->collective < OMPI_N_COLLECTIVES; converting->collective++) {
         collect_changes(converting);
         converting->n_steps = 0;
         n += classic_collective(converting);
     }
-    text_printf(out, "%s%u # collectives\n%s", converting->has_requests ? "rule-file-version-2\n" : "", n,
-                n ? blocks.data : "");
-    text_free(&blocks);
+    text_printf(head, "%s%u # collectives\n", converting->has_requests ? "rule-file-version-2\n" : "", n);
 }
 
 static void write_json(struct converting *converting)
@@ -352,10 +348,16 @@ void ompi_convert(const struct table *table, const struct table_loader *to, stru
                   struct diagnostics *lost)
 {
     const struct ompi_table *of = ompi_table_of(table);
-    struct converting converting = {.of = of, .to = to->version, .out = out, .lost = lost};
+    struct text body = {0};
+    struct converting converting = {.of = of, .to = to->version, .out = &body, .lost = lost};
     converting.is_said = mem_alloc(of->table.n_rules + of->n_json_rows + 1, sizeof *converting.is_said);
     say_distributions(&converting);
-    (converting.to->has_json ? write_json : write_classic)(&converting);
+    if (converting.to->has_json)
+        write_json(&converting);
+    else
+        write_classic(&converting, out);
+    text_append(out, body.data ? body.data : "", body.length);
+    text_free(&body);
     free(converting.ranks.items);
     free(converting.keys.items);
     free(converting.steps);
