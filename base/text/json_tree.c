@@ -115,6 +115,11 @@ static bool read_escape(struct parser *parser, char **out)
         parser->at += 2;
         return true;
     }
+    if (letter != 'u' && letter && parser->dialect->has_any_escape) {
+        *(*out)++ = letter;
+        parser->at += 2;
+        return true;
+    }
     const int32_t unit = letter == 'u' ? code_unit(parser, parser->at + 2) : -1;
     if (unit < 0)
         return fail(parser, "no such escape");
@@ -274,6 +279,8 @@ struct json_node *json_tree(const struct source *source, const struct json_diale
 {
     struct parser parser = {source, dialect, arena, fault, source->text, source->text + source->length, 1, 0};
     struct json_node *root = arena_alloc(arena, 1, sizeof *root);
+    if (dialect->has_mark && strncmp(parser.at, "\xef\xbb\xbf", 3) == 0)
+        parser.at += 3;
     if (!skip_blanks(&parser))
         return NULL;
     root->at = (size_t)(parser.at - source->text);
@@ -294,10 +301,18 @@ struct json_node *json_tree(const struct source *source, const struct json_diale
 const struct json_node *json_member(const struct json_node *object, const char *key)
 {
     const struct json_node *found = NULL;
-    for (const struct json_node *node = object->first; node; node = node->next)
+    for (const struct json_node *node = object->first; node && node->key; node = node->next)
         if (strcmp(node->key, key) == 0)
             found = node;
     return found;
+}
+
+const struct json_node *json_first_member(const struct json_node *object, const char *key)
+{
+    const struct json_node *node = object->first;
+    while (node && (!node->key || strcmp(node->key, key) != 0))
+        node = node->next;
+    return node;
 }
 
 struct position json_node_position(const struct source *source, const struct json_node *node)

@@ -16,6 +16,8 @@ struct json_dialect {
     bool has_trailing_commas;
     bool ends_early;          /* what stands behind the value is not looked at */
     bool has_raw_controls;    /* line ends and other control characters in strings */
+    bool has_any_escape;      /* of a letter that means nothing: the letter */
+    bool has_mark;            /* a byte order mark in front */
     unsigned max_depth;
 };
 
@@ -44,8 +46,9 @@ struct json_fault {
 struct json_node *json_tree(const struct source *source, const struct json_dialect *dialect,
                             struct arena *arena, struct json_fault *fault);
 
-/* The last member of that key, or NULL. */
+/* The last member of that key, or the first, or NULL; of what is no object NULL. */
 const struct json_node *json_member(const struct json_node *object, const char *key);
+const struct json_node *json_first_member(const struct json_node *object, const char *key);
 struct position json_node_position(const struct source *source, const struct json_node *node);
 
 #endif

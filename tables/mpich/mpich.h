@@ -122,6 +122,8 @@ struct table_range mpich_choose(const struct table *table, const struct table_qu
 void mpich_changes(const struct table *table, const struct table_query *query,
                    void (*note)(void *context, uint64_t bytes), void *context);
 void mpich_lint(const struct table *table, struct diagnostics *findings);
+void mpich_convert(const struct table *table, const struct table_loader *to, struct text *out,
+                   struct diagnostics *lost);
 
 /* Whether the condition is defined for the collective. */
 bool mpich_is_defined(const struct mpich_node *node, uint32_t collective);

@@ -77,7 +77,8 @@ static const struct mpich_version version_4_3 = {
     const struct table_loader name = {                                                        \
         .target = spelling, .collectives = mpich_collective_names,                            \
         .n_collectives = MPICH_N_COLLECTIVES, .version = &(record), .read = mpich_read,       \
-        .agrees = mpich_agrees, .choose = mpich_choose, .changes = mpich_changes, .lint = mpich_lint}
+        .agrees = mpich_agrees, .choose = mpich_choose, .changes = mpich_changes, .lint = mpich_lint,   \
+        .convert = mpich_convert}
 LOADER(mpich_4_0_loader, "mpich-4.0", version_4_0);
 LOADER(mpich_4_1_loader, "mpich-4.1", version_4_1);
 LOADER(mpich_4_2_loader, "mpich-4.2", version_4_2);

@@ -133,6 +133,8 @@ static const struct table_rule *acting_rule(const struct table *table, const str
 {
     if (table->ignored || ompi_collectives[query->collective].key == KEY_UNUSED)
         return NULL;
+    if (ompi_table_of(table)->json)
+        return ompi_json_rule(ompi_table_of(table), query, key);
     for (size_t i = 0; i < table->n_rules; i++) {
         const struct table_rule *rule = &table->rules[i];
         if (rule->collective == query->collective && span_has(rule->ranks, query->n_ranks) &&
@@ -173,15 +175,20 @@ static const char *why_no_rule(const struct table *table, const struct table_que
                                const struct table_rule *rule, struct arena *arena)
 {
     const char *name = ompi_collective_names[query->collective];
+    const struct ompi_table *of = ompi_table_of(table);
     if (table->ignored)
         return arena_printf(arena, "the file is ignored (%s): fixed decision", table->ignored);
     if (ompi_collectives[query->collective].key == KEY_UNUSED)
         return arena_printf(arena, "coll/tuned has no algorithms for %s", name);
     if (rule)
         return arena_printf(arena, "the row of line %u says 0: fixed decision", rule->line);
+    bool has_rules = false;
     for (size_t i = 0; i < table->n_rules; i++)
-        if (table->rules[i].collective == query->collective)
-            return arena_printf(arena, "no row for %s acts on these ranks and sizes: fixed decision", name);
+        has_rules |= table->rules[i].collective == query->collective;
+    for (size_t i = 0; i < of->n_json_entries; i++)
+        has_rules |= of->json_entries[i].collective == query->collective;
+    if (has_rules)
+        return arena_printf(arena, "no row for %s acts on these ranks and sizes: fixed decision", name);
     return arena_printf(arena, "no row for %s: fixed decision", name);
 }
 
@@ -267,6 +274,9 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
         return (struct table_range){
             .algorithm = "han", .why = "coll/han answers where ranks are on several machines; the table acts "
                                        "on its communicators within a machine and between machines"};
+    if (table->ends_program)
+        return (struct table_range){.algorithm = "none", .why = "the file is refused",
+                                    .fails = arena_printf(arena, "the program ends: %s", table->ignored)};
     const struct ompi_collective_info *info = &ompi_collectives[query->collective];
     const struct table_rule *rule =
         acting_rule(table, query, key_of(info->key, query, bytes_seen(query, is_elsewhere, bytes)));
@@ -317,6 +327,15 @@ void ompi_changes(const struct table *table, const struct table_query *query,
         if (rule->collective != query->collective || !span_has(rule->ranks, query->n_ranks))
             continue;
         note_key(&noting, rule->keys.first);
+        note_counts(&noting, rule->parameters.segment_bytes);
+    }
+    const struct ompi_table *of = ompi_table_of(table);
+    for (size_t i = 0; i < of->n_json_rows; i++) {
+        const struct table_rule *rule = &of->json_rows[i].rule;
+        if (rule->collective != query->collective)
+            continue;
+        note_key(&noting, rule->keys.first);
+        note_key(&noting, rule->keys.last == SPAN_NO_END ? 0 : rule->keys.last + 1);
         note_counts(&noting, rule->parameters.segment_bytes);
     }
 }

@@ -8,6 +8,10 @@ void ompi_lint(const struct table *table, struct diagnostics *findings)
 {
     const struct ompi_table *of = ompi_table_of(table);
     ompi_lint_ignored(of, findings);
+    if (of->json) {
+        ompi_lint_json(of, findings);
+        return;
+    }
     ompi_lint_numbers(of, findings);
     ompi_lint_lines(of, findings);
     if (table->ignored)

@@ -45,9 +45,11 @@ static void lint_fallback(const struct ompi_table *of, size_t row, const struct 
     const bool is_between = algorithm->needs == NEEDS_POWER && (ranks & (ranks - 1));
     if (ranks > 1 && (is_odd || is_between))
         report(findings, CODE_B012, ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]),
-               "on %llu ranks %s runs in the place of %s", (unsigned long long)ranks, is_odd ? "ring" : "bruck",
+               "on %llu ranks %s runs in the place of %s", (unsigned long long)ranks, is_odd ? "ring"
+                   : "bruck",
                algorithm->name)
-            ->help = is_odd ? "neighbor needs an even number of ranks" : "recursive_doubling needs a power of two";
+            ->help = is_odd ? "neighbor needs an even number of ranks"
+                : "recursive_doubling needs a power of two";
 }
 
 static void lint_parameter(const struct ompi_table *of, size_t row, unsigned which, bool is_used,
@@ -55,7 +57,8 @@ static void lint_parameter(const struct ompi_table *of, size_t row, unsigned whi
 {
     const struct ompi_row *of_row = &of->rows[row];
     if (which < of_row->n_numbers && of_row->numbers[which].value != 0 && !is_used)
-        report(findings, CODE_B014, ompi_at(of, &of_row->numbers[which]), "%s takes no %s: the %lld does nothing",
+        report(findings, CODE_B014, ompi_at(of, &of_row->numbers[which]),
+               "%s takes no %s: the %lld does nothing",
                name, words, (long long)of_row->numbers[which].value)
             ->help = "write 0";
 }
@@ -69,7 +72,8 @@ static void lint_rule(const struct ompi_table *of, size_t row, const struct ompi
     if (!algorithm && rule->algorithm) {
         struct diagnostic *finding =
             report(findings, CODE_B010, ompi_at(of, &of->rows[row].numbers[ROW_ALGORITHM]),
-                   "%s of %s has no algorithm %lld: the last is %lld", ompi_collective_names[rule->collective],
+                   "%s of %s has no algorithm %lld: the last is %lld",
+                       ompi_collective_names[rule->collective],
                    of->version->title, (long long)rule->algorithm,
                    (long long)ompi_algorithm_last(of->version, rule->collective));
         finding->help = "calls that get this row end in MPI_ERR_ARG, which ends the program";
@@ -122,7 +126,8 @@ static void lint_entry_agreement(const struct ompi_table *of, const struct ompi_
     struct position at = ompi_at(of, &of->rows[other - of->table.rules].numbers[ROW_ALGORITHM]);
     if (is_scatter || collective == OMPI_gather) {
         struct diagnostic *finding =
-            report(findings, CODE_B013, at, "ranks may choose different algorithms for %s: it is looked up with the "
+            report(findings, CODE_B013, at,
+                   "ranks may choose different algorithms for %s: it is looked up with the "
                    "send count, which MPI ignores %s", ompi_block_name(block),
                    is_scatter ? "but at the root" : "at a root with MPI_IN_PLACE");
         finding->help = "give one algorithm for all sizes of a communicator size: else correct programs hang, "
@@ -152,7 +157,8 @@ void ompi_lint_hidden(const struct ompi_table *of, struct diagnostics *findings)
         if (!block->replaced_by && block->n_entries &&
             ompi_is_of_han(of->version, (uint32_t)block->collective.value))
             report(findings, CODE_B017, ompi_at(of, &block->collective),
-                   "where ranks are on several machines coll/han answers %s before coll/tuned", ompi_block_name(block))
+                   "where ranks are on several machines coll/han answers %s before coll/tuned",
+                       ompi_block_name(block))
                 ->help = "there these rules act on its communicators within and between machines only; "
                          "'--mca coll ^han' takes it away";
     }

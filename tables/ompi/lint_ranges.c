@@ -15,7 +15,8 @@ const char *ompi_ranks_text(struct span ranks, struct diagnostics *findings)
         return "none";
     if (first == ranks.last)
         return diagnostics_text(findings, "%llu", (unsigned long long)first);
-    return diagnostics_text(findings, "%llu..%llu", (unsigned long long)first, (unsigned long long)ranks.last);
+    return diagnostics_text(findings, "%llu..%llu", (unsigned long long)first,
+                            (unsigned long long)ranks.last);
 }
 
 void ompi_lint_unread(const struct ompi_table *of, struct diagnostics *findings)
@@ -45,7 +46,8 @@ static void report_order(const struct ompi_table *of, const struct ompi_number *
 {
     const char *effect =
         acts.first > acts.last ? diagnostics_text(findings, "it never acts")
-                               : diagnostics_text(findings, "it acts from %llu on", (unsigned long long)acts.first);
+                               : diagnostics_text(findings, "it acts from %llu on",
+                                                  (unsigned long long)acts.first);
     struct diagnostic *finding =
         report(findings, CODE_B006, ompi_at(of, number), "%s %lld stands behind %lld: %s%s", what,
                (long long)number->value, (long long)greatest->value, effect,
@@ -69,7 +71,8 @@ static void lint_row_order(const struct ompi_table *of, const struct ompi_entry 
     for (size_t i = 0; i < entry->n_rows; i++) {
         const struct ompi_number *size = &rows[i].numbers[ROW_SIZE];
         if (greatest && size->value <= greatest->value)
-            report_order(of, size, greatest, "message size", rules[i].keys, is_nothing(rules[i - 1].keys), findings);
+            report_order(of, size, greatest, "message size", rules[i].keys, is_nothing(rules[i - 1].keys),
+                         findings);
         if (!greatest || size->value > greatest->value)
             greatest = size;
     }
@@ -102,7 +105,8 @@ static void lint_shift(const struct ompi_table *of, const struct ompi_block *blo
     for (size_t i = 0; i < block->n_entries && i < MAX_SHOWN; i++)
         text_printf(&list, "%s%lld acts on %s", i ? ", " : "", (long long)entries[i].ranks.value,
                     ompi_ranks_text(entries[i].acts_on, findings));
-    report(findings, CODE_B016, ompi_at(of, &entries[0].ranks), "communicator sizes of %s end ranges in %s: %s%s",
+    report(findings, CODE_B016, ompi_at(of, &entries[0].ranks),
+           "communicator sizes of %s end ranges in %s: %s%s",
            ompi_block_name(block), of->version->title, list.data,
            block->n_entries > MAX_SHOWN ? " ..." : "")
         ->help = "write the table for each of the versions, or as JSON for Open MPI 6";
@@ -116,16 +120,19 @@ static void lint_block_ranks(const struct ompi_table *of, const struct ompi_bloc
     if (of->version->takes_first && block->n_entries > 1)
         lint_shift(of, block, findings);
     else if (block->n_entries && entries[0].ranks.value > LEAST_RANKS)
-        report(findings, CODE_B007, ompi_at(of, &entries[0].ranks), "the rules for %lld ranks act on fewer, too: %s",
+        report(findings, CODE_B007, ompi_at(of, &entries[0].ranks),
+               "the rules for %lld ranks act on fewer, too: %s",
                (long long)entries[0].ranks.value,
                ompi_ranks_text((struct span){LEAST_RANKS, (uint64_t)entries[0].ranks.value - 1}, findings))
             ->help = "put a communicator size 2 first; with the row '0 0 0 0' it leaves them to the fixed decisions";
     if (!block->n_entries)
-        report(findings, CODE_B008, ompi_at(of, &block->n_entries_said), "%s has no communicator sizes: nothing is decided",
+        report(findings, CODE_B008, ompi_at(of, &block->n_entries_said),
+               "%s has no communicator sizes: nothing is decided",
                ompi_block_name(block));
     for (size_t i = 0; i < block->n_entries; i++)
         if (!entries[i].n_rows && !is_nothing(entries[i].acts_on) && entries[i].acts_on.last >= LEAST_RANKS)
-            report(findings, CODE_B008, ompi_at(of, &entries[i].n_rows_said), "no rows for %s ranks: nothing is decided",
+            report(findings, CODE_B008, ompi_at(of, &entries[i].n_rows_said),
+                   "no rows for %s ranks: nothing is decided",
                    ompi_ranks_text(entries[i].acts_on, findings))
                 ->help = "give a row for size 0, or take the communicator size away";
 }

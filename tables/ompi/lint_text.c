@@ -18,6 +18,10 @@ void ompi_lint_ignored(const struct ompi_table *of, struct diagnostics *findings
     const struct table *table = &of->table;
     if (!table->ignored)
         return;
+    if (table->ends_program) {
+        report(findings, CODE_B021, table->ignored_at, "the program ends: %s", table->ignored);
+        return;
+    }
     struct diagnostic *finding =
         report(findings, CODE_B001, table->ignored_at, "the whole file is ignored: %s", table->ignored);
     const char *cause = "mend it";
@@ -87,7 +91,8 @@ void ompi_lint_lines(const struct ompi_table *of, struct diagnostics *findings)
         if (before->numbers[before->n_numbers - 1].line != first->line || first->line == last->line)
             continue;
         struct diagnostic *finding =
-            report(findings, CODE_B005, ompi_at(of, first), "a row begins with the %.*s here, and ends on line %u",
+            report(findings, CODE_B005, ompi_at(of, first),
+                   "a row begins with the %.*s here, and ends on line %u",
                    (int)first->length, first->text, last->line);
         finding->help = diagnostics_text(
             findings, "line ends mean nothing: %s takes %s numbers for a row%s", of->version->title,

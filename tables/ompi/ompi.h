@@ -11,6 +11,7 @@
 #ifndef COLLC_TABLES_OMPI_OMPI_H
 #define COLLC_TABLES_OMPI_OMPI_H
 
+#include "base/text/json_tree.h"
 #include "tables/ompi/numbers.h"
 #include "tables/rules/plan.h"
 #include "tables/rules/table.h"
@@ -52,6 +53,7 @@ struct ompi_version {
     unsigned number;
     const char *title;     /* "Open MPI 4.1" */
     bool has_header;       /* knows "rule-file-version-2" and a fifth number */
+    bool has_json;         /* reads JSON, and what is none as a classic file */
     bool takes_first;      /* sizes of communicators end ranges; the first range that fits decides */
     bool is_whole;         /* its fixed decisions, and what its algorithms call, are known here */
 };
@@ -86,9 +88,35 @@ struct ompi_block {
     const struct ompi_block *replaced_by; /* of the same collective, further down */
 };
 
-/* rules[i] of the table is rows[i]. */
+/* ---- the form in JSON, of 6 ---- */
+
+enum ompi_distribution { RANKS_ANY, RANKS_ONE_PER_NODE, RANKS_SINGLE_NODE };
+
+/* A rule for sizes: of rule, ranks and keys are as written. */
+struct ompi_json_row {
+    struct table_rule rule;
+    const struct json_node *node;
+    bool is_disabled;          /* there is no such algorithm */
+    bool has_algorithm;        /* else the fixed decision */
+};
+
+/* A rule for communicators. The first that fits decides, and in it the first row that fits. */
+struct ompi_json_entry {
+    uint32_t collective;
+    int32_t first_ranks, last_ranks;
+    enum ompi_distribution distribution;
+    size_t first_row, n_rows;
+    const struct json_node *node;
+    bool is_replaced;          /* the collective stands again further down */
+};
+
+/* rules[i] of the table is rows[i]; in JSON there are neither, and json_... instead. */
 struct ompi_table {
     struct table table;
+    const struct json_node *json;      /* NULL: the classic form */
+    struct ompi_json_entry *json_entries;
+    struct ompi_json_row *json_rows;
+    size_t n_json_entries, n_json_rows;
     const struct ompi_version *version;
     uint64_t file_version;             /* of the header; 1 without */
     struct ompi_number n_blocks_said;
@@ -115,12 +143,25 @@ struct table_range ompi_choose(const struct table *table, const struct table_que
 void ompi_changes(const struct table *table, const struct table_query *query,
                   void (*note)(void *context, uint64_t bytes), void *context);
 void ompi_lint(const struct table *table, struct diagnostics *findings);
+void ompi_convert(const struct table *table, const struct table_loader *to, struct text *out,
+                  struct diagnostics *lost);
 
 /* Classic files of 4.1 and 5.0. */
 extern const struct table_writer ompi_classic_writer;
 /* What the algorithm does for such a call, for writers: choose.c. */
 struct table_range ompi_outcome(const struct table_loader *loader, const struct table_query *query,
                                 const struct table_choice *choice, uint64_t bytes);
+
+/* Reads `json`, which is of 6, into the table (json.c). */
+void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct arena *arena);
+/* NULL: it is no JSON, and read as a classic file. */
+const struct json_node *ompi_json_of(const struct source *source, struct arena *arena);
+/* That acts on the call; NULL: none. */
+const struct table_rule *ompi_json_rule(const struct ompi_table *of, const struct table_query *query,
+                                        uint64_t key);
+/* Whether the entry acts on communicators of the call. */
+bool ompi_json_fits(const struct ompi_json_entry *entry, const struct table_query *query);
+void ompi_lint_json(const struct ompi_table *of, struct diagnostics *findings);
 
 /* ---- fixed decisions of 4.1 ---- */
 

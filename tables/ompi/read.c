@@ -236,24 +236,18 @@ static void *kept(void *items, size_t n, size_t size, struct arena *arena)
     return copy;
 }
 
-/* 6 tries JSON first. A classic file begins otherwise. */
-static bool is_json(const struct source *source)
-{
-    const char first = *source_start(source);
-    return first == '{' || first == '[';
-}
-
 struct table *ompi_read(const struct table_loader *loader, const struct source *source,
                         struct arena *arena, struct diagnostics *diagnostics)
 {
-    if (((const struct ompi_version *)loader->version)->number == 60 && is_json(source)) {
-        report(diagnostics, CODE_B020, source_position(source, 0, 1), "a rule table in JSON")
-            ->help = "of Open MPI 6 the classic form is read (docs/tables.md)";
-        return NULL;
-    }
+    (void)diagnostics;
     struct ompi_table *of = arena_alloc(arena, 1, sizeof *of);
     struct reader reader = {.of = of, .arena = arena};
     *of = (struct ompi_table){.table = {.loader = loader, .source = source}, .version = loader->version};
+    const struct json_node *json = of->version->has_json ? ompi_json_of(source, arena) : NULL;
+    if (json) {
+        ompi_read_json(of, json, arena);
+        return &of->table;
+    }
     ompi_numbers_open(&reader.numbers, source);
     const bool is_read = read_file(&reader);
     of->rows = kept(of->rows, of->n_rows, sizeof *of->rows, arena);

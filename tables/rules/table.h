@@ -87,7 +87,7 @@ struct table_loader {
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
     /* What the loader refuses is a table, `ignored`. NULL after reporting B020: the loader may take
-     * it, and it is not known here what for. */
+     * it, and it is beyond what is read here. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,
                           struct arena *arena, struct diagnostics *diagnostics);
     /* Whether all ranks decide alike; else those of the root differ from `elsewhere`. */
@@ -100,6 +100,10 @@ struct table_loader {
     void (*changes)(const struct table *table, const struct table_query *query,
                     void (*note)(void *context, uint64_t bytes), void *context);
     void (*lint)(const struct table *table, struct diagnostics *findings);
+    /* Appends the table as a file of `to`, which has the same function; what that cannot say goes to `lost`
+     * (B031). Not of one that is ignored. NULL: it cannot be converted. */
+    void (*convert)(const struct table *table, const struct table_loader *to, struct text *out,
+                    struct diagnostics *lost);
     const struct table_writer *writer; /* tables/rules/plan.h; NULL: its tables are not written */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Rule tables, by every loader: anything is refused, ignored, or no two rules act for the same; and
- * what is not refused can be picked from and judged.
+ * what is not refused can be picked from and judged, and converted to what the other loader takes.
  */
 #include "tables/loaders.h"
 
@@ -33,6 +33,23 @@ static void pick_all(const struct table *table, struct arena *arena)
     }
 }
 
+static void convert_all(const struct table *table, struct arena *arena)
+{
+    for (size_t i = 0; i < n_table_loaders; i++) {
+        struct diagnostics lost = {0};
+        struct text text = {0};
+        if (table->ignored || !table->loader->convert || table_loaders[i]->convert != table->loader->convert)
+            continue;
+        table->loader->convert(table, table_loaders[i], &text, &lost);
+        const struct source *source = source_of_text("fuzz", text.data, text.length, arena);
+        const struct table *other = table_loaders[i]->read(table_loaders[i], source, arena, &lost);
+        if (!other || other->ignored)
+            abort();
+        diagnostics_free(&lost);
+        text_free(&text);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MAX_SIZE = 1 << 14 };
@@ -48,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (table) {
             table->loader->lint(table, &findings);
             pick_all(table, &arena);
+            convert_all(table, &arena);
         }
         for (uint64_t ranks = 0; table && !table->ignored && ranks < 9; ranks++)
             for (uint64_t key = 0; key < 1 << 18; key = key * 2 + 1)

@@ -142,7 +142,8 @@ static void test_dialects(void)
         {"", false, false},
         {"{\"a\" 1}", false, false},
     };
-    const struct json_dialect strict = {.max_depth = 100}, loose = {true, true, true, true, true, 8};
+    const struct json_dialect strict = {.max_depth = 100};
+    const struct json_dialect loose = {true, true, true, true, true, true, true, 8};
     struct arena arena = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CU_ASSERT_EQUAL(read_text(cases[i].words, &strict, &arena) != NULL, cases[i].strict);

@@ -323,6 +323,8 @@ static void test_loaders(void)
             if (!is_ompi(table_loaders[j]))
                 continue;
             const struct ompi_version *version = table_loaders[j]->version;
+            if (version->has_json && ompi_json_of(source, &arena)) /* a number alone */
+                continue;
             const struct table *table =
                 table_loaders[j]->read(table_loaders[j], source, &arena, &diagnostics);
             FILE *file = open_text(&text);

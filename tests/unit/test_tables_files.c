@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Selection files of MPICH: the ranges of pick are made of what single sizes get, under every table of
- * tests/data/tables/mpich and every collective. (tests/runtime/tables_mpich.sh compares with MPICH.)
+ * Tables from files: the ranges of pick are made of what single sizes get, for every collective.
+ * (tests/runtime/tables_mpich.sh compares with MPICH.)
  */
 #include "suite.h"
 #include "tables/loaders.h"
@@ -50,12 +50,20 @@ static void check_table(const struct table *table)
 
 static void test_ranges(void)
 {
-    static const char *const names[] = {"sound", "elements", "lenient", "ranks", "smp", "turned"};
-    const struct table_loader *loader = table_loader_find("mpich-4.0");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    static const struct {
+        const char *target, *path;
+    } files[] = {
+        {"mpich-4.0", "mpich/sound.json"}, {"mpich-4.0", "mpich/elements.json"},
+            {"mpich-4.0", "mpich/lenient.json"},
+        {"mpich-4.0", "mpich/ranks.json"}, {"mpich-4.0", "mpich/smp.json"},
+            {"mpich-4.0", "mpich/turned.json"},
+        {"ompi-6", "ompi-6/sound.json"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct arena arena = {0};
         struct diagnostics diagnostics = {0};
-        const char *path = arena_printf(&arena, "tests/data/tables/mpich/%s.json", names[i]);
+        const struct table_loader *loader = table_loader_find(files[i].target);
+        const char *path = arena_printf(&arena, "tests/data/tables/%s", files[i].path);
         const struct source *source = source_read(path, TABLE_FILE_LIMIT, &arena, &diagnostics);
         const struct table *table = source ? loader->read(loader, source, &arena, &diagnostics) : NULL;
         CU_ASSERT(table && !table->ignored);
@@ -69,5 +77,5 @@ static void test_ranges(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"ranges are made of single sizes", test_ranges}, CU_TEST_INFO_NULL};
-    return run_suite("tables_mpich", tests);
+    return run_suite("tables_files", tests);
 }

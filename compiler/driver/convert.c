@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc convert: a rule table of one version of an MPI as one for another, and what that cannot say.
+ */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
+#include "tables/loaders.h"
+
+static int refuse_pair(const struct options *options)
+{
+    return usage_error(options, "a table of '%s' says nothing to '%s'", options->target, options->to);
+}
+
+static int refuse_ignored(const struct options *options, const struct table *table)
+{
+    return usage_error_with("see 'collc lint' for what is wrong with it", "'%s' is %s by '%s': %s",
+                            options->arguments[0], table->ends_program ? "refused" : "ignored",
+                                options->target,
+                            table->ignored);
+}
+
+static int convert(const struct options *options, const struct table *table, const struct table_loader *to)
+{
+    struct diagnostics lost = {.keep_per_code = UINT32_MAX};
+    struct text text = {0};
+    table->loader->convert(table, to, &text, &lost);
+    output_text(options->output, &text);
+    say_diagnostics(options, &lost);
+    const int status = lost.first ? STATUS_FINDINGS : STATUS_CLEAN;
+    text_free(&text);
+    diagnostics_free(&lost);
+    return status;
+}
+
+int command_convert(const struct options *options)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    int status = STATUS_FAILED;
+    const struct table_loader *from = wanted_loader(options);
+    const struct table_loader *to = from && options->to ? table_loader_find(options->to) : NULL;
+    const struct table *table = NULL;
+    if (from && !options->to)
+        status = usage_error(options, "say for which MPI: --to, for example '--to %s'", options->target);
+    else if (from && (!from->convert || from->convert != to->convert))
+        status = refuse_pair(options);
+    else if (from)
+        table = read_table(from, options->arguments[0], &arena, &diagnostics);
+    if (table)
+        status = table->ignored ? refuse_ignored(options, table) : convert(options, table, to);
+    say_diagnostics(options, &diagnostics);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return status;
+}

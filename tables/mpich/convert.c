@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A selection file of one MPICH as one for another: the same tree in the conditions and algorithms of
+ * the other version. What is read otherwise than it is written is written as it is read.
+ */
+#include "base/codes.h"
+#include "tables/mpich/mpich.h"
+
+#include <string.h>
+
+struct converting {
+    const struct mpich_table *of;
+    const struct mpich_version *to;
+    struct text *out;
+    struct diagnostics *lost;
+};
+
+static struct diagnostic *lose(struct converting *converting, const struct mpich_node *node,
+                               const char *text)
+{
+    return report(converting->lost, CODE_B031, json_node_position(converting->of->table.source, node->json),
+                  "%s", text);
+}
+
+static void indent(struct text *out, unsigned depth)
+{
+    text_printf(out, "\n%*s", (int)(2 * depth), "");
+}
+
+/* ---- leaves ---- */
+
+static bool has(const struct mpich_version *version, const struct mpich_algorithm *algorithm)
+{
+    return algorithm->since <= version->number && version->number < algorithm->gone;
+}
+
+/* Of another name in the other version; NULL: not there. `parameters` is what has to be added. */
+static const struct mpich_algorithm *counterpart(const struct converting *converting,
+                                                 const struct mpich_node *leaf, const char **parameters)
+{
+    static const char *const names[][3] = {
+        {"Barrier_intra_dissemination", "Barrier_intra_k_dissemination", "\"k=2\": {}"}};
+    const struct mpich_setting *k = &leaf->settings[PARAMETER_K];
+    *parameters = NULL;
+    if (has(converting->to, leaf->algorithm))
+        return leaf->algorithm;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (leaf->algorithm == mpich_algorithm_find(converting->of->version, names[i][0])) {
+            *parameters = names[i][2];
+            return mpich_algorithm_find(converting->to, names[i][1]);
+        }
+        if (leaf->algorithm == mpich_algorithm_find(converting->of->version, names[i][1]) && k->is_set &&
+            k->value == 2) {
+            *parameters = "";
+            return mpich_algorithm_find(converting->to, names[i][0]);
+        }
+    }
+    return NULL;
+}
+
+/* One that is defined for every call of the collective: nothing is asked for, nothing given. There is one
+ * for all communicators where there is none of the kind. */
+static const struct mpich_algorithm *substitute(const struct mpich_version *to,
+                                                const struct mpich_algorithm *algorithm)
+{
+    const struct mpich_algorithm *of_all = NULL;
+    for (size_t i = 0; i < mpich_n_algorithms; i++) {
+        const struct mpich_algorithm *other = &mpich_algorithms[i];
+        if (other->collective != algorithm->collective || other->needs || other->parameters ||
+            !has(to, other))
+            continue;
+        if (strcmp(other->kind, algorithm->kind) == 0)
+            return other;
+        if (strcmp(other->kind, "allcomm") == 0)
+            of_all = other;
+    }
+    return of_all;
+}
+
+static void put_parameters(struct converting *converting, const struct mpich_node *leaf,
+                           const struct mpich_algorithm *algorithm)
+{
+    const char *separator = "";
+    for (unsigned i = 0; i < MPICH_N_PARAMETERS; i++) {
+        const struct mpich_setting *setting = &leaf->settings[i];
+        if (!setting->is_set || !(algorithm->parameters & 1u << i))
+            continue;
+        text_printf(converting->out, "%s\"%s=", separator, mpich_parameter_names[i]);
+        if (i == PARAMETER_TREE)
+            text_printf(converting->out, "%s\": {}", setting->text);
+        else
+            text_printf(converting->out, "%d\": {}", setting->value);
+        separator = ", ";
+    }
+}
+
+static void say_parameters(struct converting *converting, const struct mpich_node *leaf)
+{
+    for (const struct json_node *member = leaf->given->first; member; member = member->next)
+        if (strncmp(member->key, "topo_", 5) == 0)
+            report(converting->lost, CODE_B031, json_node_position(converting->of->table.source, member),
+                   "'%.40s' is not kept", member->key);
+}
+
+static void put_leaf(struct converting *converting, const struct mpich_node *leaf)
+{
+    const char *parameters;
+    const struct mpich_algorithm *algorithm = counterpart(converting, leaf, &parameters);
+    say_parameters(converting, leaf);
+    if (!algorithm) {
+        algorithm = substitute(converting->to, leaf->algorithm);
+        lose(converting, leaf,
+             diagnostics_text(converting->lost, "%s has no %s of %s: %s stands there",
+                              converting->to->title, leaf->algorithm->name,
+                              mpich_collective_names[leaf->algorithm->collective],
+                              algorithm ? algorithm->name : "nothing"));
+    }
+    if (!algorithm)
+        return;
+    const char *spelling = algorithm->spelling;
+    text_printf(converting->out, "{\"algorithm=MPIR_%c%s\": {", spelling[0] - 'a' + 'A', spelling + 1);
+    if (parameters)
+        text_printf(converting->out, "%s", parameters);
+    else if (algorithm == leaf->algorithm)
+        put_parameters(converting, leaf, algorithm);
+    text_printf(converting->out, "}}");
+}
+
+/* ---- conditions ---- */
+
+static const char *number_key(const struct mpich_node *node, bool is_cut)
+{
+    switch (node->test) {
+    case TEST_RANKS_LE: return "comm_size<=";
+    case TEST_RANKS_LT: return is_cut ? "comm_size<" : "comm_size<=";
+    case TEST_COUNT_LE: return "count<=";
+    case TEST_PPN_LE: return "comm_avg_ppn<=";
+    case TEST_PPN_LT: return "comm_avg_ppn<";
+    case TEST_AVERAGE_LE: return "avg_msg_size<=";
+    case TEST_AVERAGE_LT: return "avg_msg_size<";
+    case TEST_TOTAL_LE: return "total_msg_size<=";
+    case TEST_TOTAL_LT: return "total_msg_size<";
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_COUNT_POWER:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: break;
+    }
+    return NULL;
+}
+
+static void put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
+{
+    const char *number = number_key(node, is_cut);
+    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY)) {
+        text_printf(converting->out, "\"comm_size=any\": ");
+    } else if (node->test == TEST_PPN_LT && !converting->to->has_ppn_below) {
+        lose(converting, node,
+             diagnostics_text(converting->lost,
+                              "%s has no comm_avg_ppn<N: comm_avg_ppn<=%d "
+                              "stands there",
+                              converting->to->title, node->value - 1));
+        text_printf(converting->out, "\"comm_avg_ppn<=%d\": ", node->value - 1);
+    } else if (number) {
+        text_printf(converting->out, "\"%s%d\": ", number, node->value);
+    } else {
+        text_printf(converting->out, "\"%s\": ", node->key);
+    }
+}
+
+static void put_tree(struct converting *converting, const struct mpich_node *first, unsigned depth,
+                     bool is_cut, bool is_inside)
+{
+    if (first && first->test == TEST_LEAF) {
+        put_leaf(converting, first);
+        return;
+    }
+    text_printf(converting->out, "{");
+    for (const struct mpich_node *node = first; node; node = node->failure) {
+        is_cut = is_cut && mpich_is_cut(node, is_inside);
+        if (node != first)
+            text_printf(converting->out, ",");
+        indent(converting->out, depth + 1);
+        put_key(converting, node, is_cut);
+        put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
+        if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+            break; /* nothing behind it is ever asked */
+    }
+    indent(converting->out, depth);
+    text_printf(converting->out, "}");
+}
+
+void mpich_convert(const struct table *table, const struct table_loader *to, struct text *out,
+                   struct diagnostics *lost)
+{
+    struct converting converting = {mpich_table_of(table), to->version, out, lost};
+    put_tree(&converting, converting.of->root, 0, true, false);
+    text_printf(out, "\n");
+}

@@ -1,0 +1,1 @@
+collc lint fires-json-number.txt --target ompi-6

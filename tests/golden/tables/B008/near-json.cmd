@@ -1,0 +1,1 @@
+collc lint near-json.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint fires-json-ranks.txt --target ompi-6

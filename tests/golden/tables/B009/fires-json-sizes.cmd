@@ -1,0 +1,1 @@
+collc lint fires-json-sizes.txt --target ompi-6

@@ -1,1 +1,0 @@
-collc lint table.txt --target ompi-6

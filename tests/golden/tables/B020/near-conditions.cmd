@@ -1,0 +1,1 @@
+{ printf '{"collective=bcast": {'; seq -f '"avg_msg_size<=%g": {"algorithm=MPIR_Bcast_intra_binomial": {}},' 1000; printf '"avg_msg_size=any": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}'; } | collc lint - --target mpich-4.0 --quiet

@@ -1,0 +1,1 @@
+collc lint fires-ompi.txt --target ompi-6

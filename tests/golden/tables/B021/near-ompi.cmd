@@ -1,0 +1,1 @@
+collc lint near-ompi.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint fires-json6.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint near-json6.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint fires-key.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint near-key.txt --target ompi-6

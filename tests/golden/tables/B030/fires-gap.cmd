@@ -1,0 +1,1 @@
+collc lint fires-gap.txt --target ompi-6

@@ -1,0 +1,1 @@
+collc lint near-gap.txt --target ompi-6

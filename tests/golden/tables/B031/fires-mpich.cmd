@@ -1,0 +1,1 @@
+printf '{"collective=bcast": {"comm_avg_ppn<8": {"algorithm=MPIR_Bcast_intra_tree": {"k=2": {}}}, "any": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}' | collc convert - --target mpich-4.2 --to mpich-4.0 2>&1

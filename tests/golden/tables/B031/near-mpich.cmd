@@ -1,0 +1,1 @@
+printf '{"collective=barrier": {"comm_type=intra": {"algorithm=MPIR_Barrier_intra_dissemination": {}}, "comm_type=inter": {"algorithm=MPIR_Barrier_inter_bcast": {}}}}' | collc convert - --target mpich-4.0 --to mpich-4.1 2>&1

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tables converted from one version to another and read back there: calls get the same rows. Classic
+ * files are made at random, odd ones included; selection files are those of tests/data.
+ */
+#include "suite.h"
+#include "tables/loaders.h"
+
+#include <string.h>
+
+static uint64_t state = 1;
+
+static uint32_t below(uint32_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % n;
+}
+
+static const struct table *read_text(const char *target, const struct text *text, struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    const struct table_loader *loader = table_loader_find(target);
+    const char *copy = arena_strndup(arena, text->data, text->length);
+    const struct table *table =
+        loader->read(loader, source_of_text("t", copy, text->length, arena), arena, &diagnostics);
+    diagnostics_free(&diagnostics);
+    return table;
+}
+
+/* The table as one of another target; `is_whole`: nothing was lost. */
+static const struct table *converted(const struct table *table, const char *target, struct arena *arena,
+                                     bool *is_whole)
+{
+    struct diagnostics lost = {0};
+    struct text text = {0};
+    table->loader->convert(table, table_loader_find(target), &text, &lost);
+    const struct table *other = read_text(target, &text, arena);
+    *is_whole = lost.first == NULL;
+    CU_ASSERT(other && !other->ignored);
+    diagnostics_free(&lost);
+    text_free(&text);
+    return other;
+}
+
+/* ---- Open MPI ---- */
+
+/* Counts are right; sizes and numbers of ranks are in any order. */
+static void add_file(struct text *text)
+{
+    static const uint32_t collectives[] = {0, 2, 3, 7, 9, 11, 12};
+    const uint32_t n = 1 + below(3);
+    text_printf(text, "%u\n", n);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t n_entries = 1 + below(3);
+        text_printf(text, "%u %u\n", collectives[below(7)], n_entries);
+        for (uint32_t j = 0; j < n_entries; j++) {
+            const uint32_t n_rows = 1 + below(4);
+            text_printf(text, "%u %u\n", below(10), n_rows);
+            for (uint32_t k = 0; k < n_rows; k++)
+                text_printf(text, "%u %u %u %u\n", k ? below(20) * 64 : 0, below(4), below(3),
+                            below(3) * 1024);
+        }
+    }
+}
+
+static bool is_alike(const struct table_range *a, const struct table_range *b)
+{
+    const bool has_a = a->rule && a->rule->algorithm, has_b = b->rule && b->rule->algorithm;
+    return has_a == has_b && (!has_a || (a->rule->algorithm == b->rule->algorithm &&
+                                         a->parameters.segment_bytes == b->parameters.segment_bytes &&
+                                         a->parameters.fan_out == b->parameters.fan_out));
+}
+
+static unsigned compare(const struct table *a, const struct table *b, struct arena *arena)
+{
+    unsigned n_wrong = 0;
+    for (uint32_t collective = 0; collective < a->loader->n_collectives; collective++)
+        for (uint32_t n_ranks = 2; n_ranks < 13; n_ranks++)
+            for (uint64_t bytes = 1; bytes < 1500; bytes += 53) {
+                const struct table_query query = {.collective = collective, .n_ranks = n_ranks,
+                    .type_bytes = 1};
+                const struct table_range x = a->loader->choose(a, &query, false, bytes, arena);
+                const struct table_range y = b->loader->choose(b, &query, false, bytes, arena);
+                n_wrong += !is_alike(&x, &y);
+            }
+    return n_wrong;
+}
+
+static void test_open_mpi(void)
+{
+    static const char *const targets[] = {"ompi-4.1", "ompi-5.0", "ompi-6"};
+    for (int i = 0; i < (IS_SHORT ? 3 : 20); i++) {
+        struct arena arena = {0};
+        struct text text = {0};
+        add_file(&text);
+        for (int from = 0; from < 3; from++)
+            for (int to = 0; to < 3; to++) {
+                bool is_whole, is_back;
+                const struct table *table = read_text(targets[from], &text, &arena);
+                const struct table *there = converted(table, targets[to], &arena, &is_whole);
+                const struct table *back = converted(there, targets[from], &arena, &is_back);
+                CU_ASSERT(is_whole && is_back);
+                CU_ASSERT_EQUAL(compare(table, there, &arena), 0);
+                CU_ASSERT_EQUAL(compare(table, back, &arena), 0);
+            }
+        text_free(&text);
+        arena_free(&arena);
+    }
+}
+
+/* ---- MPICH ---- */
+
+static bool is_same_name(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0 || (strcmp(a, "dissemination") == 0 && strcmp(b, "k_dissemination") == 0);
+}
+
+static unsigned compare_trees(const struct table *a, const struct table *b, struct arena *arena)
+{
+    unsigned n_wrong = 0;
+    for (uint32_t collective = 0; collective < a->loader->n_collectives; collective++)
+        for (uint32_t n_ranks = 2; n_ranks < 6; n_ranks++)
+            for (uint64_t bytes = 1; bytes < 70000; bytes += 1 + bytes)
+                for (unsigned call = 0; call < 4; call++) {
+                    const struct table_query query = {.collective = collective, .n_ranks = n_ranks,
+                                                      .type_bytes = 1, .n_nodes = call & 1 ? n_ranks : 1,
+                                                      .is_in_place = call & 2, .is_ordered = call & 2};
+                    const struct table_range x = a->loader->choose(a, &query, false, bytes, arena);
+                    const struct table_range y = b->loader->choose(b, &query, false, bytes, arena);
+                    n_wrong += !is_same_name(x.algorithm, y.algorithm) || !x.fails != !y.fails ||
+                               x.parameters.segment_bytes != y.parameters.segment_bytes;
+                }
+    return n_wrong;
+}
+
+static void test_mpich(void)
+{
+    static const char *const names[] = {"sound", "elements", "lenient", "ranks", "smp", "turned"};
+    static const char *const targets[] = {"mpich-4.0", "mpich-4.1", "mpich-4.2", "mpich-4.3"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t to = 0; to < sizeof targets / sizeof *targets; to++) {
+            struct arena arena = {0};
+            struct diagnostics diagnostics = {0};
+            const struct table_loader *loader = table_loader_find(targets[0]);
+            const char *path = arena_printf(&arena, "tests/data/tables/mpich/%s.json", names[i]);
+            const struct source *source = source_read(path, TABLE_FILE_LIMIT, &arena, &diagnostics);
+            const struct table *table = loader->read(loader, source, &arena, &diagnostics);
+            bool is_whole, is_back;
+            const struct table *there = converted(table, targets[to], &arena, &is_whole);
+            const struct table *back = converted(there, targets[0], &arena, &is_back);
+            CU_ASSERT(is_whole && is_back);
+            CU_ASSERT_EQUAL(compare_trees(table, there, &arena), 0);
+            CU_ASSERT_EQUAL(compare_trees(table, back, &arena), 0);
+            diagnostics_free(&diagnostics);
+            arena_free(&arena);
+        }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"classic files between versions of Open MPI", test_open_mpi},
+                           {"selection files between versions of MPICH", test_mpich},
+                           CU_TEST_INFO_NULL};
+    return run_suite("tables_convert", tests);
+}
