@@ -299,24 +299,25 @@ static void local_ends(struct player *player, uint32_t number)
 
 /* ---- turns ---- */
 
-/* Whether operation `number` of the kind is over, if it is in a turn before `end`. */
-static bool is_over(const struct player_rank *rank, int kind, uint64_t number,
-                    const struct turn *end)
+/* Whether operation `number` of the kind is over, if it is in a turn before `end`. Numbers are asked for in
+ * their order, so each turn is passed once. */
+static bool is_over(struct player_rank *rank, int kind, uint64_t number, const struct turn *end)
 {
-    if (number < rank->n_gone[kind])
+    struct turn_cursor *at = &rank->asked[kind];
+    if (number < at->n_before)
         return true;
-    number -= rank->n_gone[kind];
-    for (const struct turn *turn = rank->first; turn != end; turn = turn->next) {
-        const uint32_t n = kind == SENDS ? turn->n_sends : turn->n_receives;
-        if (number < n)
-            return turn->ops[(kind == SENDS ? 0 : turn->n_sends) + number].is_over;
-        number -= n;
+    while (at->turn != end) {
+        const struct turn *turn = at->turn;
+        const uint32_t n = turn_n_ops(turn, kind);
+        if (number - at->n_before < n)
+            return turn->ops[(kind == SENDS ? 0 : turn->n_sends) + number - at->n_before].is_over;
+        turn_cursor_pass(at, kind);
     }
     return true;
 }
 
 /* Whether the next send of the turn may be posted. */
-static bool window_is_open(const struct player *player, const struct player_rank *rank,
+static bool window_is_open(const struct player *player, struct player_rank *rank,
                            const struct turn *turn)
 {
     const uint32_t window = player->settings->window;
@@ -375,8 +376,9 @@ static void end_turn(struct player *player, struct player_rank *rank)
 {
     struct turn *turn = rank->first;
     struct played *played = player->played;
-    rank->n_gone[SENDS] += turn->n_sends;
-    rank->n_gone[RECEIVES] += turn->n_receives;
+    for (int kind = SENDS; kind <= RECEIVES; kind++)
+        if (rank->asked[kind].turn == turn)
+            turn_cursor_pass(&rank->asked[kind], kind);
     rank->first = turn->next;
     if (!rank->first)
         rank->last = NULL;

@@ -54,6 +54,24 @@ struct message {
 
 enum { SENDS, RECEIVES };
 
+static inline uint32_t turn_n_ops(const struct turn *turn, int kind)
+{
+    return kind == SENDS ? turn->n_sends : turn->n_receives;
+}
+
+/* How far the operations of a kind have been asked for: a turn that is not over (NULL: behind all that
+ * are read), and how many there are before it. */
+struct turn_cursor {
+    struct turn *turn;
+    uint64_t n_before;
+};
+
+static inline void turn_cursor_pass(struct turn_cursor *cursor, int kind)
+{
+    cursor->n_before += turn_n_ops(cursor->turn, kind);
+    cursor->turn = cursor->turn->next;
+}
+
 /* What a rank has under way. */
 struct player_rank {
     struct turn *first, *last; /* turns that are not over */
@@ -66,7 +84,7 @@ struct player_rank {
     uint64_t idle_since;       /* nothing to do, nothing leaving; UINT64_MAX: it is busy */
     uint32_t n_sending;        /* sends posted and not left */
     uint64_t n_posted;         /* sends */
-    uint64_t n_gone[2];        /* of each kind in turns before `first` */
+    struct turn_cursor asked[2]; /* of each kind */
     bool is_local;             /* copying or combining */
     bool is_behind_free;       /* the turn before `posting` is free */
     bool is_hungry;            /* it cannot go on without further steps */

@@ -159,6 +159,9 @@ static void append_turn(struct player *player, struct turn *turn)
     rank->last = turn;
     if (!rank->posting)
         rank->posting = turn;
+    for (int kind = SENDS; kind <= RECEIVES; kind++)
+        if (!rank->asked[kind].turn)
+            rank->asked[kind].turn = turn;
     rank->n_unread--;
     player->n_active++;
 }
