@@ -58,7 +58,7 @@ struct options {
     const char *method;       /* of synth */
     uint32_t most_on_link;
     struct quantity eager, process_bandwidth, time_limit;
-    bool no_symmetry, explain;
+    bool no_symmetry;
     bool per_step, quiet, verbose, help;
     const char *target;
     uint32_t nodes;
