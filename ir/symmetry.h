@@ -16,13 +16,14 @@
 
 #include "ir/schedule.h"
 
-enum { SHIFTS_MAX = 4 };
+enum { SHIFTS_MAX = 26 }; /* digits of SCHEDULE_MAX_RANKS */
 
 struct shifts {
     uint32_t n_ranks;
     uint32_t n;                  /* coordinates */
     uint32_t extent[SHIFTS_MAX]; /* their product is n_ranks */
     uint32_t stride[SHIFTS_MAX]; /* rank = sum of coordinate * stride */
+    bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
 };
 
 struct symmetry {
@@ -33,7 +34,7 @@ struct symmetry {
     uint32_t n_witnesses;        /* ... and others, by which the proof is checked once more */
     struct schedule *schedule;   /* owned by whoever made it */
     const struct source *source; /* of the program */
-    const char *coordinate[SHIFTS_MAX]; /* their names in the program */
+    const char *coordinate[SHIFTS_MAX]; /* their names; of is_xor none */
     uint32_t n_statements;       /* of the program, that were looked at; calls count each time */
 };
 
@@ -45,6 +46,8 @@ static inline uint32_t shifts_digit(const struct shifts *shifts, uint32_t i, uin
 static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
     uint32_t sum = rank + by;
+    if (shifts->is_xor)
+        return rank ^ by;
     if (shifts->n == 1)
         return sum < shifts->n_ranks ? sum : sum - shifts->n_ranks;
     for (uint32_t i = 0; i < shifts->n; i++)
@@ -56,6 +59,8 @@ static inline uint32_t shifts_add(const struct shifts *shifts, uint32_t rank, ui
 static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
 {
     uint32_t back = 0;
+    if (shifts->is_xor)
+        return by;
     for (uint32_t i = 0; i < shifts->n; i++) {
         const uint32_t digit = shifts_digit(shifts, i, by);
         back += (digit ? shifts->extent[i] - digit : 0) * shifts->stride[i];

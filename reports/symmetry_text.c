@@ -35,6 +35,11 @@ static void print_buffers(const struct verdict *verdict, bool moves, struct text
 static void print_group(const struct verdict *verdict, struct text *out)
 {
     const struct symmetry *symmetry = &verdict->symmetric->symmetry;
+    if (symmetry->shifts.is_xor) {
+        text_printf(out, "  group       r to r xor g, for each g below %u: shifts of the %u bits of a rank\n",
+                    symmetry->shifts.n_ranks, symmetry->shifts.n);
+        return;
+    }
     text_printf(out, "  group       shifts of (");
     print_point(symmetry, "", out);
     text_printf(out, "), each coordinate cyclic: ");

@@ -124,6 +124,10 @@ static uint64_t shift_set(struct quotient *quotient, uint64_t set, uint32_t by)
         return rank_set_shift(&quotient->data.sets, set, by);
     if (!(set & GENERAL) && length == shifts->n_ranks)
         return set;
+    const bool is_aligned = shifts->is_xor && !(set & GENERAL) && !(length & (length - 1)) &&
+                            (uint32_t)set % length == 0;
+    if (is_aligned) /* the same bits above, all that there are below */
+        return (uint64_t)length << 32 | ((uint32_t)set ^ (by & ~(length - 1)));
     if (!(set & GENERAL) && length == 1)
         return rank_set_of(&quotient->data.sets, shifts_add(shifts, (uint32_t)set, by));
     give_up(quotient, "contributions come along several coordinates");

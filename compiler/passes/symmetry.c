@@ -11,13 +11,21 @@
 
 /* What is known of an expression. */
 struct shape {
-    enum { NEITHER, UNIFORM, AFFINE } kind;
+    enum {
+        NEITHER,
+        UNIFORM,
+        AFFINE,
+        SCALED, /* `scale` times a coordinate that is reduced, plus something uniform, low .. high */
+        SHIFTED /* by grid or xor: the rank, shifted by something uniform */
+    } kind;
     bool is_known;     /* UNIFORM: the value is `value`, always */
     int64_t value;
     int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
     bool is_reduced;   /* AFFINE: it is one coordinate plus something, from 0 to its extent - 1 */
     uint32_t reduced;  /* of which that is so */
     int64_t factor[PROGRAM_MAX_COORDINATES];
+    int64_t scale;
+    double low, high;  /* UNIFORM: bounds of the value */
     double most;       /* no value, and none on the way to it, is farther from 0 */
 };
 
@@ -25,7 +33,11 @@ enum { MAX_WALKED = 100000, MAX_DEPTH = 200 };
 #define MAX_FACTOR ((int64_t)1 << 31)
 #define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
 
+/* The group that is tried. */
+enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };
+
 struct walk {
+    enum way way;
     const struct binding *binding;
     const struct program *program;
     struct schedule_header header;
@@ -43,7 +55,13 @@ static const struct shape unknown = {.kind = NEITHER, .modulus = -1};
 
 static struct shape uniform(double most)
 {
-    return (struct shape){.kind = UNIFORM, .modulus = -1, .most = most};
+    return (struct shape){
+        .kind = UNIFORM, .modulus = -1, .low = -INFINITY, .high = INFINITY, .most = most};
+}
+
+static struct shape within(double low, double high, double most)
+{
+    return (struct shape){.kind = UNIFORM, .modulus = -1, .low = low, .high = high, .most = most};
 }
 
 static struct shape constant(int64_t value)
@@ -52,11 +70,15 @@ static struct shape constant(int64_t value)
                           .is_known = true,
                           .value = value,
                           .modulus = -1,
+                          .low = (double)value,
+                          .high = (double)value,
                           .most = fabs((double)value)};
 }
 
 static struct shape coordinate(const struct walk *walk, uint32_t i)
 {
+    if (walk->way != BY_COORDINATES)
+        return (struct shape){.kind = SHIFTED, .modulus = -1, .most = walk->binding->n_ranks};
     struct shape shape = {.kind = AFFINE,
                           .modulus = -1,
                           .is_reduced = true,
@@ -82,6 +104,8 @@ static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
 static bool follows(const struct walk *walk, const struct shape *shape, uint32_t i)
 {
     const uint32_t n = walk->program->n_coordinates;
+    if (walk->way != BY_COORDINATES)
+        return shape->kind == SHIFTED;
     if (walk->binding->extent[i] == 1)
         return shape->kind != NEITHER;
     if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
@@ -108,7 +132,8 @@ static struct shape settle(const struct walk *walk, struct shape shape)
 
 static struct shape known_sum(const struct shape *a, const struct shape *b, int sign, double most)
 {
-    struct shape sum = uniform(most);
+    struct shape sum = within(a->low + (sign > 0 ? b->low : -b->high),
+                              a->high + (sign > 0 ? b->high : -b->low), most);
     if (is_small(a) && is_small(b)) {
         sum.is_known = true;
         sum.value = a->value + sign * b->value;
@@ -119,10 +144,20 @@ static struct shape known_sum(const struct shape *a, const struct shape *b, int 
 static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
 {
     struct shape sum = {.kind = AFFINE, .most = a->most + b->most};
-    if (a->kind == NEITHER || b->kind == NEITHER)
-        return unknown;
     if (a->kind == UNIFORM && b->kind == UNIFORM)
         return known_sum(a, b, sign, sum.most);
+    if (a->kind == SCALED && b->kind == UNIFORM && sum.most < MAX_VALUE) {
+        const struct shape offset = known_sum(a, b, sign, 0);
+        sum = *a;
+        sum.low = offset.low;
+        sum.high = offset.high;
+        sum.most = a->most + b->most;
+        return sum;
+    }
+    if (b->kind == SCALED && a->kind == UNIFORM && sign > 0)
+        return add(walk, b, a, 1);
+    if ((a->kind != UNIFORM && a->kind != AFFINE) || (b->kind != UNIFORM && b->kind != AFFINE))
+        return unknown;
     if (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)
         return unknown;
     sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
@@ -135,17 +170,24 @@ static struct shape multiply(const struct walk *walk, const struct shape *a, con
 {
     const struct shape *by = a->kind == UNIFORM ? a : b, *of = a->kind == UNIFORM ? b : a;
     struct shape product = *of;
-    if (a->kind == NEITHER || b->kind == NEITHER || by->kind != UNIFORM)
+    if (by->kind != UNIFORM || (of->kind != UNIFORM && of->kind != AFFINE))
         return unknown;
     product.most = a->most * b->most;
     if (of->kind == UNIFORM) {
         product = uniform(product.most);
         product.is_known = is_small(a) && is_small(b);
-        product.value = product.is_known ? a->value * b->value : 0;
+        if (product.is_known)
+            product = constant(a->value * b->value);
         return product;
     }
     if (!is_small(by))
         return unknown;
+    if (of->is_reduced && of->modulus >= 0 && by->value > 0) {
+        product.kind = product.most < MAX_VALUE ? SCALED : NEITHER;
+        product.scale = by->value;
+        product.low = product.high = 0;
+        return product;
+    }
     product.is_reduced = false;
     for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
         product.factor[k] = of->factor[k] * by->value;
@@ -155,6 +197,8 @@ static struct shape multiply(const struct walk *walk, const struct shape *a, con
 /* a mod b, b being the extent of a coordinate. */
 static struct shape reduce(const struct walk *walk, const struct shape *a, const struct shape *b)
 {
+    if (a->kind == SHIFTED && b->is_known && b->value == walk->binding->n_ranks)
+        return *a;
     if (!b->is_known || a->kind != AFFINE)
         return unknown;
     for (uint32_t i = 0; i < walk->program->n_coordinates; i++) {
@@ -178,7 +222,21 @@ static struct shape compare(const struct walk *walk, enum expr_kind kind, const 
         is_same = is_same && a->factor[k] == b->factor[k];
     const bool is_cyclic = is_equality && a->kind == AFFINE && b->kind == AFFINE && a->is_reduced &&
                            b->is_reduced && a->reduced == b->reduced;
-    return is_same || is_cyclic ? uniform(1) : unknown;
+    const bool is_point = is_equality && a->kind == SHIFTED && b->kind == SHIFTED;
+    return is_same || is_cyclic || is_point ? within(0, 1, 1) : unknown;
+}
+
+/* Of a rank that is shifted. */
+static struct shape shift(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                          const struct shape *b, const struct shape *c)
+{
+    const bool is_grid = walk->way == BY_GRID && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE);
+    const bool is_xor = walk->way == BY_XOR && kind == EXPR_XOR;
+    if (is_grid && a->kind == SHIFTED && b->kind == UNIFORM && c->kind == UNIFORM)
+        return *a;
+    if (is_xor && a->kind == SHIFTED && b->kind == UNIFORM)
+        return *a;
+    return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : unknown;
 }
 
 static bool is_comparison(enum expr_kind kind)
@@ -192,9 +250,9 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
 {
     const double larger = a->most > b->most ? a->most : b->most;
     if (is_comparison(kind) || kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
-        return uniform(1);
+        return within(0, 1, 1);
     if (is_grid_function(kind))
-        return uniform(walk->binding->n_ranks);
+        return within(0, walk->binding->n_ranks, walk->binding->n_ranks);
     switch ((int)kind) {
     case EXPR_POW: return uniform(pow(a->most > 1 ? a->most : 1, b->most));
     case EXPR_DIV: return uniform(a->most + 1);
@@ -240,6 +298,8 @@ static struct shape shape_of(struct walk *walk, const struct expr *expr)
         shape = reduce(walk, &a, &b);
     else if (is_comparison(expr->kind))
         shape = compare(walk, expr->kind, &a, &b);
+    else
+        shape = shift(walk, expr->kind, &a, &b, &c);
     return shape;
 }
 
@@ -273,7 +333,9 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
 static bool use(struct walk *walk, const struct chunks *chunks, bool moves, uint32_t block)
 {
     struct symmetry *symmetry = walk->symmetry;
-    if (moves ? walk->stays[chunks->buffer] : symmetry->moves[chunks->buffer])
+    if (moves ? walk->stays[chunks->buffer] ||
+                    (symmetry->moves[chunks->buffer] && symmetry->block[chunks->buffer] != block)
+              : symmetry->moves[chunks->buffer])
         return give_up(walk, chunks->position,
                        "chunks of a buffer follow the rank in one place, and do not in another");
     walk->stays[chunks->buffer] = !moves;
@@ -282,7 +344,15 @@ static bool use(struct walk *walk, const struct chunks *chunks, bool moves, uint
     return true;
 }
 
-/* Chunks by number: a range that is the same everywhere, or one of as many as ranks, after the rank. */
+/* Whether it is in the block of `scale` chunks that follows the rank. A range that begins in one
+ * block and ends in another is met where rank 0 is carried out. */
+static bool is_in_scale(const struct shape *shape)
+{
+    return shape->kind == SCALED && shape->low >= 0 && shape->high <= (double)(shape->scale - 1);
+}
+
+/* Chunks by number: a range that is the same everywhere, or of blocks, as many as ranks, that follow
+ * the rank. */
 static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
 {
     const struct shape shape = shape_of(walk, chunks->index[0]);
@@ -290,9 +360,15 @@ static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
         return give_up(walk, chunks->position, "segments of chunks that have numbers");
     if (shape.kind == UNIFORM && is_uniform(walk, chunks->last))
         return use(walk, chunks, false, 1);
-    if (shape.kind == AFFINE && shape.is_reduced && !chunks->last && walk->program->n_coordinates == 1 &&
-        schedule_chunks(&walk->header, chunks->buffer) == walk->binding->n_ranks)
+    const uint64_t n_ranks = walk->binding->n_ranks;
+    const uint64_t n_chunks = schedule_chunks(&walk->header, chunks->buffer);
+    const bool is_one = shape.kind == SHIFTED || (shape.kind == AFFINE && shape.is_reduced);
+    if (walk->program->n_coordinates == 1 && is_one && !chunks->last && n_chunks == n_ranks)
         return use(walk, chunks, true, 1);
+    const struct shape last = chunks->last ? shape_of(walk, chunks->last) : shape;
+    if (walk->program->n_coordinates == 1 && is_in_scale(&shape) && is_in_scale(&last) &&
+        shape.scale == last.scale && n_chunks == n_ranks * (uint64_t)shape.scale)
+        return use(walk, chunks, true, (uint32_t)shape.scale);
     return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
 }
 
@@ -320,7 +396,8 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
     const struct shape first = shape_of(walk, loop->expr), last = shape_of(walk, loop->last);
     if (first.kind != UNIFORM || last.kind != UNIFORM || !is_uniform(walk, loop->by))
         return give_up(walk, loop->position, "bounds of a loop depend on the rank");
-    walk->shapes[loop->variable] = uniform(first.most > last.most ? first.most : last.most);
+    walk->shapes[loop->variable] = within(fmin(first.low, last.low), fmax(first.high, last.high),
+                                          fmax(first.most, last.most));
     return look_at_list(walk, loop->body);
 }
 
@@ -415,7 +492,6 @@ static bool take_coordinates(struct walk *walk)
     bool is_plain = !coordinates.ragged && !coordinates.shift;
     for (uint32_t rank = 0; coordinates.ranks && is_plain && rank < coordinates.n_ranks; rank++)
         is_plain = coordinates.ranks[rank] == rank;
-    shifts->n_ranks = coordinates.n_ranks;
     shifts->n = coordinates.n;
     for (uint32_t i = 0; i < coordinates.n; i++) {
         shifts->extent[i] = coordinates.extent[i];
@@ -427,6 +503,36 @@ static bool take_coordinates(struct walk *walk)
     if (!is_plain)
         walk->reason = "ranks are not numbered by their coordinates";
     return is_plain;
+}
+
+/* Ranks are numbered by their places in the grid; or by the bits of their numbers. */
+static void take_digits(struct walk *walk)
+{
+    static const char *const names[] = {"x", "y", "z", "4th", "5th", "6th", "7th", "8th"};
+    const struct rank_grid *grid = &walk->binding->grid;
+    struct shifts *shifts = &walk->symmetry->shifts;
+    shifts->is_xor = walk->way == BY_XOR;
+    for (uint32_t i = 0; walk->way == BY_GRID && i < grid->n_dimensions; i++) {
+        shifts->extent[i] = grid->extent[i].value;
+        shifts->stride[i] = grid->stride[i].value;
+        walk->symmetry->coordinate[i] = names[i];
+        shifts->n++;
+    }
+    for (uint32_t bit = 1; walk->way == BY_XOR && bit < walk->binding->n_ranks; bit *= 2) {
+        shifts->extent[shifts->n] = 2;
+        shifts->stride[shifts->n++] = bit;
+    }
+}
+
+/* Whether the way makes sense for the program, which counts ranks by their numbers then. */
+static bool is_open(const struct binding *binding, enum way way)
+{
+    const uint32_t p = binding->n_ranks;
+    const bool is_by_number =
+        binding->program->n_coordinates == 1 && program_named_extent(binding->program, 0) == NAMED_p;
+    if (way == BY_GRID)
+        return is_by_number && binding->grid.n_ranks == p && !binding->grid.place_of;
+    return way == BY_COORDINATES || (is_by_number && !(p & (p - 1)));
 }
 
 static const char *obstacle(const struct binding *binding)
@@ -457,31 +563,54 @@ static void choose_witnesses(struct symmetry *symmetry)
     symmetry->n_witnesses = last > middle ? 3 : 2;
 }
 
+/* Whether the program is symmetric by shifts of this kind. */
+static bool try_way(struct walk *walk)
+{
+    struct symmetry *symmetry = walk->symmetry;
+    const struct program *program = walk->program;
+    *symmetry = (struct symmetry){.source = program->source};
+    if (!start(walk) || !look_at_list(walk, program->body) ||
+        (walk->way == BY_COORDINATES && !take_coordinates(walk)))
+        return false;
+    symmetry->shifts.n_ranks = walk->binding->n_ranks;
+    if (walk->way != BY_COORDINATES)
+        take_digits(walk);
+    for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
+        if (collective_is_by_rank(program->collective, buffer)) {
+            symmetry->moves[buffer] = true;
+            symmetry->block[buffer] = walk->binding->segments;
+        }
+    choose_witnesses(symmetry);
+    return true;
+}
+
 bool symmetry_find(const struct binding *binding, struct symmetry *symmetry,
                    struct diagnostics *diagnostics, const char **reason)
 {
     const struct program *program = binding->program;
+    const char *first_reason = NULL;
+    bool is_symmetric = false;
     *symmetry = (struct symmetry){.source = program->source};
     *reason = obstacle(binding);
-    if (*reason)
-        return false;
-    struct walk walk = {.binding = binding,
-                        .program = program,
-                        .header = {.collective = program->collective,
-                                   .n_ranks = binding->n_ranks,
-                                   .segments = binding->segments,
-                                   .n_tmp = binding->n_tmp},
-                        .diagnostics = diagnostics,
-                        .symmetry = symmetry,
-                        .shapes = mem_alloc(program->n_variables, sizeof *walk.shapes)};
-    bool is_symmetric = start(&walk) && look_at_list(&walk, program->body) && take_coordinates(&walk);
-    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
-        if (collective_is_by_rank(program->collective, buffer) && buffer != BUFFER_TMP) {
-            symmetry->moves[buffer] = true;
-            symmetry->block[buffer] = binding->segments;
-        }
-    choose_witnesses(symmetry);
-    free(walk.shapes);
-    *reason = walk.reason;
+    for (enum way way = 0; way < N_WAYS && !is_symmetric && !*reason; way++) {
+        struct walk walk = {.way = way,
+                            .binding = binding,
+                            .program = program,
+                            .header = {.collective = program->collective,
+                                       .n_ranks = binding->n_ranks,
+                                       .segments = binding->segments,
+                                       .n_tmp = binding->n_tmp},
+                            .diagnostics = diagnostics,
+                            .symmetry = symmetry};
+        if (!is_open(binding, way))
+            continue;
+        walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
+        is_symmetric = try_way(&walk);
+        free(walk.shapes);
+        if (way == BY_COORDINATES)
+            first_reason = walk.reason;
+    }
+    if (!is_symmetric && !*reason)
+        *reason = first_reason;
     return is_symmetric;
 }

@@ -8,6 +8,10 @@
  *              modulo the extent of a coordinate
  *   neither    and then nothing is claimed
  *
+ * Shifts of coordinates are tried first; then, of programs that count ranks by one number, those of the
+ * dimensions of a grid, and r xor g: there an expression is uniform, or the rank *shifted* by
+ * something uniform (shift, displace; xor), or neither.
+ *
  * A peer or a block of chunks must be, coordinate by coordinate, the rank's own plus something
  * uniform; conditions, bounds of loops, segments and windows must be uniform. So a shift of a rank shifts
  * its peers and chunks, and what it does is the same. An expression that might overflow at one rank
