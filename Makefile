@@ -50,7 +50,7 @@ UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcar
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/*))
 
-.PHONY: all demo test check bench lint fuzz asan install clean help print-objects FORCE \
+.PHONY: all reproduce demo test check bench lint fuzz asan install clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
@@ -152,6 +152,13 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 ##   bench    speed and memory, beside a baseline measured in the same run
 bench: all $(O)/tests/bench/measure $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
+
+##   reproduce  figures and tables of PAPERS (default: all five) beside ours; QUICK=1 leaves sizes out
+PAPERS ?= naruse2010 imamura2009 takaue2010 sumimoto2000 kawashima2013
+reproduce: all
+	$(Q)scripts/install-packages build figures
+	$(Q)set -e; for paper in $(PAPERS); do \
+	  scripts/reproduce $(if $(QUICK),--quick) --build $(O) $$paper; done
 
 ##   lint     folder order, one page and test per code, headers alone, -Werror, cppcheck
 lint: all

@@ -88,6 +88,35 @@ void simulation_steps_json(const struct simulation *simulation, struct json *jso
     json_close(json, ']');
 }
 
+static void write_figures(const struct under_way_figures *figures, struct json *json)
+{
+    json_put_unsigned(json, "messages", figures->messages);
+    json_put_unsigned(json, "link_load", figures->link_load);
+    json_put_unsigned(json, "contended_links", figures->contended_links);
+    json_put_unsigned(json, "fan_in", figures->fan_in);
+}
+
+static void write_over_time(const struct over_time *all, struct json *json)
+{
+    json_open(json, "over_time", '{');
+    json_put_unsigned(json, "max_messages", all->most.messages);
+    json_put_unsigned(json, "max_link_load", all->most.link_load);
+    json_put_unsigned(json, "max_contended_links", all->most.contended_links);
+    json_put_unsigned(json, "max_fan_in", all->most.fan_in);
+    json_put_unsigned(json, "contended_ns", all->contended);
+    json_put_unsigned(json, "fan_in_ns", all->several);
+    json_open(json, "intervals", '[');
+    for (uint32_t i = 0; i < all->n_intervals; i++) {
+        json_open(json, NULL, '{');
+        json_put_unsigned(json, "start_ns", i * all->width);
+        json_put_unsigned(json, "end_ns", i + 1 < all->n_intervals ? (i + 1) * all->width : all->time);
+        write_figures(&all->intervals[i], json);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 void simulation_json(const struct simulation *simulation, struct text *out)
 {
     struct json json = {.out = out};
@@ -107,6 +136,8 @@ void simulation_json(const struct simulation *simulation, struct text *out)
             write_waits(played, &json);
         if (simulation->steps)
             simulation_steps_json(simulation, &json);
+        if (simulation->request.has_over_time)
+            write_over_time(&simulation->over_time, &json);
     }
     json_close(&json, '}');
 }

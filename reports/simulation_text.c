@@ -129,6 +129,57 @@ void simulation_steps_text(const struct simulation *simulation, struct text *out
     }
 }
 
+static void print_share(struct text *out, uint64_t part, const struct over_time *all)
+{
+    text_printf(out, "%.1f %% of the time", all->time ? 100 * (double)part / (double)all->time : 0);
+}
+
+static void print_over_time(const struct simulation *simulation, struct text *out)
+{
+    const struct topology *topology = simulation->request.settings.topology;
+    const struct over_time *all = &simulation->over_time;
+    char name[256];
+    text_printf(out, "\n  At most %" PRIu32 " messages share a link", all->most.link_load);
+    if (all->most.link_load) {
+        uint32_t from, to;
+        topology_link_ends(topology, all->link, &from, &to);
+        topology_node_name(topology, from, name, sizeof name);
+        text_printf(out, ", that from '");
+        text_append_safe(out, name);
+        topology_node_name(topology, to, name, sizeof name);
+        text_printf(out, "' to '");
+        text_append_safe(out, name);
+        text_printf(out, "'");
+    }
+    text_printf(out, "; messages of several machines do for ");
+    print_share(out, all->contended, all);
+    text_printf(out, ".\n  At most %" PRIu32 " machines send to one", all->most.fan_in);
+    if (all->most.fan_in) {
+        topology_node_name(topology, all->machine, name, sizeof name);
+        text_printf(out, ", '");
+        text_append_safe(out, name);
+        text_printf(out, "'");
+    }
+    text_printf(out, "; several do for ");
+    print_share(out, all->several, all);
+    text_printf(out, ".\n\n  %12s%12s%12s%12s%12s%12s\n", "from", "until", "messages", "link load",
+                "contended", "fan-in");
+    for (uint32_t i = 0; i < all->n_intervals; i++) {
+        const struct under_way_figures *figures = &all->intervals[i];
+        const uint64_t ends[] = {i * all->width,
+                                 i + 1 < all->n_intervals ? (i + 1) * all->width : all->time};
+        text_append(out, "  ", 2);
+        for (int k = 0; k < 2; k++) {
+            struct text time = {0};
+            print_time(ends[k], &time);
+            text_printf(out, "%12s", time.data);
+            text_free(&time);
+        }
+        text_printf(out, "%12" PRIu64 "%12" PRIu32 "%12" PRIu32 "%12" PRIu32 "\n", figures->messages,
+                    figures->link_load, figures->contended_links, figures->fan_in);
+    }
+}
+
 void simulation_text(const struct simulation *simulation, struct text *out)
 {
     print_head(simulation, out);
@@ -142,4 +193,6 @@ void simulation_text(const struct simulation *simulation, struct text *out)
         print_waits(simulation, out);
     if (simulation->steps)
         simulation_steps_text(simulation, out);
+    if (simulation->request.has_over_time)
+        print_over_time(simulation, out);
 }

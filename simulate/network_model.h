@@ -84,4 +84,10 @@ struct network_model_settings {
     const struct flit_settings *flit; /* of the model `flit` (simulate/flit.h); NULL: defaults */
 };
 
+/* The same as `inner`, which it owns, and tells of each message when it comes onto the network (arrives
+ * false) and when it has arrived, in the order of time. */
+typedef void transit_watcher(void *context, const struct transit *message, bool arrives, uint64_t time);
+struct network_model *network_model_watched(struct network_model *inner, transit_watcher *watcher,
+                                            void *context);
+
 #endif

@@ -46,6 +46,17 @@ static void note_step(void *context, const struct played_op *op)
         step->end = op->end;
 }
 
+enum { N_INTERVALS = 32 }; /* of time, at most: as many lines as can be taken in */
+
+static void note_transit(void *context, const struct transit *message, bool arrives, uint64_t time)
+{
+    const struct passage passage = {message->source, message->destination, message->network};
+    if (arrives)
+        under_way_leave(context, &passage, time);
+    else
+        under_way_enter(context, &passage, time);
+}
+
 static void play(struct simulation *simulation, struct schedule *schedule,
                  struct diagnostics *diagnostics)
 {
@@ -58,16 +69,25 @@ static void play(struct simulation *simulation, struct schedule *schedule,
         .seed = settings.seed,
         .flit = &simulation->request.flit};
     struct network_model *model = simulation_models[simulation->request.model].make(&of_model);
+    struct under_way *under_way = NULL;
+    struct network_model *watched = model;
+    if (simulation->request.has_over_time) {
+        under_way = under_way_new(settings.topology, N_INTERVALS, 0, false);
+        watched = network_model_watched(model, note_transit, under_way);
+    }
     if (simulation->request.has_steps) {
         settings.observe = note_step;
         settings.context = simulation;
     }
-    player_run(schedule, model, &settings, &simulation->played, diagnostics);
+    player_run(schedule, watched, &settings, &simulation->played, diagnostics);
     if (simulation->request.model == SIMULATION_flit) {
         simulation->cycles = flit_cycles(model);
         simulation->flits = flit_moves(model);
     }
-    model->methods->free(model);
+    if (under_way && simulation->played.outcome == PLAYED_WHOLE)
+        simulation->over_time = under_way_end(under_way, simulation->played.time);
+    under_way_free(under_way);
+    watched->methods->free(watched);
 }
 
 /* ---- the model `step` ---- */

@@ -6,6 +6,7 @@
 #ifndef COLLC_STUDY_SIMULATION_H
 #define COLLC_STUDY_SIMULATION_H
 
+#include "ir/under_way.h"
 #include "simulate/flit.h"
 #include "simulate/player.h"
 
@@ -39,6 +40,7 @@ struct simulation_request {
     struct player_settings settings; /* the model `step` takes of them what it knows */
     struct flit_settings flit;       /* of the model `flit` */
     bool has_steps;                  /* `steps` are asked for */
+    bool has_over_time;              /* so is `over_time`, which a sum has not */
 };
 
 struct simulation {
@@ -48,6 +50,7 @@ struct simulation {
     struct simulation_step *steps;   /* [played.n_steps, and one of copies], or NULL; start
                                         UINT64_MAX: idle */
     size_t n_steps, capacity;
+    struct over_time over_time;      /* messages between when they come onto the network and arrive */
     uint64_t cycles, flits;          /* by `flit`: cycles, and flits that left a buffer */
 };
 

@@ -59,7 +59,7 @@ struct options {
     uint32_t most_on_link;
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
-    bool per_step, quiet, verbose, help;
+    bool per_step, over_time, quiet, verbose, help;
     const char *target, *mpicc, *mpirun, *strategy;
     struct size_list segments;
     uint32_t nodes;

@@ -46,7 +46,7 @@ static struct player_settings settings_of(const struct job *job)
 
 /* What is of no account to a sum of steps. */
 static const char of_players[] =
-    "sync|send-order|simulation-seed|window|eager|process-bandwidth";
+    "sync|send-order|simulation-seed|window|eager|process-bandwidth|over-time";
 
 static bool take_flit_settings(const struct options *options, struct flit_settings *flit)
 {
@@ -64,7 +64,8 @@ bool job_rules(const struct job *job, struct simulation_request *request)
     *request = (struct simulation_request){.flit = flit_defaults(),
                                            .model = model_of(options),
                                            .settings = settings_of(job),
-                                           .has_steps = options->per_step};
+                                           .has_steps = options->per_step,
+                                           .has_over_time = options->over_time};
     const struct simulation_model_info *model = &simulation_models[request->model];
     const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
     if (useless)

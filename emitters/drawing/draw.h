@@ -38,6 +38,9 @@ void drawing_caption(struct drawing *drawing, const char *html);
 /* Appends `text` to `out` with what HTML takes as markup escaped. */
 void drawing_escape(const char *text, struct text *out);
 
+/* The colour of a load: from light grey (none) over amber to dark red (the largest). */
+void load_colour(uint64_t load, uint64_t max, char colour[8]);
+
 /* A group of nodes in a box, or, without label, a group on one level. */
 struct drawing_cluster *drawing_cluster(struct drawing *drawing, const char *name,
                                         const char *label);

@@ -234,28 +234,12 @@ static void find_cables(struct map *map)
 
 /* --- colours ----------------------------------------------------------- */
 
-/* From light grey (no load) over amber to dark red (the largest load). */
-static void colour_of(uint64_t load, uint64_t max, char colour[8])
-{
-    static const double stop[3][3] = {{247, 200, 95}, {226, 95, 40}, {128, 0, 38}};
-    if (load == 0 || max == 0) {
-        strcpy(colour, "#c4c9cf");
-        return;
-    }
-    double at = max == 1 ? 1 : 2 * (double)(load - 1) / (double)(max - 1);
-    int from = at >= 1 ? 1 : 0;
-    unsigned byte[3];
-    for (int i = 0; i < 3; i++)
-        byte[i] = (unsigned)(stop[from][i] + (stop[from + 1][i] - stop[from][i]) * (at - from) + 0.5);
-    snprintf(colour, 8, "#%02x%02x%02x", byte[0] & 255, byte[1] & 255, byte[2] & 255);
-}
-
 static void set_load(const struct map *map, struct drawing_edge *edge, uint64_t load)
 {
     char value[32];
     if (!map->load)
         return;
-    colour_of(load, map->max_load, value);
+    load_colour(load, map->max_load, value);
     drawing_edge_set(edge, "color", value);
     double width = map->max_load ? 1 + 3.5 * (double)load / (double)map->max_load : 1;
     snprintf(value, sizeof value, "%.2f", width);
@@ -552,7 +536,7 @@ static void print_legend(const struct map *map, struct text *out)
         if (load == last)
             continue;
         last = load;
-        colour_of(load, map->max_load, colour);
+        load_colour(load, map->max_load, colour);
         text_printf(out, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"%s\"> %" PRIu64 " </FONT></TD>", colour,
                     2 * load > map->max_load ? "white" : "black", load);
     }

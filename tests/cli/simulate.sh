@@ -147,6 +147,32 @@ expect 'no size' "$(status_of collc emit alltoall/ring --ranks 4 --to goal)" 2
 
 # The same as a chart: a bar for each operation, behind the white ground, and well-formed.
 collc emit timed.sched --to gantt >chart.svg
-expect 'bars' "$(grep -c '<rect ' chart.svg)" 73
+expect 'bars' "$(grep -c '<rect .*<title>' chart.svg)" 72
 xmllint --noout chart.svg
 expect 'no times' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to gantt)" 2
+
+# On a network: a row for each link that carries something, and as many messages as share one.
+collc compile alltoall/ring -t star:3,bw=1GB/s --bytes 1MB --timed -o star.sched
+collc emit star.sched -t star:3,bw=1GB/s --to heatmap >map.svg
+xmllint --noout map.svg
+expect 'links' "$(grep -c ' to .*</text>' map.svg)" 6
+grep -q '<title>m0 to sw0, .*: 1.00 messages</title>' map.svg
+collc emit star.sched --to heatmap | cmp - map.svg # the file names its topology
+expect 'no network' "$(status_of collc emit alltoall/ring --ranks 4 --bytes 8 --to heatmap)" 2
+grep -q 'give --topology' err
+expect 'no times' "$(status_of collc emit alltoall/ring -t star:4 --bytes 8 --to heatmap)" 2
+
+# What is on the network at once: in lock step no two machines send to one by the 2-level ring, and they do
+# once ranks drift.
+for sync in barrier local; do
+    collc simulate alltoall/two_level_ring -t star:8,bw=2GB/s --ranks-per-machine 8 --bytes 256KiB \
+        --sync $sync --over-time --format json >record
+    holds '.over_time.intervals | length <= 32 and .[0].start_ns == 0 and
+        all(.[1:][].start_ns; . > 0) and ([.[].fan_in] | max) == '"$(jq .over_time.max_fan_in record)"
+    holds '.time_ns == .over_time.intervals[-1].end_ns'
+    jq -c '.over_time | [.max_fan_in, .contended_ns > 0, .fan_in_ns > 0, .max_link_load]' record
+done >drift
+expect 'fan-in in lock step and with drift' "$(paste -sd ' ' drift)" '[1,false,false,8] [2,true,true,9]'
+collc simulate alltoall/ring -t star:8 --ranks-per-machine 8 --bytes 64KiB --sync barrier --over-time >report
+grep -q "At most 8 messages share a link, that from 'm0' to 'sw0'; messages of several machines do for" report
+expect 'no times of a sum' "$(status_of collc simulate bcast/chain -t star:3 --bytes 8 --model step --over-time)" 2

@@ -33,7 +33,8 @@ check_licences() {
     for file in "$@" $(find $folders -name '*.def'); do
         head -n 1 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
     done
-    for file in scripts/* tests/run tests/*/run .ci/run Makefile; do
+    for file in scripts/* reproduction/*.awk reproduction/run-one reproduction/*/runs reproduction/*/derive.awk \
+        tests/run tests/*/run .ci/run Makefile; do
         [ ! -f "$file" ] || head -n 2 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$file"
     done
 }
@@ -59,7 +60,7 @@ check_clones() {
 }
 
 check_scripts() {
-    for file in scripts/* tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/pages/*.sh tests/runtime/*.sh; do
+    for file in scripts/* reproduction/run-one reproduction/*/runs tests/run tests/lib.sh tests/lint/run tests/lint/*.sh tests/mpi/run tests/bench/run tests/bench/nwtopo tests/cli/*.sh tests/pages/*.sh tests/runtime/*.sh; do
         [ -f "$file" ] || continue
         case $(head -n 2 "$file") in *bash*) bash -n "$file" ;; *) sh -n "$file" ;; esac
     done

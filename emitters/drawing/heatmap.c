@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A heat map as SVG of a schedule with times on a network: a row for each link that carries something,
+ * time from left to right, and as colour how many messages share the link. By its times a message is under
+ * way from when it is posted, and until its receive is over; or, if that is posted only once the message
+ * must be there, until then. With many links those with the most to carry are shown.
+ */
+#include "emitters/drawing/draw.h"
+#include "emitters/drawing/time_axis.h"
+#include "emitters/emit.h"
+#include "ir/counts.h"
+#include "ir/under_way.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LEFT = 200, TOP = 72, ROW = 16, MAX_ROWS = 128, N_SHADES = 4 };
+enum { FINE = 1000 }; /* loads are means: colours tell them apart by so many parts */
+
+/* One end of a message: to be paired with the other, and later one side of it in time. */
+struct message_end {
+    uint32_t rank, peer; /* sender, receiver */
+    uint8_t network;
+    uint64_t order;      /* as posted */
+    struct op_time time;
+};
+struct message_ends {
+    struct message_end *items;
+    size_t n, capacity;
+};
+
+/* When a message comes onto the network, or leaves it. */
+struct turn {
+    uint64_t time, order;
+    struct passage passage;
+    bool leaves;
+};
+
+struct heatmap {
+    const struct emit_request *request;
+    struct message_ends sends, receives;
+    struct turn *turns;
+    size_t n_turns;
+    uint64_t end;
+    uint8_t network[256];
+    bool has_networks;
+};
+
+static void keep(struct heatmap *map, struct message_ends *list, const struct op *op,
+                 const struct op_time *time, bool is_send)
+{
+    if (!schedule_is_sent(&map->request->schedule->header, op))
+        return;
+    list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
+    list->items[list->n] = (struct message_end){
+        .rank = is_send ? op->rank : op->peer,
+        .peer = is_send ? op->peer : op->rank,
+        .network = map->has_networks ? map->network[op->network] : NO_NETWORK,
+        .order = list->n,
+        .time = *time};
+    list->n++;
+    map->end = time->end > map->end ? time->end : map->end;
+}
+
+static bool gather(struct heatmap *map)
+{
+    struct schedule *schedule = map->request->schedule;
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        for (size_t i = 0; i < step.n_sends; i++)
+            keep(map, &map->sends, &step.sends[i], &step.send_times[i], true);
+        for (size_t i = 0; i < step.n_receives; i++)
+            keep(map, &map->receives, &step.receives[i], &step.receive_times[i], false);
+    }
+    return !schedule->failed;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const struct message_end *x = a, *y = b;
+    const int by_rank = compare_numbers(x->rank, y->rank), by_peer = compare_numbers(x->peer, y->peer);
+    return by_rank ? by_rank : by_peer ? by_peer : compare_numbers(x->order, y->order);
+}
+
+/* What leaves goes before what comes at the same time. */
+static int compare_turns(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->time != y->time)
+        return compare_numbers(x->time, y->time);
+    return x->leaves != y->leaves ? (x->leaves ? -1 : 1) : compare_numbers(x->order, y->order);
+}
+
+/* The latency of the route: nothing is there sooner after it has left. */
+static uint64_t latency_of(const struct heatmap *map, const struct passage *passage, struct hop *hops)
+{
+    const struct topology *topology = map->request->topology;
+    const uint32_t n = passage->network == NO_NETWORK || topology_n_networks(topology) == 1
+                           ? topology_route(topology, passage->source, passage->destination, hops)
+                           : topology_route_over(topology, passage->network, passage->source,
+                                                 passage->destination, hops);
+    uint64_t latency = 0;
+    for (uint32_t i = 0; i < n; i++)
+        latency += topology_link_latency(topology, hops[i].link);
+    return latency;
+}
+
+/* Pairs sends with receives in their order, and puts their messages in the order of time. */
+static void make_turns(struct heatmap *map)
+{
+    const struct placement *placement = map->request->placement;
+    struct hop *hops = mem_alloc((size_t)map->request->topology->max_hops + 1, sizeof *hops);
+    const size_t n = map->sends.n < map->receives.n ? map->sends.n : map->receives.n;
+    if (n) {
+        qsort(map->sends.items, map->sends.n, sizeof *map->sends.items, compare_ends);
+        qsort(map->receives.items, map->receives.n, sizeof *map->receives.items, compare_ends);
+    }
+    map->turns = mem_alloc(2 * n + 1, sizeof *map->turns);
+    for (size_t i = 0; i < n; i++) {
+        const struct message_end *send = &map->sends.items[i], *receive = &map->receives.items[i];
+        const struct passage passage = {placement ? placement->machine[send->rank] : send->rank,
+                                        placement ? placement->machine[send->peer] : send->peer,
+                                        send->network};
+        if (passage.source == passage.destination)
+            continue;
+        const uint64_t there = send->time.end + latency_of(map, &passage, hops);
+        const uint64_t until = receive->time.start > there ? there : receive->time.end;
+        if (until <= send->time.start)
+            continue;
+        map->turns[map->n_turns++] = (struct turn){send->time.start, i, passage, false};
+        map->turns[map->n_turns++] = (struct turn){until, i, passage, true};
+    }
+    if (map->n_turns)
+        qsort(map->turns, map->n_turns, sizeof *map->turns, compare_turns);
+    free(hops);
+}
+
+/* ---- the picture ---- */
+
+struct link_row {
+    uint32_t link;
+    double heat; /* of all intervals together */
+};
+
+static int compare_heat(const void *a, const void *b)
+{
+    const struct link_row *x = a, *y = b;
+    return x->heat != y->heat ? (x->heat < y->heat ? 1 : -1) : compare_numbers(x->link, y->link);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+    return compare_numbers(((const struct link_row *)a)->link, ((const struct link_row *)b)->link);
+}
+
+/* The links that carry something, or the MAX_ROWS with the most of it, in their order: *n_all is how
+ * many there are. */
+static struct link_row *choose_rows(const struct topology *topology, const struct under_way *under_way,
+                                    uint32_t n_intervals, uint32_t *n, uint32_t *n_all)
+{
+    struct link_row *rows = mem_alloc((size_t)topology->n_link_ids + 1, sizeof *rows);
+    *n_all = 0;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        double heat = 0;
+        for (uint32_t i = 0; i < n_intervals; i++)
+            heat += under_way_heat(under_way, link, i);
+        if (heat > 0)
+            rows[(*n_all)++] = (struct link_row){link, heat};
+    }
+    *n = *n_all < MAX_ROWS ? *n_all : MAX_ROWS;
+    qsort(rows, *n_all, sizeof *rows, compare_heat);
+    qsort(rows, *n, sizeof *rows, compare_links);
+    return rows;
+}
+
+static uint64_t fine(double load)
+{
+    return (uint64_t)(load * FINE + 0.5);
+}
+
+static void put_row(const struct time_axis *axis, const struct heatmap *map,
+                    const struct under_way *under_way, const struct over_time *all, uint32_t row,
+                    uint32_t link)
+{
+    const struct topology *topology = map->request->topology;
+    uint32_t from, to;
+    char ends[2][100], name[256], colour[8];
+    topology_link_ends(topology, link, &from, &to);
+    topology_node_name(topology, from, ends[0], sizeof ends[0]);
+    topology_node_name(topology, to, ends[1], sizeof ends[1]);
+    snprintf(name, sizeof name, "%s to %s", ends[0], ends[1]);
+    time_axis_name(axis, row, name);
+    for (uint32_t i = 0, next; i < all->n_intervals; i = next) {
+        const double load = under_way_heat(under_way, link, i);
+        next = i + 1;
+        while (next < all->n_intervals && fine(under_way_heat(under_way, link, next)) == fine(load))
+            next++;
+        if (!fine(load))
+            continue;
+        const uint64_t end = next * all->width < axis->end ? next * all->width : axis->end;
+        const double x = time_axis_place(axis, i * all->width);
+        load_colour(fine(load), (uint64_t)all->most.link_load * FINE, colour);
+        text_printf(axis->out,
+                    "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
+                    x, axis->top + row * axis->row + 1, time_axis_place(axis, end) - x, ROW - 2, colour);
+        drawing_escape(name, axis->out);
+        text_printf(axis->out, ", %" PRIu64 " to %" PRIu64 " ns: %.2f messages</title></rect>\n",
+                    i * all->width, end, load);
+    }
+}
+
+static void put_legend(const struct time_axis *axis, uint32_t most)
+{
+    double x = axis->left;
+    char colour[8], word[64];
+    uint32_t before = 0;
+    for (uint32_t i = 1; i <= N_SHADES; i++) {
+        const uint32_t load = (most * i + N_SHADES - 1) / N_SHADES;
+        if (load == before)
+            continue;
+        before = load;
+        load_colour((uint64_t)load * FINE, (uint64_t)most * FINE, colour);
+        snprintf(word, sizeof word, "%" PRIu32, load);
+        time_axis_legend(axis, &x, colour, word);
+    }
+    text_printf(axis->out, "<text x=\"%.1f\" y=\"39\">messages share the link</text>\n", x);
+}
+
+static void put_picture(const struct heatmap *map, const struct under_way *under_way,
+                        const struct over_time *all, struct text *out)
+{
+    const struct schedule_header *header = &map->request->schedule->header;
+    uint32_t n, n_all;
+    char title[300], part[80] = "";
+    struct link_row *rows =
+        choose_rows(map->request->topology, under_way, all->n_intervals, &n, &n_all);
+    const struct time_axis axis = {.out = out, .end = all->time, .n_rows = n, .left = LEFT, .top = TOP,
+                                   .row = ROW};
+    if (n < n_all)
+        snprintf(part, sizeof part, ", the %" PRIu32 " busiest of %" PRIu32 " links", n, n_all);
+    snprintf(title, sizeof title, "%s, %" PRIu32 " rank%s, %.150s%s",
+             collective_name(header->collective, header->form), header->n_ranks,
+             header->n_ranks == 1 ? "" : "s", map->request->topology->name, part);
+    time_axis_begin(&axis, title);
+    put_legend(&axis, all->most.link_load);
+    text_printf(out, "<g shape-rendering=\"crispEdges\">\n");
+    for (uint32_t row = 0; row < n; row++)
+        put_row(&axis, map, under_way, all, row, rows[row].link);
+    text_printf(out, "</g>\n");
+    time_axis_close(&axis);
+    free(rows);
+}
+
+const char *emit_heatmap(const struct emit_request *request, struct text *out)
+{
+    struct heatmap map = {.request = request};
+    if (!request->schedule->header.is_timed)
+        return "the schedule has no times: write one with 'collc compile --timed'";
+    map.has_networks = schedule_networks(&request->schedule->header, request->topology, map.network);
+    const bool is_whole = gather(&map);
+    if (is_whole) {
+        make_turns(&map);
+        struct under_way *under_way =
+            under_way_new(request->topology, UNDER_WAY_MAX_INTERVALS, map.end, true);
+        for (size_t i = 0; i < map.n_turns; i++)
+            if (map.turns[i].leaves)
+                under_way_leave(under_way, &map.turns[i].passage, map.turns[i].time);
+            else
+                under_way_enter(under_way, &map.turns[i].passage, map.turns[i].time);
+        const struct over_time all = under_way_end(under_way, map.end);
+        put_picture(&map, under_way, &all, out);
+        under_way_free(under_way);
+    }
+    free(map.sends.items);
+    free(map.receives.items);
+    free(map.turns);
+    return is_whole ? NULL : "";
+}

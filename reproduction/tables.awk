@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# tables.awk FIGURES PAPER RESULTS: for each figure our numbers, a row for each series, or one for each x
+# where there are many; and then what the paper states, and beside it ours at these x.
+
+function rounded(value,    magnitude) {
+    if (value !~ /^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$/)
+        return value
+    magnitude = value < 0 ? -value : value
+    if (magnitude == int(magnitude) && magnitude < 1e9)
+        return value + 0
+    return sprintf(magnitude >= 1000 ? "%.0f" : magnitude >= 100 ? "%.1f" : magnitude >= 1 ? "%.3f" : "%.4f",
+        value)
+}
+
+# Of the i-th of the rows and the j-th of the columns.
+function cell_of(f, across, i, j) {
+    return across ? value[f, series[f, i], xs[f, j]] : value[f, series[f, j], xs[f, i]]
+}
+
+function wider(old, text) { return length(text) > old ? length(text) : old }
+
+# A table, transposed if its rows would be too long.
+function table(f,    i, j, across, width, label, n, m, cell) {
+    across = n_x[f] <= 9
+    n = across ? n_series[f] : n_x[f]
+    m = across ? n_x[f] : n_series[f]
+    label = length(x_label[f])
+    for (i = 1; i <= n; i++)
+        label = wider(label, across ? series[f, i] : xs[f, i])
+    printf "  %-*s", label, across ? "" : x_label[f]
+    for (j = 1; j <= m; j++) {
+        width[j] = wider(7, across ? xs[f, j] : series[f, j])
+        for (i = 1; i <= n; i++)
+            width[j] = wider(width[j], rounded(cell_of(f, across, i, j)))
+        printf "  %*s", width[j], across ? xs[f, j] : series[f, j]
+    }
+    print ""
+    for (i = 1; i <= n; i++) {
+        printf "  %-*s", label, across ? series[f, i] : xs[f, i]
+        for (j = 1; j <= m; j++) {
+            cell = cell_of(f, across, i, j)
+            printf "  %*s", width[j], cell == "" ? "-" : rounded(cell)
+        }
+        print ""
+    }
+}
+
+# Ours where the paper has a number: at one x, or the mean over a range of them and what it lies between.
+function ours(f, s, x,    part, i, v, n, sum, low, high) {
+    if (x !~ /\.\./)
+        return value[f, s, x]
+    split(x, part, "\\.\\.")
+    for (i = 1; i <= n_x[f]; i++) {
+        v = value[f, s, xs[f, i]]
+        if (v == "" || xs[f, i] + 0 < part[1] + 0 || xs[f, i] + 0 > part[2] + 0)
+            continue
+        low = !n || v + 0 < low ? v + 0 : low
+        high = !n || v + 0 > high ? v + 0 : high
+        sum += v
+        n++
+    }
+    if (!n)
+        return ""
+    return sprintf("%s (%s to %s)", rounded(sum / n), rounded(low), rounded(high))
+}
+
+function between(text) { sub(/\.\./, " to ", text); return text }
+
+# One number, and the same in the paper: such are counted and not listed.
+function is_same(f, i,    here) {
+    here = ours(f, paper_series[f, i], paper_x[f, i])
+    return here == paper_value[f, i] || rounded(here) == rounded(paper_value[f, i])
+}
+
+function stated_beside_ours(f,    i, label, width, n_same, first, where) {
+    width = length("paper")
+    for (i = 1; i <= n_paper[f]; i++) {
+        where[i] = paper_series[f, i] "; " x_label[f] " " between(paper_x[f, i])
+        if (ours(f, paper_series[f, i], paper_x[f, i]) == "") {
+            where[i] = ""
+        } else if (is_same(f, i)) {
+            n_same++
+            where[i] = ""
+        } else {
+            label = wider(label, where[i])
+            width = wider(width, between(paper_value[f, i]))
+        }
+    }
+    for (i = 1; i <= n_paper[f]; i++) {
+        if (where[i] == "")
+            continue
+        if (!first++)
+            printf "  %-*s  %*s  %s\n", label, "", width, "paper", "collc"
+        printf "  %-*s  %*s  %s\n", label, where[i], width, between(paper_value[f, i]),
+            rounded(ours(f, paper_series[f, i], paper_x[f, i]))
+    }
+    if (n_same)
+        printf "  The paper states %s of these numbers, the same.\n", n_same
+}
+
+/^#/ { next }
+FILENAME == ARGV[1] {
+    order[++n_figures] = $1
+    x_label[$1] = $3
+    title[$1] = $5
+    unit[$1] = $4
+    next
+}
+FILENAME == ARGV[2] {
+    paper_series[$1, ++n_paper[$1]] = $2
+    paper_x[$1, n_paper[$1]] = $3
+    paper_value[$1, n_paper[$1]] = $4
+    next
+}
+{
+    value[$1, $2, $3] = $4
+    if (!(($1, "s", $2) in seen))
+        series[$1, ++n_series[$1]] = $2
+    if (!(($1, "x", $3) in seen))
+        xs[$1, ++n_x[$1]] = $3
+    seen[$1, "s", $2]
+    seen[$1, "x", $3]
+}
+END {
+    for (i = 1; i <= n_figures; i++) {
+        f = order[i]
+        print (i > 1 ? "\n" : "") title[f] (unit[f] == "-" ? "" : ": " unit[f])
+        if (n_series[f]) {
+            table(f)
+            stated_beside_ours(f)
+        }
+    }
+}
