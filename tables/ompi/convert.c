@@ -206,10 +206,10 @@ static void put_classic_entry(struct converting *converting, uint64_t ranks, str
             step->rule ? ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm)
                        : NULL;
         text_printf(out, "%llu %lld %llu %llu", (unsigned long long)step->key,
-                    step->rule ? (long long)step->rule->algorithm : 0, (unsigned long long)of->fan_out,
-                    (unsigned long long)of->segment_bytes);
+                    step->rule ? (long long)step->rule->algorithm : 0, (unsigned long long)(uint32_t)of->fan_out,
+                    (unsigned long long)(uint32_t)of->segment_bytes);
         if (converting->has_requests)
-            text_printf(out, " %llu", (unsigned long long)of->max_requests);
+            text_printf(out, " %llu", (unsigned long long)(uint32_t)of->max_requests);
         text_printf(out, " # %s\n", algorithm ? algorithm->name : "fixed decision");
     }
 }
@@ -254,11 +254,11 @@ static void put_json_rows(struct converting *converting, struct text *out)
             ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm);
         text_printf(out, ", \"alg\": %lld", (long long)algorithm->number);
         if (algorithm->uses & USES_FAN_OUT)
-            text_printf(out, ", \"faninout\": %llu", (unsigned long long)of->fan_out);
+            text_printf(out, ", \"faninout\": %llu", (unsigned long long)(uint32_t)of->fan_out);
         if (algorithm->uses & USES_SEGMENT)
-            text_printf(out, ", \"seg_size\": %llu", (unsigned long long)of->segment_bytes);
+            text_printf(out, ", \"seg_size\": %llu", (unsigned long long)(uint32_t)of->segment_bytes);
         if (algorithm->uses & USES_REQUESTS)
-            text_printf(out, ", \"reqs\": %llu", (unsigned long long)of->max_requests);
+            text_printf(out, ", \"reqs\": %llu", (unsigned long long)(uint32_t)of->max_requests);
         text_printf(out, " }");
         separator = ",";
     }
