@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Collectives in which all need the same, along packed trees (packing.h): each block is cut into as
- * many parts as it has trees, and each part into pieces that follow each other. Piece i crosses an arc at depth d in step
- * i + d - 1, so every step but the first and last few puts on each link what all trees do together, which is
- * the least that is possible.
+ * many parts as it has trees, and each part into pieces that follow each other. Piece i crosses an
+ * arc at depth d in step i + d - 1, so every step but the first and last few puts on each link what
+ * all trees do together, which is the least that is possible.
  *
  *   allgather, bcast              along the trees
  *   reduce_scatter_block, reduce  the same backwards, time and all: what was passed on is combined

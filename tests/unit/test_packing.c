@@ -65,10 +65,10 @@ static struct cut_network a100(uint32_t n)
 static struct cut_network mi250(uint32_t n)
 {
     static const uint8_t cables[][3] = {
-        {0, 1, 4},   {0, 4, 2},   {0, 8, 1},   {1, 5, 1},   {1, 9, 1},   {1, 10, 1},  {2, 3, 4},   {2, 6, 1},
-        {2, 9, 1},   {2, 10, 1},  {3, 7, 2},   {3, 11, 1},  {4, 5, 4},   {4, 6, 1},   {5, 6, 1},   {5, 7, 1},
-        {6, 7, 4},   {8, 9, 4},   {8, 12, 2},  {9, 13, 1},  {10, 11, 4}, {10, 14, 1}, {11, 15, 2}, {12, 13, 4},
-        {12, 14, 1}, {13, 14, 1}, {13, 15, 1}, {14, 15, 4}};
+        {0, 1, 4}, {0, 4, 2}, {0, 8, 1}, {1, 5, 1}, {1, 9, 1}, {1, 10, 1}, {2, 3, 4}, {2, 6, 1},
+        {2, 9, 1}, {2, 10, 1}, {3, 7, 2}, {3, 11, 1}, {4, 5, 4}, {4, 6, 1}, {5, 6, 1}, {5, 7, 1},
+        {6, 7, 4}, {8, 9, 4}, {8, 12, 2}, {9, 13, 1}, {10, 11, 4}, {10, 14, 1}, {11, 15, 2},
+        {12, 13, 4}, {12, 14, 1}, {13, 14, 1}, {13, 15, 1}, {14, 15, 4}};
     struct cut_network network = network_new(16 * n, 16 * n + (n > 1));
     for (uint32_t machine = 0; machine < n; machine++) {
         for (size_t i = 0; i < sizeof cables / sizeof *cables; i++)
@@ -192,7 +192,8 @@ static void check_trees(const struct cut_network *network, uint32_t n, const str
 /* Without switches arcs are those of the network: trees have k * quotient * capacity copies on each. */
 static void check_loads(const struct cut_network *network, uint32_t n, const struct packing *packing)
 {
-    uint64_t *load = mem_alloc((size_t)n * n, sizeof *load), *capacity = mem_alloc((size_t)n * n, sizeof *capacity);
+    uint64_t *load = mem_alloc((size_t)n * n, sizeof *load);
+    uint64_t *capacity = mem_alloc((size_t)n * n, sizeof *capacity);
     struct ratio_cut cut;
     CU_ASSERT_TRUE_FATAL(ratio_cut_find(network, &cut));
     for (uint32_t i = 0; i < packing->n_trees; i++)
@@ -251,7 +252,8 @@ static void test_apart(void)
     struct packing packing;
     struct text problem = {0};
     add_cable(&network, 0, 1, 5);
-    CU_ASSERT_FALSE(packing_find(&(struct packing_request){&network, 3, false, NULL, NULL}, &packing, &problem));
+    const struct packing_request request = {&network, 3, false, NULL, NULL};
+    CU_ASSERT_FALSE(packing_find(&request, &packing, &problem));
     CU_ASSERT_PTR_NOT_NULL(problem.data);
     text_free(&problem);
     network_free(&network);
