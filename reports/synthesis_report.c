@@ -154,13 +154,13 @@ static void print_tries(const struct synthesis *synthesis, struct text *out)
         const struct synthesis_try *try = &synthesis->tries[i];
         const size_t start = out->length;
         text_printf(out, "  %-12s ", try->method);
-        if (try->time) {
+        if (try->is_made) {
             struct text time = {0};
             print_time(try->time, &time);
             text_printf(out, "%10" PRIu64 " %12s\n", try->n_steps, time.data);
             text_free(&time);
         } else {
-            text_wrap(out, try->problem.data ? try->problem.data : "nothing to do", out->length - start,
+            text_wrap(out, try->problem.data, out->length - start,
                       (unsigned)(out->length - start));
         }
     }
@@ -220,12 +220,14 @@ static void put_tries(const struct synthesis *synthesis, struct json *json)
         const struct synthesis_try *try = &synthesis->tries[i];
         json_open(json, NULL, '{');
         json_put_string(json, "method", try->method);
-        put_time(json, "predicted_ns", try->time);
-        if (try->time)
+        if (try->is_made) {
+            json_put_unsigned(json, "predicted_ns", try->time);
             json_put_unsigned(json, "steps", try->n_steps);
-        else
+        } else {
+            json_put_null(json, "predicted_ns");
             json_put_null(json, "steps");
-        json_put_string(json, "problem", try->time ? NULL : try->problem.data);
+        }
+        json_put_string(json, "problem", try->is_made ? NULL : try->problem.data);
         json_close(json, '}');
     }
     json_close(json, ']');

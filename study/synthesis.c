@@ -4,6 +4,7 @@
  */
 #include "study/synthesis.h"
 
+#include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
 #include "network/load.h"
 
@@ -90,6 +91,11 @@ static void find_bounds(const struct synthesis_request *request, struct synthesi
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
+    if (cut_bound(what, &bound)) { /* no other cut is narrower, and blocks may be divided */
+        take_bound(&bound, &best);
+        text_free(&bound.reason);
+        return;
+    }
     bound_each(what, take_bound, &best);
     struct flow flow = flow_of(what, &request->solver);
     if (flow_bound(&flow, what, &bound))
@@ -150,6 +156,7 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
         return true;
     const bool is_right = verify(request, schedule, &report, &synthesis->findings) &&
                           predict(request, schedule, synthesis->bytes, &prediction, &synthesis->findings);
+    try->is_made = true;
     try->n_steps = report.n_steps;
     try->time = prediction.time;
     if (is_right && synthesis->schedule && prediction.time >= synthesis->prediction.time) {

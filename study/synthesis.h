@@ -22,7 +22,8 @@ struct synthesis_request {
 /* A method, and what came of it. */
 struct synthesis_try {
     const char *method;
-    uint64_t n_steps, time; /* time: of a size of synthesis->bytes, ns; 0: it made nothing */
+    bool is_made;
+    uint64_t n_steps, time; /* time: for synthesis->bytes, ns */
     struct text problem;    /* why it made nothing */
 };
 

@@ -22,7 +22,7 @@ extern const char *const synth_method_name[N_SYNTH_METHODS];
 /* How far a method is, now and then. */
 struct synth_progress {
     const char *method;
-    uint64_t n_done, n; /* of messages that have a step */
+    uint64_t n_done, n; /* of its work, roughly */
 };
 
 /* Returns false when time is up: the method then ends with the best that it has. */

@@ -25,7 +25,7 @@ static bool watch_search(void *data, const struct synth_progress *progress)
     const double seconds = seconds_now() - watch->start;
     if (isatty(STDERR_FILENO) && seconds >= 1) {
         watch->shows_progress = true;
-        fprintf(stderr, "\r\033[Kcollc: %s: %" PRIu64 " of %" PRIu64 " messages have a step",
+        fprintf(stderr, "\r\033[Kcollc: %s: %" PRIu64 " of %" PRIu64,
                 progress->method, progress->n_done, progress->n);
     }
     return seconds < watch->limit;

@@ -23,7 +23,7 @@ measure 1
 expect 'login fabric' "$(field complete) $(field steps)" 'true 472'
 holds '.method == "fit" and .steps == 472 and .sum_step_load == 472 and .bound_load_exact == "2880/7"' explained
 holds '.load_ratio > 1.147 and .load_ratio < 1.148 and .busiest_link_idle_steps == 0' explained
-holds '[.methods[].method] == ["phases", "birkhoff", "fit"]' explained
+holds '[.methods[].method] == ["phases", "birkhoff", "fit", "trees", "chains"]' explained
 collc predict made.sched --bytes 1MiB | grep -q fit
 collc emit made.sched | grep -q MPI_Isend
 
@@ -38,6 +38,20 @@ collc synth alltoallv -t star:16 --ranks-per-machine 4 --counts '((i*7919+j*1047
 holds '.load_ratio == 1 and .sum_step_load == 84419793 and .steps < 226' explained
 collc verify made.sched --max-fan-in 1 --format json >record
 expect 'unequal counts' "$(field complete)" true
+
+# What all need alike: right everywhere, and within the first and last steps of the bound.
+for case in 'allgather torus:4x4 1' 'bcast torus:4x4 1' 'allreduce mesh:3x3 1' 'reduce fattree:4x4,up=1x2 2' \
+    'reduce_scatter_block star:4 3' 'allgather star:1 3' 'bcast star:1 2' 'allreduce star:1 1'; do
+    set -- $case
+    collc synth "$1" -t "$2" --ranks-per-machine "$3" -o made.sched
+    collc verify made.sched --format json >record
+    expect "$1 on $2" "$(field complete)" true
+done
+collc synth bcast -t torus:4x4 --root 5 --bytes 1GB --explain --format json >explained
+holds '.bound_kind == "cut" and .bound_load_exact == "1/4" and .load_ratio < 1.06 and .time_ratio < 1.1' explained
+collc synth allgather -t torus:6x6 --bytes 1GB --explain --format json >explained
+holds '.bound_load_exact == "35/4" and .load_ratio >= 1 and .load_ratio < 1.02' explained
+collc synth allgather -t star:5 --method chains --bytes 1MB | collc verify - --max-fan-in 1 --quiet
 
 # The same request gives the same schedule, and standard output the same as a file.
 collc synth alltoall -t torus:5x5 --seed 3 >one.sched
@@ -64,6 +78,7 @@ refuse 'no method makes scan' scan -t star:4
 refuse 'is no star' alltoallv -t torus:4x4 --counts 7 --method birkhoff
 refuse 'no route from machine' alltoall -t mesh:4 --fail m1:m2
 refuse 'has no effect' alltoall -t star:4 --root 1
+refuse 'counts are unequal' allgatherv -t star:4 --counts 7 --method trees
 refuse 'counts are equal' alltoall -t star:4 --method birkhoff
 status=0
 collc synth alltoall -t star:4 --explain -o - >said 2>&1 || status=$?

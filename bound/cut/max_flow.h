@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The largest flow between two nodes, and a smallest cut (Dinitz 1970): level by level along shortest ways.
+ */
+#ifndef COLLC_BOUND_CUT_MAX_FLOW_H
+#define COLLC_BOUND_CUT_MAX_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct max_flow_arc {
+    uint32_t to, next;  /* of the same node; MAX_FLOW_NONE: the last */
+    uint64_t capacity;  /* may be changed between runs */
+    uint64_t left;      /* of the run before: what may still flow */
+};
+enum { MAX_FLOW_NONE = UINT32_MAX };
+
+struct max_flow {
+    uint32_t n_nodes, n_arcs;
+    uint32_t *first;            /* [node] its newest arc */
+    struct max_flow_arc *arcs;  /* arc i and i ^ 1 are the two directions */
+    size_t nodes_capacity, arcs_capacity;
+    uint32_t *level, *at, *queue;
+};
+
+struct max_flow max_flow_new(uint32_t n_nodes);
+void max_flow_free(struct max_flow *flow);
+/* Returns its number; the next number is the way back, of capacity 0. */
+uint32_t max_flow_add(struct max_flow *flow, uint32_t from, uint32_t to, uint64_t capacity);
+/* Takes the arcs from number `n_arcs` on away, the newest first. */
+void max_flow_cut_back(struct max_flow *flow, uint32_t n_arcs);
+
+/* How much flows from one node to another, but not more than `enough`. Capacities of what leaves the
+ * source are below 2^63 together. O(nodes^2 * arcs), in practice little more than the arcs. */
+uint64_t max_flow_run(struct max_flow *flow, uint32_t from, uint32_t to, uint64_t enough);
+/* After a run that ended below `enough`: whether the node is on the side of the source of a smallest
+ * cut. */
+static inline bool max_flow_is_inside(const struct max_flow *flow, uint32_t node)
+{
+    return flow->level[node] != MAX_FLOW_NONE;
+}
+
+#endif

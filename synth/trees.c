@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collectives in which all need the same, along packed trees (packing.h): each block is cut into as
+ * many parts as it has trees, and each part into pieces that follow each other. Piece i crosses an
+ * arc at depth d in step i + d - 1, so every step but the first and last few puts on each link what
+ * all trees do together, which is the least that is possible.
+ *
+ *   allgather, bcast              along the trees
+ *   reduce_scatter_block, reduce  the same backwards, time and all: what was passed on is combined
+ *   allreduce                     one after the other; the ranks share the data
+ *
+ * A server is one node. Of its ranks one talks to others for each block, in turn, and passes on within
+ * the server one step later.
+ */
+#include "bound/cut/cut.h"
+#include "synth/method.h"
+#include "synth/packing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NODES = 4096, MOST_PIECES = 256 };
+/* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
+ * nothing else. A rank sends about as many messages in a step as there are trees. */
+#define STEP_NS 5000.0
+#define MESSAGE_NS 700.0
+
+struct trees {
+    const struct synth_request *request;
+    const struct placement *placement;
+    struct synth_steps *steps;
+    struct packing packing;
+    uint32_t n_pieces, n_parts; /* parts of a block: its trees */
+    uint32_t segments;
+    uint32_t first_step, n_steps; /* of one way through the trees */
+    bool is_backwards;
+};
+
+/* A part of a block on its way: parts of rank `origin` from `part` on. */
+struct parcel {
+    uint32_t origin, part, n_parts;
+    const bool *passes_on; /* [rank] to others; backwards it combines what it hears from them */
+};
+
+/* ---- the network ---- */
+
+/* The ranks share the data of an allreduce: it is an allgather of what they have combined. */
+static bool make_network(const struct trees *trees, struct cut_network *network, struct text *problem)
+{
+    struct bound_request what = trees->request->what;
+    if (what.collective == COLLECTIVE_allreduce)
+        what.collective = COLLECTIVE_allgather;
+    if (!cut_network_of(&what, CUT_BANDWIDTH, network)) {
+        text_printf(problem, "links are not those of a graph");
+        return false;
+    }
+    if (network->n_nodes > MOST_NODES)
+        text_printf(problem, "it takes at most %d nodes", MOST_NODES);
+    return network->n_nodes <= MOST_NODES;
+}
+
+static bool watch(void *data, uint64_t n_done, uint64_t n)
+{
+    const struct synth_progress progress = {"trees", n_done, n};
+    return synth_goes_on(data, &progress);
+}
+
+/* ---- pieces ---- */
+
+static uint32_t depth_of(const struct trees *trees)
+{
+    return trees->packing.depth + (trees->placement->max_slots > 1);
+}
+
+/* With P pieces a time T of all data becomes T (P + D - 1) / P, and steps cost something: best is
+ * sqrt(T (D - 1) / cost of a step). */
+static uint32_t choose_pieces(const struct trees *trees, const struct cut_network *network)
+{
+    const struct bound_request *what = &trees->request->what;
+    const uint32_t depth = depth_of(trees);
+    double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
+    struct ratio_cut cut;
+    double ns = 0;
+    if (ratio_cut_find(network, &cut) && cut.ratio.bottom)
+        ns = fraction_real(cut.ratio) * 1e9;
+    ratio_cut_free(&cut);
+    if (what->collective == COLLECTIVE_allreduce)
+        bytes /= trees->placement->n_ranks;
+    const double step = STEP_NS + MESSAGE_NS * trees->packing.n_trees;
+    const double best = depth > 1 ? sqrt(ns * bytes * (depth - 1) / step) : 1;
+    return best < 1 ? 1 : best > MOST_PIECES ? MOST_PIECES : (uint32_t)best;
+}
+
+/* Of a parcel, the first chunk of a piece in the buffer that the rank has it in. */
+static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel, uint32_t piece,
+                         uint32_t rank, uint8_t *buffer)
+{
+    const enum collective collective = trees->request->what.collective;
+    const uint32_t p = trees->placement->n_ranks, k = trees->n_parts;
+    const uint32_t segment = piece * k + parcel->part;
+    *buffer = BUFFER_BUF;
+    if (collective == COLLECTIVE_allreduce)
+        return (piece * p + parcel->origin) * k + parcel->part;
+    if (collective_table[collective].rooted)
+        return segment;
+    *buffer = BUFFER_OUT;
+    if (collective == COLLECTIVE_allgather)
+        return parcel->origin * trees->segments + segment;
+    if (rank == parcel->origin)
+        return segment;
+    *buffer = parcel->passes_on[rank] ? BUFFER_TMP : BUFFER_IN;
+    return parcel->origin * trees->segments + segment;
+}
+
+/* Backwards what is sent last is sent first, the other way. */
+static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_t piece, uint32_t step,
+                       uint32_t from, uint32_t to)
+{
+    struct synth_message message = {.n_chunks = parcel->n_parts, .reduces = trees->is_backwards};
+    message.step = trees->first_step + (trees->is_backwards ? trees->n_steps - 1 - step : step);
+    message.from = trees->is_backwards ? to : from;
+    message.to = trees->is_backwards ? from : to;
+    message.chunk = chunk_of(trees, parcel, piece, message.from, &message.buffer);
+    message.to_chunk = chunk_of(trees, parcel, piece, message.to, &message.to_buffer);
+    synth_steps_send(trees->steps, &message);
+}
+
+/* The rank of a server that talks to others about blocks of that rank. */
+static uint32_t speaker(const struct trees *trees, uint32_t server, uint32_t origin)
+{
+    const struct placement *placement = trees->placement;
+    if (placement->server[origin] == server)
+        return origin;
+    return placement->ranks[placement->first[server] +
+                            placement->slot[origin] % placement_slots(placement, server)];
+}
+
+static void send_within(struct trees *trees, const struct parcel *parcel, uint32_t server, uint32_t depth)
+{
+    const struct placement *placement = trees->placement;
+    const uint32_t from = speaker(trees, server, parcel->origin);
+    for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++)
+        for (uint32_t piece = 0; placement->ranks[i] != from && piece < trees->n_pieces; piece++)
+            send_piece(trees, parcel, piece, piece + depth, from, placement->ranks[i]);
+}
+
+/* Who combines something has a copy of its own to combine it with. */
+static void copy_parcel(struct trees *trees, const struct parcel *parcel)
+{
+    for (uint32_t rank = 0; rank < trees->placement->n_ranks; rank++)
+        for (uint32_t piece = 0; parcel->passes_on[rank] && piece < trees->n_pieces; piece++) {
+            struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = parcel->n_parts,
+                              .buffer = BUFFER_IN, .to_buffer = BUFFER_TMP};
+            copy.chunk = copy.peer = parcel->origin * trees->segments + piece * trees->n_parts + parcel->part;
+            if (rank != parcel->origin)
+                synth_steps_copy(trees->steps, 0, &copy);
+        }
+}
+
+static void find_passing(const struct trees *trees, const struct packed_tree *tree, uint32_t origin,
+                         bool *passes_on)
+{
+    const struct placement *placement = trees->placement;
+    memset(passes_on, 0, placement->n_ranks * sizeof *passes_on);
+    for (uint32_t i = 0; i < placement->n_servers; i++) {
+        if (i > 0)
+            passes_on[speaker(trees, tree->from[i], origin)] = true;
+        if (placement_slots(placement, i) > 1)
+            passes_on[speaker(trees, i, origin)] = true;
+    }
+}
+
+static void send_along(struct trees *trees, const struct packed_tree *tree, const struct parcel *parcel)
+{
+    const uint32_t n = trees->placement->n_servers;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = speaker(trees, tree->from[i], parcel->origin);
+        const uint32_t to = speaker(trees, tree->order[i], parcel->origin);
+        for (uint32_t piece = 0; i > 0 && piece < trees->n_pieces; piece++)
+            send_piece(trees, parcel, piece, piece + tree->depth[i] - 1, from, to);
+        send_within(trees, parcel, tree->order[i], tree->depth[i]);
+    }
+}
+
+/* All trees: those of a server serve its ranks one after the other, n_parts each. */
+static void send_all(struct trees *trees)
+{
+    const struct placement *placement = trees->placement;
+    const enum collective collective = trees->request->what.collective;
+    uint32_t *n_used = mem_alloc(placement->n_servers, sizeof *n_used);
+    bool *passes_on = mem_alloc(placement->n_ranks, sizeof *passes_on);
+    for (uint32_t i = 0; i < trees->packing.n_trees; i++) {
+        const struct packed_tree *tree = &trees->packing.trees[i];
+        const uint32_t server = tree->order[0];
+        for (uint32_t left = tree->copies; left > 0;) {
+            const uint32_t used = n_used[server], part = used % trees->n_parts;
+            const uint32_t n = left < trees->n_parts - part ? left : trees->n_parts - part;
+            const uint32_t rank = collective_table[collective].rooted
+                                      ? trees->request->what.root
+                                      : placement->ranks[placement->first[server] + used / trees->n_parts];
+            const struct parcel parcel = {rank, part, n, passes_on};
+            find_passing(trees, tree, rank, passes_on);
+            if (collective == COLLECTIVE_reduce_scatter_block)
+                copy_parcel(trees, &parcel);
+            send_along(trees, tree, &parcel);
+            n_used[server] += n;
+            left -= n;
+        }
+    }
+    free(n_used);
+    free(passes_on);
+    trees->first_step += trees->n_steps;
+}
+
+/* ---- what is local ---- */
+
+/* The own block. */
+static void copy_blocks(struct trees *trees)
+{
+    const enum collective collective = trees->request->what.collective;
+    const uint32_t s = trees->segments;
+    for (uint32_t rank = 0; rank < trees->placement->n_ranks; rank++) {
+        struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = s, .buffer = BUFFER_IN,
+                          .to_buffer = BUFFER_OUT};
+        if (collective == COLLECTIVE_allgather)
+            copy.peer = rank * s;
+        else
+            copy.chunk = rank * s;
+        synth_steps_copy(trees->steps, 0, &copy);
+    }
+}
+
+/* ---- the method ---- */
+
+static bool can_serve(const struct synth_request *request, struct text *problem)
+{
+    static const bool is_served[N_COLLECTIVES] = {
+        [COLLECTIVE_allgather] = true, [COLLECTIVE_bcast] = true, [COLLECTIVE_reduce] = true,
+        [COLLECTIVE_reduce_scatter_block] = true, [COLLECTIVE_allreduce] = true};
+    if (!is_served[request->what.collective]) {
+        text_printf(problem, "it is for what all ranks need or give alike");
+        return false;
+    }
+    if (request->form != FORM_EQUAL)
+        text_printf(problem, "counts are unequal");
+    return request->form == FORM_EQUAL;
+}
+
+/* Numbers of chunks are below 2^31. */
+static bool set_segments(struct trees *trees, const struct cut_network *network,
+                         struct schedule_header *header, struct text *problem)
+{
+    const enum collective collective = trees->request->what.collective;
+    const uint32_t p = trees->placement->n_ranks;
+    const uint64_t limit = SCHEDULE_MAX_CHUNKS / p;
+    trees->n_parts = trees->packing.k ? (uint32_t)trees->packing.k : 1;
+    trees->n_pieces = choose_pieces(trees, network);
+    if ((uint64_t)trees->n_parts * trees->n_pieces > limit)
+        trees->n_pieces = (uint32_t)(limit / trees->n_parts);
+    if (trees->n_pieces == 0) {
+        text_printf(problem, "blocks would have too many segments");
+        return false;
+    }
+    trees->n_steps = trees->n_pieces + depth_of(trees) - 1;
+    trees->segments = trees->n_parts * trees->n_pieces * (collective == COLLECTIVE_allreduce ? p : 1);
+    header->segments = trees->segments;
+    if (collective == COLLECTIVE_reduce_scatter_block)
+        header->n_tmp = p * trees->segments;
+    return true;
+}
+
+static bool make_trees(const struct synth_request *request, bool is_narrow, struct synth_steps *steps,
+                       struct schedule_header *header, struct text *problem)
+{
+    const enum collective collective = request->what.collective;
+    struct trees trees = {.request = request, .placement = request->what.placement, .steps = steps};
+    struct cut_network network = {0};
+    if (!can_serve(request, problem))
+        return false;
+    trees.is_backwards = collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
+    const struct packing_request packing = {&network, trees.placement->n_servers, is_narrow, watch,
+                                            (void *)(uintptr_t)request};
+    const bool is_done = make_network(&trees, &network, problem) &&
+                         packing_find(&packing, &trees.packing, problem) &&
+                         set_segments(&trees, &network, header, problem);
+    if (is_done && !collective_has(collective, BUFFER_BUF))
+        copy_blocks(&trees);
+    if (is_done && collective == COLLECTIVE_allreduce) {
+        trees.is_backwards = true;
+        send_all(&trees);
+        trees.is_backwards = false;
+    }
+    if (is_done)
+        send_all(&trees);
+    packing_free(&trees.packing);
+    cut_network_free(&network);
+    return is_done;
+}
+
+static bool make_flat(const struct synth_request *request, struct synth_steps *steps,
+                      struct schedule_header *header, struct text *problem)
+{
+    return make_trees(request, false, steps, header, problem);
+}
+
+static bool make_narrow(const struct synth_request *request, struct synth_steps *steps,
+                        struct schedule_header *header, struct text *problem)
+{
+    return make_trees(request, true, steps, header, problem);
+}
+
+const struct synth_method trees_method = {"trees", make_flat};
+const struct synth_method chains_method = {"chains", make_narrow};
