@@ -34,7 +34,7 @@ TOOL_LIBS := $(LIBS) $(shell pkg-config --libs $(COUNTING) 2>/dev/null)
 LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
 # The folders of the tool, from the ground up (docs/architecture.md): all but the library.
-FOLDERS := base lp network ir tables compiler mapping routes verify bound synth predict simulate emitters study reports
+FOLDERS := base lp network ir tables compiler mapping routes verify bound synth predict simulate emitters study tuning reports
 SOURCES := $(sort $(shell find $(wildcard $(FOLDERS)) -name '*.c' ! -path 'compiler/driver/*' ! -path '*/runtime/*' ! -path '*/helper/*'))
 DRIVER := $(sort $(wildcard compiler/driver/*.c))
 EMBEDDED := $(O)/gen/embedded.c
@@ -48,7 +48,7 @@ VERSION := $(shell sed -n 's/.*COLLC_VERSION "\(.*\)"/\1/p' compiler/driver/vers
 UNIT := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c))
+BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/*))
 
 .PHONY: all demo test check bench lint fuzz asan install clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build

@@ -60,7 +60,7 @@ struct options {
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
     bool per_step, quiet, verbose, help;
-    const char *target;
+    const char *target, *mpicc, *mpirun;
     uint32_t nodes;
     struct size_span span;
     uint64_t type_bytes;

@@ -10,7 +10,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENT
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 
-mpicc.openmpi -std=c99 -O1 -Wall -Wextra -Werror -o spy "$root/tests/runtime/tables_spy.c" -ldl
+mpicc.openmpi -std=c99 -O1 -Wall -Wextra -Werror -I "$root/tuning/runtime" -o spy \
+    "$root/tests/runtime/tables_spy.c" -ldl
 
 # (basic_inplace is a function that libmpi does not export: nobody sees that it is called.)
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc prove: runs a program, or calls of our own, under a rule table and the MPI that is installed, and
+ * shows which algorithms ran beside those that 'collc pick' names.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
+#include "reports/observed.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_SECONDS = 300, MOST_RANKS = 1024 };
+
+/* The ranks of --ranks; by default 2 to 8 for calls of our own, and as mpirun decides for a program. */
+static bool take_ranks(const struct options *options, struct observe_request *request, struct arena *arena)
+{
+    request->ranks = options->rank_list;
+    if (request->program && request->ranks.n > 1)
+        return usage_refuse(options, "a program runs with one number of ranks");
+    if (request->ranks.n &&
+        (request->ranks.items[0] < 2 || request->ranks.items[request->ranks.n - 1] > MOST_RANKS))
+        return usage_refuse(options,
+                            "rules act on two ranks and more, and %d are the most that are started here",
+                            MOST_RANKS);
+    if (!request->program && !request->ranks.n)
+        (void)sizes_parse("2,3,4,5,6,7,8", &request->ranks, arena);
+    return true;
+}
+
+static bool make_request(const struct options *options, struct observe_request *request, struct arena *arena)
+{
+    request->program = options->n_arguments > 1 ? &options->arguments[1] : NULL;
+    request->bytes = options->span.is_set ? (struct span){options->span.first, options->span.last}
+                                          : (struct span){1, 1 << 18};
+    request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
+        : DEFAULT_SECONDS;
+    char *path = realpath(options->arguments[0], NULL);
+    request->path = path ? arena_printf(arena, "%s", path) : NULL;
+    free(path);
+    if (!request->path)
+        return usage_refuse(options, "'%s' has no path that an MPI can open", options->arguments[0]);
+    return take_ranks(options, request, arena);
+}
+
+static int prove(const struct options *options, const struct observe_request *request, struct arena *arena)
+{
+    struct observation seen = {0};
+    struct text text = {0};
+    struct mpi *mpi = request->mpi;
+    if (!mpi_open(mpi, options->target, options->mpicc, options->mpirun, arena))
+        return usage_error_with(mpi->help, "%s", mpi->problem);
+    const bool is_seen = observe(request, &seen, arena);
+    mpi_close(mpi);
+    if (!is_seen) {
+        const int status = usage_error_with(seen.help, "%s", seen.problem);
+        observation_free(&seen);
+        return status;
+    }
+    (option_is(options->format, "json") ? observed_json : observed_text)(request->table, &seen, &text);
+    output_text(NULL, &text);
+    text_free(&text);
+    const int status = seen.n_different ? STATUS_FINDINGS : STATUS_CLEAN;
+    observation_free(&seen);
+    return status;
+}
+
+int command_prove(const struct options *options)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct mpi mpi;
+    struct observe_request request = {.mpi = &mpi};
+    int status = STATUS_FAILED;
+    const struct table_loader *loader = wanted_loader(options);
+    request.table = loader ? read_table(loader, options->arguments[0], &arena, &diagnostics) : NULL;
+    say_diagnostics(options, &diagnostics);
+    if (request.table && make_request(options, &request, &arena))
+        status = prove(options, &request, &arena);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+    return status;
+}

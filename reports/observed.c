@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See observed.h.
+ */
+#include "reports/observed.h"
+
+#include "base/quantity.h"
+#include "reports/json.h"
+
+static void put_algorithm(const char *algorithm, const char *runs_as, uint64_t segment, uint64_t fan_out,
+                          struct text *out)
+{
+    text_printf(out, "%s", algorithm);
+    if (runs_as)
+        text_printf(out, " as %s", runs_as);
+    if (fan_out)
+        text_printf(out, " x%llu", (unsigned long long)fan_out);
+    if (segment) {
+        text_printf(out, " ");
+        print_size(segment, out);
+    }
+}
+
+static void put_item(const struct table *table, const struct observed *item, struct text *out)
+{
+    struct text bytes = {0}, ran = {0}, picked = {0}, name = {0};
+    text_printf(&name, "%s%s%s%s", table->loader->collectives[item->query.collective],
+                item->query.is_in_place ? " in place" : "", item->query.is_ordered ? " ordered" : "",
+                item->is_elsewhere ? " elsewhere" : "");
+    text_printf(&bytes, "%llu", (unsigned long long)item->first);
+    if (item->last != item->first)
+        text_printf(&bytes, "..%llu", (unsigned long long)item->last);
+    put_algorithm(item->algorithm, item->runs_as, item->segment_bytes, item->fan_out, &ran);
+    put_algorithm(item->picked, item->picked_runs_as, item->picked_segment_bytes, item->picked_fan_out,
+                  &picked);
+    text_printf(out, "%-22s %5u  %-18s %-34s %s%s\n", name.data, item->query.n_ranks, bytes.data, ran.data,
+                picked.data, item->differs ? "  DIFFERS" : "");
+    text_free(&name);
+    text_free(&bytes);
+    text_free(&ran);
+    text_free(&picked);
+}
+
+void observed_text(const struct table *table, const struct observation *seen, struct text *out)
+{
+    text_printf(out, "%-22s %5s  %-18s %-34s %s\n", "collective", "ranks", "bytes", "ran", "picked");
+    for (size_t i = 0; i < seen->n; i++)
+        put_item(table, &seen->items[i], out);
+    text_printf(out, "%llu kinds of calls compared, %llu differ%s\n", (unsigned long long)seen->n_kinds,
+                (unsigned long long)seen->n_different, seen->n_different == 1 ? "s" : "");
+}
+
+void observed_json(const struct table *table, const struct observation *seen, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_put_string(&json, "target", table->loader->target);
+    json_put_unsigned(&json, "compared", seen->n_kinds);
+    json_put_unsigned(&json, "different", seen->n_different);
+    json_open(&json, "seen", '[');
+    for (size_t i = 0; i < seen->n; i++) {
+        const struct observed *item = &seen->items[i];
+        json_open(&json, NULL, '{');
+        json_put_string(&json, "collective", table->loader->collectives[item->query.collective]);
+        json_put_unsigned(&json, "ranks", item->query.n_ranks);
+        json_put_unsigned(&json, "first", item->first);
+        json_put_unsigned(&json, "last", item->last);
+        json_put_bool(&json, "in_place", item->query.is_in_place);
+        json_put_bool(&json, "ordered", item->query.is_ordered);
+        json_put_bool(&json, "elsewhere", item->is_elsewhere);
+        json_put_string(&json, "algorithm", item->algorithm);
+        json_put_string(&json, "runs_as", item->runs_as);
+        json_put_unsigned(&json, "segment_bytes", item->segment_bytes);
+        json_put_unsigned(&json, "fan_out", item->fan_out);
+        json_put_string(&json, "picked", item->picked);
+        json_put_bool(&json, "differs", item->differs);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See observe.h.
+ */
+#include "tuning/observe.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- calls to be made ---- */
+
+enum { MAX_SIZES = 24 }; /* of a collective on a number of ranks */
+
+struct sizes_around {
+    struct span within;
+    uint64_t *items;
+    size_t n, capacity;
+};
+
+static void add_size(struct sizes_around *sizes, uint64_t bytes)
+{
+    if (!span_has(sizes->within, bytes))
+        return;
+    sizes->items = mem_grow(sizes->items, &sizes->capacity, sizes->n + 1, sizeof *sizes->items);
+    sizes->items[sizes->n++] = bytes;
+}
+
+/* Both sides of where a choice may change. */
+static void add_around(void *context, uint64_t bytes)
+{
+    add_size(context, bytes);
+    if (bytes > 0)
+        add_size(context, bytes - 1);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void unique(struct sizes_around *sizes)
+{
+    size_t n = 0;
+    qsort(sizes->items, sizes->n, sizeof *sizes->items, compare_numbers);
+    for (size_t i = 0; i < sizes->n; i++)
+        if (n == 0 || sizes->items[n - 1] != sizes->items[i])
+            sizes->items[n++] = sizes->items[i];
+    sizes->n = n;
+}
+
+static void put_call(const char *name, const struct table_query *query, const char *mode, uint64_t bytes,
+                     struct text *out)
+{
+    text_printf(out, "call %s %u %llu %s %llu\n", name, query->n_ranks, (unsigned long long)query->type_bytes,
+                mode, (unsigned long long)bytes);
+}
+
+static bool is_one_of(const char *name, const char *words)
+{
+    const size_t length = strlen(name);
+    for (const char *word = words; *word; word += strspn(word, " ")) {
+        const size_t next = strcspn(word, " ");
+        if (next == length && strncmp(word, name, length) == 0)
+            return true;
+        word += next;
+    }
+    return false;
+}
+
+/* Elements of 8 bytes too, where algorithms ask for elements; in place and with an operation that does not
+ * commute where the collective has that. */
+static void put_size(const char *name, struct table_query query, uint64_t bytes, struct text *out)
+{
+    put_call(name, &query, "plain", bytes, out);
+    if (is_one_of(name, "allgather allgatherv alltoall allreduce"))
+        put_call(name, &query, "in-place", bytes, out);
+    if (is_one_of(name, "allreduce reduce reduce_scatter reduce_scatter_block"))
+        put_call(name, &query, "ordered", bytes, out);
+    if (bytes % 8 == 0 && is_one_of(name, "allreduce bcast reduce exscan scan")) {
+        query.type_bytes = 8;
+        put_call(name, &query, "plain", bytes, out);
+    }
+}
+
+static void put_calls(const struct observe_request *request, uint32_t collective, uint32_t n_ranks,
+                      struct text *out)
+{
+    const struct table *table = request->table;
+    const char *name = table->loader->collectives[collective];
+    const struct table_query query = {.collective = collective, .n_ranks = n_ranks, .type_bytes = 1};
+    struct sizes_around sizes = {.within = request->bytes};
+    if (strcmp(name, "barrier") == 0) {
+        put_call(name, &query, "plain", 0, out);
+        return;
+    }
+    table->loader->changes(table, &query, add_around, &sizes);
+    add_size(&sizes, request->bytes.first);
+    add_size(&sizes, request->bytes.last);
+    unique(&sizes);
+    const size_t every = sizes.n / MAX_SIZES + 1;
+    for (size_t i = 0; i < sizes.n; i++)
+        if (i % every == 0 || i + 1 == sizes.n)
+            put_size(name, query, sizes.items[i], out);
+    free(sizes.items);
+}
+
+/* Of the collectives that the table has rules for, or of all if it has none. */
+static const char *write_calls(const struct observe_request *request)
+{
+    const struct table *table = request->table;
+    struct table_algorithm algorithm;
+    struct text text = {0};
+    for (uint32_t collective = 0; collective < table->loader->n_collectives; collective++) {
+        bool is_in_it = table->n_rules == 0;
+        for (size_t i = 0; i < table->n_rules; i++)
+            is_in_it |= table->rules[i].collective == collective;
+        if (!is_in_it || !table->loader->writer->algorithm(table->loader, collective, 0, &algorithm))
+            continue;
+        for (size_t i = 0; i < request->ranks.n; i++)
+            put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
+    }
+    const char *path = mpi_write(request->mpi, "calls", &text);
+    text_free(&text);
+    return path;
+}
+
+/* ---- what was seen ---- */
+
+static const char *kept(const char *word, struct arena *arena)
+{
+    return strcmp(word, "-") == 0 ? NULL : arena_strndup(arena, word, strlen(word));
+}
+
+static struct observed *add_item(struct observation *seen)
+{
+    seen->items = mem_grow(seen->items, &seen->capacity, seen->n + 1, sizeof *seen->items);
+    seen->items[seen->n] = (struct observed){0};
+    return &seen->items[seen->n++];
+}
+
+/* A line of the spy. False if it is none. */
+static bool take_record(const struct observe_request *request, const char *line, struct observation *seen,
+                        struct arena *arena)
+{
+    char collective[64], place[16], flags[16], algorithm[64], runs[64];
+    unsigned ranks, type;
+    unsigned long long bytes, ignored, segment, fan_out, calls;
+    if (sscanf(line, "%63s %u %u %llu %15s %15s %llu %63s %63s %llu %llu %llu", collective, &ranks, &type,
+               &bytes,
+               place, flags, &ignored, algorithm, runs, &segment, &fan_out, &calls) != 12)
+        return false;
+    const uint32_t which = table_collective(request->table->loader, collective);
+    if (which == request->table->loader->n_collectives || ranks < 1 || type < 1)
+        return false;
+    const bool is_in_place = strchr(flags, 'p'), has_ignored = strchr(flags, 'i');
+    struct observed *item = add_item(seen);
+    *item = (struct observed){
+        .query = {.collective = which, .n_ranks = ranks, .type_bytes = type, .is_in_place = is_in_place,
+                  .is_ordered = strchr(flags, 'o'), .has_insignificant = has_ignored,
+                  .insignificant_bytes = ignored},
+        .is_elsewhere = has_ignored && strcmp(place, "elsewhere") == 0,
+        .is_uneven = strchr(flags, 'u'),
+        .first = bytes, .last = bytes,
+        .algorithm = arena_strndup(arena, algorithm, strlen(algorithm)), .runs_as = kept(runs, arena),
+        .segment_bytes = segment, .fan_out = fan_out, .n_calls = calls};
+    return true;
+}
+
+static bool take_file(const struct observe_request *request, const char *path, struct observation *seen,
+                      struct arena *arena)
+{
+    char line[1024];
+    bool is_whole = true;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fatal("cannot read '%s':", path);
+    while (fgets(line, sizeof line, file))
+        is_whole &= take_record(request, line, seen, arena);
+    fclose(file);
+    return is_whole;
+}
+
+/* The files of all ranks; how many there were. */
+static unsigned take_files(const struct observe_request *request, struct observation *seen,
+                           struct arena *arena)
+{
+    unsigned n = 0;
+    DIR *folder = opendir(request->mpi->folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strncmp(entry->d_name, "seen.", 5) == 0 && !strstr(entry->d_name, ".part"))
+            n += take_file(request, mpi_path(request->mpi, entry->d_name), seen, arena);
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
+/* The driver's own word for a call that ended in an error. */
+struct failing {
+    const struct observe_request *request;
+    struct observation *seen;
+    struct arena *arena;
+};
+
+static void take_failure(void *context, char *line)
+{
+    const struct failing *failing = context;
+    char collective[64], mode[16];
+    unsigned ranks, type;
+    unsigned long long bytes;
+    if (sscanf(line, "fails %63s %u %u %15s %llu", collective, &ranks, &type, mode, &bytes) != 5)
+        return;
+    const bool is_in_place = strcmp(mode, "in-place") == 0;
+    struct observed *item = add_item(failing->seen);
+    *item = (struct observed){
+        .query = {.collective = table_collective(failing->request->table->loader, collective), .n_ranks =
+            ranks,
+                  .type_bytes = type, .is_in_place = is_in_place, .is_ordered = strcmp(mode, "ordered") == 0},
+        .first = bytes, .last = bytes, .algorithm = "fails", .n_calls = 1};
+}
+
+/* What a program says is not what we say. */
+static void pass_line(void *context, char *line)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", line);
+}
+
+/* ---- beside the table ---- */
+
+static bool is_same_word(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void pick(const struct table *table, struct observed *item, uint64_t bytes, struct arena *arena)
+{
+    const struct table_range range =
+        table->loader->choose(table, &item->query, item->is_elsewhere, bytes, arena);
+    item->picked = range.fails ? "fails" : range.algorithm;
+    item->picked_runs_as = range.fails ? NULL : range.runs_as;
+    item->picked_segment_bytes = range.fails ? item->segment_bytes : range.parameters.segment_bytes;
+    item->picked_fan_out = range.fails ? item->fan_out : range.parameters.fan_out;
+    /* basic_inplace is a function that libmpi does not export: nobody sees that it is called. */
+    const char *runs_as = is_same_word(item->picked_runs_as, "basic_inplace") ? NULL : item->picked_runs_as;
+    item->differs = !is_same_word(item->picked, item->algorithm) || !is_same_word(runs_as, item->runs_as) ||
+                    item->picked_segment_bytes != item->segment_bytes ||
+                        item->picked_fan_out != item->fan_out;
+}
+
+static void compare(const struct table *table, struct observed *item, struct arena *arena)
+{
+    pick(table, item, item->first, arena);
+    if (item->differs && item->is_uneven)
+        pick(table, item, item->first + 1, arena);
+}
+
+static int compare_values(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_words(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+/* All but the sizes and numbers of calls. */
+static int compare_kinds(const struct observed *a, const struct observed *b)
+{
+    const int differences[] = {
+        compare_values(a->query.is_in_place, b->query.is_in_place),
+        compare_values(a->query.is_ordered, b->query.is_ordered),
+            compare_values(a->is_elsewhere, b->is_elsewhere),
+        compare_words(a->algorithm, b->algorithm), compare_words(a->runs_as, b->runs_as),
+        compare_values(a->segment_bytes, b->segment_bytes), compare_values(a->fan_out, b->fan_out),
+        compare_words(a->picked, b->picked), compare_words(a->picked_runs_as, b->picked_runs_as),
+        compare_values(a->differs, b->differs)};
+    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
+        if (differences[i])
+            return differences[i];
+    return 0;
+}
+
+/* By collective, ranks, what kind of call it is, and size. */
+static int compare_items(const void *x, const void *y)
+{
+    const struct observed *a = x, *b = y;
+    const int differences[] = {
+        compare_values(a->query.collective, b->query.collective),
+            compare_values(a->query.n_ranks, b->query.n_ranks),
+        compare_values(a->query.is_in_place, b->query.is_in_place),
+        compare_values(a->query.is_ordered, b->query.is_ordered),
+            compare_values(a->is_elsewhere, b->is_elsewhere),
+        compare_values(a->first, b->first)};
+    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
+        if (differences[i])
+            return differences[i];
+    return compare_kinds(a, b);
+}
+
+/* Joins what follows each other and is alike but for its size. */
+static void join(struct observation *seen)
+{
+    size_t n = 0;
+    if (seen->n)
+        qsort(seen->items, seen->n, sizeof *seen->items, compare_items);
+    for (size_t i = 0; i < seen->n; i++) {
+        const struct observed *item = &seen->items[i];
+        struct observed *last = n ? &seen->items[n - 1] : NULL;
+        const bool is_new_size = !last || compare_items(last, item) != 0;
+        seen->n_kinds += is_new_size;
+        seen->n_different += is_new_size && item->differs;
+        seen->n_calls += item->n_calls;
+        if (last && last->query.collective == item->query.collective &&
+            last->query.n_ranks == item->query.n_ranks && compare_kinds(last, item) == 0) {
+            last->last = item->last;
+            last->n_calls += item->n_calls;
+        } else {
+            seen->items[n++] = *item;
+        }
+    }
+    seen->n = n;
+}
+
+/* ---- the run ---- */
+
+static bool fail(struct observation *seen, const char *problem, const char *help)
+{
+    seen->problem = problem;
+    seen->help = help;
+    return false;
+}
+
+static bool run(const struct observe_request *request, struct observation *seen, struct arena *arena)
+{
+    const uint64_t most = request->ranks.n ? request->ranks.items[request->ranks.n - 1] : 0;
+    struct mpi_command command = mpi_command(request->mpi, (uint32_t)most);
+    struct failing failing = {request, seen, arena};
+    struct text why = {0};
+    mpi_add_rules(&command, request->path);
+    mpi_add_spy(&command, mpi_path(request->mpi, "seen"));
+    if (request->program) {
+        for (size_t i = 0; request->program[i]; i++)
+            mpi_add(&command, request->program[i]);
+    } else {
+        mpi_add(&command, request->mpi->driver);
+        mpi_add(&command, write_calls(request));
+        mpi_add(&command, arena_printf(arena, "%.0f", request->seconds + 30));
+        mpi_add(&command, "1");
+    }
+    struct launch launch = {.words = command.words, .seconds = request->seconds,
+                            .line = request->program ? pass_line : take_failure, .context = &failing};
+    const enum launch_end end = launch_run(&launch);
+    launch_explain(&launch, end, &why);
+    if (end != LAUNCH_WELL)
+        fail(seen, arena_printf(arena, "%s", why.data),
+             end == LAUNCH_TOO_LATE ? "give it longer by --time, or a smaller program"
+                                    : "nothing is proved by a program that does not end well");
+    text_free(&why);
+    text_free(&launch.said);
+    return end == LAUNCH_WELL;
+}
+
+bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena)
+{
+    *seen = (struct observation){0};
+    if (!mpi_compile_spy(request->mpi) || (!request->program && !mpi_compile_driver(request->mpi)))
+        return fail(seen, request->mpi->problem, request->mpi->help);
+    if (!run(request, seen, arena))
+        return false;
+    if (take_files(request, seen, arena) == 0)
+        return fail(seen, "no collective of the program was seen",
+                    "it calls none with data, is linked statically, or with another MPI than that of --mpirun");
+    for (size_t i = 0; i < seen->n; i++)
+        compare(request->table, &seen->items[i], arena);
+    join(seen);
+    return true;
+}
+
+void observation_free(struct observation *seen)
+{
+    free(seen->items);
+    *seen = (struct observation){0};
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls collectives under an MPI, as a file of lines says that all ranks read:
+ *
+ *   call COLLECTIVE RANKS TYPE-BYTES MODE BYTES     calls it once; MODE is plain, in-place or ordered
+ *   candidate COLLECTIVE INDEX ALGORITHM SEGMENT FAN-OUT
+ *                                                   a way to do it, by numbers; 0: the library's own
+ *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
+ *                                                   times these in turns, for so long
+ *
+ * BYTES are what goes to a pair or comes from a rank, or the whole buffer. RANKS are the first ones
+ * of MPI_COMM_WORLD. Rank 0 writes to the standard output, each line at once:
+ *
+ *   fails COLLECTIVE RANKS TYPE-BYTES MODE BYTES    a call that ended in an error
+ *   begin COLLECTIVE RANKS BYTES
+ *   time COLLECTIVE RANKS BYTES INDEX REPETITIONS MEDIAN LEAST    in nanoseconds
+ *   end COLLECTIVE RANKS BYTES
+ *
+ * The time of a call is the longest of all ranks, each from leaving a barrier of our own, made of
+ * messages, to the return of the call. Candidates take turns in an order that is shuffled anew for each
+ * turn, so that what disturbs one disturbs all. After FIRST_TURNS turns those are left out whose
+ * median is more than twice the least, but for the library's own.
+ *
+ * With Open MPI, started with coll_tuned_use_dynamic_rules=1, a candidate is a communicator that was
+ * made while the variables of coll/tuned said so; with MPICH a variable is written before each call.
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_CANDIDATES = 1024, MAX_TURNS = 200, FIRST_TURNS = 5, LEAST_TURNS = 7, MAX_WORDS = MAX_CANDIDATES + 8 };
+
+static int world_rank, world_size;
+static char *in, *out;
+static size_t buffer_bytes;
+
+static void stop(const char *what, const char *subject)
+{
+    fprintf(stderr, "%s '%s'\n", what, subject);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+    exit(3);
+}
+
+/* ---- calls ---- */
+
+struct call {
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Op op;
+    int is_in_place, n, count;
+    int *counts, *starts;
+};
+
+static const void *send_buffer(const struct call *call)
+{
+    return call->is_in_place ? MPI_IN_PLACE : in;
+}
+
+#define SENT call->is_in_place ? 0 : call->count, call->is_in_place ? MPI_DATATYPE_NULL : call->type
+static int call_allgather(const struct call *call)
+{
+    return MPI_Allgather(send_buffer(call), SENT, out, call->count, call->type, call->comm);
+}
+static int call_allgatherv(const struct call *call)
+{
+    return MPI_Allgatherv(send_buffer(call), SENT, out, call->counts, call->starts, call->type, call->comm);
+}
+static int call_alltoall(const struct call *call)
+{
+    return MPI_Alltoall(send_buffer(call), SENT, out, call->count, call->type, call->comm);
+}
+static int call_allreduce(const struct call *call)
+{
+    return MPI_Allreduce(send_buffer(call), out, call->count, call->type, call->op, call->comm);
+}
+static int call_alltoallv(const struct call *call)
+{
+    return MPI_Alltoallv(in, call->counts, call->starts, call->type, out, call->counts, call->starts,
+                         call->type, call->comm);
+}
+static int call_barrier(const struct call *call)
+{
+    return MPI_Barrier(call->comm);
+}
+static int call_bcast(const struct call *call)
+{
+    return MPI_Bcast(out, call->count, call->type, 0, call->comm);
+}
+static int call_exscan(const struct call *call)
+{
+    return MPI_Exscan(in, out, call->count, call->type, call->op, call->comm);
+}
+static int call_gather(const struct call *call)
+{
+    return MPI_Gather(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
+}
+static int call_reduce(const struct call *call)
+{
+    return MPI_Reduce(in, out, call->count, call->type, call->op, 0, call->comm);
+}
+static int call_reduce_scatter(const struct call *call)
+{
+    return MPI_Reduce_scatter(in, out, call->counts, call->type, call->op, call->comm);
+}
+static int call_reduce_scatter_block(const struct call *call)
+{
+    return MPI_Reduce_scatter_block(in, out, call->count, call->type, call->op, call->comm);
+}
+static int call_scan(const struct call *call)
+{
+    return MPI_Scan(in, out, call->count, call->type, call->op, call->comm);
+}
+static int call_scatter(const struct call *call)
+{
+    return MPI_Scatter(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
+}
+
+static const struct collective {
+    const char *name, *upper;
+    int (*call)(const struct call *call);
+} collectives[] = {
+    {"allgather", "ALLGATHER", call_allgather}, {"allgatherv", "ALLGATHERV", call_allgatherv},
+    {"alltoall", "ALLTOALL", call_alltoall}, {"allreduce", "ALLREDUCE", call_allreduce},
+    {"alltoallv", "ALLTOALLV", call_alltoallv}, {"barrier", "BARRIER", call_barrier},
+    {"bcast", "BCAST", call_bcast}, {"exscan", "EXSCAN", call_exscan}, {"gather", "GATHER", call_gather},
+    {"reduce", "REDUCE", call_reduce}, {"reduce_scatter", "REDUCE_SCATTER", call_reduce_scatter},
+    {"reduce_scatter_block", "REDUCE_SCATTER_BLOCK", call_reduce_scatter_block}, {"scan", "SCAN", call_scan},
+    {"scatter", "SCATTER", call_scatter}};
+enum { N_COLLECTIVES = sizeof collectives / sizeof *collectives };
+
+static int find_collective(const char *name)
+{
+    for (int i = 0; i < N_COLLECTIVES; i++)
+        if (strcmp(collectives[i].name, name) == 0)
+            return i;
+    stop("no such collective:", name);
+    return 0;
+}
+
+static void make_room(int n, size_t bytes)
+{
+    const size_t need = (size_t)n * bytes + 64;
+    if (need <= buffer_bytes)
+        return;
+    free(in);
+    free(out);
+    in = calloc(need, 1);
+    out = calloc(need, 1);
+    buffer_bytes = need;
+    if (!in || !out)
+        stop("no memory for", "buffers");
+}
+
+/* Combines bytes, and says that it does not commute. */
+static void combine(void *from, void *to, int *n, MPI_Datatype *type)
+{
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int i = 0; i < *n * size; i++)
+        ((unsigned char *)to)[i] |= ((unsigned char *)from)[i];
+}
+
+static MPI_Op ordered;
+
+static struct call make_call(MPI_Comm comm, int n, int type_bytes, size_t bytes)
+{
+    struct call call = {.comm = comm, .op = MPI_BOR, .n = n};
+    call.type = type_bytes == 8 ? MPI_INT64_T : type_bytes == 4 ? MPI_INT32_T : MPI_BYTE;
+    call.count = (int)(bytes / (size_t)type_bytes);
+    call.counts = malloc((size_t)n * sizeof *call.counts);
+    call.starts = malloc((size_t)n * sizeof *call.starts);
+    if (!call.counts || !call.starts)
+        stop("no memory for", "counts");
+    for (int i = 0; i < n; i++) {
+        call.counts[i] = call.count;
+        call.starts[i] = i * call.count;
+    }
+    make_room(n, bytes);
+    return call;
+}
+
+static void free_call(struct call *call)
+{
+    free(call->counts);
+    free(call->starts);
+}
+
+/* ---- communicators of the first ranks ---- */
+
+struct group {
+    int n;
+    MPI_Comm comm;    /* for what is measured */
+    MPI_Comm control; /* for barriers and for what is agreed */
+    struct group *next;
+};
+static struct group *groups;
+
+/* The same on all ranks of the world, in the same order; comm is MPI_COMM_NULL elsewhere. */
+static struct group *group_of(int n)
+{
+    struct group *group = groups;
+    while (group && group->n != n)
+        group = group->next;
+    if (group)
+        return group;
+    group = calloc(1, sizeof *group);
+    if (!group || n > world_size)
+        stop("not so many ranks:", group ? "a line asks for more" : "no memory");
+    group->n = n;
+    group->next = groups;
+    groups = group;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank < n ? 0 : MPI_UNDEFINED, world_rank, &group->comm);
+    group->control = MPI_COMM_NULL;
+    if (group->comm != MPI_COMM_NULL)
+        MPI_Comm_dup(group->comm, &group->control);
+    return group;
+}
+
+/* Dissemination (Hensgen, Finkel and Manber 1988), of empty messages. */
+static void own_barrier(MPI_Comm comm, int rank, int n)
+{
+    for (int distance = 1; distance < n; distance *= 2)
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % n, 77, NULL, 0, MPI_BYTE,
+                     (rank - distance + n) % n, 77, comm, MPI_STATUS_IGNORE);
+}
+
+/* ---- lines "call" ---- */
+
+static void line_call(char **words, int n_words)
+{
+    if (n_words != 6)
+        stop("not a line of", words[0]);
+    const struct collective *collective = &collectives[find_collective(words[1])];
+    const struct group *group = group_of(atoi(words[2]));
+    if (group->comm == MPI_COMM_NULL)
+        return;
+    struct call call = make_call(group->comm, group->n, atoi(words[3]), strtoull(words[5], NULL, 10));
+    call.is_in_place = strcmp(words[4], "in-place") == 0;
+    if (strcmp(words[4], "ordered") == 0)
+        call.op = ordered;
+    MPI_Comm_set_errhandler(call.comm, MPI_ERRORS_RETURN);
+    if (collective->call(&call) != MPI_SUCCESS && world_rank == 0)
+        printf("fails %s %s %s %s %s\n", words[1], words[2], words[3], words[4], words[5]);
+    free_call(&call);
+}
+
+/* ---- candidates ---- */
+
+struct candidate {
+    int algorithm, segment, fan_out;
+    int is_known;
+    struct group *of;  /* whose communicator was made ... */
+    MPI_Comm comm;     /* ... for this candidate, with Open MPI */
+};
+static struct candidate candidates[N_COLLECTIVES][MAX_CANDIDATES];
+
+#ifdef OPEN_MPI
+enum { IS_OPEN_MPI = 1 };
+#else
+enum { IS_OPEN_MPI = 0 };
+#endif
+
+/* Writes a variable of integers; 0: there is no such. */
+static int write_variable(const char *name, int value)
+{
+    MPI_T_cvar_handle handle;
+    int index, count;
+    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+        return 0;
+    const int is_written = MPI_T_cvar_write(handle, &value) == MPI_SUCCESS;
+    MPI_T_cvar_handle_free(&handle);
+    return is_written;
+}
+
+static void must_write(const char *name, int value)
+{
+    if (!write_variable(name, value))
+        stop("this MPI has no variable that can be written:", name);
+}
+
+static void set_tuned(const char *collective, const struct candidate *candidate)
+{
+    char name[128];
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm", collective);
+    must_write(name, candidate->algorithm);
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", collective);
+    if (!write_variable(name, candidate->segment) && candidate->segment)
+        stop("this MPI has no variable that can be written:", name);
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_chain_fanout", collective);
+    if (candidate->fan_out)
+        must_write(name, candidate->fan_out);
+}
+
+static void make_ready(int which, struct candidate *candidate, struct group *group)
+{
+    static const struct candidate own;
+    if (!IS_OPEN_MPI) {
+        char name[128];
+        snprintf(name, sizeof name, "MPIR_CVAR_%s_INTRA_ALGORITHM", collectives[which].upper);
+        must_write(name, candidate->algorithm);
+        candidate->comm = group->comm;
+        return;
+    }
+    if (candidate->of == group)
+        return;
+    if (candidate->of)
+        MPI_Comm_free(&candidate->comm);
+    set_tuned(collectives[which].name, candidate);
+    MPI_Comm_dup(group->comm, &candidate->comm);
+    set_tuned(collectives[which].name, &own);
+    MPI_Comm_set_errhandler(candidate->comm, MPI_ERRORS_RETURN);
+    candidate->of = group;
+}
+
+static void line_candidate(char **words, int n_words)
+{
+    if (n_words != 6 || atoi(words[2]) < 0 || atoi(words[2]) >= MAX_CANDIDATES)
+        stop("not a line of", words[0]);
+    struct candidate *candidate = &candidates[find_collective(words[1])][atoi(words[2])];
+    *candidate = (struct candidate){.algorithm = atoi(words[3]), .segment = atoi(words[4]),
+                                    .fan_out = atoi(words[5]), .is_known = 1};
+}
+
+/* ---- lines "measure" ---- */
+
+struct run {
+    int index;                       /* of the candidate */
+    int is_live;
+    struct candidate *candidate;
+    double seconds[MAX_TURNS];       /* on rank 0: the longest of all ranks */
+    int n;
+};
+static struct run runs[MAX_CANDIDATES];
+
+static uint64_t shuffle_state = 88172645463325252u;
+static uint32_t below(uint32_t n)
+{
+    shuffle_state = shuffle_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(shuffle_state >> 33) % n;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const struct run *run, double *least)
+{
+    double sorted[MAX_TURNS];
+    memcpy(sorted, run->seconds, (size_t)run->n * sizeof *sorted);
+    qsort(sorted, (size_t)run->n, sizeof *sorted, compare_doubles);
+    if (least)
+        *least = sorted[0];
+    return run->n % 2 ? sorted[run->n / 2] : (sorted[run->n / 2 - 1] + sorted[run->n / 2]) / 2;
+}
+
+/* Each live candidate once, in an order that all ranks make alike. */
+static void take_turn(int which, struct call *call, struct group *group, int n_runs, int is_kept)
+{
+    static int order[MAX_CANDIDATES];
+    static double mine[MAX_CANDIDATES], longest[MAX_CANDIDATES];
+    for (int i = 0; i < n_runs; i++) {
+        const int j = (int)below((uint32_t)i + 1);
+        order[i] = order[j];
+        order[j] = i;
+        mine[i] = 0;
+    }
+    for (int i = 0; i < n_runs; i++) {
+        struct run *run = &runs[order[i]];
+        if (!run->is_live)
+            continue;
+        make_ready(which, run->candidate, group);
+        call->comm = run->candidate->comm;
+        own_barrier(group->control, world_rank, group->n);
+        const double start = MPI_Wtime();
+        const int result = collectives[which].call(call);
+        mine[order[i]] = result == MPI_SUCCESS ? MPI_Wtime() - start : 1e9; /* is never the least */
+    }
+    MPI_Reduce(mine, longest, n_runs, MPI_DOUBLE, MPI_MAX, 0, group->control);
+    for (int i = 0; i < n_runs && is_kept && world_rank == 0; i++)
+        if (runs[i].is_live)
+            runs[i].seconds[runs[i].n++] = longest[i];
+}
+
+/* On rank 0; then all know. */
+static void leave_out_slow(struct group *group, int n_runs)
+{
+    static int live[MAX_CANDIDATES];
+    double best = 0;
+    for (int i = 0; i < n_runs && world_rank == 0; i++) {
+        const double time = median(&runs[i], NULL);
+        best = i == 0 || time < best ? time : best;
+    }
+    for (int i = 0; i < n_runs; i++)
+        live[i] = world_rank || runs[i].index == 0 || median(&runs[i], NULL) <= 2 * best;
+    MPI_Bcast(live, n_runs, MPI_INT, 0, group->control);
+    for (int i = 0; i < n_runs; i++)
+        runs[i].is_live = live[i];
+}
+
+static void take_turns(int which, struct call *call, struct group *group, int n_runs, double seconds)
+{
+    const double end = MPI_Wtime() + seconds;
+    take_turn(which, call, group, n_runs, 0); /* connections, first touches */
+    for (int turn = 0; turn < MAX_TURNS; turn++) {
+        take_turn(which, call, group, n_runs, 1);
+        if (turn + 1 == FIRST_TURNS)
+            leave_out_slow(group, n_runs);
+        int is_over = turn + 1 >= LEAST_TURNS && MPI_Wtime() > end;
+        MPI_Bcast(&is_over, 1, MPI_INT, 0, group->control);
+        if (is_over)
+            return;
+    }
+}
+
+static void line_measure(char **words, int n_words)
+{
+    if (n_words < 6)
+        stop("not a line of", words[0]);
+    const int which = find_collective(words[1]), n_runs = n_words - 5;
+    const size_t bytes = strtoull(words[3], NULL, 10);
+    struct group *group = group_of(atoi(words[2]));
+    if (group->comm == MPI_COMM_NULL)
+        return;
+    for (int i = 0; i < n_runs; i++) {
+        const int index = atoi(words[5 + i]);
+        if (index < 0 || index >= MAX_CANDIDATES || !candidates[which][index].is_known)
+            stop("no such candidate:", words[5 + i]);
+        runs[i] = (struct run){.index = index, .is_live = 1, .candidate = &candidates[which][index]};
+    }
+    if (world_rank == 0)
+        printf("begin %s %d %zu\n", words[1], group->n, bytes);
+    struct call call = make_call(MPI_COMM_NULL, group->n, bytes % 8 == 0 && bytes ? 8 : 1, bytes);
+    take_turns(which, &call, group, n_runs, (double)strtoull(words[4], NULL, 10) * 1e-9);
+    for (int i = 0; i < n_runs && world_rank == 0; i++) {
+        double least, middle = median(&runs[i], &least);
+        printf("time %s %d %zu %d %d %.0f %.0f\n", words[1], group->n, bytes, runs[i].index, runs[i].n,
+               middle * 1e9, least * 1e9);
+    }
+    if (world_rank == 0)
+        printf("end %s %d %zu\n", words[1], group->n, bytes);
+    free_call(&call);
+}
+
+/* ---- the file ---- */
+
+static void do_line(char *line)
+{
+    static char *words[MAX_WORDS];
+    int n = 0;
+    for (char *word = strtok(line, " \n"); word && n < MAX_WORDS; word = strtok(NULL, " \n"))
+        words[n++] = word;
+    if (n == 0)
+        return;
+    if (strcmp(words[0], "call") == 0)
+        line_call(words, n);
+    else if (strcmp(words[0], "candidate") == 0)
+        line_candidate(words, n);
+    else if (strcmp(words[0], "measure") == 0)
+        line_measure(words, n);
+    else
+        stop("no such line:", words[0]);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *file = argc == 4 ? fopen(argv[1], "r") : NULL;
+    if (argc == 4)
+        alarm((unsigned)atoi(argv[2])); /* whatever becomes of those that wait for us */
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    if (!file)
+        stop("usage: driver FILE SECONDS SEED; cannot read", argc > 1 ? argv[1] : "");
+    shuffle_state += strtoull(argv[3], NULL, 10);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    MPI_Op_create(combine, 0, &ordered);
+    while (getline(&line, &capacity, file) > 0)
+        do_line(line);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
