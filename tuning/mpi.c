@@ -75,7 +75,7 @@ static bool read_version(struct mpi *mpi, const char *said)
     mpi->version = arena_printf(mpi->arena, "Open MPI %.*s", (int)strcspn(number, " \n"), number);
     if (strncmp(number, wanted, length) != 0 || (number[length] != '.' && number[length] != '\0'))
         return fail(mpi,
-                    "name the version that is installed by --target, or another mpirun and mpicc by --mpirun and --mpicc",
+                    "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
                     arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
                                  mpi->target));
     return true;

@@ -175,12 +175,11 @@ static bool take_file(const struct observe_request *request, const char *path, s
     char line[1024];
     bool is_whole = true;
     FILE *file = fopen(path, "r");
-    if (!file)
-        fatal("cannot read '%s':", path);
-    while (fgets(line, sizeof line, file))
+    while (file && fgets(line, sizeof line, file))
         is_whole &= take_record(request, line, seen, arena);
-    fclose(file);
-    return is_whole;
+    if (file)
+        fclose(file);
+    return file && is_whole;
 }
 
 /* The files of all ranks; how many there were. */
@@ -239,6 +238,7 @@ static void pick(const struct table *table, struct observed *item, uint64_t byte
 {
     const struct table_range range =
         table->loader->choose(table, &item->query, item->is_elsewhere, bytes, arena);
+    item->is_by_rule = range.rule != NULL;
     item->picked = range.fails ? "fails" : range.algorithm;
     item->picked_runs_as = range.fails ? NULL : range.runs_as;
     item->picked_segment_bytes = range.fails ? item->segment_bytes : range.parameters.segment_bytes;
@@ -277,7 +277,7 @@ static int compare_kinds(const struct observed *a, const struct observed *b)
         compare_words(a->algorithm, b->algorithm), compare_words(a->runs_as, b->runs_as),
         compare_values(a->segment_bytes, b->segment_bytes), compare_values(a->fan_out, b->fan_out),
         compare_words(a->picked, b->picked), compare_words(a->picked_runs_as, b->picked_runs_as),
-        compare_values(a->differs, b->differs)};
+        compare_values(a->is_by_rule, b->is_by_rule), compare_values(a->differs, b->differs)};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
         if (differences[i])
             return differences[i];
@@ -373,10 +373,18 @@ bool observe(const struct observe_request *request, struct observation *seen, st
         return false;
     if (take_files(request, seen, arena) == 0)
         return fail(seen, "no collective of the program was seen",
-                    "it calls none with data, is linked statically, or with another MPI than that of --mpirun");
+                    "it calls none with data, is linked statically, or with another MPI than --mpirun has");
     for (size_t i = 0; i < seen->n; i++)
         compare(request->table, &seen->items[i], arena);
     join(seen);
+    return true;
+}
+
+bool observed_rules_act(const struct observation *seen)
+{
+    for (size_t i = 0; i < seen->n; i++)
+        if (seen->items[i].is_by_rule && seen->items[i].differs)
+            return false;
     return true;
 }
 

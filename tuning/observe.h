@@ -23,6 +23,7 @@ struct observed {
     const char *picked;         /* by the table, in words */
     const char *picked_runs_as; /* or NULL */
     uint64_t picked_segment_bytes, picked_fan_out;
+    bool is_by_rule;            /* a row of the table is what was picked */
     bool differs;
 };
 
@@ -47,6 +48,8 @@ struct observe_request {
 
 /* Runs it and compares. False with a problem. Strings in the arena. */
 bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena);
+/* Whether every call that a row is for got it. */
+bool observed_rules_act(const struct observation *seen);
 void observation_free(struct observation *seen);
 
 #endif

@@ -60,7 +60,8 @@ struct options {
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
     bool per_step, quiet, verbose, help;
-    const char *target, *mpicc, *mpirun;
+    const char *target, *mpicc, *mpirun, *strategy;
+    struct size_list segments;
     uint32_t nodes;
     struct size_span span;
     uint64_t type_bytes;

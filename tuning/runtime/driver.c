@@ -4,7 +4,7 @@
  *
  *   call COLLECTIVE RANKS TYPE-BYTES MODE BYTES     calls it once; MODE is plain, in-place or ordered
  *   candidate COLLECTIVE INDEX ALGORITHM SEGMENT FAN-OUT
- *                                                   a way to do it, by numbers; 0: the library's own
+ *                                                   a way to do it, by numbers; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for so long
  *
@@ -31,7 +31,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_CANDIDATES = 1024, MAX_TURNS = 200, FIRST_TURNS = 5, LEAST_TURNS = 7, MAX_WORDS = MAX_CANDIDATES + 8 };
+enum { MAX_CANDIDATES = 1024, MAX_WORDS = MAX_CANDIDATES + 8 };
+enum { FIRST_TURNS = 5, LEAST_TURNS = 7, MAX_TURNS = 200 };
 
 static int world_rank, world_size;
 static char *in, *out;
@@ -263,45 +264,87 @@ enum { IS_OPEN_MPI = 1 };
 enum { IS_OPEN_MPI = 0 };
 #endif
 
-/* Writes a variable of integers; 0: there is no such. */
-static int write_variable(const char *name, int value)
+/* Reads or writes a variable of integers; 0: there is no such. */
+static int use_variable(const char *name, int *value, int is_written)
 {
     MPI_T_cvar_handle handle;
     int index, count;
     if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
         MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
         return 0;
-    const int is_written = MPI_T_cvar_write(handle, &value) == MPI_SUCCESS;
+    const int result = is_written ? MPI_T_cvar_write(handle, value) : MPI_T_cvar_read(handle, value);
     MPI_T_cvar_handle_free(&handle);
-    return is_written;
+    return result == MPI_SUCCESS;
 }
 
 static void must_write(const char *name, int value)
 {
-    if (!write_variable(name, value))
+    if (!use_variable(name, &value, 1))
         stop("this MPI has no variable that can be written:", name);
 }
 
-static void set_tuned(const char *collective, const struct candidate *candidate)
+/* What the variables of a collective were when we came: that is the library's own way. */
+static struct own {
+    int is_known, algorithm, segment, fan_out, has_segment, has_fan_out;
+} own[N_COLLECTIVES];
+
+static void variable_name(char name[128], int which, const char *ending)
 {
+    if (IS_OPEN_MPI)
+        snprintf(name, 128, "coll_tuned_%s_algorithm%s", collectives[which].name, ending);
+    else
+        snprintf(name, 128, "MPIR_CVAR_%s_INTRA_ALGORITHM", collectives[which].upper);
+}
+
+static const struct own *own_of(int which)
+{
+    struct own *known = &own[which];
     char name[128];
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm", collective);
-    must_write(name, candidate->algorithm);
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", collective);
-    if (!write_variable(name, candidate->segment) && candidate->segment)
-        stop("this MPI has no variable that can be written:", name);
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_chain_fanout", collective);
-    if (candidate->fan_out)
-        must_write(name, candidate->fan_out);
+    if (known->is_known)
+        return known;
+    variable_name(name, which, "");
+    if (!use_variable(name, &known->algorithm, 0))
+        stop("this MPI has no variable:", name);
+    variable_name(name, which, "_segmentsize");
+    known->has_segment = IS_OPEN_MPI && use_variable(name, &known->segment, 0);
+    variable_name(name, which, "_chain_fanout");
+    known->has_fan_out = IS_OPEN_MPI && use_variable(name, &known->fan_out, 0);
+    known->is_known = 1;
+    return known;
 }
 
-static void make_ready(int which, struct candidate *candidate, struct group *group)
+static void set_variables(int which, int algorithm, int segment, int fan_out)
 {
-    static const struct candidate own;
+    const struct own *known = own_of(which);
+    char name[128];
+    variable_name(name, which, "");
+    must_write(name, algorithm);
+    variable_name(name, which, "_segmentsize");
+    if (known->has_segment || segment)
+        must_write(name, segment);
+    variable_name(name, which, "_chain_fanout");
+    if (known->has_fan_out || fan_out)
+        must_write(name, fan_out);
+}
+
+static void set_own(int which)
+{
+    const struct own *known = own_of(which);
+    set_variables(which, known->algorithm, known->segment, known->fan_out);
+}
+
+static void set_candidate(int which, int index, const struct candidate *candidate)
+{
+    if (index == 0)
+        set_own(which);
+    else
+        set_variables(which, candidate->algorithm, candidate->segment, candidate->fan_out);
+}
+
+static void make_ready(int which, int index, struct candidate *candidate, struct group *group)
+{
     if (!IS_OPEN_MPI) {
-        char name[128];
-        snprintf(name, sizeof name, "MPIR_CVAR_%s_INTRA_ALGORITHM", collectives[which].upper);
-        must_write(name, candidate->algorithm);
+        set_candidate(which, index, candidate);
         candidate->comm = group->comm;
         return;
     }
@@ -309,9 +352,9 @@ static void make_ready(int which, struct candidate *candidate, struct group *gro
         return;
     if (candidate->of)
         MPI_Comm_free(&candidate->comm);
-    set_tuned(collectives[which].name, candidate);
+    set_candidate(which, index, candidate);
     MPI_Comm_dup(group->comm, &candidate->comm);
-    set_tuned(collectives[which].name, &own);
+    set_own(which);
     MPI_Comm_set_errhandler(candidate->comm, MPI_ERRORS_RETURN);
     candidate->of = group;
 }
@@ -374,7 +417,7 @@ static void take_turn(int which, struct call *call, struct group *group, int n_r
         struct run *run = &runs[order[i]];
         if (!run->is_live)
             continue;
-        make_ready(which, run->candidate, group);
+        make_ready(which, run->index, run->candidate, group);
         call->comm = run->candidate->comm;
         own_barrier(group->control, world_rank, group->n);
         const double start = MPI_Wtime();

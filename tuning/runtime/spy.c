@@ -185,7 +185,8 @@ static int describe(const struct algorithm *algorithm, const long *words, struct
     PMPI_Comm_size(comm, &kind->ranks);
     PMPI_Comm_rank(comm, &rank);
     const int is_root = places->root >= 0 && (int)words[places->root] == rank;
-    snprintf(kind->place, sizeof kind->place, "%s", places->root < 0 ? "all" : is_root ? "root" : "elsewhere");
+    snprintf(kind->place, sizeof kind->place, "%s", places->root < 0 ? "all" : is_root ? "root"
+             : "elsewhere");
     take_sizes(kind, words, is_root);
     if (places->op) {
         PMPI_Op_commutative((MPI_Op)words[places->op], &commutes);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collc tune: measures the algorithms of the MPI that is installed, decides which are faster than what it
+ * takes by itself, writes rules for these, and proves that the rules act.
+ *
+ * Measured times go to a file of their own as they come, so that a run that was stopped can go on.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "compiler/driver/messages.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/table.h"
+#include "reports/observed.h"
+#include "reports/tuned.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT_SECONDS = 180, MOST_RANKS = 1024, MEASUREMENTS_LIMIT = 1 << 28 };
+
+struct tune_job {
+    const struct options *options;
+    struct tune_request request;
+    struct measurements measurements;
+    struct mpi mpi;
+    const char *times_path;
+    FILE *times;
+    uint32_t collectives[MAX_ARGUMENTS];
+    struct diagnostics diagnostics;
+    struct arena arena;
+};
+
+/* ---- what was asked for ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool take_collectives(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    const struct table_loader *loader = job->request.loader;
+    struct table_algorithm algorithm;
+    for (uint32_t i = 0; i < options->n_arguments; i++) {
+        const uint32_t collective = table_collective(loader, options->arguments[i]);
+        if (collective == loader->n_collectives || !loader->writer->algorithm(loader, collective, 0,
+                                                                              &algorithm))
+            return usage_refuse(options, "tables of %s have no rules for '%s'", loader->target,
+                                options->arguments[i]);
+        job->collectives[i] = collective;
+    }
+    qsort(job->collectives, options->n_arguments, sizeof *job->collectives, compare_numbers);
+    for (uint32_t i = 1; i < options->n_arguments; i++)
+        if (job->collectives[i] == job->collectives[i - 1])
+            return usage_refuse(options, "'%s' is named twice", loader->collectives[job->collectives[i]]);
+    job->request.collectives = job->collectives;
+    job->request.n_collectives = options->n_arguments;
+    return true;
+}
+
+static bool take_options(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    struct tune_request *request = &job->request;
+    if (!options->output || option_is(options->output, "-"))
+        return usage_refuse(options, "say where the rules go: -o FILE");
+    if (!options->rank_list.n)
+        return usage_refuse(options, "say on how many ranks: --ranks N");
+    if (options->rank_list.items[0] < 2 || options->rank_list.items[options->rank_list.n - 1] > MOST_RANKS)
+        return usage_refuse(options,
+                            "rules act on two ranks and more, and %d are the most that are started here",
+                            MOST_RANKS);
+    request->ranks = options->rank_list;
+    request->sizes = options->sizes;
+    request->segments = options->segments;
+    if (!request->sizes.n)
+        (void)sizes_parse("8,64,512,2KiB,4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,1MiB", &request->sizes,
+                          &job->arena);
+    if (!request->segments.n)
+        (void)sizes_parse("1KiB..256KiB", &request->segments, &job->arena);
+    if (request->sizes.items[0] == 0 || request->sizes.items[request->sizes.n - 1] > 1u << 30)
+        return usage_refuse(options, "sizes from 1 byte to 1GiB can be measured");
+    request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
+        : DEFAULT_SECONDS;
+    request->is_search = option_is(options->strategy, "search");
+    return take_collectives(job);
+}
+
+/* ---- the file of measured times ---- */
+
+/* Reads what is there, where that was said. */
+static bool open_times(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    job->times_path = options->from ? options->from : arena_printf(&job->arena, "%s.times", options->output);
+    if (options->from) {
+        const struct source *source =
+            source_read(options->from, MEASUREMENTS_LIMIT, &job->arena, &job->diagnostics);
+        return source && measurements_read(&job->measurements, source, &job->diagnostics);
+    }
+    if (access(job->times_path, F_OK) == 0)
+        return !usage_error_with("go on with it by --from, or take it away",
+                                 "'%s' exists: it has the times of an earlier run", job->times_path);
+    return true;
+}
+
+static void record(void *context, const char *text)
+{
+    struct tune_job *job = context;
+    if (!job->times) {
+        const bool is_new = access(job->times_path, F_OK) != 0;
+        job->times = fopen(job->times_path, "a");
+        if (!job->times)
+            fatal("cannot write '%s':", job->times_path);
+        if (is_new)
+            fprintf(job->times, "# times measured by collc tune: %s, target %s\n", job->mpi.version,
+                    job->mpi.target);
+    }
+    if (fputs(text, job->times) < 0 || fflush(job->times) != 0)
+        fatal("cannot write '%s':", job->times_path);
+}
+
+static void say(void *context, const char *words)
+{
+    const struct tune_job *job = context;
+    if (!job->options->quiet)
+        fprintf(stderr, "collc: tune: %s\n", words);
+}
+
+/* ---- the rules ---- */
+
+static void write_rules(struct tune_job *job, const struct tuned *tuned)
+{
+    const struct table_loader *loader = job->request.loader;
+    struct text title = {0}, file = {0}, lost = {0};
+    size_t n;
+    struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &n);
+    text_printf(&title, "written by collc tune for %s, from times in %s\n", job->mpi.version,
+                job->times_path);
+    tuned_text(loader, tuned, &title);
+    const struct table_plan plan = {loader, rules, n, title.data};
+    loader->writer->write(&plan, &file, &lost);
+    output_text(job->options->output, &file);
+    if (lost.length)
+        fprintf(stderr, "collc: note: %s", lost.data);
+    free(rules);
+    text_free(&title);
+    text_free(&file);
+    text_free(&lost);
+}
+
+/* Runs calls under the file as written: each that a rule is for has to get it. */
+static int prove_rules(struct tune_job *job)
+{
+    struct observation seen;
+    char *path = realpath(job->options->output, NULL);
+    const struct table *table =
+        path ? read_table(job->request.loader, job->options->output, &job->arena, &job->diagnostics) : NULL;
+    const struct tune_request *request = &job->request;
+    const struct observe_request asked = {
+        .table = table, .path = path, .mpi = &job->mpi, .ranks = request->ranks, .seconds = 120,
+        .bytes = {request->sizes.items[0], request->sizes.items[request->sizes.n - 1]}};
+    int status = STATUS_FAILED;
+    if (table && table->n_rules == 0)
+        status = STATUS_CLEAN;
+    else if (table && !observe(&asked, &seen, &job->arena))
+        usage_error_with(seen.help, "the rules could not be proved: %s", seen.problem);
+    else if (table)
+        status = observed_rules_act(&seen) ? STATUS_CLEAN : STATUS_FINDINGS;
+    if (status == STATUS_FINDINGS)
+        fprintf(stderr, "collc: error: rules of '%s' do not act: 'collc prove' shows where\n",
+                job->options->output);
+    else if (status == STATUS_CLEAN && table->n_rules && !job->options->quiet)
+        fprintf(stderr, "collc: tune: proved: each rule acts\n");
+    if (table && table->n_rules)
+        observation_free(&seen);
+    free(path);
+    return status;
+}
+
+static int run(struct tune_job *job)
+{
+    struct tuned tuned;
+    struct text report = {0};
+    if (!mpi_open(&job->mpi, job->options->target, job->options->mpicc, job->options->mpirun, &job->arena) ||
+        !mpi_compile_driver(&job->mpi))
+        return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
+    int status = STATUS_FAILED;
+    if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
+        write_rules(job, &tuned);
+        tuned_text(job->request.loader, &tuned, &report);
+        if (!job->options->quiet)
+            output_text(NULL, &report);
+        status = prove_rules(job);
+    } else {
+        usage_error_with(tuned.help, "%s", tuned.problem);
+    }
+    text_free(&report);
+    tuned_free(&tuned);
+    return status;
+}
+
+int command_tune(const struct options *options)
+{
+    struct tune_job *job = mem_alloc(1, sizeof *job);
+    int status = STATUS_FAILED;
+    job->options = options;
+    job->request = (struct tune_request){.loader = wanted_loader(options), .mpi = &job->mpi, .say = say,
+                                         .record = record, .context = job};
+    job->measurements.loader = job->request.loader;
+    if (job->request.loader && take_options(job) && open_times(job))
+        status = run(job);
+    mpi_close(&job->mpi);
+    if (job->times)
+        fclose(job->times);
+    say_diagnostics(options, &job->diagnostics);
+    measurements_free(&job->measurements);
+    diagnostics_free(&job->diagnostics);
+    arena_free(&job->arena);
+    free(job);
+    return status;
+}

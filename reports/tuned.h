@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What was decided from measured times.
+ */
+#ifndef COLLC_REPORTS_TUNED_H
+#define COLLC_REPORTS_TUNED_H
+
+#include "tuning/tune.h"
+
+/* A line for each point: what stands, the times of the default and of what was tested, and how sure
+ * that is. */
+void tuned_text(const struct table_loader *loader, const struct tuned *tuned, struct text *out);
+/* "3 of 12 points are faster by up to 34 %"; or that nothing is. */
+void tuned_summary(const struct tuned *tuned, struct text *out);
+
+#endif

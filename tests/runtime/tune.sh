@@ -1,0 +1,73 @@
+# collc tune: a default that is slow on purpose is found and left, and the rule acts; a run goes on where it
+# was stopped; and each way to fail is named, with nothing left running and nothing written.
+set -e
+command -v mpicc.openmpi mpirun.openmpi >/dev/null || { echo "skip: no Open MPI"; exit 0; }
+mpirun.openmpi --version | grep -q ' 4\.1\.' || { echo "skip: not Open MPI 4.1"; exit 0; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export TMPDIR=$PWD
+
+# A pipeline in segments of 64 bytes is no way to send 64 KiB.
+export OMPI_MCA_coll_tuned_bcast_algorithm=3 OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64
+tune() { collc tune bcast --target ompi-4.1 --ranks 3 --sizes 64KiB --segments 16KiB --time 1s "$@"; }
+tune -o slow.rules >report 2>said || { cat report said; exit 1; }
+grep -q '^collc: tune: proved: each rule acts$' said
+[ "$(grep -c 'launches to come' said)" -eq 8 ]
+grep -q '^rules for 1 of 1 points, which take down to' report
+grep -q ' ratio 0\.[0-4]' report
+collc lint slow.rules --target ompi-4.1 --quiet
+collc pick slow.rules --target ompi-4.1 bcast --ranks 3 --bytes 64KiB --format json >picked
+jq -e '.ranges[0].line and .ranges[0].segment_bytes != 64' picked >/dev/null
+
+# All times are there: nothing is launched but the proof, and the rules are the same.
+grep -v '^#' slow.rules >first
+tune --from slow.rules.times -o again.rules -q
+grep -v '^#' again.rules | cmp - first
+[ ! -e again.rules.times ]
+# A launch that was stopped half-way is made again.
+sed '/^launch 8 /,$d' slow.rules.times >half.times
+tune --from half.times -o half.rules >report 2>said
+[ "$(grep -c 'launches to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 8 ]
+grep -q '^launch 8 confirm$' half.times
+
+refuse() { # WORDS ARGUMENT...
+    words=$1
+    shift
+    status=0
+    collc tune "$@" >out 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+    [ ! -e none.rules ]
+}
+one='bcast --target ompi-4.1 --ranks 2 --sizes 8 --time 1s'
+refuse 'an earlier run' bcast --target ompi-4.1 --ranks 2 -o slow.rules
+refuse 'say where the rules go' $one
+refuse 'say on how many ranks' bcast --target ompi-4.1 -o none.rules
+refuse 'have no rules for' gatherv --target ompi-4.1 --ranks 2 -o none.rules
+refuse 'is named twice' bcast bcast --target ompi-4.1 --ranks 2 -o none.rules
+refuse 'is not of Open MPI' $one --mpirun echo -o none.rules
+printf 'launch 1 sample\ntime bcast 2 8 quickest 0 0 1 1 1\n' >odd.times
+refuse 'odd.times:2:16: error: bcast of' $one --from odd.times -o none.rules
+
+# Launchers that fail, say nothing, or are stopped by us.
+launcher() { # COMMANDS
+    printf '#!/bin/sh\ncase $* in\n*--version*) echo "mpirun (Open MPI) 4.1.4" ;;\n*) %s ;;\nesac\n' "$1" >launcher
+    chmod +x launcher
+}
+launcher 'echo broken >&2; exit 3'
+refuse "'./launcher' ended with status 3; it said:" $one --mpirun ./launcher -o none.rules
+grep -q '^  broken$' message
+rm -f none.rules.times
+launcher 'true'
+refuse 'there are no times of 1 of 1 points' $one --mpirun ./launcher -o none.rules
+rm -f none.rules.times
+launcher 'sleep 7778'
+collc tune $one --mpirun ./launcher -o none.rules >out 2>message &
+collc_process=$!
+while ! grep -q 'launches to come' message; do sleep 0.1; done
+sleep 0.3
+kill -TERM $collc_process
+status=0
+wait $collc_process || status=$?
+[ $status -eq 2 ] && grep -q 'interrupted' message && [ ! -e none.rules ]
+! ps -e -o stat=,args= | grep -v '^Z' | grep 'sleep 777[8]' || exit 1
+[ -z "$(ls -d collc.* 2>/dev/null)" ]

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See measurements.h.
+ */
+#include "tuning/measurements.h"
+
+#include "base/codes.h"
+#include "base/text/lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const phase_name[N_PHASES] = {"sample", "confirm"};
+
+bool choices_are_alike(const struct table_choice *a, const struct table_choice *b)
+{
+    if (!a->algorithm || !b->algorithm)
+        return a->algorithm == b->algorithm;
+    return strcmp(a->algorithm, b->algorithm) == 0 &&
+           a->parameters.segment_bytes == b->parameters.segment_bytes &&
+           a->parameters.fan_out == b->parameters.fan_out;
+}
+
+void measurements_add(struct measurements *measurements, const struct measurement *measurement)
+{
+    measurements->items = mem_grow(measurements->items, &measurements->capacity, measurements->n + 1,
+                                   sizeof *measurements->items);
+    measurements->items[measurements->n++] = *measurement;
+    if (measurement->launch > measurements->n_launches)
+        measurements->n_launches = measurement->launch;
+}
+
+void measurements_free(struct measurements *measurements)
+{
+    free(measurements->items);
+    *measurements = (struct measurements){0};
+}
+
+void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
+                       struct text *out)
+{
+    const struct table_choice *choice = &measurement->choice;
+    text_printf(out, "time %s %u %" PRIu64 " %s %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %" PRIu64 "\n",
+                loader->collectives[measurement->collective], measurement->n_ranks, measurement->bytes,
+                choice->algorithm ? choice->algorithm : "default", choice->parameters.segment_bytes,
+                choice->parameters.fan_out, measurement->repetitions, measurement->median,
+                    measurement->least);
+}
+
+/* ---- reading ---- */
+
+/* A whole number in decimal, below 2^63. */
+static bool take_number(struct lines *lines, uint64_t *value)
+{
+    const struct slice word = lines_take_word(lines);
+    *value = 0;
+    for (size_t i = 0; i < word.length; i++) {
+        const uint64_t digit = (uint64_t)(word.text[i] - '0');
+        if (digit > 9 || *value > (INT64_MAX - digit) / 10)
+            return false;
+        *value = *value * 10 + digit;
+    }
+    return word.length > 0;
+}
+
+static bool take_small(struct lines *lines, uint32_t *value)
+{
+    uint64_t wide;
+    const bool is_number = take_number(lines, &wide) && wide <= INT32_MAX;
+    *value = (uint32_t)wide;
+    return is_number;
+}
+
+static bool take_launch(struct lines *lines, struct measurement *next)
+{
+    if (!take_small(lines, &next->launch))
+        return lines_fail_here(lines, CODE_Y001, "the number of a launch is expected") == NULL;
+    const struct slice word = lines_take_word(lines);
+    for (next->phase = 0; next->phase < N_PHASES; next->phase++)
+        if (slice_is(word, phase_name[next->phase]))
+            return true;
+    return lines_fail(lines, CODE_Y001, word.text, word.length, "'%.*s' is neither sample nor confirm",
+                      (int)word.length, word.text) == NULL;
+}
+
+static bool take_collective(struct lines *lines, const struct table_loader *loader, uint32_t *collective)
+{
+    const struct slice word = lines_take_word(lines);
+    for (*collective = 0; *collective < loader->n_collectives; ++*collective)
+        if (slice_is(word, loader->collectives[*collective]))
+            return true;
+    return lines_fail(lines, CODE_Y001, word.text, word.length, "'%s' has no collective '%.*s'",
+                      loader->target,
+                      (int)word.length, word.text) == NULL;
+}
+
+static bool take_algorithm(struct lines *lines, const struct table_loader *loader, uint32_t collective,
+                           struct table_choice *choice)
+{
+    const struct slice word = lines_take_word(lines);
+    struct table_algorithm algorithm;
+    *choice = (struct table_choice){0};
+    if (slice_is(word, "default"))
+        return true;
+    for (size_t i = 0; loader->writer->algorithm(loader, collective, i, &algorithm); i++)
+        if (slice_is(word, algorithm.name)) {
+            choice->algorithm = algorithm.name;
+            return true;
+        }
+    return lines_fail(lines, CODE_Y001, word.text, word.length, "%s of '%s' has no algorithm '%.*s'",
+                      loader->collectives[collective], loader->target, (int)word.length, word.text) == NULL;
+}
+
+static bool take_time(struct lines *lines, const struct table_loader *loader, struct measurement *next)
+{
+    if (!take_collective(lines, loader, &next->collective))
+        return false;
+    bool is_read = take_small(lines, &next->n_ranks) && take_number(lines, &next->bytes);
+    if (is_read && !take_algorithm(lines, loader, next->collective, &next->choice))
+        return false;
+    is_read = is_read && take_number(lines, &next->choice.parameters.segment_bytes) &&
+              take_number(lines, &next->choice.parameters.fan_out) && take_small(lines, &next->repetitions) &&
+              take_number(lines, &next->median) && take_number(lines, &next->least);
+    if (!is_read || next->n_ranks < 2 || next->median == 0)
+        return lines_fail_here(lines, CODE_Y001, "ranks, a size, an algorithm with segment and fan-out, "
+                               "repetitions and two times are expected") == NULL;
+    return true;
+}
+
+static bool take_line(struct measurements *measurements, struct lines *lines, struct measurement *next)
+{
+    const struct slice word = lines_take_word(lines);
+    if (word.length == 0 || *word.text == '#')
+        return true;
+    if (slice_is(word, "launch"))
+        return take_launch(lines, next);
+    if (!slice_is(word, "time"))
+        return lines_fail(lines, CODE_Y001, word.text, word.length,
+                          "a line begins with 'launch' or 'time'") == NULL;
+    if (next->launch == 0)
+        return lines_fail(lines, CODE_Y001, word.text, word.length,
+                          "no 'launch' stands before this time") == NULL;
+    if (!take_time(lines, measurements->loader, next))
+        return false;
+    measurements_add(measurements, next);
+    return true;
+}
+
+bool measurements_read(struct measurements *measurements, const struct source *source,
+                       struct diagnostics *diagnostics)
+{
+    struct lines lines;
+    struct measurement next = {0};
+    lines_open(&lines, source, diagnostics);
+    while (lines_next(&lines))
+        if (!take_line(measurements, &lines, &next))
+            return false;
+    return true;
+}

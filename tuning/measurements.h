@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Measured times, and the plain file that they are in, a line each, launches one after the other:
+ *
+ *   # comment
+ *   launch NUMBER PHASE
+ *   time COLLECTIVE RANKS BYTES ALGORITHM SEGMENT FAN-OUT REPETITIONS MEDIAN LEAST
+ *
+ * PHASE is sample or confirm. ALGORITHM is `default` for what the MPI takes by itself. Times are whole
+ * nanoseconds: of a candidate in a launch the median over repetitions, and the least.
+ */
+#ifndef COLLC_TUNING_MEASUREMENTS_H
+#define COLLC_TUNING_MEASUREMENTS_H
+
+#include "tables/rules/plan.h"
+
+enum phase { PHASE_SAMPLE, PHASE_CONFIRM, N_PHASES };
+extern const char *const phase_name[N_PHASES];
+
+struct measurement {
+    uint32_t launch;
+    enum phase phase;
+    uint32_t collective;        /* of the loader */
+    uint32_t n_ranks;
+    uint64_t bytes;
+    struct table_choice choice; /* algorithm NULL: the default */
+    uint32_t repetitions;
+    uint64_t median, least;     /* ns */
+};
+
+struct measurements {
+    const struct table_loader *loader;
+    struct measurement *items;
+    size_t n, capacity;
+    uint32_t n_launches;        /* the largest number of one */
+};
+
+bool choices_are_alike(const struct table_choice *a, const struct table_choice *b);
+
+void measurements_add(struct measurements *measurements, const struct measurement *measurement);
+void measurements_free(struct measurements *measurements);
+/* The line of a measurement, appended. */
+void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
+                       struct text *out);
+/* Adds those of a file; names of algorithms are the loader's. False after reporting B040 with its line. */
+bool measurements_read(struct measurements *measurements, const struct source *source,
+                       struct diagnostics *diagnostics);
+
+#endif
