@@ -117,6 +117,9 @@ static bool check_options(const struct options *options, const struct table_load
         return usage_refuse(options,
                             "rules are for the algorithms of %s: --param, --with and --counts have no effect",
                             loader->target);
+    if (options->model && !option_is(options->model, "step"))
+        return usage_refuse(options,
+                            "rules go by the model 'step', which gives a time for any size: leave out --model");
     for (size_t i = 0; i < options->rank_list.n; i++)
         if (options->rank_list.items[i] < 2)
             return usage_refuse(options, "rules are for two ranks and more, not for 1");
@@ -130,7 +133,7 @@ static void write_table(struct best_table *best)
     const struct options *options = best->options;
     const bool is_file = options->output && !option_is(options->output, "-");
     text_printf(&title,
-                "written by collc best from predicted times; where nothing is faster by %d %% the own "
+                "written by collc best from times predicted by the model step; where nothing is faster by %d %% the own "
                 "decision\nof %s stands\n%s", MODEL_TOLERANCE_PERCENT, best->loader->target,
                 best->report.data ? best->report.data : "");
     const struct table_plan plan = {best->loader, best->rules, best->n_rules, title.data};

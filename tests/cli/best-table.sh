@@ -35,8 +35,8 @@ collc best bcast --to ompi-4.1 -t star:8 --ranks 8 --sizes 1MiB,4MiB -o t.rules 
 grep -q '^bcast, 8 ranks, .*: pipeline, segment 128KiB; .* for 4MiB$' report || { cat report; exit 1; }
 seen=$(sed -n 's/.*128KiB; \([0-9.]* [a-z]*\) .* for 4MiB$/\1/p' report)
 own=$(sed -n 's/.* instead of \([0-9.]* [a-z]*\) for 4MiB$/\1/p' report)
-collc predict bcast/pipeline -t star:8 --param segments=32 --bytes 4MiB | grep -q " $seen "
-collc predict bcast/kary -t star:8 --param radix=7 --bytes 4MiB | grep -q " $own "
+collc predict bcast/pipeline --model step -t star:8 --param segments=32 --bytes 4MiB | grep -q " $seen "
+collc predict bcast/kary --model step -t star:8 --param radix=7 --bytes 4MiB | grep -q " $own "
 # What holds of a grid of ranks holds of each of its numbers alone; others keep the own decision.
 collc best bcast --to ompi-4.1 -t star:16 --ranks 4,8 -o both.rules -q
 collc best bcast --to ompi-4.1 -t star:16 --ranks 8 -o one.rules -q
@@ -64,6 +64,7 @@ refuse 'is named twice' best bcast bcast --to ompi-4.1 -t star:4
 refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:4 --ranks 1
 refuse 'two ranks and more' best bcast --to ompi-4.1 -t star:1
 refuse 'have no effect' best bcast --to ompi-4.1 -t star:4 --param segments=4
+refuse "by the model 'step'" best bcast --to ompi-4.1 -t star:4 --model asap
 refuse 'is not one of' best bcast --to ompi-6 -t star:4
 refuse 'is not a list of numbers' best bcast --to ompi-4.1 -t star:4 --ranks 4KiB
 [ ! -e none.rules ]
