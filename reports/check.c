@@ -254,10 +254,12 @@ static bool is_worse(const struct check_finding *a, const struct check_finding *
 
 static bool is_waived(struct check *check, const struct check_finding *finding)
 {
-    struct waiver *waiver = check->waivers && finding->path
-                                ? waivers_find(check->waivers, finding->code, finding->path,
-                                               finding->position.line)
-                                : NULL;
+    struct waiver *waiver = NULL;
+    const struct project_cell cell = project_cell(check->project, finding->cell);
+    if (check->waivers && finding->path)
+        waiver = waivers_find(check->waivers, finding->code, finding->path, finding->position.line);
+    if (check->waivers && !waiver)
+        waiver = waivers_find_in_cell(check->waivers, finding->code, &cell);
     if (waiver)
         waiver->is_used = true;
     return waiver;

@@ -137,6 +137,7 @@ void cell_record(const struct cell_result *result, struct text *out)
                                         .placement = result->placement,
                                         .report = result->report,
                                         .least = result->least,
+                                        .symmetric = result->symmetric,
                                         .warnings = &none,
                                         .findings = result->findings};
         verdict_json(&verdict, "report", &json);

@@ -110,6 +110,19 @@ static void run_jobs(const struct project *project, const struct project_cell *c
 
 /* ---- all ---- */
 
+/* By symmetry where a program has one, else rank by rank. */
+static bool verify(const struct making *making, const struct verify_request *request,
+                   struct verify_report *report, struct symmetric_verdict *symmetric,
+                   struct diagnostics *findings)
+{
+    if (making->binding) {
+        *symmetric = verify_by_symmetry(making->binding, request, report);
+        if (symmetric->is_decided)
+            return true;
+    }
+    return verify_schedule(making->schedule, request, report, findings);
+}
+
 void cell_run(const struct project *project, const struct project_cell *cell, struct cell_place place,
               struct cell_keep keep,
               void (*show)(void *context, const struct cell_result *result), void *context)
@@ -132,11 +145,11 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                                            .placement = making.placement,
                                            .limits = making_limits(&making),
                                            .least = is_made ? making_least(&making, place.bounds) : none,
-                                           .keep_per_step = true,
                                            .watch = has_failures ? kept_flows_watch : NULL,
                                            .watch_context = &kept,
                                            .keep_measured = keep.measured};
-    const bool is_verified = is_made && verify_schedule(making.schedule, &request, &report, &findings) &&
+    struct symmetric_verdict symmetric = {0};
+    const bool is_verified = is_made && verify(&making, &request, &report, &symmetric, &findings) &&
                              !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
         find_failures(&kept, &making, place.rest, keep.measured, &findings, &failures);
@@ -151,9 +164,11 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
         result.header = &making.schedule->header;
         result.report = &report;
         result.least = request.least;
+        result.symmetric = &symmetric;
         result.failures = failures.n ? &failures : NULL;
     }
     show(context, &result);
+    symmetric_verdict_free(&symmetric);
     failures_free(&failures);
     kept_flows_free(&kept);
     verify_report_free(&report);

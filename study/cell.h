@@ -9,6 +9,7 @@
 #include "study/jobs.h"
 #include "study/least.h"
 #include "study/project.h"
+#include "study/symmetric.h"
 
 enum cell_outcome {
     CELL_VERIFIED,  /* `report` and `findings` say what came of it */
@@ -24,6 +25,7 @@ struct cell_result {
     const struct placement *placement;
     const struct verify_report *report;
     struct least_load least;
+    const struct symmetric_verdict *symmetric; /* by which it was decided */
     const struct jobs *jobs;              /* of a cell of jobs, which has no header and no report, or NULL */
     const struct failures *failures;      /* NULL: not asked for, or not found out */
     const struct diagnostics *problems;   /* of the input */

@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "base/suggest.h"
 #include "base/text/yaml_tree.h"
+#include "study/waivers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,57 @@ static void find_networks_of_jobs(struct reader *reader, const struct yaml_node 
     }
 }
 
+/* ---- waivers ---- */
+
+static void add_code(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    add_word(reader, value, into);
+    if (!reader->failed && code_find(value->text.text) == n_codes)
+        refuse(reader, CODE_K006, value, "there is no code '%s'", value->text.text)->help =
+            "'collc explain' lists them";
+}
+
+static void read_codes(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_code);
+}
+
+static void read_until(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_word(reader, value, into);
+    if (!reader->failed && !waiver_is_date(value->text))
+        refuse(reader, CODE_K006, value, "'%s' is no date", value->text.text)->help =
+            "write a day such as 2027-01-31";
+}
+
+static void add_waiver(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    static const struct key keys[] = {
+        KEY("allow", read_codes, struct project_waiver, codes),
+        KEY("schedules", read_words, struct project_waiver, schedules),
+        KEY("networks", read_words, struct project_waiver, networks),
+        KEY("because", read_text, struct project_waiver, because),
+        KEY("until", read_until, struct project_waiver, until),
+    };
+    struct project *project = reader->project;
+    (void)into;
+    project->waivers = mem_grow(project->waivers, &project->waivers_capacity, project->n_waivers + 1,
+                                sizeof *project->waivers);
+    struct project_waiver *waiver = &project->waivers[project->n_waivers++];
+    *waiver = (struct project_waiver){.because = NULL};
+    read_mapping(reader, value, keys, sizeof keys / sizeof *keys, waiver);
+    if (!waiver->codes.n && !reader->failed)
+        refuse(reader, CODE_K001, value, "the key 'allow' is missing")->help =
+            "write allow: with a code, or a list of them";
+    else if (!waiver->because && !reader->failed)
+        refuse(reader, CODE_K001, value, "the key 'because' is missing")->help = "a waiver says why";
+}
+
+static void read_waivers(struct reader *reader, const struct yaml_node *value, void *into)
+{
+    read_list(reader, value, into, add_waiver);
+}
+
 /* ---- the file ---- */
 
 /* Links are those of a network. */
@@ -410,6 +462,7 @@ static void read_root(struct reader *reader, const struct yaml_node *root)
         KEY("limits", read_limits, struct project, limits),
         KEY("overrides", read_overrides, struct project, overrides),
         KEY("jobs", read_jobs, struct project, jobs),
+        KEY("waivers", read_waivers, struct project, waivers),
     };
     const struct project *project = reader->project;
     read_mapping(reader, root, keys, sizeof keys / sizeof *keys, reader->project);
@@ -455,11 +508,17 @@ void project_free(struct project *project)
         free_words(&project->overrides[i].networks);
         free(project->overrides[i].ranks.items);
     }
+    for (size_t i = 0; i < project->n_waivers; i++) {
+        free_words(&project->waivers[i].codes);
+        free_words(&project->waivers[i].schedules);
+        free_words(&project->waivers[i].networks);
+    }
     free_words(&project->patterns);
     free_words(&project->schedules);
     free(project->networks);
     free(project->overrides);
     free(project->jobs);
+    free(project->waivers);
     free(project->ranks.items);
     free(project->roots.items);
     *project = (struct project){0};

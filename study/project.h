@@ -54,6 +54,14 @@ struct project_job {
     uint32_t ranks_per_machine;
 };
 
+/* What may be found in some of the cells; see study/waivers.h. */
+struct project_waiver {
+    struct project_words codes;               /* that there are */
+    struct project_words schedules, networks; /* patterns; none: all */
+    const char *because;
+    struct project_word until;                /* "2027-01-31"; text NULL: for good */
+};
+
 struct project {
     const struct source *source;
     struct project_words patterns;  /* of schedules, as written */
@@ -68,6 +76,8 @@ struct project {
     size_t n_overrides, overrides_capacity;
     struct project_job *jobs;
     size_t n_jobs, jobs_capacity;
+    struct project_waiver *waivers;
+    size_t n_waivers, waivers_capacity;
 };
 
 /* A combination. */
@@ -94,6 +104,7 @@ void project_free(struct project *project);
 size_t project_n_cells(const struct project *project);
 size_t project_n_combinations(const struct project *project); /* without those of jobs */
 struct project_cell project_cell(const struct project *project, size_t number);
+bool project_waiver_covers(const struct project_waiver *waiver, const struct project_cell *cell);
 /* The cell of a job by itself; `network` becomes what it runs on, and has to live as long. */
 struct project_cell project_job_cell(const struct project *project, const struct project_job *job,
                                      struct project_network *network);

@@ -252,3 +252,9 @@ struct project_cell project_cell(const struct project *project, size_t number)
     }
     return cell;
 }
+
+bool project_waiver_covers(const struct project_waiver *waiver, const struct project_cell *cell)
+{
+    return matches(&waiver->schedules, cell->schedule) &&
+           matches(&waiver->networks, cell->network ? cell->network->name : "");
+}

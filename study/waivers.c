@@ -26,8 +26,7 @@ static bool is_word(struct slice word, const char *text)
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-/* "2027-01-31", a day that there may be. */
-static bool is_date(struct slice word)
+bool waiver_is_date(struct slice word)
 {
     static const char form[] = "dddd-dd-dd";
     if (word.length != strlen(form))
@@ -84,7 +83,7 @@ static bool read_waiver(struct lines *lines, uint32_t line, const char *today, s
     word = lines_take_word(lines);
     if (is_word(word, "until")) {
         const struct slice date = lines_take_word(lines);
-        if (!is_date(date)) {
+        if (!waiver_is_date(date)) {
             refuse(lines, date.text, date.length, "'until' takes a date");
             return false;
         }
@@ -136,8 +135,34 @@ struct waiver *waivers_find(const struct waivers *waivers, uint32_t code, const 
 {
     for (size_t i = 0; line && i < waivers->n; i++) {
         struct waiver *waiver = &waivers->items[i];
-        if (waiver->code == code && waiver->line == line && !waiver->is_expired &&
+        if (waiver->code == code && waiver->line == line && !waiver->is_expired && !waiver->of_project &&
             strcmp(waiver->position.source->path, path) == 0)
+            return waiver;
+    }
+    return NULL;
+}
+
+void waivers_of_project(const struct project *project, const char *today, struct waivers *waivers)
+{
+    for (size_t i = 0; i < project->n_waivers; i++) {
+        const struct project_waiver *from = &project->waivers[i];
+        for (size_t k = 0; k < from->codes.n; k++) {
+            add(waivers, code_find(from->codes.items[k].text), 0, from->codes.items[k].position);
+            struct waiver *added = &waivers->items[waivers->n - 1];
+            added->of_project = from;
+            added->until = from->until.text;
+            added->is_expired = added->until && strcmp(added->until, today) < 0;
+        }
+    }
+}
+
+struct waiver *waivers_find_in_cell(const struct waivers *waivers, uint32_t code,
+                                    const struct project_cell *cell)
+{
+    for (size_t i = 0; i < waivers->n; i++) {
+        struct waiver *waiver = &waivers->items[i];
+        if (waiver->of_project && waiver->code == code && !waiver->is_expired &&
+            project_waiver_covers(waiver->of_project, cell))
             return waiver;
     }
     return NULL;

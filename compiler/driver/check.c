@@ -104,6 +104,8 @@ static bool read_waivers(struct check_run *run)
         is_good = !source || waivers_read(source, today, &run->waivers, &run->arena, &run->diagnostics);
         diagnostics_free(&unread);
     }
+    if (is_good)
+        waivers_of_project(&run->project, today, &run->waivers);
     return is_good;
 }
 

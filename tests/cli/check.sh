@@ -95,6 +95,26 @@ for wrong in 'allow Q001 because x' 'allow L001' 'allow L001 because' 'allow bec
     grep -q 'schedules/shift.coll:9:.*\[K006\]$' said && [ ! -s out ] || { echo "$wrong"; cat said; exit 1; }
 done
 
+# Waivers in the project file.
+cp shift.coll waived/schedules/shift.coll
+cp waived/collc.yaml unwaived.yaml
+# waive_in STATUS TEXT: with these waivers.
+waive_in() { { cat unwaived.yaml; printf "waivers:\n$2"; } >waived/collc.yaml && run "$1" waived --format concise ${3-}; }
+waive_in 0 '  - {allow: L001, because: it is known}\n'
+[ ! -s out ]
+waive_in 0 '  - {allow: [L001], networks: tree, schedules: "schedules/s*", because: x, until: 9999-12-31}\n'
+waive_in 1 '  - {allow: L001, networks: "star*", because: x}\n'
+grep -q '^collc.yaml:[0-9]*:13: warning: nothing is found that the waiver of L001 covers \[K007\]$' out
+waive_in 1 '  - {allow: [L001, H001], because: x}\n' '--fail-on warning'
+[ "$(grep -c . out)" = 1 ] && grep -q 'waiver of H001' out
+waive_in 1 '  - {allow: L001, because: x, until: 2000-02-29}\n'
+grep -q 'the waiver of L001 ended on 2000-02-29 \[K008\]$' out
+for wrong in '{allow: Q001, because: x}' '{allow: L001}' '{because: x}' '{allow: L001, because: x, until: soon}' \
+    '{allow: L001, becauze: x}' '{allow: [], because: x}' 'L001'; do
+    waive_in 2 "  - $wrong\\n"
+    grep -q '^collc.yaml:[0-9]*:[0-9]*: error: .*\[K00[126]\]$' said && [ ! -s out ] || { echo "$wrong"; cat said; exit 1; }
+done
+
 # Numbers by which a schedule is not run; roots of a collective that has none; ranks without a network.
 mkdir plain
 printf 'schedules: [bcast/binomial, alltoall/ring]\nranks: 3..4\nroots: [0, 3]\n' >plain/collc.yaml
@@ -224,3 +244,28 @@ status=0
 COLLC_PATH=project COLLC_ARGUMENTS='--ignore H' COLLC_SARIF=found.sarif "$root/scripts/action" >out || status=$?
 [ $status -eq 1 ] && grep -q '^::error file=schedules/shift.coll' out
 holds '.runs[0].results | length > 0' found.sarif
+
+# SARIF is valid by its schema: with findings of all kinds, without any, with waivers.
+collc check "$root/examples/jobs" --format sarif >none.sarif
+collc check failing --fail each --format sarif >failing.sarif 2>said || true
+printf 'schedules: alltoall/ring\nnetworks: net.dot\n' >failing/collc.yaml
+collc check failing --fail each --format sarif >failing.sarif
+holds '.runs[0].results | length > 0 and all(.[]; .ruleId == "F001" and .level == "note")' failing.sarif
+waive_in 1 '  - {allow: [L001, H001], because: x}\n  - {allow: H001, until: 2000-01-01, because: y}\n' '--fail-on warning'
+collc check waived --format sarif >waived.sarif
+printf 'schedules: [nonsense.coll, alltoall/ring]\nranks: 4\n' >failing/collc.yaml
+echo nonsense >failing/nonsense.coll
+collc check failing --format sarif >broken.sarif || [ $? -eq 2 ]
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    is_valid() { python3 -W ignore -m jsonschema -i "$1" "$root/tests/data/sarif/sarif-2.1.0.json" >said 2>&1; }
+    for file in *.sarif; do is_valid "$file" || { echo "$file"; cat said; exit 1; }; done
+    sed 's/"level": "[a-z]*"/"level": "grave"/g' found.sarif >changed
+    is_valid changed && { echo 'a wrong level is valid'; exit 1; }
+    grep -q grave said
+else
+    echo "SARIF's schema skipped: no python3-jsonschema"
+fi
+if command -v Sarif.Multitool >/dev/null; then
+    for file in *.sarif; do Sarif.Multitool validate "$file"; done >said
+    if grep 'error SARIF\|error JSON' said; then exit 1; fi
+fi
