@@ -101,7 +101,7 @@ static size_t list_names_from(size_t first, struct text *rows)
     struct text names = {0};
     size_t n = 0;
     while (first + n < n_embedded_files &&
-           !strncmp(embedded_files[first + n].path, embedded_files[first].path, strlen(folder) + length + 1)) {
+           !strncmp(embedded_files[first + n].path + strlen(folder), collective, length + 1)) {
         const char *name = embedded_files[first + n++].path + strlen(folder) + length + 1;
         text_printf(&names, "%.*s ", (int)(strlen(name) - strlen(".coll")), name);
     }

@@ -119,12 +119,13 @@ static void add_row(struct step_map *map, double y)
 
 static void add_message(struct step_map *map, const struct op *op)
 {
-    uint32_t from = server_of_rank(map->servers->placement, op->rank), to = server_of_rank(map->servers->placement, op->peer);
+    const struct placement *placement = map->servers->placement;
+    const uint32_t from = server_of_rank(placement, op->rank), to = server_of_rank(placement, op->peer);
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[op->rank],
                                              map->nodes[map->n_nodes + op->peer]);
     struct text label = {0};
-    bool is_local = map->servers->placement && from == to;
-    bool meets = map->servers->placement && to < map->servers->n_servers && map->servers->fan_in[to] > 1;
+    const bool is_local = placement && from == to;
+    const bool meets = placement && to < map->servers->n_servers && map->servers->fan_in[to] > 1;
     drawing_edge_set(edge, "color", is_local ? DRAW_GREY : meets ? DRAW_RED : DRAW_BLUE);
     if (is_local)
         drawing_edge_set(edge, "style", "dashed");

@@ -245,9 +245,11 @@ enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 /* Replaces n characters at `at` by `with`. */
 static void splice(char *text, size_t at, size_t n, const char *with)
 {
-    char copy[MAX_TEXT];
-    snprintf(copy, sizeof copy, "%.*s%s%s", (int)at, text, with, text + at + n);
-    snprintf(text, MAX_TEXT, "%s", copy);
+    const size_t length = strlen(with), rest = strlen(text + at + n) + 1;
+    if (at + length + rest > MAX_TEXT)
+        return;
+    memmove(text + at + length, text + at + n, rest);
+    memcpy(text + at, with, length);
 }
 
 /* A place behind the clause `ranks` with one of these characters, or 0. */
