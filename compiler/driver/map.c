@@ -8,6 +8,8 @@
 #include "predict/predict.h"
 #include "reports/map_report.h"
 
+#include <stdio.h>
+
 /* ns of the schedule at --bytes; UINT64_MAX if that cannot be predicted, or is more. */
 static uint64_t predict(const struct job *job, struct schedule *schedule)
 {
@@ -39,12 +41,32 @@ static bool add_times(struct job *job, struct text *out)
     return true;
 }
 
+/* The gain goes to standard error: not every launcher takes comments. */
+static bool write_hosts(struct job *job, const struct mapping_result *result, struct text *out)
+{
+    const struct map_hosts hosts = {job->topology, job->placement, job->map};
+    const uint32_t root = job_virtual_root(job, job->schedule->header.root);
+    struct text heading = {0};
+    const char *problem = map_hosts_print(&hosts, job->options->to, out, &job->arena);
+    if (problem)
+        return usage_refuse(job->options, "%s", problem);
+    map_heading(&job->schedule->header, job->topology, result, &heading);
+    if (!job->options->quiet)
+        fputs(heading.data, stderr);
+    if (root != job->schedule->header.root)
+        fprintf(stderr, "collc: the root is rank %u of a program that is started so\n", root);
+    text_free(&heading);
+    return true;
+}
+
 static bool map_job(struct job *job, struct text *out)
 {
     struct mapping_result result;
     const uint32_t n_ranks = job->schedule->header.n_ranks;
     if (!job_search_map(job, &result))
         return false;
+    if (job->options->to)
+        return write_hosts(job, &result, out);
     map_heading(&job->schedule->header, job->topology, &result, out);
     if (!add_times(job, out))
         return false;

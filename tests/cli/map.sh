@@ -60,3 +60,27 @@ expect 'no file' "$status $(grep -c 'I001' said)" '2 1'
 # Ranks of a machine next to each other: a ring over ranks placed in turn on 4 machines.
 expect 'servers' "$(collc verify allgather/ring -t star:4 --ranks-per-machine 8 --placement cyclic \
     --map greedy | grep -c 'link load   at most 1 in a step')" 1
+
+# Files of hosts: the algorithm placed by them has the figures that it has mapped.
+fabric=$root/examples/clusters/loginoff-qdr-fdr10-2014.txt
+collc map bcast/binary -t "$fabric" --ranks 48 -o hosts.map
+collc verify bcast/binary -t "$fabric" --ranks 48 --map hosts.map --format json >mapped
+figures() { jq '[.max_link_load, .max_total_load, .sum_step_load, .contended_steps, .max_fan_in]' "$1"; }
+for form in slurm openmpi mpich; do
+    collc map bcast/binary -t "$fabric" --ranks 48 --to $form -o hosts.$form 2>said
+    grep -q '^# busiest link of each step' said
+    collc verify bcast/binary -t "$fabric" --placement hosts.$form --format json >placed
+    expect "hosts for $form" "$(figures placed)" "$(figures mapped)"
+done
+expect 'slurm' "$(sed 's/.*=\(.*\) slot=0$/\1/' hosts.openmpi)" "$(cat hosts.slurm)"
+expect 'mpich' "$(sed 's/:1$//' hosts.mpich)" "$(cat hosts.slurm)"
+collc map alltoall/bruck -t star:4 --ranks-per-machine 2 --to openmpi -q >ranks
+expect 'slots' "$(grep -c 'slot=0$' ranks) $(grep -c 'slot=1$' ranks)" '4 4'
+collc verify alltoall/bruck -t star:4 --placement ranks -q
+# A map that does not leave the ranks of a host together, names that are none.
+status=0; collc map alltoall/ring -t star:4 --ranks-per-machine 2 --placement cyclic --to mpich >none 2>said || status=$?
+expect 'no blocks' "$status $(grep -c 'next to each other' said)" '2 1'
+[ ! -s none ]
+status=0; collc map bcast/binomial -t torus:4x4 --to slurm >none 2>said || status=$?
+expect 'no hosts' "$status $(grep -c 'no name that a launcher takes' said)" '2 1'
+[ ! -s none ]

@@ -22,7 +22,7 @@ collc draw alltoall/ring --ranks 4; echo $?
 collc explain X999; echo $?
 collc help frobnicate; echo $?
 # Names of options are written out.
-collc map bcast/binary --to star:8; echo $?
+collc verify bcast/binary --to star:8; echo $?
 collc map bcast/binary --topo star:8; echo $?
 collc verify alltoall/ring --rank=4; echo $?
 collc verify alltoall/ring --ranks=4 --quiet=3; echo $?
