@@ -207,7 +207,7 @@ struct table_choice decide_candidate(const struct measurements *measurements, co
 uint32_t decide_launches(size_t n_points)
 {
     uint32_t n = 5;
-    while (n < 16 && ldexp((double)n_points, -(int)n) > DECIDE_LEVEL)
+    while (n < 16 && ldexp(2 * (double)n_points, -(int)n) > DECIDE_LEVEL)
         n++;
     return n;
 }

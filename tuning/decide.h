@@ -48,7 +48,9 @@ struct standing *decide_standings(const struct measurements *measurements, enum 
 struct table_choice decide_candidate(const struct measurements *measurements, const struct point *points,
                                      size_t n,
                                      size_t which);
-/* Launches that confirm which it takes for so many points that any of them can be confirmed. */
+/* Launches that confirm which it takes for so many points that any of them can be confirmed, also if in
+ * one launch,
+ * by the least difference, it was not faster. */
 uint32_t decide_launches(size_t n_points);
 /* A decision for each of the points, which ascend by collective, ranks and size. */
 void decide(const struct measurements *measurements, const struct point *points, size_t n,

@@ -33,18 +33,25 @@ static void interrupt(int number)
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-static void catch_signals(struct sigaction before[N_SIGNALS])
+static struct sigaction before[N_SIGNALS];
+static bool is_caught;
+
+void launch_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = interrupt};
+    if (is_caught)
+        return;
+    is_caught = true;
     is_interrupted = 0;
     for (int i = 0; i < N_SIGNALS; i++)
         sigaction(signals[i], &action, &before[i]);
 }
 
-static void release_signals(const struct sigaction before[N_SIGNALS])
+void launch_release_signals(void)
 {
-    for (int i = 0; i < N_SIGNALS; i++)
+    for (int i = 0; i < N_SIGNALS && is_caught; i++)
         sigaction(signals[i], &before[i], NULL);
+    is_caught = false;
 }
 
 /* ---- the child ---- */
@@ -189,9 +196,9 @@ static enum launch_end wait_for(struct launch *launch, struct child *child)
 enum launch_end launch_run(struct launch *launch)
 {
     struct child child = {.process = -1};
-    struct sigaction before[N_SIGNALS];
     enum launch_end end = LAUNCH_NOT_STARTED;
-    catch_signals(before);
+    if (is_interrupted)
+        return LAUNCH_INTERRUPTED;
     if (start(launch, &child)) {
         end = wait_for(launch, &child);
         kill(-child.process, SIGKILL); /* what it may have left */
@@ -202,7 +209,6 @@ enum launch_end launch_run(struct launch *launch)
         close(child.out);
     if (child.error >= 0)
         close(child.error);
-    release_signals(before);
     text_free(&child.line);
     return end;
 }

@@ -2,7 +2,8 @@
  *
  * Runs a command with its arguments and reads what it says, a line at a time, for so long. Whatever
  * happens, nothing that it started is left: it is in a group of its own, is asked to end, and then
- * made to. So it is if we are asked to end ourselves meanwhile (SIGINT, SIGTERM, SIGHUP).
+ * made to. So it is if we are asked to end ourselves (SIGINT, SIGTERM, SIGHUP) between
+ * launch_catch_signals and launch_release_signals: what runs is ended, and nothing more is started.
  */
 #ifndef COLLC_TUNING_LAUNCH_H
 #define COLLC_TUNING_LAUNCH_H
@@ -25,6 +26,9 @@ struct launch {
     struct text said;           /* its error output, the first 64 KiB; to be freed by the caller */
     int status;                 /* as waitpid says */
 };
+
+void launch_catch_signals(void);
+void launch_release_signals(void);
 
 enum launch_end launch_run(struct launch *launch);
 /* Why it did not end well, "it ended with status 3", with the end of what it said; appended. */

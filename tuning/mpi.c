@@ -105,6 +105,7 @@ static bool ask_version(struct mpi *mpi)
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun, struct arena *arena)
 {
     *mpi = (struct mpi){.target = target, .arena = arena};
+    launch_catch_signals();
     if (strcmp(target, "ompi-4.1") != 0)
         return fail(mpi, "'ompi-4.1' can be", arena_printf(arena,
                                                            "programs cannot be run under tables of '%s' here", target));
@@ -156,6 +157,7 @@ void mpi_close(struct mpi *mpi)
     if (mpi->folder)
         rmdir(mpi->folder);
     mpi->folder = NULL;
+    launch_release_signals();
 }
 
 /* ---- programs ---- */

@@ -393,6 +393,26 @@ static bool add_between(struct tuning *tuning)
 
 /* ---- all of it ---- */
 
+/* Those that were measured, of what is asked for. */
+static void add_measured(struct tuning *tuning)
+{
+    const struct tune_request *request = tuning->request;
+    for (size_t i = 0; i < tuning->measurements->n; i++) {
+        const struct measurement *item = &tuning->measurements->items[i];
+        bool is_wanted[] = {false, false, request->sizes.n == 0};
+        for (size_t j = 0; j < request->n_collectives; j++)
+            is_wanted[0] |= request->collectives[j] == item->collective;
+        for (size_t j = 0; j < request->ranks.n; j++)
+            is_wanted[1] |= request->ranks.items[j] == item->n_ranks;
+        for (size_t j = 0; j < request->sizes.n; j++)
+            is_wanted[2] |= request->sizes.items[j] == item->bytes;
+        if (is_wanted[0] && is_wanted[1] && is_wanted[2])
+            add_point(tuning->tuned, (struct point){item->collective, item->n_ranks, item->bytes});
+    }
+    if (tuning->tuned->n)
+        qsort(tuning->tuned->points, tuning->tuned->n, sizeof *tuning->tuned->points, compare_points);
+}
+
 static void open_candidates(struct tuning *tuning)
 {
     const struct tune_request *request = tuning->request;
@@ -401,19 +421,32 @@ static void open_candidates(struct tuning *tuning)
         add_candidates(request, request->collectives[i], &tuning->candidates[i]);
 }
 
+static bool measure(struct tuning *tuning)
+{
+    const struct tune_request *request = tuning->request;
+    const double search_share = request->is_search ? sample_share / 3 : 0;
+    add_points(tuning);
+    open_candidates(tuning);
+    bool is_run = run_phase(tuning, PHASE_SAMPLE, SAMPLES, sample_share - search_share);
+    if (is_run && request->is_search && add_between(tuning))
+        is_run = run_phase(tuning, PHASE_SAMPLE, SAMPLES, search_share);
+    return is_run && run_phase(tuning, PHASE_CONFIRM, decide_launches(tuning->tuned->n), confirm_share);
+}
+
 bool tune(const struct tune_request *request, struct measurements *measurements, struct tuned *tuned,
           struct arena *arena)
 {
     struct tuning tuning = {.request = request, .measurements = measurements, .tuned = tuned, .arena = arena,
                             .started = now()};
     *tuned = (struct tuned){0};
-    add_points(&tuning);
-    open_candidates(&tuning);
-    const double search_share = request->is_search ? sample_share / 3 : 0;
-    bool is_run = run_phase(&tuning, PHASE_SAMPLE, SAMPLES, sample_share - search_share);
-    if (is_run && request->is_search && add_between(&tuning))
-        is_run = run_phase(&tuning, PHASE_SAMPLE, SAMPLES, search_share);
-    is_run = is_run && run_phase(&tuning, PHASE_CONFIRM, decide_launches(tuned->n), confirm_share);
+    bool is_run = true;
+    if (request->mpi)
+        is_run = measure(&tuning);
+    else
+        add_measured(&tuning);
+    if (is_run && tuned->n == 0)
+        is_run = fail(&tuning, "there are no times of these collectives, ranks and sizes",
+                      "see what the file has");
     if (is_run) {
         tuned->decisions = mem_alloc(tuned->n, sizeof *tuned->decisions);
         decide(measurements, tuned->points, tuned->n, tuned->decisions);

@@ -20,7 +20,9 @@
 
 struct tune_request {
     const struct table_loader *loader;
-    struct mpi *mpi;                /* open, with its driver */
+    struct mpi *mpi;                /* open, with its driver; NULL: nothing is measured,
+        and the points are those
+                                       of `sizes` that have been, or all */
     const uint32_t *collectives;    /* ascending */
     size_t n_collectives;
     struct size_list ranks, sizes, segments;

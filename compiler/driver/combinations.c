@@ -24,6 +24,8 @@ static const struct combination combinations[] = {
     {EVERY, "lids", "routes", true},
     {EVERY & ~ON(route) & ~ON(synth), "seed", "order", true},
     {ON(algorithms), "root|ranks-per-machine|placement", "ranks|topology", true},
+    {ON(tune), "decide", "from", true},
+    {ON(tune), "decide", "time|strategy|segments|mpirun|mpicc", false},
     {ON(predict), "per-step", "to", false},
     {ON(route), "all", "from", true},
     {ON(route), "ranks|ranks-per-machine|placement", "networks", true},

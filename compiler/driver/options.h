@@ -60,7 +60,8 @@ struct options {
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
     bool per_step, over_time, quiet, verbose, help;
-    const char *target, *mpicc, *mpirun, *strategy;
+    const char *target, *mpicc, *mpirun, *strategy, *chart;
+    bool decide;
     struct size_list segments;
     uint32_t nodes;
     struct size_span span;

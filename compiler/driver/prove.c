@@ -49,10 +49,11 @@ static int prove(const struct options *options, const struct observe_request *re
     struct observation seen = {0};
     struct text text = {0};
     struct mpi *mpi = request->mpi;
-    if (!mpi_open(mpi, options->target, options->mpicc, options->mpirun, arena))
-        return usage_error_with(mpi->help, "%s", mpi->problem);
-    const bool is_seen = observe(request, &seen, arena);
+    const bool is_open = mpi_open(mpi, options->target, options->mpicc, options->mpirun, arena);
+    const bool is_seen = is_open && observe(request, &seen, arena);
     mpi_close(mpi);
+    if (!is_open)
+        return usage_error_with(mpi->help, "%s", mpi->problem);
     if (!is_seen) {
         const int status = usage_error_with(seen.help, "%s", seen.problem);
         observation_free(&seen);

@@ -77,12 +77,15 @@ static bool take_options(struct tune_job *job)
     request->ranks = options->rank_list;
     request->sizes = options->sizes;
     request->segments = options->segments;
-    if (!request->sizes.n)
+    if (options->chart && (options->rank_list.n > 1 || options->n_arguments > 1))
+        return usage_refuse(options, "a chart is of one collective on one number of ranks");
+    if (!request->sizes.n && !options->decide)
         (void)sizes_parse("8,64,512,2KiB,4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,1MiB", &request->sizes,
                           &job->arena);
     if (!request->segments.n)
         (void)sizes_parse("1KiB..256KiB", &request->segments, &job->arena);
-    if (request->sizes.items[0] == 0 || request->sizes.items[request->sizes.n - 1] > 1u << 30)
+    if (request->sizes.n &&
+        (request->sizes.items[0] == 0 || request->sizes.items[request->sizes.n - 1] > 1u << 30))
         return usage_refuse(options, "sizes from 1 byte to 1GiB can be measured");
     request->seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9
         : DEFAULT_SECONDS;
@@ -139,8 +142,8 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
     struct text title = {0}, file = {0}, lost = {0};
     size_t n;
     struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &n);
-    text_printf(&title, "written by collc tune for %s, from times in %s\n", job->mpi.version,
-                job->times_path);
+    text_printf(&title, "written by collc tune for %s, from times in %s\n",
+                job->mpi.version ? job->mpi.version : loader->target, job->times_path);
     tuned_text(loader, tuned, &title);
     const struct table_plan plan = {loader, rules, n, title.data};
     loader->writer->write(&plan, &file, &lost);
@@ -182,20 +185,39 @@ static int prove_rules(struct tune_job *job)
     return status;
 }
 
+static void draw(const struct tune_job *job, const struct tuned *tuned)
+{
+    struct text text = {0};
+    if (!job->options->chart)
+        return;
+    tuned_svg(&job->measurements, tuned, &text);
+    output_text(job->options->chart, &text);
+    text_free(&text);
+}
+
+static bool open_mpi(struct tune_job *job)
+{
+    const struct options *options = job->options;
+    job->request.mpi = options->decide ? NULL : &job->mpi;
+    return options->decide ||
+           (mpi_open(&job->mpi, options->target, options->mpicc, options->mpirun, &job->arena) &&
+            mpi_compile_driver(&job->mpi));
+}
+
 static int run(struct tune_job *job)
 {
     struct tuned tuned;
     struct text report = {0};
-    if (!mpi_open(&job->mpi, job->options->target, job->options->mpicc, job->options->mpirun, &job->arena) ||
-        !mpi_compile_driver(&job->mpi))
+    if (!open_mpi(job))
         return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
     int status = STATUS_FAILED;
     if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
         write_rules(job, &tuned);
+        draw(job, &tuned);
         tuned_text(job->request.loader, &tuned, &report);
         if (!job->options->quiet)
             output_text(NULL, &report);
-        status = prove_rules(job);
+        status = job->options->decide ? STATUS_CLEAN : prove_rules(job);
     } else {
         usage_error_with(tuned.help, "%s", tuned.problem);
     }
@@ -209,7 +231,7 @@ int command_tune(const struct options *options)
     struct tune_job *job = mem_alloc(1, sizeof *job);
     int status = STATUS_FAILED;
     job->options = options;
-    job->request = (struct tune_request){.loader = wanted_loader(options), .mpi = &job->mpi, .say = say,
+    job->request = (struct tune_request){.loader = wanted_loader(options), .say = say,
                                          .record = record, .context = job};
     job->measurements.loader = job->request.loader;
     if (job->request.loader && take_options(job) && open_times(job))

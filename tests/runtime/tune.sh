@@ -12,7 +12,7 @@ export OMPI_MCA_coll_tuned_bcast_algorithm=3 OMPI_MCA_coll_tuned_bcast_algorithm
 tune() { collc tune bcast --target ompi-4.1 --ranks 2,3 --sizes 64KiB --segments 16KiB --time 1s "$@"; }
 tune -o slow.rules >report 2>said || { cat report said; exit 1; }
 grep -q '^collc: tune: proved: each rule acts$' said
-[ "$(grep -c 'launches to come' said)" -eq 9 ]
+[ "$(grep -c 'launches to come' said)" -eq 10 ]
 grep -q '^rules for 2 of 2 points, which take down to' report
 grep -q ' ratio 0\.[0-4]' report
 collc lint slow.rules --target ompi-4.1 --quiet
@@ -24,11 +24,16 @@ grep -v '^#' slow.rules >first
 tune --from slow.rules.times -o again.rules -q
 grep -v '^#' again.rules | cmp - first
 [ ! -e again.rules.times ]
+# So it is without any MPI, and a chart is drawn.
+(PATH=${build:-$root/build}:/nowhere; collc tune bcast --target ompi-4.1 --ranks 2,3 --from slow.rules.times --decide -o decided.rules -q
+    collc tune bcast --target ompi-4.1 --ranks 3 --from slow.rules.times --decide -o decided3.rules --chart decided.svg -q)
+grep -v '^#' decided.rules | cmp - first
+grep -q 'tuned' decided.svg && grep -q 'pipeline' decided.svg
 # A launch that was stopped half-way is made again.
-sed '/^launch 9 /,$d' slow.rules.times >half.times
+sed '/^launch 10 /,$d' slow.rules.times >half.times
 tune --from half.times -o half.rules >report 2>said
-[ "$(grep -c 'launches to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 9 ]
-grep -q '^launch 9 confirm$' half.times
+[ "$(grep -c 'launches to come' said)" -eq 1 ] && [ "$(grep -c '^launch ' half.times)" -eq 10 ]
+grep -q '^launch 10 confirm$' half.times
 
 refuse() { # WORDS ARGUMENT...
     words=$1
@@ -43,6 +48,9 @@ refuse 'an earlier run' bcast --target ompi-4.1 --ranks 2 -o slow.rules
 refuse 'say where the rules go' $one
 refuse 'say on how many ranks' bcast --target ompi-4.1 -o none.rules
 refuse 'have no rules for' gatherv --target ompi-4.1 --ranks 2 -o none.rules
+refuse 'no times of these' bcast --target ompi-4.1 --ranks 9 --from slow.rules.times --decide -o none.rules
+refuse 'no effect without --from' bcast --target ompi-4.1 --ranks 9 --decide -o none.rules
+refuse 'one number of ranks' bcast --target ompi-4.1 --ranks 2,3 --chart none.svg -o none.rules
 refuse 'is named twice' bcast bcast --target ompi-4.1 --ranks 2 -o none.rules
 refuse 'is not of Open MPI' $one --mpirun echo -o none.rules
 printf 'launch 1 sample\ntime bcast 2 8 quickest 0 0 1 1 1\n' >odd.times
