@@ -129,41 +129,46 @@ void simulation_steps_text(const struct simulation *simulation, struct text *out
     }
 }
 
-static void print_share(struct text *out, uint64_t part, const struct over_time *all)
+static void print_name(struct text *out, const struct topology *topology, uint32_t node)
 {
-    text_printf(out, "%.1f %% of the time", all->time ? 100 * (double)part / (double)all->time : 0);
+    char name[256];
+    topology_node_name(topology, node, name, sizeof name);
+    text_printf(out, "'");
+    text_append_safe(out, name);
+    text_printf(out, "'");
+}
+
+/* The most of link load and fan-in, where it is, and for how long there are several. */
+static void print_most(const struct over_time *all, const struct topology *topology, struct text *out)
+{
+    const double time = all->time ? (double)all->time : 1;
+    uint32_t from, to;
+    text_printf(out, "\n  Link load: at most %" PRIu32, all->most.link_load);
+    if (all->most.link_load) {
+        topology_link_ends(topology, all->link, &from, &to);
+        text_printf(out, ", from ");
+        print_name(out, topology, from);
+        text_printf(out, " to ");
+        print_name(out, topology, to);
+    }
+    text_printf(out, "; messages of several machines share a link for %.1f %% of the time.\n  Fan-in: at "
+                     "most %" PRIu32,
+                100 * (double)all->contended / time, all->most.fan_in);
+    if (all->most.fan_in) {
+        text_printf(out, ", to ");
+        print_name(out, topology, all->machine);
+    }
+    text_printf(out, "; several machines send to one for %.1f %% of the time.\n",
+                100 * (double)all->several / time);
 }
 
 static void print_over_time(const struct simulation *simulation, struct text *out)
 {
-    const struct topology *topology = simulation->request.settings.topology;
     const struct over_time *all = &simulation->over_time;
-    char name[256];
-    text_printf(out, "\n  At most %" PRIu32 " messages share a link", all->most.link_load);
-    if (all->most.link_load) {
-        uint32_t from, to;
-        topology_link_ends(topology, all->link, &from, &to);
-        topology_node_name(topology, from, name, sizeof name);
-        text_printf(out, ", that from '");
-        text_append_safe(out, name);
-        topology_node_name(topology, to, name, sizeof name);
-        text_printf(out, "' to '");
-        text_append_safe(out, name);
-        text_printf(out, "'");
-    }
-    text_printf(out, "; messages of several machines do for ");
-    print_share(out, all->contended, all);
-    text_printf(out, ".\n  At most %" PRIu32 " machines send to one", all->most.fan_in);
-    if (all->most.fan_in) {
-        topology_node_name(topology, all->machine, name, sizeof name);
-        text_printf(out, ", '");
-        text_append_safe(out, name);
-        text_printf(out, "'");
-    }
-    text_printf(out, "; several do for ");
-    print_share(out, all->several, all);
-    text_printf(out, ".\n\n  %12s%12s%12s%12s%12s%12s\n", "from", "until", "messages", "link load",
-                "contended", "fan-in");
+    print_most(all, simulation->request.settings.topology, out);
+    if (all->n_intervals)
+        text_printf(out, "\n  %12s%12s%12s%12s%12s%12s\n", "from", "until", "messages", "link load",
+                    "contended", "fan-in");
     for (uint32_t i = 0; i < all->n_intervals; i++) {
         const struct under_way_figures *figures = &all->intervals[i];
         const uint64_t ends[] = {i * all->width,

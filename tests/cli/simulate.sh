@@ -174,5 +174,5 @@ for sync in barrier local; do
 done >drift
 expect 'fan-in in lock step and with drift' "$(paste -sd ' ' drift)" '[1,false,false,8] [2,true,true,9]'
 collc simulate alltoall/ring -t star:8 --ranks-per-machine 8 --bytes 64KiB --sync barrier --over-time >report
-grep -q "At most 8 messages share a link, that from 'm0' to 'sw0'; messages of several machines do for" report
+grep -q "Link load: at most 8, from 'm0' to 'sw0'; messages of several machines share a link for" report
 expect 'no times of a sum' "$(status_of collc simulate bcast/chain -t star:3 --bytes 8 --model step --over-time)" 2
