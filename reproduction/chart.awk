@@ -55,7 +55,10 @@ function stated(f, s,    i, x, y, rows) {
         if (split(paper_x[f, i], x, "\\.\\.") == 1) x[2] = x[1]
         if (split(paper_value[f, i], y, "\\.\\.") == 1) y[2] = y[1]
         rows = rows x[1] " " x[2] " " y[1] " " y[2] "\n"
-        has_range[f] = has_range[f] || x[1] != x[2] || y[1] != y[2]
+        if (x[1] == x[2] && y[1] == y[2])
+            has_point[f] = 1
+        else
+            has_range[f] = 1
     }
     return rows
 }
@@ -69,14 +72,13 @@ function add_stated(k, rows, colour) {
     add("$p" k " using 1:($1==$2&&$3==$4?$3:NaN) with points lc rgb '#70" colour "' pt 6 ps 1.6 lw 2.5 notitle")
 }
 
-function lines(f,    i, s, k, rows, cycle, has_stated) {
+function lines(f,    i, s, k, rows, cycle) {
     axes(f)
     cycle = match(form[f], /:colours[0-9]/) ? substr(form[f], RSTART + RLENGTH - 1, 1) + 0 : n_colours
     for (k = 1; k <= n_series[f]; k++) {
         rows = stated(f, series[f, k])
         if (rows != "")
             add_stated(k, rows, colours[(k - 1) % cycle + 1])
-        has_stated = has_stated || rows != ""
     }
     for (k = 1; k <= n_series[f]; k++) {
         s = series[f, k]
@@ -89,7 +91,7 @@ function lines(f,    i, s, k, rows, cycle, has_stated) {
             dashes[int((k - 1) / cycle) % 3 + 1] " lw 2 pt " markers[(k - 1) % n_markers + 1] \
             " ps 0.6 title " quoted(s))
     }
-    if (has_stated)
+    if (has_point[f])
         add("NaN with points lc rgb '#666666' pt 6 ps 1.6 lw 2.5 title 'paper'")
     if (has_range[f])
         add("NaN with lines lc rgb '#70666666' lw 8 title 'paper: mean, or range'")
