@@ -59,7 +59,7 @@ done
 [ $programs -eq 2 ] || { echo "README.md: $programs programs"; failed=1; }
 
 # The library: each algorithm is in one family, with the numbers of names, families and collectives.
-collc algorithms | sed -n 's|^\([a-z_]*\)/\([a-z0-9_]*\).*|\1 \2|p' >../library
+collc algorithms --long | sed -n 's|^\([a-z_]*\)/\([a-z0-9_]*\).*|\1 \2|p' >../library
 sed -n '/^There are [0-9]* built-in/,/[.] Many/p' README.md | tr '\n' ' ' >../said
 grep -q "^There are $(wc -l <../library) built-in algorithms: " ../said || { echo "README.md: not $(wc -l <../library) algorithms"; failed=1; }
 cut -d' ' -f1 ../library | sort | uniq -c | while read -r count collective; do
