@@ -559,9 +559,29 @@ static int compare_requests(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
+/* Whether they are in order, or were just the other way round: ranks ask one after the other, up or down. */
+static bool put_in_order(struct player *player)
+{
+    struct request *requests = player->requests;
+    const size_t n = player->n_requests;
+    size_t up = 1, down = 1;
+    while (up < n && compare_requests(&requests[up - 1], &requests[up]) < 0)
+        up++;
+    while (up < n && down < n && compare_requests(&requests[down - 1], &requests[down]) > 0)
+        down++;
+    if (up < n && down < n)
+        return false;
+    for (size_t i = 0; up < n && i < n / 2; i++) {
+        const struct request last = requests[n - 1 - i];
+        requests[n - 1 - i] = requests[i];
+        requests[i] = last;
+    }
+    return true;
+}
+
 void player_serve_requests(struct player *player)
 {
-    if (player->n_requests > 1)
+    if (!put_in_order(player))
         qsort(player->requests, player->n_requests, sizeof *player->requests, compare_requests);
     for (size_t i = 0; i < player->n_requests; i++) {
         const struct request *at = &player->requests[i];
