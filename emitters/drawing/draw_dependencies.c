@@ -282,7 +282,8 @@ static void caption(struct dependencies *all)
     drawing_escape(collective_name(header->collective, header->form), &html);
     text_printf(&html, "/");
     drawing_escape(header->algorithm ? header->algorithm : "schedule", &html);
-    text_printf(&html, ", %" PRIu32 " ranks%s<BR/>a rank behind a step - <FONT COLOR=\"%s\">messages</FONT> - "
+    text_printf(&html, ", %" PRIu32 " ranks%s<BR/>a rank behind a step - "
+                       "<FONT COLOR=\"%s\">messages</FONT> - "
                        "<FONT COLOR=\"%s\">the critical path, %" PRIu64 " ns, model asap</FONT>",
                 header->n_ranks,
                 all->is_whole ? "" : ": the critical path and what its steps wait for", blue, red,
