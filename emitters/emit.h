@@ -49,6 +49,14 @@ bool emit_mpi_c_program(const struct program *program, const struct emit_c_optio
 bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options *options,
                          struct text *out);
 
+/* An operation on the critical path of a schedule that was played: a message has left, the rank has
+ * one, or it has copied or combined. */
+struct critical_op {
+    uint32_t rank, peer;
+    enum op_kind kind;
+    uint64_t step, end; /* ns */
+};
+
 /* What a target is made from: what its line in targets.def takes is there, the rest may be NULL. */
 struct emit_request {
     const struct program *program;      /* NULL: the target is made from the schedule */
@@ -57,6 +65,8 @@ struct emit_request {
     const struct placement *placement;  /* of the schedule's ranks; NULL: one per machine */
     const uint64_t *link_load;          /* [link] messages; NULL: not asked for */
     const struct step *step;
+    const struct critical_op *critical; /* [n_critical] from the beginning on */
+    size_t n_critical;
     struct emit_c_options c;            /* of emitted C */
     struct arena *arena;                /* for the reason of a refusal */
 };

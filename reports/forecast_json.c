@@ -38,7 +38,8 @@ static void write_model(const struct forecast *forecast, enum simulation_model m
 static void write_head(const struct forecast *forecast, struct json *json)
 {
     write_model(forecast, forecast->request.simulation.model, json);
-    json_put_string(json, "collective", collective_name(forecast->request.collective, forecast->request.form));
+    json_put_string(json, "collective",
+                    collective_name(forecast->request.collective, forecast->request.form));
     json_put_string(json, "topology", forecast->request.where.topology->name);
     json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);

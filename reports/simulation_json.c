@@ -6,6 +6,8 @@
 
 #include "reports/host_costs.h"
 
+#include <stdlib.h>
+
 void simulation_rules_json(const struct player_settings *settings, struct json *json)
 {
     json_put_unsigned(json, "process_bandwidth", settings->costs.process_bandwidth);
@@ -72,6 +74,49 @@ static void write_waits(const struct played *played, struct json *json)
     json_close(json, '}');
 }
 
+static void write_rank_waits(const struct played *played, struct json *json)
+{
+    json_open(json, "waits", '[');
+    for (uint32_t i = 0; i < played->n_waits; i++) {
+        const struct played_rank_wait *wait = &played->waits[i];
+        json_open(json, NULL, '{');
+        json_put_unsigned(json, "rank", wait->longest.rank);
+        json_put_unsigned(json, "time_ns", wait->time);
+        json_put_unsigned(json, "longest_ns", wait->longest.time);
+        json_put_unsigned(json, "peer", wait->longest.peer);
+        json_put_unsigned(json, "step", wait->longest.step);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_critical_path(const struct played *played, struct json *json)
+{
+    static const char *const names[] = {"send", "receive", "combine", "copy", "combine"};
+    size_t n = 0;
+    uint64_t waiting = 0;
+    uint32_t *path = played_critical_path(played, &n);
+    if (!path) {
+        json_put_null(json, "critical_path");
+        return;
+    }
+    json_open(json, "critical_path", '[');
+    for (size_t i = 0; i < n; i++) {
+        const struct played_event *event = &played->events[path[i]];
+        json_open(json, NULL, '{');
+        json_put_unsigned(json, "rank", event->rank);
+        json_put_string(json, "operation", names[event->kind]);
+        json_put_index(json, "peer", event->kind <= OP_RECV ? (int64_t)event->peer : -1);
+        json_put_unsigned(json, "step", event->step);
+        json_put_unsigned(json, "end_ns", event->time);
+        json_put_unsigned(json, "waiting_ns", event->waiting - waiting);
+        waiting = event->waiting;
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    free(path);
+}
+
 void simulation_steps_json(const struct simulation *simulation, struct json *json)
 {
     json_open(json, "per_step", '[');
@@ -132,8 +177,11 @@ void simulation_json(const struct simulation *simulation, struct text *out)
     } else {
         write_times(simulation, &json);
         json_put_null(&json, "deadlock");
-        if (is_played)
+        if (is_played) {
             write_waits(played, &json);
+            write_rank_waits(played, &json);
+            write_critical_path(played, &json);
+        }
         if (simulation->steps)
             simulation_steps_json(simulation, &json);
         if (simulation->request.has_over_time)

@@ -8,6 +8,9 @@
 #include "reports/host_costs.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+enum { MAX_WAITS = 5, MAX_PATH = 20 }; /* lines */
 
 static void print_label(struct text *out, const char *label)
 {
@@ -92,6 +95,14 @@ static void print_parts(const struct simulation *simulation, struct text *out)
                     simulation->flits);
 }
 
+static void print_right(uint64_t ns, struct text *out)
+{
+    struct text time = {0};
+    print_time(ns, &time);
+    text_printf(out, "%12s", time.data);
+    text_free(&time);
+}
+
 static void print_waits(const struct simulation *simulation, struct text *out)
 {
     const struct played *played = &simulation->played;
@@ -107,6 +118,56 @@ static void print_waits(const struct simulation *simulation, struct text *out)
                     played->longest.peer);
     }
     text_printf(out, ".\n");
+    if (played->n_waits)
+        text_printf(out, "\n  %-12s%12s%12s  %s\n", "who waits", "in all", "longest", "for whom");
+    for (uint32_t i = 0; i < played->n_waits && i < MAX_WAITS; i++) {
+        const struct played_rank_wait *wait = &played->waits[i];
+        text_printf(out, "  rank %-7u", wait->longest.rank);
+        print_right(wait->time, out);
+        print_right(wait->longest.time, out);
+        text_printf(out, "  rank %u in step %" PRIu64 "\n", wait->longest.peer, wait->longest.step);
+    }
+}
+
+static void print_event(const struct played_event *event, struct text *out)
+{
+    text_printf(out, "  rank %u ", event->rank);
+    if (event->kind == OP_SEND)
+        text_printf(out, "has sent to %u", event->peer);
+    else if (event->kind == OP_RECV)
+        text_printf(out, "has received from %u", event->peer);
+    else
+        text_printf(out, event->kind == OP_COPY ? "has copied" : "has combined");
+    text_printf(out, ", step %" PRIu64 "\n", event->step);
+}
+
+/* The first and the last of the events that the end waited for. */
+static void print_critical_path(const struct simulation *simulation, struct text *out)
+{
+    const struct played *played = &simulation->played;
+    size_t n = 0;
+    uint32_t *path = played_critical_path(played, &n);
+    if (!path)
+        return;
+    text_printf(out, "\n  critical path, %zu operation%s\n  %-12s%12s%12s\n", n, plural(n), "at", "after",
+                "waiting");
+    for (size_t i = 0; i < n; i++) {
+        const struct played_event *event = &played->events[path[i]];
+        const struct played_event *before = i ? &played->events[path[i - 1]] : NULL;
+        if (n > MAX_PATH && i == MAX_PATH / 2) {
+            text_printf(out, "  ... %zu more\n", n - MAX_PATH);
+            i = n - MAX_PATH / 2 - 1;
+            continue;
+        }
+        struct text time = {0};
+        print_time(event->time, &time);
+        text_printf(out, "  %-12s", time.data);
+        text_free(&time);
+        print_right(event->time - (before ? before->time : 0), out);
+        print_right(event->waiting - (before ? before->waiting : 0), out);
+        print_event(event, out);
+    }
+    free(path);
 }
 
 void simulation_steps_text(const struct simulation *simulation, struct text *out)
@@ -196,6 +257,8 @@ void simulation_text(const struct simulation *simulation, struct text *out)
     print_parts(simulation, out);
     if (is_played(simulation))
         print_waits(simulation, out);
+    if (is_played(simulation))
+        print_critical_path(simulation, out);
     if (simulation->steps)
         simulation_steps_text(simulation, out);
     if (simulation->request.has_over_time)

@@ -69,10 +69,35 @@ static void observe(struct player *player, const struct player_op *op)
                                               .end = player->now});
 }
 
-static void end_op(struct player *player, struct player_op *op, const struct time_parts *path)
+/* The operation, which has been done by the end of the path, is the last event on it from now on. */
+static void keep_event(struct player *player, const struct player_op *op, enum op_kind kind,
+                       struct time_parts *path)
+{
+    struct played *played = player->played;
+    if (played->n_events >= player->settings->max_events)
+        return;
+    if (++played->n_events == player->settings->max_events) { /* too many */
+        free(played->events);
+        played->events = NULL;
+        return;
+    }
+    played->events = mem_grow(played->events, &player->event_capacity, played->n_events + 1,
+                              sizeof *played->events);
+    played->events[played->n_events] = (struct played_event){.cause = path->event,
+                                                             .rank = op->turn->rank,
+                                                             .peer = op->peer,
+                                                             .kind = kind,
+                                                             .step = op->turn->step,
+                                                             .time = player->now,
+                                                             .waiting = path->waiting};
+    path->event = (uint32_t)played->n_events;
+}
+
+static void end_op(struct player *player, struct player_op *op, struct time_parts *path)
 {
     op->is_over = true;
     op->turn->n_open--;
+    keep_event(player, op, op->kind == OP_SEND ? OP_SEND : OP_RECV, path);
     if (op->kind != OP_REDUCE)
         observe(player, op);
     player_move(player, op->turn->rank, path);
@@ -127,6 +152,9 @@ static void receive_message(struct player *player, uint32_t number, const struct
         const struct played_wait wait = {receive->turn->rank, receive->peer, receive->turn->step,
                                          player->now - rank->idle_since};
         played->waited = time_sum(played->waited, wait.time);
+        rank->wait.time += wait.time;
+        if (wait.time > rank->wait.longest.time)
+            rank->wait.longest = wait;
         if (wait.time > played->longest.time)
             played->longest = wait;
     }
@@ -235,7 +263,7 @@ static void host_ends(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
     struct player_op *op = rank->doing;
-    const struct time_parts path = rank->doing_parts;
+    struct time_parts path = rank->doing_parts;
     rank->doing = NULL;
     if (op->kind == OP_SEND)
         post_message(player, op, &path);
@@ -290,8 +318,10 @@ static void serve_local(struct player *player, uint32_t number)
 static void local_ends(struct player *player, uint32_t number)
 {
     struct player_rank *rank = &player->ranks[number];
-    const struct time_parts path = rank->parts;
-    observe(player, local_op(rank->first));
+    struct time_parts path = rank->parts;
+    const struct player_op *op = local_op(rank->first);
+    keep_event(player, op, (enum op_kind)op->kind, &path);
+    observe(player, op);
     rank->first->local++;
     rank->is_local = false;
     player_move(player, number, &path);
@@ -499,7 +529,7 @@ static void serve_message(struct player *player, uint32_t number)
         enter_network(player, number);
 }
 
-static void message_has_left(struct player *player, uint32_t number, const struct time_parts *path)
+static void message_has_left(struct player *player, uint32_t number, struct time_parts *path)
 {
     struct player_op *send = player->messages[number].send;
     player->messages[number].send = NULL;
@@ -510,7 +540,7 @@ static void message_has_left(struct player *player, uint32_t number, const struc
 static void memory_has_passed(struct player *player, uint32_t number)
 {
     const uint64_t latency = player->settings->costs.memory_latency;
-    const struct time_parts path = player->messages[number].parts;
+    struct time_parts path = player->messages[number].parts;
     player->messages[number].parts.memory += latency;
     message_has_left(player, number, &path);
     if (latency)
@@ -529,9 +559,29 @@ static int compare_requests(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
+/* Whether they are in order, or were just the other way round: ranks ask one after the other, up or down. */
+static bool put_in_order(struct player *player)
+{
+    struct request *requests = player->requests;
+    const size_t n = player->n_requests;
+    size_t up = 1, down = 1;
+    while (up < n && compare_requests(&requests[up - 1], &requests[up]) < 0)
+        up++;
+    while (up < n && down < n && compare_requests(&requests[down - 1], &requests[down]) > 0)
+        down++;
+    if (up < n && down < n)
+        return false;
+    for (size_t i = 0; up < n && i < n / 2; i++) {
+        const struct request last = requests[n - 1 - i];
+        requests[n - 1 - i] = requests[i];
+        requests[i] = last;
+    }
+    return true;
+}
+
 void player_serve_requests(struct player *player)
 {
-    if (player->n_requests > 1)
+    if (!put_in_order(player))
         qsort(player->requests, player->n_requests, sizeof *player->requests, compare_requests);
     for (size_t i = 0; i < player->n_requests; i++) {
         const struct request *at = &player->requests[i];

@@ -81,6 +81,7 @@ struct player_rank {
     struct player_op *to_do, *last_to_do; /* by the host of the rank: o for each */
     struct player_op *doing;   /* NULL: idle */
     struct time_parts doing_parts; /* of its end */
+    struct played_rank_wait wait;
     uint64_t idle_since;       /* nothing to do, nothing leaving; UINT64_MAX: it is busy */
     uint32_t n_sending;        /* sends posted and not left */
     uint64_t n_posted;         /* sends */
@@ -151,6 +152,7 @@ struct player {
     uint8_t network[256];      /* of the labels of the schedule */
     bool has_networks;
     struct transit_events events;
+    size_t event_capacity;     /* of played->events */
 };
 
 /* ---- turns.c ---- */

@@ -124,8 +124,26 @@ static void player_init(struct player *player)
         player->ranks[rank].idle_since = UINT64_MAX;
 }
 
+/* Keeps those that wait most, most first, the lower rank first of equal ones. */
+static void find_waits(const struct player *player)
+{
+    struct played *played = player->played;
+    for (uint32_t rank = 0; rank < player->n_ranks; rank++) {
+        const struct played_rank_wait *wait = &player->ranks[rank].wait;
+        uint32_t at = played->n_waits;
+        for (; at > 0 && played->waits[at - 1].time < wait->time; at--)
+            if (at < PLAYED_WAITS)
+                played->waits[at] = played->waits[at - 1];
+        if (!wait->time || at == PLAYED_WAITS)
+            continue;
+        played->waits[at] = *wait;
+        played->n_waits += played->n_waits < PLAYED_WAITS;
+    }
+}
+
 static void player_end(struct player *player)
 {
+    find_waits(player);
     turns_free_all(player);
     player_pairs_free(&player->pairs);
     timetable_free(&player->table);
@@ -165,8 +183,23 @@ void player_run(struct schedule *schedule, struct network_model *model,
     player_end(&player);
 }
 
+uint32_t *played_critical_path(const struct played *played, size_t *n)
+{
+    size_t length = 0;
+    if (!played->events)
+        return NULL;
+    for (uint32_t at = played->parts.event; at; at = played->events[at].cause)
+        length++;
+    uint32_t *path = mem_alloc(length + 1, sizeof *path);
+    *n = length;
+    for (uint32_t at = played->parts.event; at; at = played->events[at].cause)
+        path[--length] = at;
+    return path;
+}
+
 void played_free(struct played *played)
 {
+    free(played->events);
     free(played->problem);
     *played = (struct played){0};
 }

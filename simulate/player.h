@@ -45,6 +45,16 @@ struct time_parts {
     uint64_t host;      /* o and g */
     uint64_t local;     /* copies and combinations */
     uint64_t memory;    /* messages inside of a machine */
+    uint32_t event;     /* the last of played->events on the way to it, from 1 on; 0: none */
+};
+
+/* The end of an operation: a message has left, a rank has one, or has copied or combined. */
+struct played_event {
+    uint32_t cause;     /* the event that it waited for last; 0: none but the beginning */
+    uint32_t rank, peer; /* of a local operation: no peer, the rank itself */
+    enum op_kind kind;
+    uint64_t step, time;
+    uint64_t waiting;   /* time_parts.waiting until then */
 };
 
 /* An operation that is over. */
@@ -73,6 +83,7 @@ struct player_settings {
                               and copy nothing. 0: what a step sends is posted together */
     uint64_t max_time;     /* a schedule that takes longer is given up; 0: SIMULATE_TIME_MAX */
     uint64_t max_ahead;    /* 0: PLAYER_MAX_AHEAD */
+    uint32_t max_events;   /* so many events are kept at most; if there are more, none is */
     void (*observe)(void *context, const struct played_op *op); /* in the order of their ends; NULL */
     void *context;
 };
@@ -88,6 +99,12 @@ struct played_wait {
     uint32_t rank, peer;
     uint64_t step, time; /* of the receive; how long */
 };
+/* A rank, how long it waits for messages in all, and when longest. */
+struct played_rank_wait {
+    uint64_t time;
+    struct played_wait longest;
+};
+enum { PLAYED_WAITS = 16 };
 
 struct played {
     enum played_outcome outcome;
@@ -98,6 +115,10 @@ struct played {
     uint64_t n_messages;
     uint64_t waited;          /* by all ranks for messages, together */
     struct played_wait longest; /* time 0: nobody waits */
+    struct played_rank_wait waits[PLAYED_WAITS]; /* of the ranks that wait most, most first */
+    uint32_t n_waits;
+    struct played_event *events; /* [1 .. n_events], in the order in which they happen; NULL: not kept */
+    size_t n_events;
     uint64_t most_ahead;      /* operations that were waiting at once */
     char *problem;            /* heap, or NULL */
 };
@@ -108,5 +129,8 @@ void player_run(struct schedule *schedule, struct network_model *model,
                 const struct player_settings *settings, struct played *played,
                 struct diagnostics *diagnostics);
 void played_free(struct played *played);
+/* The critical path: the events that the end waited for, from the beginning on. *n of them, a heap
+ * array; NULL if events were not kept. */
+uint32_t *played_critical_path(const struct played *played, size_t *n);
 
 #endif

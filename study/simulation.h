@@ -10,6 +10,9 @@
 #include "simulate/flit.h"
 #include "simulate/player.h"
 
+/* Events that are kept for the critical path: 48 bytes each. */
+#define SIMULATION_MAX_EVENTS (UINT32_C(1) << 22)
+
 enum simulation_model {
 #define SUM(name, title) SIMULATION_##name,
 #define MODEL(name, title) SIMULATION_##name,

@@ -136,7 +136,7 @@ bool combinations_check(const struct options *options)
     const bool is_predicted = options->command == COMMAND_predict ||
                               options->command == COMMAND_best ||
                               options->command == COMMAND_simulate || options->best ||
-                              options->timed;
+                              options->timed || option_is(options->what, "dependencies");
     if (!is_predicted && find_given(options, of_hosts))
         return usage_refuse(options, options->command == COMMAND_compile
                                          ? "the costs of hosts are for times: give --best or --timed"

@@ -9,6 +9,7 @@
 #include "compiler/driver/render.h"
 #include "compiler/driver/targets.h"
 #include "study/loads.h"
+#include "study/simulation.h"
 #include "verify/verify.h"
 
 #include <inttypes.h>
@@ -68,6 +69,32 @@ static bool open_subject(struct job *job, const struct emit_target *target)
     return true;
 }
 
+/* The operations that the end waits for, in the arena; *n of them. NULL after saying why there are none. */
+static const struct critical_op *critical_path(struct job *job, size_t *n)
+{
+    struct simulation_request request;
+    struct simulation simulation;
+    struct critical_op *ops = NULL;
+    if (!job_simulation(job, &request))
+        return NULL;
+    simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
+    const struct played *played = &simulation.played;
+    uint32_t *path = played->outcome == PLAYED_WHOLE ? played_critical_path(played, n) : NULL;
+    if (path) {
+        ops = arena_alloc(&job->arena, *n + 1, sizeof *ops);
+        for (size_t i = 0; i < *n; i++) {
+            const struct played_event *event = &played->events[path[i]];
+            ops[i] = (struct critical_op){event->rank, event->peer, event->kind, event->step, event->time};
+        }
+    } else if (!diagnostics_has_errors(&job->diagnostics)) {
+        usage_error(job->options, "there is no critical path to draw: %s",
+                    played->problem ? played->problem : "too many operations");
+    }
+    free(path);
+    simulation_free(&simulation);
+    return ops;
+}
+
 static bool draw(struct job *job, const struct emit_target *target, struct text *dot)
 {
     struct step step;
@@ -85,7 +112,13 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
                           : load_in_total(job);
     if (has_load && !load)
         return false;
-    const struct emit_request request = {.schedule = job->schedule,
+    size_t n_critical = 0;
+    const struct critical_op *critical = NULL;
+    if ((target->takes & TAKES_PATH) && !(critical = critical_path(job, &n_critical)))
+        return false;
+    const struct emit_request request = {.critical = critical,
+                                         .n_critical = n_critical,
+                                         .schedule = job->schedule,
                                          .topology = job->topology,
                                          .placement = job->placement,
                                          .link_load = load,

@@ -90,6 +90,7 @@ bool job_simulation(const struct job *job, struct simulation_request *request)
     if (!job_rules(job, request))
         return false;
     request->settings.chunk_bytes = schedule_unit_bytes(header);
+    request->settings.max_events = SIMULATION_MAX_EVENTS;
     return true;
 }
 

@@ -9,7 +9,8 @@
 #include "emitters/emit.h"
 
 /* What a target needs. */
-enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8, TAKES_TIMES = 16 };
+enum { TAKES_PROGRAM = 1, TAKES_SCHEDULE = 2, TAKES_TOPOLOGY = 4, TAKES_STEP = 8, TAKES_TIMES = 16,
+       TAKES_PATH = 32 };
 
 struct emit_target {
     enum command command;

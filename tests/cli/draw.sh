@@ -5,6 +5,7 @@ collc draw alltoall/ring -t star:4 -o load.dot
 collc draw alltoall/ring -t torus:3x3 --load step --step 4 -o step-load.dot
 collc draw alltoall/ring -t star:4 --ranks-per-machine 2 --what step --step 1 -o step.dot
 collc draw bcast/binomial --ranks 8 --what tree -o tree.dot
+collc draw allreduce/recursive_doubling -t star:8 --bytes 1MB --what dependencies -o dependencies.dot
 for file in *.dot; do dot -Tcanon $file >/dev/null; done
 collc draw -t star:4 --to svg -o net.svg
 xmllint --noout --nonet --nowarning net.svg 2>/dev/null || grep -q '</svg>' net.svg

@@ -176,3 +176,37 @@ expect 'fan-in in lock step and with drift' "$(paste -sd ' ' drift)" '[1,false,f
 collc simulate alltoall/ring -t star:8 --ranks-per-machine 8 --bytes 64KiB --sync barrier --over-time >report
 grep -q "Link load: at most 8, from 'm0' to 'sw0'; messages of several machines share a link for" report
 expect 'no times of a sum' "$(status_of collc simulate bcast/chain -t star:3 --bytes 8 --model step --over-time)" 2
+
+# The critical path: times go up to the end, what was waited for is the part of that name, and each
+# operation follows one of its rank or of its peer; the first waits for nobody.
+while read -r arguments; do
+    collc simulate $arguments --format json >record
+    holds '.critical_path | length > 0'
+    holds '[.critical_path[].end_ns] | . == sort'
+    holds '.critical_path[-1].end_ns == .time_ns and .critical_path[-1].rank == .last_rank'
+    holds '([.critical_path[].waiting_ns] | add) == .waiting_ns'
+    holds '.critical_path as $p | all(range(1; $p | length); . as $i |
+        $p[$i - 1].rank == $p[$i].rank or $p[$i - 1].rank == $p[$i].peer)'
+    holds '[.waits[].time_ns] | . == (sort | reverse) and all(.[]; . > 0)'
+    holds '.longest_wait == null or ([.waits[].longest_ns] | max) <= .longest_wait.time_ns'
+done <<'END'
+bcast/binary -t star:22 --bytes 1MB
+bcast/chain -t star:9 --bytes 1MB --param segments=8
+alltoall/ring -t star:4,bw=2GB/s --ranks-per-machine 3 --bytes 64KiB
+alltoall/a2at -t torus:5x5 --bytes 10000 --window 2
+allreduce/rabenseifner -t fattree:4x4,up=1x2 --bytes 1MiB
+allreduce/ring -t mesh:3x3 --bytes 1MB --model flow --overhead 2us
+END
+# By hand: the binary tree of 7 ranks, a message 8 us, a route 2 us of latency, o 500 ns at either end.
+collc simulate bcast/binary -t star:7,bw=1GB/s,lat=1us --bytes 8000 --gap 0ns --format json >record
+expect 'by hand' "$(jq -c '[.critical_path[] | [.operation, .rank, .end_ns]]' record)" \
+    '[["send",0,8500],["receive",2,19500],["send",2,28000],["receive",6,39000]]'
+# Drawn, the path is as long: an edge for each of its steps, and one node for each of its ends.
+collc draw bcast/binary -t star:7,bw=1GB/s,lat=1us --bytes 8000 --gap 0ns --what dependencies >path.dot
+expect 'red edges' "$(grep -c 'penwidth=2.5' path.dot)" 4
+expect 'other messages' "$(grep -c '#2b6cb0"\];' path.dot)" 4
+collc draw allreduce/ring -t star:64 --bytes 1MB --what dependencies >path.dot
+[ "$(grep -c -- '->' path.dot)" -lt 1000 ]
+grep -q 'the critical path and what its steps wait for' path.dot
+status=0; collc draw bcast/binary -t star:7 --what dependencies >path.dot 2>message || status=$?
+expect 'no size' "$status $(grep -c 'times depend on the size' message)" '2 1'
