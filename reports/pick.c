@@ -38,6 +38,9 @@ static struct cells cells_of(const struct table_range *range)
     add_parameter(parameters, range->has_segment, "segment", range->parameters.segment_bytes, true);
     add_parameter(parameters, range->has_fan_out, "fan-out", range->parameters.fan_out, false);
     add_parameter(parameters, range->has_max_requests, "requests", range->parameters.max_requests, false);
+    if (range->protocol)
+        text_printf(parameters, "%s%s", parameters->length ? ", " : "", range->protocol);
+    add_parameter(parameters, range->has_channels, "channels", range->channels, false);
     if (!parameters->length)
         text_printf(parameters, "-");
     if (range->rule)
@@ -116,6 +119,8 @@ static void ranges_json(struct json *json, const char *key, const struct table_r
         parameter_json(json, "segment_bytes", range->has_segment, range->parameters.segment_bytes);
         parameter_json(json, "fan_out", range->has_fan_out, range->parameters.fan_out);
         parameter_json(json, "max_requests", range->has_max_requests, range->parameters.max_requests);
+        json_put_string(json, "protocol", range->protocol);
+        parameter_json(json, "channels", range->has_channels, range->channels);
         parameter_json(json, "line", range->rule, range->rule ? range->rule->line : 0);
         json_put_string(json, "why", range->why);
         json_put_string(json, "runs_as", range->runs_as);

@@ -206,7 +206,8 @@ static void put_classic_entry(struct converting *converting, uint64_t ranks, str
             step->rule ? ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm)
                        : NULL;
         text_printf(out, "%llu %lld %llu %llu", (unsigned long long)step->key,
-                    step->rule ? (long long)step->rule->algorithm : 0, (unsigned long long)(uint32_t)of->fan_out,
+                    step->rule ? (long long)step->rule->algorithm : 0,
+                    (unsigned long long)(uint32_t)of->fan_out,
                     (unsigned long long)(uint32_t)of->segment_bytes);
         if (converting->has_requests)
             text_printf(out, " %llu", (unsigned long long)(uint32_t)of->max_requests);

@@ -40,7 +40,8 @@ static bool are_alike(const struct table_range *a, const struct table_range *b)
            are_same_words(a->runs_as, b->runs_as) && are_same_words(a->fails, b->fails) &&
            are_same_words(a->why, b->why) && a->parameters.segment_bytes == b->parameters.segment_bytes &&
            a->parameters.fan_out == b->parameters.fan_out &&
-           a->parameters.max_requests == b->parameters.max_requests;
+           a->parameters.max_requests == b->parameters.max_requests && a->protocol == b->protocol &&
+           a->has_channels == b->has_channels && a->channels == b->channels;
 }
 
 static void add_range(struct table_ranges *ranges, struct table_range range)

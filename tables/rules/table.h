@@ -69,6 +69,9 @@ struct table_range {
     const char *fails;             /* how the call ends, or NULL */
     bool has_segment, has_fan_out, has_max_requests; /* the algorithm uses it */
     struct table_parameters parameters;
+    const char *protocol;          /* of GPU libraries, else NULL */
+    bool has_channels;             /* a number of them is said */
+    uint64_t channels;
     const struct table_rule *rule; /* that decided; NULL: what acts without one */
     const char *why;
 };

@@ -57,7 +57,9 @@ static void test_ranges(void)
             {"mpich-4.0", "mpich/lenient.json"},
         {"mpich-4.0", "mpich/ranks.json"}, {"mpich-4.0", "mpich/smp.json"},
             {"mpich-4.0", "mpich/turned.json"},
-        {"ompi-6", "ompi-6/sound.json"},
+        {"ompi-6", "ompi-6/sound.json"},         {"nccl", "nccl/sound.csv"},
+            {"rccl", "nccl/sound.csv"},
+        {"intel-mpi", "intel.env"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct arena arena = {0};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a table in CSV makes of a call. A row is compared with what the library calls the bytes of the call:
+ * those of all ranks for allgather and reducescatter. Calls are single, their buffers not registered.
+ */
+#include "tables/nccl/nccl.h"
+
+static uint64_t factor_of(const struct table_query *query)
+{
+    return query->collective == NCCL_ALLGATHER || query->collective == NCCL_REDUCESCATTER ? query->n_ranks
+                                                                                          : 1;
+}
+
+static uint64_t key_of(const struct table_query *query, uint64_t bytes)
+{
+    uint64_t key;
+    return mem_multiply(bytes, factor_of(query), &key) ? key : UINT64_MAX;
+}
+
+bool nccl_agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    (void)query;
+    return true;
+}
+
+static bool fits(const struct nccl_row *row, const struct table_query *query)
+{
+    const int64_t nodes = query->n_nodes ? query->n_nodes : 1;
+    return row->is_read && row->rule.collective == query->collective &&
+           (row->nodes == -1 || row->nodes == nodes) &&
+           (row->ranks == -1 || row->ranks == (int64_t)query->n_ranks) &&
+           (row->pipe_ops == -1 || row->pipe_ops == 1) && (row->registered == -1 || row->registered == 0);
+}
+
+static struct table_range without_row(const struct nccl_version *version)
+{
+    return (struct table_range){.algorithm = "default",
+                                .has_channels = !version->has_default,
+                                .channels = 1,
+                                .why = version->has_default
+                                           ? "no row: the library's own choice"
+                                           : "no row: the library's own choice, with one channel"};
+}
+
+struct table_range nccl_choose(const struct table *table, const struct table_query *query,
+                               bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    (void)is_elsewhere;
+    const struct nccl_table *of = nccl_table_of(table);
+    const uint64_t key = key_of(query, bytes);
+    for (size_t i = 0; i < of->n_rows; i++) {
+        const struct nccl_row *row = &of->rows[i];
+        if (!fits(row, query) || !span_has(row->rule.keys, key) ||
+            !nccl_can_act(row->rule.collective, row->algorithm))
+            continue;
+        const bool is_default = of->version->has_default ? row->channels < 1 : row->channels == 0;
+        return (struct table_range){
+            .algorithm = nccl_algorithm_names[row->algorithm],
+            .protocol = nccl_protocol_names[row->protocol],
+            .has_channels = !is_default,
+            .channels = row->channels == -1 ? 1 : (uint32_t)row->channels,
+            .rule = &row->rule,
+            .why = arena_printf(
+                arena, "row for %sbytes in %llu..%llu%s", factor_of(query) > 1 ? "ranks x " : "",
+                (unsigned long long)row->rule.keys.first, (unsigned long long)row->rule.keys.last,
+                row->algorithm == NCCL_RING || row->algorithm == NCCL_TREE
+                    ? ""
+                    : ", if the machine has the algorithm")};
+    }
+    return without_row(of->version);
+}
+
+void nccl_changes(const struct table *table, const struct table_query *query,
+                  void (*note)(void *context, uint64_t bytes), void *context)
+{
+    const struct nccl_table *of = nccl_table_of(table);
+    const uint64_t n = factor_of(query);
+    for (size_t i = 0; i < of->n_rows; i++) {
+        const struct span keys = of->rows[i].rule.keys;
+        const uint64_t behind = keys.last == UINT64_MAX ? 0 : keys.last + 1;
+        note(context, keys.first / n + (keys.first % n != 0));
+        note(context, behind / n + (behind % n != 0));
+    }
+}

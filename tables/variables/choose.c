@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What rules in variables make of a call, the loaders' records, and the linter.
+ */
+#include "base/codes.h"
+#include "tables/variables/variables.h"
+
+#include <string.h>
+
+const char *const variables_collectives[] = {"allgather", "allgatherv", "allreduce", "alltoall",
+                                             "alltoallv", "alltoallw",  "barrier",   "bcast",
+                                             "exscan",    "gather",     "gatherv",   "reduce_scatter",
+                                             "reduce",    "scan",       "scatter",   "scatterv"};
+const uint32_t variables_n_collectives = sizeof variables_collectives / sizeof *variables_collectives;
+
+int64_t variables_last_algorithm(uint32_t collective)
+{
+    static const int64_t last[sizeof variables_collectives / sizeof *variables_collectives] = {
+        5, 0, 12, 4, 2}; /* allgather, allreduce, alltoall, alltoallv */
+    return last[collective];
+}
+
+bool variables_agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    (void)query;
+    return true;
+}
+
+static bool fits(const struct variables_rule *rule, const struct table_query *query, uint64_t bytes)
+{
+    return rule->rule.collective == query->collective && span_has(rule->rule.ranks, query->n_ranks) &&
+           span_has(rule->rule.keys, bytes);
+}
+
+struct table_range variables_choose(const struct table *table, const struct table_query *query,
+                                    bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    (void)is_elsewhere;
+    const struct variables_table *of = variables_table_of(table);
+    const struct variables_rule *found = NULL;
+    bool has_others = false;
+    for (size_t i = 0; i < of->n_rules; i++) {
+        if (!fits(&of->rules[i], query, bytes))
+            continue;
+        const bool is_better = !found || (found->is_rest && !of->rules[i].is_rest);
+        has_others =
+            is_better ? found && !found->is_rest : has_others || found->is_rest == of->rules[i].is_rest;
+        found = is_better ? &of->rules[i] : found;
+    }
+    if (!found)
+        return (struct table_range){.algorithm = "default", .why = "no rule: the library's own choice"};
+    return (struct table_range){
+        .algorithm = arena_strndup(arena, found->algorithm.text, found->algorithm.length),
+        .rule = &found->rule,
+        .why = has_others ? "the first rule that fits; others do, too, and which acts is not documented"
+                          : "rule for these bytes and ranks, as documented"};
+}
+
+void variables_changes(const struct table *table, const struct table_query *query,
+                       void (*note)(void *context, uint64_t bytes), void *context)
+{
+    (void)query;
+    const struct variables_table *of = variables_table_of(table);
+    for (size_t i = 0; i < of->n_rules; i++) {
+        note(context, of->rules[i].rule.keys.first);
+        note(context, of->rules[i].rule.keys.last == SPAN_NO_END ? 0 : of->rules[i].rule.keys.last + 1);
+    }
+}
+
+/* ---- lint ---- */
+
+static bool overlap(struct span a, struct span b)
+{
+    return a.first <= b.last && b.first <= a.last;
+}
+
+static void lint_overlap(const struct variables_table *of, size_t i, struct diagnostics *findings)
+{
+    const struct variables_rule *rule = &of->rules[i];
+    for (size_t j = 0; j < i; j++) {
+        const struct variables_rule *other = &of->rules[j];
+        const bool is_same =
+            rule->algorithm.length == other->algorithm.length &&
+            memcmp(rule->algorithm.text, other->algorithm.text, rule->algorithm.length) == 0;
+        if (rule->rule.collective != other->rule.collective || is_same || rule->is_rest != other->is_rest ||
+            !overlap(rule->rule.keys, other->rule.keys) || !overlap(rule->rule.ranks, other->rule.ranks))
+            continue;
+        struct diagnostic *finding =
+            report(findings, CODE_B036, slice_position(of->table.source, rule->text),
+                   "another rule has some of its calls: which of them acts is not documented");
+        finding->help = "let each range end one before the next begins";
+        finding->related = slice_position(of->table.source, other->text);
+        finding->related_text = "the other rule";
+        return;
+    }
+}
+
+static void lint_gap(const struct variables_table *of, size_t i, struct diagnostics *findings)
+{
+    const struct variables_rule *rule = &of->rules[i];
+    if (rule->rule.keys.last == SPAN_NO_END)
+        return;
+    for (size_t j = 0; j < of->n_rules; j++)
+        if (of->rules[j].rule.collective == rule->rule.collective &&
+            overlap(of->rules[j].rule.ranks, rule->rule.ranks) &&
+            span_has(of->rules[j].rule.keys, rule->rule.keys.last + 1))
+            return;
+    report(findings, CODE_B030, slice_position(of->table.source, rule->text),
+           "no rule from %llu bytes on: the library "
+           "chooses",
+           (unsigned long long)rule->rule.keys.last + 1);
+}
+
+void variables_lint(const struct table *table, struct diagnostics *findings)
+{
+    const struct variables_table *of = variables_table_of(table);
+    for (size_t i = 0; i < of->n_faults; i++)
+        report(findings, CODE_B035, slice_position(of->table.source, of->faults[i].text), "%s",
+               of->faults[i].what)
+            ->help = "what the library makes of it is not documented";
+    for (size_t i = 0; i < of->n_rules; i++) {
+        const struct variables_rule *rule = &of->rules[i];
+        const int64_t last = of->version->has_ranks ? variables_last_algorithm(rule->rule.collective) : 0;
+        if (last && (rule->rule.algorithm > last || rule->rule.algorithm == 0))
+            report(findings, CODE_B010, slice_position(of->table.source, rule->algorithm),
+                   "%s has no documented algorithm %lld: the last is %lld",
+                   variables_collectives[rule->rule.collective], (long long)rule->rule.algorithm,
+                   (long long)last);
+        lint_overlap(of, i, findings);
+        lint_gap(of, i, findings);
+    }
+}
+
+/* ---- loaders ---- */
+
+static const struct variables_version version_intel = {"Intel MPI", "I_MPI_ADJUST_", true};
+static const struct variables_version version_oneccl = {"oneCCL", "CCL_", false};
+
+#define LOADER(name, spelling, record)                                                                     \
+    extern const struct table_loader name;                                                                 \
+    const struct table_loader name = {.target = spelling,                                                  \
+                                      .collectives = variables_collectives,                                \
+                                      .n_collectives =                                                     \
+                                          sizeof variables_collectives / sizeof *variables_collectives,    \
+                                      .version = &(record),                                                \
+                                      .read = variables_read,                                              \
+                                      .agrees = variables_agrees,                                          \
+                                      .choose = variables_choose,                                          \
+                                      .changes = variables_changes,                                        \
+                                      .lint = variables_lint}
+LOADER(intel_mpi_loader, "intel-mpi", version_intel);
+LOADER(oneccl_loader, "oneccl", version_oneccl);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads rules from lines NAME=VALUE:
+ *
+ *   value := algorithm [':' sizes] [';' ...]
+ *   sizes := first ['-' last] ['@' first ['-' last]] [',' ...]     Intel MPI: bytes @ ranks
+ *   sizes := first '-' last, or 'max'                               oneCCL
+ */
+#include "base/codes.h"
+#include "tables/variables/variables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_RULES = 4096 };
+
+struct reader {
+    struct variables_table *of;
+    struct slice item;
+    uint32_t collective, line;
+    size_t rule_capacity, fault_capacity; /* of the arrays, on the heap meanwhile */
+};
+
+static bool fail(struct reader *reader, struct slice text, const char *what)
+{
+    struct variables_table *of = reader->of;
+    of->faults = mem_grow(of->faults, &reader->fault_capacity, of->n_faults + 1, sizeof *of->faults);
+    of->faults[of->n_faults++] = (struct variables_fault){text.length ? text : reader->item, what};
+    return false;
+}
+
+/* Decimal digits alone, or 'max' where that is a word. */
+static bool read_number(const struct reader *reader, struct slice text, uint64_t *value)
+{
+    text = slice_trim(text);
+    if (!reader->of->version->has_ranks && slice_is(text, "max")) {
+        *value = SPAN_NO_END;
+        return true;
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (!text_is_digit(text.text[i]) || number > (UINT64_MAX - 9) / 10)
+            return false;
+        number = number * 10 + (uint64_t)(text.text[i] - '0');
+    }
+    *value = number;
+    return text.length > 0;
+}
+
+static bool read_span(struct reader *reader, struct slice text, struct span *span)
+{
+    struct slice rest = text, first = slice_take_until(&rest, '-');
+    const bool has_last = first.length < text.length;
+    if (!read_number(reader, first, &span->first) || (has_last && !read_number(reader, rest, &span->last)))
+        return fail(reader, text, "it is no range of numbers");
+    if (!has_last && !reader->of->version->has_ranks)
+        return fail(reader, text, "a range has two ends");
+    if (!has_last)
+        span->last = span->first;
+    return span->first <= span->last || fail(reader, text, "the range ends before it begins");
+}
+
+static void add_rule(struct reader *reader, struct slice algorithm, struct span bytes, struct span ranks)
+{
+    struct variables_table *of = reader->of;
+    int64_t number = 0;
+    for (size_t i = 0; i < algorithm.length && number < INT32_MAX && text_is_digit(algorithm.text[i]); i++)
+        number = number * 10 + (algorithm.text[i] - '0');
+    of->rules = mem_grow(of->rules, &reader->rule_capacity, of->n_rules + 1, sizeof *of->rules);
+    of->rules[of->n_rules++] = (struct variables_rule){
+        {reader->collective, number, ranks, bytes, {0}, reader->line}, algorithm, reader->item, false};
+}
+
+static void read_condition(struct reader *reader, struct slice algorithm, struct slice text)
+{
+    struct span bytes = {0}, ranks = {0, SPAN_NO_END};
+    struct slice rest = text, sizes = text;
+    if (reader->of->version->has_ranks)
+        sizes = slice_take_until(&rest, '@');
+    const bool has_ranks = sizes.length < text.length;
+    if (read_span(reader, sizes, &bytes) && (!has_ranks || read_span(reader, rest, &ranks)))
+        add_rule(reader, algorithm, bytes, ranks);
+}
+
+static void read_item(struct reader *reader, struct slice item)
+{
+    struct slice rest = item, algorithm = slice_trim(slice_take_until(&rest, ':'));
+    const bool has_conditions = (size_t)(rest.text - item.text) > 0 && item.length > 0 &&
+                                memchr(item.text, ':', item.length) != NULL;
+    reader->item = item;
+    if (algorithm.length == 0) {
+        fail(reader, item, "there is no algorithm");
+        return;
+    }
+    for (size_t i = 0; i < algorithm.length && reader->of->version->has_ranks; i++)
+        if (!text_is_digit(algorithm.text[i])) {
+            fail(reader, algorithm, "algorithms are numbers");
+            return;
+        }
+    if (!has_conditions) {
+        add_rule(reader, algorithm, (struct span){0, SPAN_NO_END}, (struct span){0, SPAN_NO_END});
+        reader->of->rules[reader->of->n_rules - 1].is_rest = true;
+        return;
+    }
+    if (!reader->of->version->has_ranks) {
+        read_condition(reader, algorithm, slice_trim(rest));
+        return;
+    }
+    do {
+        read_condition(reader, algorithm, slice_trim(slice_take_until(&rest, ',')));
+    } while (rest.length);
+}
+
+/* Without quotes around it. */
+static struct slice unquoted(struct slice value)
+{
+    value = slice_trim(value);
+    const bool is_quoted = value.length >= 2 && (*value.text == '"' || *value.text == '\'') &&
+                           value.text[value.length - 1] == *value.text;
+    return is_quoted ? (struct slice){value.text + 1, value.length - 2} : value;
+}
+
+static void read_line(struct reader *reader, struct slice line)
+{
+    const struct variables_version *version = reader->of->version;
+    const size_t prefix = strlen(version->prefix);
+    line = slice_trim(line);
+    if (slice_starts(line, "export "))
+        line = slice_trim((struct slice){line.text + 7, line.length - 7});
+    if (!slice_starts(line, version->prefix) || !memchr(line.text, '=', line.length))
+        return;
+    struct slice rest = line, name = slice_take_until(&rest, '=');
+    reader->item = name;
+    const struct slice word = {name.text + prefix, name.length - prefix};
+    reader->collective = 0;
+    while (reader->collective < variables_n_collectives &&
+           (strlen(variables_collectives[reader->collective]) != word.length ||
+            strncasecmp(variables_collectives[reader->collective], word.text, word.length) != 0))
+        reader->collective++;
+    if (reader->collective == variables_n_collectives)
+        return; /* another variable of the library */
+    rest = unquoted(rest);
+    do {
+        read_item(reader, slice_trim(slice_take_until(&rest, ';')));
+    } while (rest.length && reader->of->n_rules <= MAX_RULES);
+}
+
+static void *kept(void *items, size_t n, size_t size, struct arena *arena)
+{
+    void *copy = arena_alloc(arena, n, size);
+    if (n)
+        memcpy(copy, items, n * size);
+    free(items);
+    return copy;
+}
+
+struct table *variables_read(const struct table_loader *loader, const struct source *source,
+                             struct arena *arena, struct diagnostics *diagnostics)
+{
+    struct variables_table *of = arena_alloc(arena, 1, sizeof *of);
+    *of =
+        (struct variables_table){.table = {.loader = loader, .source = source}, .version = loader->version};
+    struct reader reader = {.of = of};
+    struct slice rest = {source->text, source->length};
+    while (rest.length && of->n_rules <= MAX_RULES) {
+        reader.line++;
+        read_line(&reader, slice_take_until(&rest, '\n'));
+    }
+    of->rules = kept(of->rules, of->n_rules, sizeof *of->rules, arena);
+    of->faults = kept(of->faults, of->n_faults, sizeof *of->faults, arena);
+    if (of->n_rules > MAX_RULES)
+        report(diagnostics, CODE_B020, source_position(source, 0, 1), "more than %d rules", MAX_RULES);
+    return of->n_rules > MAX_RULES ? NULL : &of->table;
+}
