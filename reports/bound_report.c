@@ -4,7 +4,6 @@
  */
 #include "reports/bound_report.h"
 
-#include "bound/cut/cut.h"
 #include "bound/fan_in.h"
 #include "bound/routes.h"
 #include "reports/json.h"
@@ -91,7 +90,7 @@ static void each_bound(const struct bound_request *request, const struct bound_s
 {
     struct bound bound = {.kind = NULL};
     bound_each(request, found, data);
-    if (flow_bound(subject->flow, request, &bound) || cut_bound(request, &bound))
+    if (flow_bound(subject->flow, request, &bound) || cut_bound(subject->cut, request, &bound))
         found(&bound, data);
     text_free(&bound.reason);
 }

@@ -6,6 +6,7 @@
 #define COLLC_REPORTS_BOUND_REPORT_H
 
 #include "bound/bound.h"
+#include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
 
 struct bound_subject {
@@ -13,6 +14,7 @@ struct bound_subject {
     uint64_t bytes;      /* that the user said, or 0 */
     uint64_t unit_bytes; /* of what bounds count, 0: not said */
     const struct flow *flow;
+    const struct cut_proof *cut;
 };
 
 void bound_text(const struct bound_request *request, const struct bound_subject *subject,

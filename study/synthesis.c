@@ -91,11 +91,15 @@ static void find_bounds(const struct synthesis_request *request, struct synthesi
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
-    if (cut_bound(what, &bound)) { /* no other cut is narrower, and blocks may be divided */
+    struct cut_proof proof = cut_prove(what);
+    const bool has_cut = cut_bound(&proof, what, &bound); /* no other is narrower, nor as exact */
+    if (has_cut)
         take_bound(&bound, &best);
-        text_free(&bound.reason);
+    text_free(&bound.reason);
+    cut_proof_free(&proof);
+    if (has_cut)
         return;
-    }
+    bound = (struct bound){.kind = NULL};
     bound_each(what, take_bound, &best);
     struct flow flow = flow_of(what, &request->solver);
     if (flow_bound(&flow, what, &bound))

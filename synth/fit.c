@@ -3,7 +3,8 @@
  * All-to-alls on the routes of any network, whose links differ as they like: every message goes straight, in
  * a step in which its links and ranks have a place for it. The busiest link, counted in places, needs
  * so many steps at least, and a table of so many is filled: messages over busy links first, as they
- * have the least choice. See fit.h and docs/synthesis.md.
+ * have the least choice. With unequal counts large ones come first, and there are as many steps as that
+ * takes. See fit.h and docs/synthesis.md.
  */
 #include "synth/fit.h"
 
@@ -22,10 +23,12 @@ struct listing {
     struct link_loads loads; /* messages on each link */
     struct hop *hops;
     struct urgency {
+        uint64_t bytes;          /* with unequal counts; else 0 */
         uint32_t need, from, to; /* steps that the busiest of its links needs */
     } *order;
 };
 
+/* From machine to machine. */
 static uint32_t route(const struct listing *listing, uint32_t from, uint32_t to)
 {
     const uint32_t n = topology_route(listing->topology, from, to, listing->hops);
@@ -110,9 +113,12 @@ static void find_rooms(struct listing *listing)
 
 /* ---- messages ---- */
 
+/* Large ones first, so that those of a step are of like size, and it is not long for the sake of one. */
 static int by_urgency(const void *a, const void *b)
 {
     const struct urgency *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
     if (x->need != y->need)
         return x->need > y->need ? -1 : 1;
     if (x->from != y->from)
@@ -136,6 +142,7 @@ static uint64_t order_messages(struct listing *listing)
 {
     const struct placement *placement = listing->placement;
     const uint32_t p = placement->n_ranks;
+    struct counts *counts = listing->fit->request->what.counts;
     uint64_t n_needs = 0;
     size_t n = 0;
     listing->order = mem_alloc((size_t)p * p, sizeof *listing->order);
@@ -144,7 +151,8 @@ static uint64_t order_messages(struct listing *listing)
             if (from == to)
                 continue;
             const uint32_t n_hops = route(listing, placement->machine[from], placement->machine[to]);
-            listing->order[n++] = (struct urgency){need_of(listing, n_hops), from, to};
+            const uint64_t bytes = counts ? counts->bytes(counts, (uint64_t)from * p + to) : 0;
+            listing->order[n++] = (struct urgency){bytes, need_of(listing, n_hops), from, to};
             n_needs += n_hops + 2;
         }
     qsort(listing->order, n, sizeof *listing->order, by_urgency);
@@ -164,6 +172,8 @@ static void list_needs(struct listing *listing, uint64_t n_needs)
         const struct urgency *urgency = &listing->order[i];
         const uint32_t n = route(listing, machine[urgency->from], machine[urgency->to]);
         fit->messages[i] = (struct fit_message){urgency->from, urgency->to, FIT_NOWHERE, 0, at};
+        if (fit->is_unequal && urgency->bytes == 0)
+            continue; /* it is not sent */
         for (uint32_t hop = 0; hop < n; hop++)
             fit->needs[at++] = listing->hops[hop].link;
         fit->needs[at++] = senders + urgency->from;
@@ -176,7 +186,7 @@ bool fit_list(struct fit *fit, const struct synth_request *request, struct text 
 {
     struct listing listing = {.fit = fit, .topology = request->what.topology,
                               .placement = request->what.placement};
-    *fit = (struct fit){.request = request};
+    *fit = (struct fit){.request = request, .is_unequal = request->what.counts};
     if (listing.topology->n_networks > 1) {
         text_printf(problem, "these are several networks");
         return false;
@@ -211,10 +221,6 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     struct fit fit;
     if (!synth_is_alltoall(request, problem))
         return false;
-    if (request->form != FORM_EQUAL) {
-        text_printf(problem, "counts are unequal");
-        return false;
-    }
     header->segments = 1;
     const bool is_done = fit_list(&fit, request, problem) &&
                          fit_place(&fit, fit.n * TURNED_OUT_PER_MESSAGE, problem);

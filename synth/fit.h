@@ -26,6 +26,7 @@ struct fit {
     uint32_t n_resources;
     uint32_t *room;        /* [resource] places in a step */
     uint32_t least;        /* steps that the busiest resource needs */
+    bool is_unequal;       /* messages differ in size: they stay where they fit first */
     struct fit_message *messages; /* n + 1: the last is the end of the needs */
     size_t n;
     uint32_t *needs;

@@ -248,7 +248,7 @@ static bool table_new(struct fit *fit, struct table *table)
     table->begin = mem_alloc(fit->n_resources, sizeof *table->begin);
     table->queue = mem_alloc(fit->n, sizeof *table->queue);
     memset(table->full, 0xff, fit->n_resources * table->n_words * sizeof *table->full);
-    open_steps(table, fit->least);
+    open_steps(table, fit->is_unequal ? most : fit->least);
     return true;
 }
 
@@ -272,7 +272,7 @@ static void fill(struct table *table, uint64_t effort)
         else
             put(table, i, step);
     }
-    while (table->n_waiting && goes_on) {
+    while (table->n_waiting && goes_on && !table->fit->is_unequal) {
         goes_on = repair(table, effort);
         const uint32_t n_steps = table->n_steps + table->n_steps / SHARE + 1;
         if (!table->n_waiting || n_steps > table->most_steps)

@@ -5,6 +5,9 @@
  * each of these, than
  *
  *     sum over demands of (amount * least sum of l on a way from one to the other) / sum of c * l
+ *
+ * Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are needed outside and get
+ * out over the links that leave it; or which are made of what all give, and come in over those that enter.
  */
 #include "bound/check/check.h"
 
@@ -24,6 +27,7 @@ struct stated {
     bool is_time;
     uint64_t *length;   /* [link] below 2^62 in all */
     uint64_t *distance; /* [node] from the source that is looked at */
+    bool *inside;       /* [node] of a cut */
     mpz_t top, bottom, term;
 };
 
@@ -143,6 +147,85 @@ static const char *read_lengths(const json_t *lengths, struct stated *claim)
     return NULL;
 }
 
+/* ---- one cut ---- */
+
+/* What is wrong with the set, or NULL. */
+static const char *read_inside(const json_t *inside, struct stated *claim)
+{
+    const struct proof_file *file = claim->file;
+    uint64_t node, next = 0;
+    bool is_needed = false;
+    for (size_t i = 0; i < json_array_size(inside); i++) {
+        if (!proof_file_number(inside, i, next, &node) || node >= file->n_nodes)
+            return "'inside' are not nodes in ascending order";
+        claim->inside[node] = true;
+        next = node + 1;
+    }
+    for (uint32_t other = 0; other < file->n_nodes; other++)
+        is_needed |= file->ranks[other] && !claim->inside[other];
+    return is_needed ? NULL : "all ranks are inside";
+}
+
+/* What the blocks of a collective are, that all need or all give to. */
+enum blocks { BLOCKS_ONE, BLOCKS_RANKS, BLOCKS_COUNTS };
+static const struct meaning {
+    const char *collective;
+    enum blocks blocks;
+    bool gets_out, comes_in;
+} meanings[] = {
+    {"allgather", BLOCKS_RANKS, true, false},
+    {"allgatherv", BLOCKS_COUNTS, true, false},
+    {"bcast", BLOCKS_ONE, true, false},
+    {"reduce", BLOCKS_ONE, false, true},
+    {"reduce_scatter_block", BLOCKS_RANKS, false, true},
+    {"reduce_scatter", BLOCKS_COUNTS, false, true},
+    {"allreduce", BLOCKS_ONE, true, true}, /* of one rank, any: it comes from all and gets to all */
+};
+
+/* Whether its blocks, and their direction, are what the collective means. */
+static bool is_meant(const struct proof_file *file, const char *direction)
+{
+    const struct meaning *meaning = NULL;
+    uint64_t n_ones = 0;
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcmp(meanings[i].collective, file->collective) == 0)
+            meaning = &meanings[i];
+    if (!meaning || !direction ||
+        !((meaning->gets_out && !strcmp(direction, "out")) || (meaning->comes_in && !strcmp(direction, "in"))))
+        return false;
+    for (uint32_t node = 0; node < file->n_nodes; node++) {
+        if ((file->blocks[node] && !file->ranks[node]) ||
+            (meaning->blocks == BLOCKS_RANKS && file->blocks[node] != file->ranks[node]) ||
+            (meaning->blocks == BLOCKS_ONE && file->blocks[node] > 1))
+            return false;
+        n_ones += file->blocks[node] > 0;
+    }
+    return meaning->blocks != BLOCKS_ONE || n_ones == 1;
+}
+
+static const char *add_cut(struct stated *claim, const json_t *bound)
+{
+    const struct proof_file *file = claim->file;
+    const char *direction = json_string_value(json_object_get(bound, "direction"));
+    const char *problem = read_inside(json_object_get(bound, "inside"), claim);
+    if (problem || !is_meant(file, direction))
+        return problem ? problem : "its blocks or their direction are not those of the collective";
+    for (uint32_t node = 0; node < file->n_nodes; node++)
+        if (claim->inside[node])
+            add_product(claim->top, claim->term, file->blocks[node], 1);
+    for (uint32_t i = 0; i < file->n_links; i++) {
+        const struct proof_link *link = &file->links[i];
+        const bool goes_in = strcmp(direction, "in") == 0;
+        const uint32_t first = goes_in ? link->to : link->from, last = goes_in ? link->from : link->to;
+        if (!claim->inside[first] || claim->inside[last])
+            continue;
+        if (link->cables == 0)
+            return "a link that any number of messages crosses at no cost leads out of the set";
+        add_product(claim->bottom, claim->term, claim->is_time ? link->bandwidth : link->cables, 1);
+    }
+    return mpz_sgn(claim->bottom) ? NULL : "no link leads out of the set";
+}
+
 /* The quotient as the certificate has to state it. */
 static char *quotient_of(struct stated *claim, mpq_t quotient)
 {
@@ -155,6 +238,7 @@ static char *quotient_of(struct stated *claim, mpq_t quotient)
 static bool compare(struct stated *claim, const char *stated, struct text *why)
 {
     mpq_t proved, said;
+    const char *proofs = claim->file->blocks ? "the cut proves" : "the lengths prove";
     mpq_inits(proved, said, NULL);
     char *exact = quotient_of(claim, proved);
     const bool is_equal = strcmp(exact, stated) == 0;
@@ -162,10 +246,10 @@ static bool compare(struct stated *claim, const char *stated, struct text *why)
         mpq_set_str(said, stated, 10) == 0 && mpz_sgn(mpq_denref(said)) != 0) {
         mpq_canonicalize(said);
         const int order = mpq_cmp(proved, said);
-        text_printf(why, "the lengths prove %s, which is %s what is stated", exact,
+        text_printf(why, "%s %s, which is %s what is stated", proofs, exact,
                     order < 0 ? "less than" : order > 0 ? "more than" : "another way to write");
     } else if (!is_equal) {
-        text_printf(why, "the lengths prove %s, and what is stated is no fraction", exact);
+        text_printf(why, "%s %s, and what is stated is no fraction", proofs, exact);
     }
     void (*release)(void *, size_t);
     mp_get_memory_functions(NULL, NULL, &release);
@@ -176,8 +260,10 @@ static bool compare(struct stated *claim, const char *stated, struct text *why)
 
 static bool prove(struct stated *claim, const json_t *bound, struct text *why)
 {
-    const char *problem = read_lengths(json_object_get(bound, "lengths"), claim);
-    if (!problem && !add_demands(claim))
+    const bool is_cut = claim->file->blocks;
+    const char *problem =
+        is_cut ? add_cut(claim, bound) : read_lengths(json_object_get(bound, "lengths"), claim);
+    if (!problem && !is_cut && !add_demands(claim))
         problem = "there is no way from one node to another, as the demands ask for";
     if (problem)
         text_printf(why, "%s", problem);
@@ -189,19 +275,22 @@ static bool check_bound(const struct proof_file *file, bool is_time, const json_
 {
     const char *measure = json_string_value(json_object_get(bound, "measure"));
     const char *wanted = is_time ? "time" : "load";
-    if (!proof_file_has_keys(bound, "measure bound lengths") || !measure ||
+    const char *keys = file->blocks ? "measure bound direction inside" : "measure bound lengths";
+    if (!proof_file_has_keys(bound, keys) || !measure ||
         !json_is_string(json_object_get(bound, "bound")) || strcmp(measure, wanted) != 0) {
-        text_printf(why, "it is not the measure '%s', a bound and lengths", wanted);
+        text_printf(why, "it is not the measure '%s', with just these members: %s", wanted, keys);
         return false;
     }
     struct stated claim = {.file = file, .is_time = is_time,
                              .length = mem_alloc(file->n_links, sizeof(uint64_t)),
-                             .distance = mem_alloc(file->n_nodes, sizeof(uint64_t))};
+                             .distance = mem_alloc(file->n_nodes, sizeof(uint64_t)),
+                             .inside = mem_alloc(file->n_nodes, sizeof(bool))};
     mpz_inits(claim.top, claim.bottom, claim.term, NULL);
     const bool is_proved = prove(&claim, bound, why);
     mpz_clears(claim.top, claim.bottom, claim.term, NULL);
     free(claim.length);
     free(claim.distance);
+    free(claim.inside);
     return is_proved;
 }
 

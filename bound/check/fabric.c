@@ -161,10 +161,39 @@ static uint64_t certified_amount(const struct proof_file *file, uint32_t from, u
     return 0;
 }
 
+/* What all ranks need of a machine, or give to it; of an allreduce something of one rank, any. */
+static uint64_t blocks_of(const struct bound_request *request, uint32_t rank)
+{
+    switch ((int)request->collective) {
+    case COLLECTIVE_bcast:
+    case COLLECTIVE_reduce: return rank == request->root;
+    case COLLECTIVE_allreduce: return rank == 0;
+    case COLLECTIVE_allgather:
+    case COLLECTIVE_reduce_scatter_block:
+        return request->counts ? request->counts->bytes(request->counts, rank) : 1;
+    default: return 0;
+    }
+}
+
+static bool has_blocks(const struct proof_file *file, const struct bound_request *request)
+{
+    const struct placement *placement = request->placement;
+    uint64_t *rest = mem_alloc(file->n_nodes, sizeof *rest);
+    bool is_same = has_ranks(file, placement);
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        rest[placement->machine[rank]] += blocks_of(request, rank);
+    for (uint32_t node = 0; node < file->n_nodes && is_same; node++)
+        is_same = rest[node] == file->blocks[node];
+    free(rest);
+    return is_same;
+}
+
 static bool has_demands(const struct proof_file *file, const struct bound_request *request)
 {
     const struct placement *placement = request->placement;
     uint64_t n = 0;
+    if (file->blocks)
+        return has_blocks(file, request);
     if (request->collective == COLLECTIVE_alltoall && !request->counts)
         return has_ranks(file, placement);
     for (uint32_t from = 0; from < placement->n_servers; from++)

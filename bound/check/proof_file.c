@@ -93,15 +93,18 @@ static bool read_demands(const json_t *list, struct proof_file *file)
     return true;
 }
 
-static bool read_ranks(const json_t *list, struct proof_file *file)
+/* A number for each node, on the heap; NULL: they are none. */
+static uint64_t *read_numbers(const json_t *list, const struct proof_file *file)
 {
     if (!json_is_array(list) || json_array_size(list) != file->n_nodes)
-        return false;
-    file->ranks = mem_alloc(file->n_nodes, sizeof *file->ranks);
+        return NULL;
+    uint64_t *numbers = mem_alloc(file->n_nodes, sizeof *numbers);
     for (size_t i = 0; i < file->n_nodes; i++)
-        if (!proof_file_number(list, i, 0, &file->ranks[i]))
-            return false;
-    return true;
+        if (!proof_file_number(list, i, 0, &numbers[i])) {
+            free(numbers);
+            return NULL;
+        }
+    return numbers;
 }
 
 static bool read_nodes(const json_t *list, struct proof_file *file)
@@ -115,20 +118,43 @@ static bool read_nodes(const json_t *list, struct proof_file *file)
     return n > 0 && n <= MAX_NODES;
 }
 
+/* Of a flow ranks or demands, of a cut ranks and blocks. What is wrong with them, or NULL. */
+static const char *read_amounts(struct proof_file *file, bool is_cut)
+{
+    const json_t *root = file->root;
+    const json_t *ranks = json_object_get(root, "ranks"), *demands = json_object_get(root, "demands");
+    if (ranks && !(file->ranks = read_numbers(ranks, file)))
+        return "'ranks' are not a number for each node";
+    if (is_cut && !(file->blocks = read_numbers(json_object_get(root, "blocks"), file)))
+        return "'blocks' are not a number for each node";
+    if (demands && !read_demands(demands, file))
+        return "'demands' are not [from, to, amount] of different nodes in ascending order";
+    return NULL;
+}
+
+static bool has_members(const json_t *root, bool is_cut)
+{
+    if (is_cut)
+        return proof_file_has_keys(root, "certificate collective topology unit nodes ranks blocks links "
+                                         "bounds");
+    return proof_file_has_keys(root, "certificate collective topology unit nodes ?ranks ?demands links "
+                                     "bounds") &&
+           !json_object_get(root, "ranks") == !!json_object_get(root, "demands");
+}
+
 /* What is wrong with it, or NULL. */
 static const char *read_all(struct proof_file *file)
 {
     const json_t *root = file->root;
-    const json_t *ranks = json_object_get(root, "ranks"), *demands = json_object_get(root, "demands");
     const char *version = json_string_value(json_object_get(root, "certificate"));
     file->collective = json_string_value(json_object_get(root, "collective"));
     file->topology = json_string_value(json_object_get(root, "topology"));
     file->unit = json_string_value(json_object_get(root, "unit"));
     file->bounds = json_object_get(root, "bounds");
-    if (!version || strcmp(version, "collc-flow-1") != 0)
-        return "it is no certificate of the kind collc-flow-1";
-    if (!proof_file_has_keys(root, "certificate collective topology unit nodes ?ranks ?demands links "
-                                    "bounds") || !ranks == !demands)
+    const bool is_cut = version && strcmp(version, "collc-cut-1") == 0;
+    if (!version || (!is_cut && strcmp(version, "collc-flow-1") != 0))
+        return "it is no certificate of the kinds collc-flow-1 and collc-cut-1";
+    if (!has_members(root, is_cut))
         return "it does not have the members of a certificate, and no others";
     if (!file->collective || !file->topology || !file->unit)
         return "its collective, topology or unit is no word";
@@ -136,11 +162,7 @@ static const char *read_all(struct proof_file *file)
         return "'nodes' are not 1 to 2^24 names";
     if (!read_links(json_object_get(root, "links"), file))
         return "'links' are not [from, to, cables, bandwidth] of different nodes in ascending order";
-    if (ranks && !read_ranks(ranks, file))
-        return "'ranks' are not a number for each node";
-    if (demands && !read_demands(demands, file))
-        return "'demands' are not [from, to, amount] of different nodes in ascending order";
-    return NULL;
+    return read_amounts(file, is_cut);
 }
 
 bool proof_file_read(const char *text, size_t length, struct proof_file *file,
@@ -165,5 +187,6 @@ void proof_file_free(struct proof_file *file)
     free(file->links);
     free(file->ranks);
     free(file->demands);
+    free(file->blocks);
     json_decref(file->root);
 }

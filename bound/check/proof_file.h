@@ -27,6 +27,7 @@ struct proof_file {
     uint64_t *ranks;                 /* [node] demands are products of them; or NULL and ... */
     struct proof_demand *demands;
     size_t n_demands;
+    uint64_t *blocks;                /* [node] of a cut: what all need, or all give to; else NULL */
     const json_t *bounds;
     json_t *root; /* what all of this is of */
 };

@@ -78,8 +78,14 @@ bool cut_network_of(const struct bound_request *request, enum cut_measure measur
         const bool turns = is_backwards(request->collective);
         network->arcs[i] = (struct cut_arc){turns ? b : a, turns ? a : b,
                                             capacity_of(&from.arcs[i], measure, most)};
+        if (from.arcs[i].cables == 0)
+            network->free_capacity = most;
     }
     set_weights(request, network);
+    network->origin = mem_alloc(network->n_nodes, sizeof *network->origin);
+    for (uint32_t node = 0; node < from.n_nodes; node++)
+        if (number[node] != UINT32_MAX)
+            network->origin[number[node]] = node;
     free(number);
     flow_network_free(&from);
     return true;
@@ -90,79 +96,136 @@ void cut_network_free(struct cut_network *network)
     free(network->arcs);
     free(network->weight);
     free(network->is_member);
+    free(network->origin);
     *network = (struct cut_network){0};
 }
 
-/* ---- the bound ---- */
+/* ---- the proof ---- */
 
 /* The narrowest cut; false if it is not known. */
-static bool find(const struct bound_request *request, enum cut_measure measure, struct ratio_cut *cut,
-                 uint64_t *n_inside)
+static bool find(const struct bound_request *request, enum cut_measure measure, struct cut_side *side)
 {
     struct cut_network network;
-    *cut = (struct ratio_cut){.blocks = 0};
+    struct ratio_cut cut = {.blocks = 0};
     if (!cut_network_of(request, measure, &network))
         return false;
-    bool is_known = (uint64_t)network.n_nodes * network.n_arcs <= MOST_WALKED;
-    is_known = is_known && ratio_cut_find(&network, cut) && !cut->is_apart && cut->ratio.bottom;
-    *n_inside = 0;
-    for (uint32_t server = 0; is_known && server < request->placement->n_servers; server++)
-        *n_inside += cut->inside[server];
+    const bool is_known = (uint64_t)network.n_nodes * network.n_arcs <= MOST_WALKED &&
+                          ratio_cut_find(&network, &cut) && !cut.is_apart && cut.ratio.bottom &&
+                          (!network.free_capacity || cut.capacity < network.free_capacity);
+    if (is_known) {
+        *side = (struct cut_side){.inside = mem_alloc(request->topology->n_nodes, sizeof *side->inside),
+                                  .goes_in = is_backwards(request->collective),
+                                  .n_blocks = cut.blocks, .capacity = cut.capacity, .ratio = cut.ratio};
+        for (uint32_t node = 0; node < network.n_nodes; node++)
+            side->inside[network.origin[node]] = cut.inside[node];
+    }
+    ratio_cut_free(&cut);
     cut_network_free(&network);
     return is_known;
 }
 
-static bool bound_one(const struct bound_request *request, struct bound *bound)
-{
-    struct ratio_cut cut[2] = {{.blocks = 0}, {.blocks = 0}};
-    uint64_t n_inside[2];
-    const bool is_known = find(request, CUT_CABLES, &cut[0], &n_inside[0]) &&
-                          find(request, CUT_BANDWIDTH, &cut[1], &n_inside[1]);
-    if (is_known) {
-        const uint64_t n = request->placement->n_servers;
-        const bool turns = is_backwards(request->collective);
-        bound->kind = "cut";
-        bound->exact = cut[0].ratio;
-        bound->load = fraction_ceiling(bound->exact);
-        fraction_narrow(cut[1].ratio, &bound->blocks, &bound->bandwidth);
-        text_printf(&bound->reason,
-                    "whatever the routes: links one way between %" PRIu64 " of %" PRIu64
-                    " servers and the others: %" PRIu64 "; %s that must cross them, divided at will: %" PRIu64,
-                    turns ? n - n_inside[0] : n_inside[0], n, cut[0].capacity, bound_unit(request),
-                    cut[0].blocks);
-    }
-    ratio_cut_free(&cut[0]);
-    ratio_cut_free(&cut[1]);
-    return is_known;
-}
-
-static bool bound_allreduce(const struct bound_request *request, struct bound *bound)
+static bool find_allreduce(const struct bound_request *request, enum cut_measure measure,
+                           struct cut_side *side)
 {
     struct bound_request part = *request;
-    struct bound other = {.kind = NULL};
+    struct cut_side other = {.inside = NULL};
     part.root = 0;
     part.collective = COLLECTIVE_bcast;
-    const bool is_known = bound_one(&part, bound);
+    if (!find(&part, measure, side))
+        return false;
     part.collective = COLLECTIVE_reduce;
-    if (is_known && bound_one(&part, &other) && fraction_is_above(other.exact, bound->exact)) {
-        const struct bound kept = *bound;
-        *bound = other;
+    if (find(&part, measure, &other) && fraction_is_above(other.ratio, side->ratio)) {
+        const struct cut_side kept = *side;
+        *side = other;
         other = kept;
     }
-    text_free(&other.reason);
-    return is_known;
+    free(other.inside);
+    return true;
 }
 
-bool cut_bound(const struct bound_request *request, struct bound *bound)
+static bool serves(const struct bound_request *request)
 {
-    if (request->placement->n_servers < 2)
-        return false;
-    switch ((int)request->collective) {
-    case COLLECTIVE_allgather:
-    case COLLECTIVE_bcast:
-    case COLLECTIVE_reduce:
-    case COLLECTIVE_reduce_scatter_block: return bound_one(request, bound);
-    case COLLECTIVE_allreduce: return bound_allreduce(request, bound);
-    default: return false;
+    static const bool is_served[N_COLLECTIVES] = {
+        [COLLECTIVE_allgather] = true, [COLLECTIVE_bcast] = true, [COLLECTIVE_reduce] = true,
+        [COLLECTIVE_reduce_scatter_block] = true, [COLLECTIVE_allreduce] = true};
+    return is_served[request->collective] && request->placement->n_servers > 1;
+}
+
+static void list_blocks(const struct bound_request *request, struct cut_proof *proof)
+{
+    const struct placement *placement = request->placement;
+    const bool has_root =
+        collective_table[request->collective].rooted || request->collective == COLLECTIVE_allreduce;
+    proof->blocks = mem_alloc(request->topology->n_nodes, sizeof *proof->blocks);
+    for (uint32_t rank = 0; rank < placement->n_ranks; rank++)
+        if (has_root)
+            proof->blocks[placement->machine[rank]] +=
+                rank == (request->collective == COLLECTIVE_allreduce ? 0 : request->root);
+        else
+            proof->blocks[placement->machine[rank]] +=
+                request->counts ? request->counts->bytes(request->counts, rank) : 1;
+}
+
+struct cut_proof cut_prove(const struct bound_request *request)
+{
+    struct cut_proof proof = {.n_proofs = 0};
+    struct flow_network network = {.n_nodes = 0};
+    if (!serves(request) || !flow_network_of(request, &network))
+        return proof;
+    const uint32_t n = network.is_even ? 1 : 2;
+    flow_network_free(&network);
+    bool is_known = true;
+    for (uint32_t i = 0; i < n && is_known; i++) {
+        const enum cut_measure measure = i == 0 ? CUT_CABLES : CUT_BANDWIDTH;
+        is_known = request->collective == COLLECTIVE_allreduce
+                       ? find_allreduce(request, measure, &proof.side[i])
+                       : find(request, measure, &proof.side[i]);
     }
+    list_blocks(request, &proof);
+    proof.n_proofs = is_known ? n : 0;
+    return proof;
+}
+
+void cut_proof_free(struct cut_proof *proof)
+{
+    free(proof->blocks);
+    free(proof->side[0].inside);
+    free(proof->side[1].inside);
+    *proof = (struct cut_proof){0};
+}
+
+/* ---- the bound ---- */
+
+/* Bytes per second of a link of a network whose links are all alike; those that cost nothing are
+ * crossed by any number of messages. */
+static uint64_t bandwidth_of_all(const struct topology *topology)
+{
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link) && topology_link_contends(topology, link))
+            return topology_link_bandwidth(topology, link);
+    return 1;
+}
+
+bool cut_bound(const struct cut_proof *proof, const struct bound_request *request, struct bound *bound)
+{
+    const struct cut_side *side = &proof->side[0];
+    const struct placement *placement = request->placement;
+    uint32_t n_inside = 0;
+    if (proof->n_proofs == 0)
+        return false;
+    struct fraction time = proof->side[proof->n_proofs - 1].ratio;
+    if (proof->n_proofs == 1)
+        time = fraction_of(time.top, time.bottom * bandwidth_of_all(request->topology));
+    for (uint32_t server = 0; server < placement->n_servers; server++)
+        n_inside += side->inside[placement->server_machine[server]];
+    bound->kind = "cut";
+    bound->exact = side->ratio;
+    bound->load = fraction_ceiling(bound->exact);
+    fraction_narrow(time, &bound->blocks, &bound->bandwidth);
+    text_printf(&bound->reason,
+                "whatever the routes: links one way between %" PRIu32 " of %" PRIu32
+                " servers and the others: %" PRIu64 "; %s that must cross them, divided at will: %" PRIu64,
+                side->goes_in ? placement->n_servers - n_inside : n_inside, placement->n_servers,
+                side->capacity, bound_unit(request), side->n_blocks);
+    return true;
 }

@@ -19,8 +19,23 @@ bool cut_network_of(const struct bound_request *request, enum cut_measure measur
                     struct cut_network *network);
 void cut_network_free(struct cut_network *network);
 
-/* False if nothing is known; else the reason is to be freed with text_free. An allreduce has the bound of a
- * reduce and a bcast: something of each rank must come to each other. */
-bool cut_bound(const struct bound_request *request, struct bound *bound);
+/* What proves a bound: the sets whose links have most to do. An allreduce has the bound of a reduce and a
+ * bcast, the root being rank 0: something of each rank must come to each other. */
+struct cut_proof {
+    uint32_t n_proofs;         /* 0: nothing is known; 1: of the load; 2: of load and time */
+    uint64_t *blocks;          /* [node of the topology] that all need, or that all give to */
+    struct cut_side {
+        bool *inside;          /* [node of the topology] */
+        bool goes_in;          /* blocks of the set must come in, else they must get out */
+        uint64_t n_blocks, capacity;
+        struct fraction ratio; /* n_blocks / capacity */
+    } side[2];                 /* of the load, in cables; of the time, in bytes per second */
+};
+
+struct cut_proof cut_prove(const struct bound_request *request);
+void cut_proof_free(struct cut_proof *proof);
+
+/* False if nothing is known; else the reason is to be freed with text_free. */
+bool cut_bound(const struct cut_proof *proof, const struct bound_request *request, struct bound *bound);
 
 #endif

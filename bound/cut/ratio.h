@@ -28,6 +28,8 @@ struct cut_network {
     struct cut_arc *arcs;
     uint64_t *weight; /* [node] blocks */
     bool *is_member;  /* [node] needs them all */
+    uint64_t free_capacity; /* of arcs that cost nothing: more than all others together; 0: none */
+    uint32_t *origin; /* [node] its number elsewhere, for the caller, or NULL */
 };
 
 struct ratio_cut {

@@ -13,7 +13,7 @@
 #include "compiler/driver/output.h"
 #include "ir/counts.h"
 #include "reports/bound_report.h"
-#include "reports/flow_certificate.h"
+#include "reports/certificate.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -118,12 +118,15 @@ static bool write_certificate(const struct job *job, const struct bound_request 
                               const struct bound_subject *subject)
 {
     struct text text = {0};
-    if (subject->flow->n_proofs == 0) {
-        usage_error(job->options, "no bound by flows is known of %s here, so there is nothing for "
+    if (subject->flow->n_proofs == 0 && subject->cut->n_proofs == 0) {
+        usage_error(job->options, "no bound by flows or any cut is known of %s here, so there is nothing for "
                                   "--certificate", subject->name);
         return false;
     }
-    flow_certificate(subject->flow, request, subject->name, &text);
+    if (subject->flow->n_proofs)
+        flow_certificate(subject->flow, request, subject->name, &text);
+    else
+        cut_certificate(subject->cut, request, subject->name, &text);
     output_text(job->options->certificate, &text);
     text_free(&text);
     return true;
@@ -152,10 +155,13 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     const struct lp_solver solver = {
         options->solver, options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 10};
     struct flow flow = flow_of(request, &solver);
-    const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow};
+    struct cut_proof cut = cut_prove(request);
+    const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow,
+                                          &cut};
     const int status =
         is_whole(job, request, &flow) ? write_all(job, request, &subject) : STATUS_FAILED;
     flow_free(&flow);
+    cut_proof_free(&cut);
     return status;
 }
 

@@ -110,6 +110,20 @@ printf '#!/bin/sh\n"%s/collc-lp" "$1" | awk "{ print NR, \\$1, \\$2, 0 }"\n' "$b
 collc bound alltoall -t "$login" --format json --solver ./solver >bounds
 expect 'another solver' "$(flow bound_load_exact)" 2880/7
 
+# Cuts have certificates, too.
+for case in '15/4 allgather torus:4x4' '1/4 bcast torus:4x4' '1/2 reduce mesh:3x3' '1/2 allreduce mesh:3x3' \
+    '15/4 reduce_scatter_block torus:4x4'; do
+    set -- $case
+    collc bound "$2" -t "$3" --format json --certificate cut.json >bounds
+    expect "$2 on $3" "$(jq -r '.bounds[] | select(.kind == "cut") | .bound_load_exact' bounds)" "$1"
+    collc bound --check cut.json | grep -q "^proved: $2 on $3: at least $1 blocks"
+    collc bound "$2" -t "$3" --check cut.json | grep -q '^proved'
+    sed 's/"bound": "/"bound": "1/' cut.json >changed.json
+    status=0
+    collc bound --check changed.json >said || status=$?
+    expect "changed certificate of $2" "$status $(grep -c '^refused' said)" '1 1'
+done
+
 # What cannot be asked for leaves nothing behind.
 # refuse STATUS WHY ARGUMENTS
 refuse() {
@@ -122,7 +136,7 @@ refuse() {
 }
 refuse 2 '--time is zero' alltoall -t star:4 --time 0s --certificate out.json
 refuse 2 'is no executable' alltoall -t star:4 --solver ./none --certificate out.json
-refuse 2 'nothing for --certificate' bcast -t star:4 --certificate out.json
+refuse 2 'nothing for --certificate' bcast -t star:1 --certificate out.json
 refuse 2 'nothing for --certificate' alltoall -t star:4 --ranks 1 --certificate out.json
 refuse 2 'has no effect' --check login.json --certificate out.json
 refuse 2 'name a COLLECTIVE' --certificate out.json

@@ -8,7 +8,7 @@
 #include "bound/flow/flow.h"
 #include "network/formats/formats.h"
 #include "network/graph.h"
-#include "reports/flow_certificate.h"
+#include "reports/certificate.h"
 #include "tests/unit/suite.h"
 
 #include <jansson.h>

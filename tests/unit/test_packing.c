@@ -241,6 +241,9 @@ static void test_known_trees(void)
     check_packing(&network, 16, false);
     check_packing(&network, 16, true);
     network_free(&network);
+    network = a100(4);
+    check_packing(&network, 32, IS_SHORT);
+    network_free(&network);
     network = mi250(1);
     check_packing(&network, 16, false);
     network_free(&network);

@@ -373,6 +373,33 @@ static void test_star(void)
     }
 }
 
+/* Unequal counts on any fabric: right, a message on a link, and none of no bytes is sent. */
+static void test_fit_unequal(void)
+{
+    uint64_t seed = 31;
+    for (uint32_t i = 0; i < (IS_SHORT ? 20 : 60); i++) {
+        struct topology *topology = random_fabric(&seed, 3);
+        struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
+        const uint64_t p = scene.placement->n_ranks;
+        uint64_t n_sent = 0;
+        scene.counts = counts_new();
+        for (uint64_t pair = 0; pair < p * p; pair++) {
+            const uint32_t bytes = random_below(&seed, 3) ? 1 + random_below(&seed, 1000) : 0;
+            counts_add(scene.counts, bytes, 1);
+            n_sent += bytes > 0 && pair / p != pair % p;
+        }
+        scene.request.what.counts = &scene.counts->counts;
+        scene.request.form = FORM_alltoallv;
+        struct verify_report report = {0};
+        struct schedule *schedule = make_right(&scene, SYNTH_fit, &report);
+        CU_ASSERT_TRUE(report.max_link_load <= 1);
+        CU_ASSERT_EQUAL(report.n_messages, n_sent);
+        schedule->destroy(schedule);
+        verify_report_free(&report);
+        close_scene(&scene);
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"phases on 200 random trees of switches", test_switch_trees},
@@ -380,6 +407,7 @@ int main(void)
                            {"no tree", test_no_tree},
                            {"fit", test_fit},
                            {"fit, stopped", test_stopped},
+                           {"fit, unequal counts", test_fit_unequal},
                            {"sums of permutations", test_decompose},
                            {"unequal counts on a star", test_star},
                            CU_TEST_INFO_NULL};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See flow_certificate.h.
+ * See certificate.h.
  */
-#include "reports/flow_certificate.h"
+#include "reports/certificate.h"
 
 #include "reports/json.h"
 
@@ -104,16 +104,61 @@ static void write_proof(const struct flow *flow, const struct flow_proof *proof,
     text_free(&bound);
 }
 
+static void write_sides(const struct cut_proof *proof, uint32_t n_nodes, struct json *json)
+{
+    json_open(json, "bounds", '[');
+    for (uint32_t i = 0; i < proof->n_proofs; i++) {
+        struct text bound = {0};
+        fraction_print(proof->side[i].ratio, &bound);
+        json_open(json, NULL, '{');
+        json_put_string(json, "measure", i == 0 ? "load" : "time");
+        json_put_string(json, "bound", bound.data);
+        json_put_string(json, "direction", proof->side[i].goes_in ? "in" : "out");
+        json_open(json, "inside", '[');
+        for (uint32_t node = 0; node < n_nodes; node++)
+            if (proof->side[i].inside[node])
+                json_put_unsigned(json, NULL, node);
+        json_close(json, ']');
+        json_close(json, '}');
+        text_free(&bound);
+    }
+    json_close(json, ']');
+}
+
+static void begin(struct json *json, const char *kind, const struct bound_request *request,
+                  const char *collective)
+{
+    json_open(json, NULL, '{');
+    json_put_string(json, "certificate", kind);
+    json_put_string(json, "collective", collective);
+    json_put_string(json, "topology", request->topology->name);
+    json_put_string(json, "unit", bound_unit(request));
+    write_nodes(request->topology, json);
+}
+
+void cut_certificate(const struct cut_proof *proof, const struct bound_request *request,
+                     const char *collective, struct text *out)
+{
+    struct json json = {.out = out};
+    struct flow_network network;
+    begin(&json, "collc-cut-1", request, collective);
+    flow_network_of(request, &network);
+    write_ranks(&network, &json);
+    json_open(&json, "blocks", '[');
+    for (uint32_t node = 0; node < network.n_nodes; node++)
+        json_put_unsigned(&json, NULL, proof->blocks[node]);
+    json_close(&json, ']');
+    write_links(&network, &json);
+    write_sides(proof, network.n_nodes, &json);
+    json_close(&json, '}');
+    flow_network_free(&network);
+}
+
 void flow_certificate(const struct flow *flow, const struct bound_request *request,
                       const char *collective, struct text *out)
 {
     struct json json = {.out = out};
-    json_open(&json, NULL, '{');
-    json_put_string(&json, "certificate", "collc-flow-1");
-    json_put_string(&json, "collective", collective);
-    json_put_string(&json, "topology", request->topology->name);
-    json_put_string(&json, "unit", bound_unit(request));
-    write_nodes(request->topology, &json);
+    begin(&json, "collc-flow-1", request, collective);
     if (flow_is_product(request))
         write_ranks(&flow->network, &json);
     else
