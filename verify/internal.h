@@ -27,6 +27,15 @@ bool execution_step(struct execution *execution, const struct step *step);
 void execution_end(struct execution *execution);
 void execution_free(struct execution *execution);
 
+/* verify.c: what is left of the budget of a request. */
+struct budget {
+    double end;    /* CPU seconds of the process; 0: there is none */
+    uint64_t work; /* since the clock was looked at */
+};
+struct budget budget_begin(const struct verify_request *request);
+/* Whether it is used up, after so much more work: operations. */
+bool budget_is_over(struct budget *budget, uint64_t work);
+
 /* verify.c: adds what was measured in a step to the report, and counts it if it is one of
  * communication; and keeps the record, of which there is room for *capacity. */
 void verify_add_step(struct verify_report *report, const struct step *step,
