@@ -40,6 +40,8 @@ bool budget_is_over(struct budget *budget, uint64_t work);
  * communication; and keeps the record, of which there is room for *capacity. */
 void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
+/* Whether something is limited. */
+bool verify_has_limits(const struct verify_limits *limits);
 /* What the links carry over the least load, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
@@ -54,7 +56,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
 /* Adds the loads of a closed step that was measured before to those over all steps, `times` times. */
 void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times);
 /* Of the busiest link over all steps; 0 without a topology. */
-uint64_t traffic_total(const struct traffic *traffic);
+uint64_t traffic_total(struct traffic *traffic);
 /* After the last step: tells the rules what is above a limit. Produces the steps once more if something
  * is. */
 void traffic_end(struct traffic *traffic);

@@ -89,6 +89,15 @@ bool budget_is_over(struct budget *budget, uint64_t work)
     return cpu_seconds() > budget->end;
 }
 
+bool verify_has_limits(const struct verify_limits *limits)
+{
+#define LIMIT(field, option, kind, needs_network, help) \
+    if (limits->field.is_set)                            \
+        return true;
+#include "verify/limits.def"
+    return false;
+}
+
 void verify_compare_least(struct verify_report *report, const struct least_load *least)
 {
     if (least->kind && !report->n_unrouted)
