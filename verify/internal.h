@@ -27,10 +27,21 @@ bool execution_step(struct execution *execution, const struct step *step);
 void execution_end(struct execution *execution);
 void execution_free(struct execution *execution);
 
+/* verify.c: what is left of the budget of a request. */
+struct budget {
+    double end;    /* CPU seconds of the process; 0: there is none */
+    uint64_t work; /* since the clock was looked at */
+};
+struct budget budget_begin(const struct verify_request *request);
+/* Whether it is used up, after so much more work: operations. */
+bool budget_is_over(struct budget *budget, uint64_t work);
+
 /* verify.c: adds what was measured in a step to the report, and counts it if it is one of
  * communication; and keeps the record, of which there is room for *capacity. */
 void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
+/* Whether something is limited. */
+bool verify_has_limits(const struct verify_limits *limits);
 /* What the links carry over the least load, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
@@ -45,7 +56,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
 /* Adds the loads of a closed step that was measured before to those over all steps, `times` times. */
 void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times);
 /* Of the busiest link over all steps; 0 without a topology. */
-uint64_t traffic_total(const struct traffic *traffic);
+uint64_t traffic_total(struct traffic *traffic);
 /* After the last step: tells the rules what is above a limit. Produces the steps once more if something
  * is. */
 void traffic_end(struct traffic *traffic);

@@ -67,7 +67,7 @@ struct shifted_traffic {
     size_t table_size;
     struct shifted_send *kept; /* of unlike steps */
     size_t n_kept, kept_capacity;
-    uint64_t n_measured;
+    uint64_t n_measured, n_routed; /* steps, and messages of them */
     size_t records_capacity;
 };
 
@@ -390,11 +390,56 @@ static void measure_flows(struct shifted_traffic *traffic, const struct step *ow
     traffic_step(traffic->traffic, &all, true, record);
     add_units(traffic, traffic->unread.sum_step_units);
     traffic->n_measured++;
+    traffic->n_routed += all.n_sends;
     if (traffic->n_unlike > n_before) {
         traffic->unlike[n_before].record = *record;
         traffic->unlike[n_before].units = traffic->unread.sum_step_units;
     }
     free(sends);
+}
+
+uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
+{
+    return traffic->n_routed;
+}
+
+/* The hash of what rank 0 sends among the sends of witnesses; *n is how much. */
+static uint64_t hash_own(const struct step *step, uint64_t *n)
+{
+    uint64_t hash = 1;
+    *n = 0;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        if (step->sends[i].rank)
+            continue;
+        hash = (hash ^ step->sends[i].peer) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+        ++*n;
+    }
+    return hash ? hash : 1;
+}
+
+/* A hash that was met before is taken for a step like that: what two have in common by chance is no
+ * matter here. */
+double shifted_traffic_foresee(struct shifted_traffic *traffic)
+{
+    enum { SLOTS = 1 << 18 };
+    struct schedule *schedule = traffic->symmetry->schedule;
+    double n_messages = 0;
+    struct step step;
+    if (traffic->measured_by != MEASURED_FLOWS)
+        return 0;
+    uint64_t *met = mem_alloc(SLOTS, sizeof *met);
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        uint64_t n;
+        const uint64_t hash = hash_own(&step, &n);
+        uint64_t *slot = &met[hash % SLOTS];
+        if (*slot != hash)
+            n_messages += (double)n * traffic->symmetry->shifts.n_ranks;
+        *slot = hash;
+    }
+    free(met);
+    return n_messages;
 }
 
 /* ---- steps ---- */

@@ -13,6 +13,8 @@
 
 enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
 
+static const char OVER_BUDGET[] = "the budget was used up";
+
 struct quotient {
     const struct symmetry *symmetry;
     struct verifier verifier;
@@ -381,13 +383,18 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
     const struct datum_shape shape = shape_of_data(quotient);
     struct schedule *schedule = quotient->symmetry->schedule;
     struct step step, own;
+    struct budget budget = budget_begin(quotient->verifier.request);
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
+        const uint64_t n_routed = shifted_traffic_routed(traffic);
         if (!take_step(quotient, &step, &own) || !run_step(quotient, &shape, &own))
             return false;
         argument->n_operations += own.n_sends + own.n_receives + own.n_copies;
         if (!shifted_traffic_step(traffic, &own))
             return give_up(quotient, "messages have no route");
+        if (budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies +
+                                        shifted_traffic_routed(traffic) - n_routed))
+            return give_up(quotient, OVER_BUDGET);
     }
     return !schedule->failed || give_up(quotient, "the steps cannot be produced");
 }
@@ -479,7 +486,10 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     data_init(&quotient.data, &quotient.verifier, 1);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
-    bool is_decided = run_steps(&quotient, traffic, argument);
+    argument->n_to_route = request->budget > 0 ? shifted_traffic_foresee(traffic) : 0;
+    bool is_decided = verify_seconds(request->topology, argument->n_to_route) > 2 * request->budget
+                          ? give_up(&quotient, OVER_BUDGET)
+                          : run_steps(&quotient, traffic, argument);
     if (is_decided && !quotient.data.is_started)
         data_start(&quotient.data, NULL);
     if (is_decided)
@@ -496,7 +506,8 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     diagnostics_free(&findings);
     if (!is_decided) {
         verify_report_free(report);
-        *report = (struct verify_report){.max_hol_slowdown = 1};
+        *report = (struct verify_report){.max_hol_slowdown = 1,
+                                         .is_over_budget = argument->reason == OVER_BUDGET};
     }
     return is_decided;
 }

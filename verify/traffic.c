@@ -12,6 +12,7 @@
 #include "network/load.h"
 #include "verify/execution.h"
 #include "verify/moves.h"
+#include "verify/seen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ struct traffic {
     struct op *sent;               /* those with data, where some have none */
     size_t sent_capacity;
     struct excess *excess;
+    struct seen seen;              /* steps that repeat */
     bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
 };
 
@@ -79,6 +81,8 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
     traffic->ports = mem_alloc(n_ports, sizeof *traffic->ports);
     traffic->hol = hol_new(traffic->n_servers, traffic->n_networks);
     traffic->is_again = excess;
+    traffic->seen.is_off = excess || traffic->drift > 1 || traffic->has_networks ||
+                           verify_has_limits(&request->limits);
     traffic->excess = excess ? excess : excess_new(verifier);
     return traffic;
 }
@@ -99,6 +103,7 @@ void traffic_free(struct traffic *traffic)
     free(traffic->recent);
     link_loads_free(&traffic->links);
     link_loads_free(&traffic->units);
+    seen_free(&traffic->seen);
     free(traffic->hops);
     free(traffic->servers);
     free(traffic->ports);
@@ -415,6 +420,62 @@ static void name_sends(struct traffic *traffic, const struct step *moving)
     }
 }
 
+/* Adds the loads of flows to those over all steps, so many times. */
+static void add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    for (size_t i = 0; topology && times && i < n; i++) {
+        const uint32_t n_hops =
+            link_loads_drop_fat_pipes(topology, traffic->hops, route_flow(traffic, &flows[i]));
+        for (uint32_t hop = 0; hop < n_hops; hop++)
+            traffic->links.total[traffic->hops[hop].link] += flows[i].n_messages * times;
+    }
+}
+
+void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times)
+{
+    struct flows *flows = recent_flows(traffic, 0);
+    flows_gather(flows, step, traffic->verifier->request->placement, NULL);
+    add_totals(traffic, flows->flows, flows->n, times);
+}
+
+/* Measures the flows of a step into the record; what the busiest link carries, where that is asked
+ * for. */
+static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flows *flows,
+                             struct step_record *record)
+{
+    const struct span span = {step, step, flows, false};
+    uint64_t units = 0;
+    measure(traffic, &span, record);
+    if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
+        units = units_of_step(traffic, flows, record->max_link_load);
+    if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
+        record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
+    return units;
+}
+
+/* The same, but for flows that an earlier step had: its record and units, and its loads are added to
+ * those of all steps when it is forgotten. */
+static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flows *flows,
+                             struct step_record *record)
+{
+    const uint64_t n_messages = record->n_messages;
+    const uint64_t n_unrouted = traffic->verifier->report->n_unrouted;
+    struct seen_step *seen = seen_find(&traffic->seen, flows);
+    if (seen) {
+        *record = seen->record;
+        record->n_messages = n_messages; /* those within servers are in no flow */
+        return seen->units;
+    }
+    const uint64_t units = measure_step(traffic, step, flows, record);
+    seen = seen_place(&traffic->seen);
+    if (!seen || traffic->verifier->report->n_unrouted > n_unrouted)
+        return units;
+    add_totals(traffic, seen->flows, seen->n, seen->n_more);
+    seen_keep(&traffic->seen, seen, flows, record, units);
+    return units;
+}
+
 void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
                   struct step_record *record)
 {
@@ -431,13 +492,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
         measure_networks(traffic, &moving);
     if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))
         name_sends(traffic, &moving);
-    struct span span = {step->index, step->index, flows, false};
-    measure(traffic, &span, record);
-    if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
-        report->sum_step_units = units_sum(report->sum_step_units,
-                                           units_of_step(traffic, flows, record->max_link_load));
-    if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
-        record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
+    report->sum_step_units =
+        units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
     excess_step(traffic->excess, step, record);
@@ -478,29 +534,18 @@ static void judge_limits(struct traffic *traffic)
     excess_report(traffic->excess);
 }
 
-uint64_t traffic_total(const struct traffic *traffic)
+uint64_t traffic_total(struct traffic *traffic)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     uint64_t most = 0;
+    for (int i = 0; i < SEEN_STEPS; i++) {
+        struct seen_step *seen = &traffic->seen.steps[i];
+        add_totals(traffic, seen->flows, seen->n, seen->n_more);
+        seen->n_more = 0;
+    }
     for (uint32_t id = 0; topology && id < topology->n_link_ids; id++)
         most = traffic->links.total[id] > most ? traffic->links.total[id] : most;
     return most;
-}
-
-void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    struct flows *flows = recent_flows(traffic, 0);
-    if (!topology)
-        return;
-    flows_gather(flows, step, traffic->verifier->request->placement, NULL);
-    for (size_t i = 0; i < flows->n; i++) {
-        const struct flow *flow = &flows->flows[i];
-        const uint32_t n_hops =
-            link_loads_drop_fat_pipes(topology, traffic->hops, route_flow(traffic, flow));
-        for (uint32_t hop = 0; hop < n_hops; hop++)
-            traffic->links.total[traffic->hops[hop].link] += flow->n_messages * times;
-    }
 }
 
 static void sum_links(struct traffic *traffic)

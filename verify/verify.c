@@ -6,6 +6,7 @@
 #include "verify/internal.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void add_record(struct verify_report *report, const struct step_record *record)
 {
@@ -62,6 +63,41 @@ void verify_add_step(struct verify_report *report, const struct step *step,
     count_step(report, step);
 }
 
+double verify_seconds(const struct topology *topology, double n_messages)
+{
+    const double hops = topology ? topology->max_hops / 2.0 : 0;
+    return n_messages * (40 + 7 * hops) * 1e-9;
+}
+
+static double cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+struct budget budget_begin(const struct verify_request *request)
+{
+    return (struct budget){request->budget > 0 ? cpu_seconds() + request->budget : 0, 0};
+}
+
+bool budget_is_over(struct budget *budget, uint64_t work)
+{
+    enum { WORK = 1 << 18 }; /* some milliseconds */
+    budget->work += work;
+    if (!budget->end || budget->work < WORK)
+        return false;
+    budget->work = 0;
+    return cpu_seconds() > budget->end;
+}
+
+bool verify_has_limits(const struct verify_limits *limits)
+{
+#define LIMIT(field, option, kind, needs_network, help) \
+    if (limits->field.is_set)                            \
+        return true;
+#include "verify/limits.def"
+    return false;
+}
+
 void verify_compare_least(struct verify_report *report, const struct least_load *least)
 {
     if (least->kind && !report->n_unrouted)
@@ -76,8 +112,9 @@ static void run_steps(struct verifier *verifier, struct execution *execution,
     struct verify_report *report = verifier->report;
     size_t capacity = 0;
     struct step step;
+    struct budget budget = budget_begin(verifier->request);
     schedule->rewind(schedule);
-    while (schedule->next(schedule, &step)) {
+    while (!report->is_over_budget && schedule->next(schedule, &step)) {
         struct step_record record;
         offer_step(verifier, &(struct fact_step){&step});
         const bool is_closed = execution_step(execution, &step);
@@ -86,6 +123,8 @@ static void run_steps(struct verifier *verifier, struct execution *execution,
         verify_add_step(report, &step, &record);
         if (verifier->request->keep_per_step)
             verify_keep_record(report, &capacity, step.index, &record);
+        report->is_over_budget =
+            budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies);
     }
 }
 
@@ -117,7 +156,7 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     struct timing *timing = timing_new(&verifier);
     rules_start(&verifier);
     run_steps(&verifier, execution, traffic, timing);
-    if (!schedule->failed) {
+    if (!schedule->failed && !report->is_over_budget) {
         execution_end(execution);
         traffic_end(traffic);
         timing_end(timing);
@@ -128,7 +167,7 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
     traffic_free(traffic);
     timing_free(timing);
     rules_end(&verifier);
-    return !schedule->failed;
+    return !schedule->failed && !report->is_over_budget;
 }
 
 void verify_report_free(struct verify_report *report)

@@ -59,6 +59,7 @@ enum eager {
 struct verify_report {
     uint64_t n_steps;         /* of communication: those in which ranks only copy are left out */
     uint64_t n_messages;      /* that are sent: with counts, data of no bytes are not */
+    bool is_over_budget;      /* there is no verdict: the budget was used up, or it would be */
     uint64_t n_idle;          /* of these steps, those in which nobody does anything */
     uint64_t n_records;       /* steps up to the last of communication, all counted */
     bool is_matched;          /* no M... finding */
@@ -105,6 +106,7 @@ struct verify_request {
     uint32_t drift;         /* steps whose messages may meet because ranks are only locally
                                synchronised; 0 and 1: lockstep. Link and fan-in limits are
                                judged on windows of so many steps */
+    double budget;          /* seconds of CPU after which it is given up; 0: never */
     bool keep_per_step;
     bool keep_link_load;
     void (*watch)(void *context, uint64_t step, const struct flows *flows); /* is shown what moves in each
@@ -114,8 +116,13 @@ struct verify_request {
                                of each rule; 0: all. The others are counted */
 };
 
+/* What looking at messages one by one takes, in seconds of CPU: 40 ns each and 7 for each link, a
+ * rule of thumb from measurements. */
+double verify_seconds(const struct topology *topology, double n_messages);
+
 /* Runs every rule over the schedule; findings go to `diagnostics`. False if the
- * schedule could not be produced to its end (already reported). Cost: time
+ * schedule could not be produced to its end (already reported), or the budget was used up
+ * (report->is_over_budget). Cost: time
  * O(messages * hops), memory O(ranks + links + runs of unlike data + operations of
  * ranks that are behind + findings). What is above a limit makes the steps be produced and measured
  * once more. Release the report with verify_report_free. */

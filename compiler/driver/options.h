@@ -59,6 +59,7 @@ struct options {
     uint32_t most_on_link;
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
+    struct quantity budget; /* of verify, in ns */
     bool per_step, over_time, quiet, verbose, help;
     const char *target, *mpicc, *mpirun, *strategy, *chart;
     bool decide;

@@ -9,12 +9,15 @@
 #include "compiler/driver/output.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/estimate.h"
 #include "study/least.h"
 #include "study/symmetric.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
+enum { WORTH_SAYING = 30 }; /* seconds */
 enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 
 /* The reports of one call. */
@@ -72,6 +75,47 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
+/* CPU seconds. */
+static double budget_of(const struct options *options)
+{
+    enum { HOUR = 3600 };
+    return options->budget.is_set ? (double)options->budget.value * 1e-9 : HOUR;
+}
+
+/* It has no verdict, for want of time. */
+static bool refuse_time(const struct options *options, const char *what, double n_messages,
+                        double seconds)
+{
+    usage_error_with("fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
+                     "--budget allows more",
+                     "%s %.2g messages takes about %.0f s of CPU time, the budget is %.4g s", what, n_messages,
+                     seconds, budget_of(options));
+    return false;
+}
+
+/* Every rank, if there is time for that. False, having said so, if not. */
+static bool verify_all_ranks(struct job *job, const struct verify_request *request,
+                             struct verify_report *report, struct diagnostics *findings)
+{
+    const struct options *options = job->options;
+    struct estimate estimate = {.n_messages = 0};
+    if (job->binding && request->budget > 0)
+        estimate = estimate_verification(job->binding, 2 * request->budget);
+    if (estimate.is_at_least)
+        return refuse_time(options, "to look at more than", estimate.n_messages, estimate.seconds);
+    if (estimate.seconds > WORTH_SAYING && !options->quiet)
+        fprintf(stderr, "collc: %.2g messages to look at, some %.0f seconds\n", estimate.n_messages,
+                estimate.seconds);
+    if (verify_schedule(job->schedule, request, report, findings))
+        return true;
+    if (report->is_over_budget)
+        usage_error_with("fewer ranks or steps; --budget allows more",
+                         "stopped after %" PRIu64 " steps and %" PRIu64
+                         " messages, when the budget of %.4g s of CPU time was used up",
+                         report->n_steps, report->n_messages, budget_of(options));
+    return false;
+}
+
 /* By symmetry where a program has one, else rank by rank. False: a step could not be produced. */
 static bool verify_either_way(struct job *job, const struct verify_request *request,
                               struct verify_report *report, struct symmetric_verdict *symmetric,
@@ -81,8 +125,11 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
         *symmetric = verify_by_symmetry(job->binding, request, report);
         if (symmetric->is_decided)
             return true;
+        if (report->is_over_budget)
+            return refuse_time(job->options, "to route", symmetric->argument.n_to_route,
+                               verify_seconds(request->topology, symmetric->argument.n_to_route));
     }
-    return verify_schedule(job->schedule, request, report, findings);
+    return verify_all_ranks(job, request, report, findings);
 }
 
 static int verify_job(struct verify_run *run, struct job *job, struct diagnostics *findings)
@@ -99,6 +146,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .limits = limits_of(job),
         .least = least_load(&least, job->schedule->header.segments),
         .drift = options->drift,
+        .budget = budget_of(options),
         .keep_per_step = options->per_step,
         .keep_measured = measured_kept(options),
     };

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What looking at every rank of a bound program will take, before it begins: a few ranks are expanded,
+ * and the others taken to be like them.
+ */
+#ifndef COLLC_STUDY_ESTIMATE_H
+#define COLLC_STUDY_ESTIMATE_H
+
+#include "compiler/passes/expand.h"
+#include "verify/verify.h"
+
+struct estimate {
+    double n_messages;
+    double seconds;  /* of CPU, to verify them */
+    bool is_at_least; /* it was enough to see that: steps that follow are not counted */
+};
+
+/* `enough`: seconds beyond which it does not matter how many. Few ranks are not looked at: 0. Time
+ * O(operations of three ranks). */
+struct estimate estimate_verification(const struct binding *binding, double enough);
+
+#endif

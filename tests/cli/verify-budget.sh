@@ -1,0 +1,22 @@
+# What would take too long is not begun, what takes too long is stopped; both say so, with a remedy.
+set -e
+refused() { # WORDS ARGUMENT...
+    words=$1
+    shift
+    status=0
+    timeout 60 collc verify "$@" >out 2>said || status=$?
+    [ $status -eq 2 ] && [ ! -s out ] || { echo "status $status: $*"; cat out; exit 1; }
+    grep -q "$words" said && grep -q 'help: .*--budget allows more' said || { cat said; exit 1; }
+}
+# By symmetry all is known but the links, on which 10^12 messages would have to be routed.
+refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t torus:1024x1024
+# Nothing is symmetric: each rank with all others in turn.
+refused 'to look at more than .* messages takes about' allgather/neighbor -t star:1048576
+refused 'to look at more than .* the budget is 0.0001 s' allgather/neighbor -t star:128 --budget 100us
+collc verify allgather/neighbor -t star:128 --budget 0s -q
+collc verify allgather/neighbor -t star:128 -q
+# A file, and few ranks with many steps, are stopped on the way.
+collc compile alltoall/ring --ranks 512 -o ring.sched
+refused 'stopped after [0-9]* steps and [0-9]* messages, when the budget of 0.001 s' ring.sched --budget 1ms
+refused 'stopped after' bcast/chain -t star:32 --param segments=100000 --budget 1ms
+collc verify ring.sched -q

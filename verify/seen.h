@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Steps that repeat: what was measured of the last few unlike ones, so that a step with the same flows
+ * need not be routed again. A ring has the same flows in all its steps.
+ */
+#ifndef COLLC_VERIFY_SEEN_H
+#define COLLC_VERIFY_SEEN_H
+
+#include "ir/flows.h"
+#include "verify/verify.h"
+
+enum { SEEN_STEPS = 4 };
+
+struct seen_step {
+    struct flow *flows;   /* a copy, in their order */
+    size_t n, capacity;
+    uint64_t hash;        /* 0: nothing is here */
+    uint64_t last, n_more; /* when it was met last; and how often since it was measured */
+    uint64_t units;       /* on the busiest link */
+    struct step_record record;
+};
+
+/* Zero-initialise; seen_free when done. */
+struct seen {
+    struct seen_step steps[SEEN_STEPS];
+    uint64_t n_looked, n_met;
+    bool is_off; /* nothing repeats: it is not looked any more */
+};
+
+/* The remembered step of the same flows, which is counted as met once more; or NULL. O(flows). */
+struct seen_step *seen_find(struct seen *seen, const struct flows *flows);
+/* The place in which to remember the step that was not found, once it is measured: that of the step
+ * not met for longest, whose loads must be taken account of before; NULL: not to be remembered. */
+struct seen_step *seen_place(struct seen *seen);
+void seen_keep(struct seen *seen, struct seen_step *place, const struct flows *flows,
+               const struct step_record *record, uint64_t units);
+void seen_free(struct seen *seen);
+
+#endif
