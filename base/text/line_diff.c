@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See line_diff.h. Behind lines that differ, both texts go on together where the fewest lines are passed over.
+ * See line_diff.h. Behind lines that differ, both texts go on together where the fewest lines are passed
+ * over.
  */
 #include "base/text/line_diff.h"
 

@@ -25,7 +25,8 @@ static int finish(const struct job *job, const struct text *text)
 {
     const struct options *options = job->options;
     const struct source *source = job->source;
-    const bool is_same = text->length == source->length && memcmp(text->data, source->text, text->length) == 0;
+    const bool is_same =
+        text->length == source->length && memcmp(text->data, source->text, text->length) == 0;
     const bool is_judged = options->check || options->diff;
     if (options->in_place && job->is_builtin)
         return usage_error(options, "'%s' is built in, not a file", job->argument);

@@ -53,6 +53,14 @@ status=0; collc fmt -i alltoall/ring 2>message || status=$?
 [ $status -eq 2 ]
 grep -q 'built in' message
 
+# The hooks of pre-commit for algorithms take them by name.
+mkdir hooks
+cp other.coll hooks/first.coll; cp other.coll hooks/second.coll
+grep -A4 -E '^- id: collc-(fmt|lint)$' "$root/.pre-commit-hooks.yaml" | sed -n 's/^  entry: //p' >entries
+[ "$(wc -l <entries)" -eq 2 ]
+while read -r entry; do $entry hooks/first.coll hooks/second.coll; done <entries
+collc fmt --check hooks
+
 # What is printed as a difference makes one of the other: by patch, of all layouts of the tests and of
 # algorithms of which every line differs, every third, all but a few, or the last line has no end.
 command -v patch >/dev/null || { echo 'skipped: no patch'; exit 0; }
