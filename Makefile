@@ -187,7 +187,7 @@ install: all
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc
-	cp -R docs examples reproduction $(DESTDIR)$(PREFIX)/share/doc/collc
+	cp -R docs editors examples reproduction $(DESTDIR)$(PREFIX)/share/doc/collc
 	install -D -m 644 nwtopo/nwtopo.h $(DESTDIR)$(PREFIX)/share/doc/collc/nwtopo/nwtopo.h
 
 ##   clean    removes the build folder

@@ -89,6 +89,54 @@ bool file_list_add(struct file_list *list, const char *name, struct diagnostics 
     return true;
 }
 
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), n = strlen(ending);
+    return length > n && strcmp(name + length - n, ending) == 0;
+}
+
+/* Files at any depth; what cannot be opened is reported. */
+static bool add_below(struct file_list *list, const char *name, const char *ending, int depth,
+                      struct diagnostics *diagnostics)
+{
+    enum { MAX_FOLDERS_DEEP = 64 };
+    DIR *folder = opendir(name);
+    bool is_good = folder && depth < MAX_FOLDERS_DEEP;
+    if (!is_good)
+        report_folder(diagnostics, name, folder ? "folders nested too deep" : strerror(errno));
+    for (struct dirent *entry; is_good && (entry = readdir(folder)) != NULL;) {
+        struct stat info;
+        char *path = entry->d_name[0] == '.' ? NULL : copy_path(name, entry->d_name);
+        const bool is_here = path && lstat(path, &info) == 0;
+        if (is_here && S_ISDIR(info.st_mode))
+            is_good = add_below(list, path, ending, depth + 1, diagnostics);
+        else if (is_here && ends_with(path, ending) && is_regular(path)) {
+            append(list, path);
+            path = NULL;
+        }
+        free(path);
+    }
+    if (folder)
+        closedir(folder);
+    return is_good;
+}
+
+bool file_list_add_tree(struct file_list *list, const char *name, const char *ending,
+                        struct diagnostics *diagnostics)
+{
+    const size_t before = list->n;
+    if (!is_folder(name))
+        return file_list_add(list, name, diagnostics);
+    if (!add_below(list, name, ending, 0, diagnostics))
+        return false;
+    if (list->n == before) {
+        report(diagnostics, CODE_I001, (struct position){0}, "'%s': no file *%s in the folder", name, ending);
+        return false;
+    }
+    qsort(list->paths + before, list->n - before, sizeof *list->paths, compare_paths);
+    return true;
+}
+
 void file_list_free(struct file_list *list)
 {
     for (size_t i = 0; i < list->n; i++)

@@ -13,6 +13,10 @@ struct file_list {
     size_t n, capacity;
 };
 bool file_list_add(struct file_list *list, const char *name, struct diagnostics *diagnostics);
+/* The same, of a folder all files in it and in the folders in it whose names end so, such as ".coll".
+ * Links to folders are not followed. A folder without such a file is reported, too. */
+bool file_list_add_tree(struct file_list *list, const char *name, const char *ending,
+                        struct diagnostics *diagnostics);
 void file_list_free(struct file_list *list);
 
 #endif

@@ -33,7 +33,9 @@ static const struct combination combinations[] = {
     {ON(route), "link", "from|to", false},
     {ON(route), "all|sl|sl2vl", "networks", false},
     {ON(topo), "format|adapters", "to", false},
-    {ON(fmt), "output", "check", false},
+    {ON(fmt), "output", "check|diff|in-place", false},
+    {ON(fmt), "in-place", "check|diff", false},
+    {ON(fmt), "diff", "check", false},
     {ON(synth), "format", "explain", true},
     {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
 };

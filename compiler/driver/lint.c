@@ -3,6 +3,7 @@
  * collc lint: likely mistakes in algorithms, or with --target in rule tables. Findings are the
  * result, so they go to standard output, file by file; what cannot be read is an error.
  */
+#include "base/text/file_list.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
@@ -57,6 +58,22 @@ static int lint_one(struct lint_run *run, const char *name)
     return job_close(&job, status);
 }
 
+/* A file, a folder of them, or the name of a built-in algorithm. */
+static int lint_argument(struct lint_run *run, const char *name)
+{
+    struct file_list files = {0};
+    struct diagnostics diagnostics = {0};
+    int worst = file_list_add_tree(&files, name, ".coll", &diagnostics) ? STATUS_CLEAN : STATUS_FAILED;
+    for (size_t i = 0; i < files.n; i++) {
+        const int status = lint_one(run, files.paths[i]);
+        worst = status > worst ? status : worst;
+    }
+    say_diagnostics(run->options, &diagnostics);
+    diagnostics_free(&diagnostics);
+    file_list_free(&files);
+    return worst;
+}
+
 /* What the MPI of --target makes of a rule table. */
 static int lint_table(struct lint_run *run, const char *path)
 {
@@ -99,7 +116,7 @@ static int lint_all(struct lint_run *run)
     const struct options *options = run->options;
     int worst = options->n_arguments ? STATUS_CLEAN : lint_builtins(run);
     for (uint32_t i = 0; i < options->n_arguments; i++) {
-        int status = (options->target ? lint_table : lint_one)(run, options->arguments[i]);
+        int status = (options->target ? lint_table : lint_argument)(run, options->arguments[i]);
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -47,7 +47,7 @@ struct options {
     bool all, metrics, networks;
     uint32_t seed, matchings, work;
     const char *to, *function, *what, *load, *output, *schedule, *format, *fail_on, *fail_each, *colour;
-    bool with_main, table, check, is_long, best, stdio;
+    bool with_main, table, check, is_long, best, stdio, diff;
     uint32_t step, max_fan_in, drift, max_findings, jobs;
     struct verify_limits limits;
     struct size_list sizes;

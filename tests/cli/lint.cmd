@@ -133,3 +133,9 @@ done
 ring_of p p 'at most p * m' >stated.coll
 collc lint stated.coll
 echo $?
+
+# A folder is all algorithms below it, and one without any is an error.
+mkdir -p tree/deep tree/none
+cp good.coll tree/; cp near.coll tree/deep/other.coll; cp bad.coll tree/bad.txt
+collc lint tree; echo $?
+collc lint tree/none good.coll; echo $?
