@@ -553,14 +553,17 @@ static const char *obstacle(const struct binding *binding)
     return NULL;
 }
 
-/* Rank 0, the last one, and one in between: extremes of what is affine, if there are such. */
+/* Rank 0 and the last one, the extremes of what is affine; and, where that costs little, one in
+ * between. */
 static void choose_witnesses(struct symmetry *symmetry)
 {
+    enum { MANY_RANKS = 1 << 18 };
     const uint32_t last = symmetry->shifts.n_ranks - 1, middle = last / 2 + 1;
+    const bool has_middle = last > middle && last < MANY_RANKS;
     symmetry->witness[0] = 0;
-    symmetry->witness[1] = middle;
+    symmetry->witness[1] = has_middle ? middle : last;
     symmetry->witness[2] = last;
-    symmetry->n_witnesses = last > middle ? 3 : 2;
+    symmetry->n_witnesses = has_middle ? 3 : 2;
 }
 
 /* Whether the program is symmetric by shifts of this kind. */
