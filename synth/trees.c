@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 4096, MOST_PIECES = 256 };
+enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22 };
 /* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
  * nothing else. A rank sends about as many messages in a step as there are trees. */
 #define STEP_NS 5000.0
@@ -89,7 +89,9 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
         bytes /= trees->placement->n_ranks;
     const double step = STEP_NS + MESSAGE_NS * trees->packing.n_trees;
     const double best = depth > 1 ? sqrt(ns * bytes * (depth - 1) / step) : 1;
-    return best < 1 ? 1 : best > MOST_PIECES ? MOST_PIECES : (uint32_t)best;
+    const uint64_t arcs = (uint64_t)trees->packing.n_trees * trees->placement->n_ranks;
+    const uint64_t most = MOST_MESSAGES / arcs < MOST_PIECES ? MOST_MESSAGES / arcs : MOST_PIECES;
+    return best < 1 || most < 1 ? 1 : best > (double)most ? (uint32_t)most : (uint32_t)best;
 }
 
 /* Of a parcel, the first chunk of a piece in the buffer that the rank has it in. */
