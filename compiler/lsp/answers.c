@@ -239,29 +239,28 @@ json_t *answer_definition(const struct document *document, size_t offset)
 
 enum { SYMBOL_FUNCTION = 12, SYMBOL_VARIABLE = 13, SYMBOL_CONSTANT = 14 }; /* SymbolKind */
 
-static json_t *symbol_of(const struct document *document, const char *name, int kind, json_t *range,
-                         struct position position)
+static json_t *symbol_of(const struct document *document, const char *name, int kind,
+                         const struct mention *mention)
 {
-    return json_pack("{s:o, s:i, s:o, s:o}", "name", message_string(name), "kind", kind, "range", range,
-                     "selectionRange", document_range(document, position));
+    const bool is_all = mention->kind == MENTION_HEAD;
+    return json_pack("{s:o, s:i, s:o, s:o}", "name", message_string(name), "kind", kind, "range",
+                     is_all ? document_whole(document) : document_range(document, mention->position),
+                     "selectionRange", document_range(document, mention->position));
 }
 
-/* Of the head of the file; names in blocks are nobody's landmark. NULL: it is none. */
+/* What the mention declares, in the head of the file; names in blocks are nobody's landmark. NULL: that is
+ * nothing. */
 static json_t *landmark_of(const struct document *document, const struct mention *mention)
 {
+    if (!mention->is_declaration || mention->kind == MENTION_HEAD)
+        return NULL;
+    if (mention->kind == MENTION_DEFINITION)
+        return symbol_of(document, mention->definition->name, SYMBOL_FUNCTION, mention);
     const struct variable *variable = &document->survey.program->variables[mention->variable];
-    json_t *range = document_range(document, mention->position);
-    if (mention->is_declaration && mention->kind == MENTION_DEFINITION)
-        return symbol_of(document, mention->definition->name, SYMBOL_FUNCTION, range, mention->position);
-    const bool is_global = mention->is_declaration && mention->kind == MENTION_VARIABLE &&
-                           (variable->value || variable->kind == VARIABLE_COORDINATE ||
-                            variable->kind == VARIABLE_ALGORITHM);
-    if (is_global)
-        return symbol_of(document, variable->name,
-                         variable->kind == VARIABLE_COORDINATE ? SYMBOL_VARIABLE : SYMBOL_CONSTANT, range,
-                         mention->position);
-    json_decref(range);
-    return NULL;
+    if (variable->kind == VARIABLE_COORDINATE)
+        return symbol_of(document, variable->name, SYMBOL_VARIABLE, mention);
+    const bool is_value = variable->value || variable->kind == VARIABLE_ALGORITHM;
+    return is_value ? symbol_of(document, variable->name, SYMBOL_CONSTANT, mention) : NULL;
 }
 
 json_t *answer_symbols(const struct document *document)
@@ -271,8 +270,7 @@ json_t *answer_symbols(const struct document *document)
     for (size_t i = 0; i < survey->n_mentions; i++) {
         const struct mention *mention = &survey->mentions[i];
         if (mention->kind == MENTION_HEAD && survey->program->name[0])
-            algorithm = symbol_of(document, survey->program->name, SYMBOL_FUNCTION, document_whole(document),
-                                  mention->position);
+            algorithm = symbol_of(document, survey->program->name, SYMBOL_FUNCTION, mention);
         json_t *child = landmark_of(document, mention);
         if (child)
             json_array_append_new(children, child);

@@ -21,6 +21,27 @@ static void forget(struct document *document)
     document->diagnostics = (struct diagnostics){0};
 }
 
+static void add_line(struct line_starts *lines, size_t offset)
+{
+    lines->offset = mem_grow(lines->offset, &lines->capacity, lines->n + 1, sizeof *lines->offset);
+    lines->offset[lines->n++] = offset;
+}
+
+static void find_lines(struct document *document)
+{
+    const struct source *source = document->source;
+    document->lines.n = document->own_lines.n = 0;
+    add_line(&document->lines, 0);
+    add_line(&document->own_lines, 0);
+    for (size_t i = 0; i < source->length; i++) {
+        const char c = source->text[i];
+        if (c == '\n')
+            add_line(&document->own_lines, i + 1);
+        if (c == '\n' || (c == '\r' && source->text[i + 1] != '\n'))
+            add_line(&document->lines, i + 1);
+    }
+}
+
 static void judge(struct document *document)
 {
     document->program = program_read(document->source, &document->diagnostics);
@@ -36,6 +57,7 @@ void document_set(struct document *document, const char *text, size_t length)
     document->arena = (struct arena){0};
     document->source = source_of_text(path_of_uri(document->uri, &document->arena), text, length,
                                       &document->arena);
+    find_lines(document);
     judge(document);
 }
 
@@ -57,6 +79,8 @@ void document_free(struct document *document)
 {
     forget(document);
     arena_free(&document->arena);
+    free(document->lines.offset);
+    free(document->own_lines.offset);
     free(document->uri);
     free(document);
 }
@@ -70,33 +94,31 @@ static unsigned units_of(char byte)
     return (c & 0xC0) == 0x80 ? 0 : c >= 0xF0 ? 2 : 1;
 }
 
-/* Lines of the protocol end in LF, CR LF or CR, those of the language in the first two. */
-static bool ends_line(const struct source *source, size_t at)
+/* The number of the line that a byte is in, from 0. */
+static size_t line_at(const struct line_starts *lines, size_t offset)
 {
-    const char c = source->text[at];
-    return c == '\n' || (c == '\r' && source->text[at + 1] != '\n');
+    size_t low = 0, high = lines->n;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        *(lines->offset[middle] <= offset ? &low : &high) = middle;
+    }
+    return low;
 }
 
-static json_t *place_of(const struct source *source, size_t offset)
+static json_t *place_of(const struct document *document, size_t offset)
 {
-    size_t line_start = 0;
-    json_int_t line = 0, character = 0;
-    for (size_t i = 0; i < offset; i++)
-        if (ends_line(source, i)) {
-            line++;
-            line_start = i + 1;
-        }
-    for (size_t i = line_start; i < offset; i++)
-        character += units_of(source->text[i]);
-    return json_pack("{s:I, s:I}", "line", line, "character", character);
+    const size_t line = line_at(&document->lines, offset);
+    json_int_t character = 0;
+    for (size_t i = document->lines.offset[line]; i < offset; i++)
+        character += units_of(document->source->text[i]);
+    return json_pack("{s:I, s:I}", "line", (json_int_t)line, "character", character);
 }
 
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character)
 {
     const struct source *source = document->source;
-    size_t at = 0;
-    for (; line > 0 && at < source->length; at++)
-        line -= ends_line(source, at);
+    const size_t n = document->lines.n;
+    size_t at = line < 0 ? 0 : (uint64_t)line < n ? document->lines.offset[line] : source->length;
     while (character > 0 && at < source->length && source->text[at] != '\r' && source->text[at] != '\n') {
         character -= units_of(source->text[at++]);
         while (at < source->length && !units_of(source->text[at]))
@@ -105,30 +127,30 @@ size_t document_offset(const struct document *document, json_int_t line, json_in
     return at;
 }
 
-static json_t *range_of(const struct source *source, size_t start, size_t end)
+static json_t *range_of(const struct document *document, size_t start, size_t end)
 {
-    return json_pack("{s:o, s:o}", "start", place_of(source, start), "end", place_of(source, end));
+    return json_pack("{s:o, s:o}", "start", place_of(document, start), "end", place_of(document, end));
 }
 
 json_t *document_range(const struct document *document, struct position position)
 {
-    const struct source *source = document->source;
-    const char *line = source->text, *stop = line + source->length;
-    for (uint32_t i = 1; i < position.line; i++) {
-        const char *newline = memchr(line, '\n', (size_t)(stop - line));
-        line = newline ? newline + 1 : stop;
-    }
-    const size_t line_start = (size_t)(line - source->text);
-    const size_t length = strcspn(line, "\r\n");
+    const struct line_starts *lines = &document->own_lines;
+    size_t line = position.line ? position.line - 1 : 0;
+    line = line < lines->n ? line : lines->n - 1;
+    const char *text = document->source->text;
+    const size_t line_start = lines->offset[line];
+    const size_t line_end = line + 1 < lines->n ? lines->offset[line + 1] - 1 : document->source->length;
+    size_t length = line_end - line_start;
+    length -= length > 0 && text[line_start + length - 1] == '\r';
     const size_t start = position.line ? position.column - 1 : 0;
     const size_t end = position.line ? start + position.length : 0;
-    return range_of(source, line_start + (start < length ? start : length),
+    return range_of(document, line_start + (start < length ? start : length),
                     line_start + (end < length ? end : length));
 }
 
 json_t *document_whole(const struct document *document)
 {
-    return range_of(document->source, 0, document->source->length);
+    return range_of(document, 0, document->source->length);
 }
 
 /* --- URIs ---------------------------------------------------------------- */

@@ -10,6 +10,12 @@
 
 #include <jansson.h>
 
+/* Where lines begin. */
+struct line_starts {
+    size_t *offset;
+    size_t n, capacity;
+};
+
 struct document {
     char *uri;
     json_int_t version;             /* as the editor counts */
@@ -18,6 +24,8 @@ struct document {
     struct program *program;        /* NULL: there are errors */
     struct survey survey;           /* its program is NULL for what is no text */
     struct arena arena;             /* of the text */
+    struct line_starts lines;       /* of the protocol, which end in LF, CR LF or CR */
+    struct line_starts own_lines;   /* of the language, which do not end in CR alone */
     struct document *next;
 };
 
@@ -30,12 +38,12 @@ void document_renew(struct document *document);
 struct document *document_new(const char *uri);
 void document_free(struct document *document);
 
-/* The text of a place on its line, as {"start", "end"}; the first place if it has no line. O(text). */
+/* The text of a place on its line, as {"start", "end"}; the first place if it has no line. */
 json_t *document_range(const struct document *document, struct position position);
 /* All of it. */
 json_t *document_whole(const struct document *document);
 /* The byte of a line and character; beyond the end of a line that end, beyond the last line the end of
- * the text. O(text). */
+ * the text. */
 size_t document_offset(const struct document *document, json_int_t line, json_int_t character);
 
 /* The path of a URI file://..., or the URI; in the arena. */

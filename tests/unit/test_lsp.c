@@ -377,7 +377,7 @@ static void test_utf16(void)
                                "ranks r: p\r\n"
                                "step \xf0\x9d\x84\x9e \xe2\x82\xac \xf0\x9d\x84\x9e\n"
                                "  send in[none] to r # \xf0\x9d\x84\x9e\n";
-    static const char hidden[] = "# \xf0\x9d\x84\x9e\ralltoall \xf0\x9d\x84\x9e other\n";
+    static const char hidden[] = "# Says it.\nbarrier own\nranks r: p\nstep\n  send to r\r  recv \xe2\x82\xac none\n";
     struct dialogue dialogue = begin();
     open_text(&dialogue, uri, text, strlen(text));
     open_text(&dialogue, "file:///b.coll", hidden, strlen(hidden));
@@ -397,6 +397,10 @@ static void test_utf16(void)
     if (strcmp(found.data, "E001 3:5-7\nE001 3:8-9\nE001 3:10-12\nE003 4:10-14\n") != 0)
         printf("%s", found.data);
     text_free(&found);
+    one = json_array_get(diagnostics_of(&dialogue, "file:///b.coll"), 0);
+    expect_range(json_object_get(one, "range"), "4:11-5:0"); /* the CR, a line end to the editor */
+    one = json_array_get(diagnostics_of(&dialogue, "file:///b.coll"), 1);
+    expect_range(json_object_get(one, "range"), "5:7-5:8");
     end(&dialogue);
 }
 
@@ -620,6 +624,31 @@ static void test_typing(void)
     end(&dialogue);
 }
 
+/* As large as an algorithm may be, with names and errors up to the limits: nothing is quadratic. */
+static void test_large(void)
+{
+    struct dialogue dialogue = begin();
+    struct text text = {0};
+    text_printf(&text, "barrier own\nranks r: p\n");
+    for (int i = 0; i < 9990; i++)
+        text_printf(&text, "let v%d = %d # %080d\n", i, i, 0);
+    text_printf(&text, "step\n  send to r\n  recv from none\n");
+    open_text(&dialogue, uri, text.data, text.length);
+    const int symbols = ask_document(&dialogue, "textDocument/documentSymbol", uri);
+    const int hover = ask_place(&dialogue, "textDocument/hover", uri, 9991, 5);
+    const clock_t before = clock();
+    listen(&dialogue);
+    const double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+    printf("%zu bytes: %.2f s of CPU\n", text.length, seconds);
+    CU_ASSERT(IS_SHORT || seconds < 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(hover_text(&dialogue, hover), "let v9989 = 9989"));
+    json_t *algorithm = json_array_get(result_of(&dialogue, symbols), 0);
+    CU_ASSERT_EQUAL(json_array_size(json_object_get(algorithm, "children")), 9991);
+    expect_range(json_object_get(json_array_get(diagnostics_of(&dialogue, uri), 0), "range"), "9994:12-9994:16");
+    text_free(&text);
+    end(&dialogue);
+}
+
 /* The layout of a text that is not as it is to be; applied, it is what it replaces all of. */
 static void test_formatting(void)
 {
@@ -653,6 +682,7 @@ int main(void)
         {"algorithms that run others", test_runs},
         {"every built-in algorithm", test_library},
         {"half typed", test_typing},
+        {"large", test_large},
         {"layout", test_formatting},
         CU_TEST_INFO_NULL,
     };
