@@ -57,7 +57,8 @@ void binding_free(struct binding *binding);
  * carried out (evaluate_range), else once for each block, or, where those of all ranks decide it
  * (select_ranks), for the blocks of ranks that act. Errors of
  * arithmetic and range (E007, E008) are reported while stepping, with the rank
- * and step, and set schedule->failed; those of `like` before, and NULL is returned. */
+ * and step, and set schedule->failed; those of `like` before, and NULL is returned. The binding outlives the
+ * schedule and stays as it is. */
 struct schedule *expand_program(const struct binding *binding, struct diagnostics *diagnostics);
 /* The same, but for the operations of a few ranks only, ascending, which the caller keeps. Time
  * O(statements * these) per step, and O(ranks) for each value that differs between ranks. */

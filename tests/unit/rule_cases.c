@@ -7,6 +7,7 @@
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
+#include "study/least.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -82,7 +83,13 @@ static bool open_network(struct opened *opened)
             placement_make(opened->topology, &opened->place, &opened->diagnostics);
     opened->rule_case.request.topology = opened->topology;
     opened->rule_case.request.placement = opened->placement;
-    return opened->placement != NULL;
+    if (!opened->placement)
+        return false;
+    const struct schedule_header *header = &opened->rule_case.schedule->header;
+    const struct least_request request = least_request_of(header, opened->topology, opened->placement);
+    const struct least least = least_of(&request);
+    opened->rule_case.request.least = least_load(&least, header->segments);
+    return true;
 }
 
 static bool open_case(struct opened *opened, const char *file)

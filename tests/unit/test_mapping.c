@@ -57,32 +57,35 @@ static void shuffle(uint32_t *map, uint32_t n, uint64_t state)
     }
 }
 
-/* Expands the scene's program again for a map, with the root where the scene wants it. */
-static struct schedule *renamed(struct scene *scene, const uint32_t *map)
+/* Verifies the scene's program for a map, with the root where the scene wants it. */
+static bool is_schedule_right(const struct scene *scene, const uint32_t *map, uint32_t root, const char *label)
 {
-    const uint32_t root = scene->binding->root;
-    scene->binding->root = mapping_find(map, scene->binding->n_ranks, root);
-    struct schedule *schedule = expand_program(scene->binding, &scene->diagnostics);
-    scene->binding->root = root;
-    return schedule ? mapping_rename(schedule, map, scene->topology, &scene->diagnostics) : NULL;
-}
-
-static bool is_right(struct scene *scene, const uint32_t *map, const char *label)
-{
+    struct diagnostics diagnostics = {0};
+    struct schedule *schedule = expand_program(scene->binding, &diagnostics);
     struct reference engine;
-    struct schedule *schedule = renamed(scene, map);
+    schedule = schedule ? mapping_rename(schedule, map, scene->topology, &diagnostics) : NULL;
+    diagnostics_free(&diagnostics);
     if (!schedule) {
         fprintf(stderr, "%s: no schedule\n", label);
         return false;
     }
-    bool is_right = schedule->header.root == scene->binding->root &&
-                    engine_verify(schedule, &scene->request, &engine) && engine.n_findings == 0 &&
-                    engine.report.is_complete;
+    bool is_right = schedule->header.root == root && engine_verify(schedule, &scene->request, &engine) &&
+                    engine.n_findings == 0 && engine.report.is_complete;
     if (!is_right)
         fprintf(stderr, "%s: wrong when mapped\n", label);
     is_right = agree(schedule, &scene->request, label) && is_right;
     engine_free(&engine);
     schedule->destroy(schedule);
+    return is_right;
+}
+
+/* The root is that of the binding as long as there is a schedule. */
+static bool is_right(struct scene *scene, const uint32_t *map, const char *label)
+{
+    const uint32_t root = scene->binding->root;
+    scene->binding->root = mapping_find(map, scene->binding->n_ranks, root);
+    const bool is_right = is_schedule_right(scene, map, root, label);
+    scene->binding->root = root;
     return is_right;
 }
 
