@@ -5,6 +5,7 @@
 #include "bound/bound.h"
 
 #include "bound/bisection.h"
+#include "bound/gossip.h"
 #include "bound/routes.h"
 
 typedef bool bound_function(const struct bound_request *request, struct bound *bound);
@@ -20,7 +21,7 @@ static void show(const struct bound_request *request, bound_function *function, 
 
 void bound_each_cut(const struct bound_request *request, bound_found *found, void *data)
 {
-    static bound_function *const cuts[] = {bound_bisection, bound_tree, bound_machine};
+    static bound_function *const cuts[] = {bound_bisection, bound_tree, bound_machine, bound_gossip};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         show(request, cuts[i], found, data);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See gossip.h.
+ */
+#include "bound/gossip.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Links out of the machines that have ranks, together. False if one takes any number of messages. */
+static bool add_links(const struct topology *topology, const bool *has_ranks, struct bound *bound)
+{
+    uint32_t from, to;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++) {
+        if (!topology_has_link(topology, link))
+            continue;
+        topology_link_ends(topology, link, &from, &to);
+        if (from >= topology->n_machines || !has_ranks[from])
+            continue;
+        if (!topology_link_contends(topology, link))
+            return false;
+        bound->n_links++;
+        bound->bandwidth += topology_link_bandwidth(topology, link);
+    }
+    return bound->n_links > 0;
+}
+
+bool bound_gossip(const struct bound_request *request, struct bound *bound)
+{
+    const struct topology *topology = request->topology;
+    const struct placement *placement = request->placement;
+    const uint64_t n = placement->n_servers;
+    bound->kind = "gossip";
+    if (request->collective != COLLECTIVE_allreduce || n < 2 || topology->n_networks > 1 ||
+        topology->has_loose_links)
+        return false;
+    bool *has_ranks = mem_alloc(topology->n_machines, sizeof *has_ranks);
+    for (uint32_t server = 0; server < n; server++)
+        has_ranks[placement->server_machine[server]] = true;
+    const bool is_known = add_links(topology, has_ranks, bound);
+    free(has_ranks);
+    if (!is_known)
+        return false;
+    bound->blocks = 2 * (n - 1);
+    bound->load = (bound->blocks + bound->n_links - 1) / bound->n_links;
+    text_printf(&bound->reason,
+                "links out of %" PRIu64 " machines: %" PRIu64 "; blocks that leave them together, "
+                "half of them before some machine knows of all others: %" PRIu64,
+                n, bound->n_links, bound->blocks);
+    return true;
+}
