@@ -71,6 +71,8 @@ struct forecast_request {
     struct simulation_request simulation; /* its model, costs and rules of playing */
     struct size_list sizes;     /* at least one */
     struct least least;         /* what no schedule is below; or nothing is known */
+    void (*tick)(void *data);   /* called now and then while schedules are played; or NULL */
+    void *tick_data;
 };
 
 struct forecast {

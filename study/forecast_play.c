@@ -116,6 +116,9 @@ struct selection {
 static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
 {
     const struct variant *variant = &selection->forecast->rows[row].variants[number];
+    const struct forecast_request *request = &selection->forecast->request;
+    if (request->tick)
+        request->tick(request->tick_data);
     const struct forecast_cell *cell = play(selection->forecast, row, number, selection->bytes);
     selection->work += work_of(variant);
     selection->spent += is_small(variant) ? 0 : work_of(variant);

@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/version.h"
 #include "reports/check.h"
 #include "study/workers.h"
@@ -33,8 +34,7 @@ struct check_run {
     struct cell_keep keep;
     struct least_cache least;     /* each process that runs combinations has its own */
     const char *baseline_path;    /* of --write-baseline */
-    time_t start;
-    bool shows_progress;
+    struct progress progress;
 };
 
 /* ---- the project file ---- */
@@ -226,19 +226,10 @@ static void take_cell(void *context, size_t number, const char *record, size_t l
     check_add(&run->check, number, record, length, status);
 }
 
-/* On a terminal, from the second second on. */
 static void show_progress(void *context, size_t n_done)
 {
     struct check_run *run = context;
-    const size_t n = project_n_cells(&run->project);
-    const time_t seconds = time(NULL) - run->start;
-    if (!isatty(STDERR_FILENO) || run->options->quiet || seconds < 2)
-        return;
-    run->shows_progress = true;
-    fprintf(stderr, "\r\033[Kcollc: %zu of %zu combinations", n_done, n);
-    if (n_done && n_done < n)
-        fprintf(stderr, ", about %lld s left",
-                (long long)((double)seconds / (double)n_done * (double)(n - n_done)));
+    progress_show(&run->progress, n_done, project_n_cells(&run->project));
 }
 
 static void run_cells(struct check_run *run)
@@ -249,10 +240,9 @@ static void run_cells(struct check_run *run)
                                     .work = run_cell,
                                     .done = take_cell,
                                     .tick = show_progress};
-    run->start = time(NULL);
+    run->progress = progress_begin("check", "combinations", run->options->quiet);
     workers_run(&workers);
-    if (run->shows_progress)
-        fputs("\r\033[K", stderr);
+    progress_end(&run->progress);
     check_end(&run->check);
 }
 

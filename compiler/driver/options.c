@@ -472,7 +472,7 @@ static void refuse_letter(struct options *options, const struct getopt_table *ta
     const uint32_t commands = commands_with_letter(letter);
     const char *like = option_known_as(table, (const char[]){letter, '\0'});
     if (commands)
-        usage_error(options, "'%s' has no option '-%c': it is one of %s",
+        usage_error(options, "'%s' has no option '-%c': it is an option of %s",
                     command_table[options->command].name, letter, list_commands(commands, arena));
     else
         usage_error(options, "unknown option '-%c'%s", letter,
@@ -489,7 +489,7 @@ static void refuse_option(struct options *options, const struct getopt_table *ta
     if (commands & (1u << options->command))
         usage_error(options, "option '--%s' takes no value", name);
     else if (commands)
-        usage_error(options, "'%s' has no option '--%s': it is one of %s",
+        usage_error(options, "'%s' has no option '--%s': it is an option of %s",
                     command_table[options->command].name, name, list_commands(commands, arena));
     else
         usage_error(options, "unknown option '--%s'%s", name, or_option(arena, like));

@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/forecast_report.h"
 #include "tables/loaders.h"
@@ -41,19 +42,44 @@ static bool make_request(struct job *job, enum collective collective, enum colle
     return job_rules(job, &request->simulation);
 }
 
+struct playing {
+    struct progress progress;
+    uint64_t n;
+};
+
+static void count_played(void *data)
+{
+    struct playing *playing = data;
+    progress_show(&playing->progress, playing->n++, 0);
+}
+
+/* Of ranges, too, some are played. */
+static bool find_times(const struct options *options, struct forecast *forecast, struct text *text)
+{
+    if (!forecast_measure(forecast))
+        return false;
+    if (option_is(options->to, "csv"))
+        forecast_csv(forecast, text);
+    else if (option_is(options->to, "svg"))
+        forecast_svg(forecast, text);
+    else if (option_is(options->format, "json"))
+        forecast_json(forecast, options->per_step, text);
+    else
+        forecast_text(forecast, options->per_step, text);
+    return true;
+}
+
 static bool write_forecast(const struct options *options, struct forecast *forecast)
 {
     struct text text = {0};
-    if (!forecast_measure(forecast))
+    struct playing playing = {
+        progress_begin(command_table[options->command].name, "schedules played", options->quiet), 0};
+    forecast->request.tick = count_played;
+    forecast->request.tick_data = &playing;
+    const bool is_done = find_times(options, forecast, &text);
+    progress_end(&playing.progress);
+    if (!is_done)
         return usage_refuse(options, "%s", forecast->problem);
-    if (option_is(options->to, "csv"))
-        forecast_csv(forecast, &text);
-    else if (option_is(options->to, "svg"))
-        forecast_svg(forecast, &text);
-    else if (option_is(options->format, "json"))
-        forecast_json(forecast, options->per_step, &text);
-    else
-        forecast_text(forecast, options->per_step, &text);
     if (!options->quiet || options->to || options->format)
         output_text(options->output, &text);
     text_free(&text);

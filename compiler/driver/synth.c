@@ -6,29 +6,22 @@
 #include "bound/routes.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "compiler/driver/progress.h"
 #include "reports/synthesis_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
-/* Time, and how far it is. */
 struct watch {
-    double start, limit; /* seconds */
-    bool shows_progress;
+    struct progress progress;
+    double limit; /* seconds */
 };
 
-/* On a terminal, from the second second on. */
 static bool watch_search(void *data, const struct synth_progress *progress)
 {
     struct watch *watch = data;
-    const double seconds = seconds_now() - watch->start;
-    if (isatty(STDERR_FILENO) && seconds >= 1) {
-        watch->shows_progress = true;
-        fprintf(stderr, "\r\033[Kcollc: %s: %" PRIu64 " of %" PRIu64,
-                progress->method, progress->n_done, progress->n);
-    }
-    return seconds < watch->limit;
+    progress_show(&watch->progress, progress->n_done, progress->n);
+    return progress_seconds(&watch->progress) < watch->limit;
 }
 
 static int check_request(struct job *job, enum collective collective, enum collective_form form)
@@ -115,8 +108,8 @@ static int write_all(struct job *job, const struct synthesis_request *request,
 static int make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
-    struct watch watch = {seconds_now(),
-                          options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60, false};
+    struct watch watch = {progress_begin("synth", "pieces", options->quiet),
+                          options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60};
     const struct synthesis_request request = {
         .of = {.what = {collective, options->root, job->topology, job->placement, job->counts},
                .form = form,
@@ -132,8 +125,7 @@ static int make(struct job *job, enum collective collective, enum collective_for
     if (check_routes(job, &request.of.what) != STATUS_CLEAN)
         return STATUS_FAILED;
     struct synthesis synthesis = synthesis_make(&request);
-    if (watch.shows_progress)
-        fputs("\r\033[K", stderr);
+    progress_end(&watch.progress);
     const int status = write_all(job, &request, &synthesis, collective_name(collective, form));
     synthesis_free(&synthesis);
     return status;
