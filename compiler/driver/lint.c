@@ -11,6 +11,7 @@
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/lint.h"
+#include "tables/loaders.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -58,9 +59,23 @@ static int lint_one(struct lint_run *run, const char *name)
     return job_close(&job, status);
 }
 
+/* By the ending of its name. */
+static bool is_named_as_table(const char *path)
+{
+    static const char *const endings[] = {".rules", ".json", ".csv", ".conf"};
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
+        if (!strcmp(ending, endings[i]))
+            return true;
+    return false;
+}
+
 /* A file, a folder of them, or the name of a built-in algorithm. */
 static int lint_argument(struct lint_run *run, const char *name)
 {
+    if (is_named_as_table(name))
+        return usage_error(run->options, "'%s' is named as a rule table: say whose it is, such as --target %s",
+                           name, table_loaders[0]->target);
     struct file_list files = {0};
     struct diagnostics diagnostics = {0};
     int worst = file_list_add_tree(&files, name, ".coll", &diagnostics) ? STATUS_CLEAN : STATUS_FAILED;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEFT = 200, TOP = 72, ROW = 16, MAX_ROWS = 128, N_SHADES = 4 };
+enum { LEAST_LEFT = 200, MOST_LEFT = 600, NAME_SIZE = 260, TOP = 72, ROW = 16, MAX_ROWS = 128, N_SHADES = 4 };
 enum { FINE = 1000 }; /* loads are means: colours tell them apart by so many parts */
 
 /* One end of a message: to be paired with the other, and later one side of it in time. */
@@ -185,17 +185,23 @@ static uint64_t fine(double load)
     return (uint64_t)(load * FINE + 0.5);
 }
 
+static void name_link(const struct topology *topology, uint32_t link, char name[NAME_SIZE])
+{
+    uint32_t from, to;
+    char ends[2][100];
+    topology_link_ends(topology, link, &from, &to);
+    topology_node_name(topology, from, ends[0], sizeof ends[0]);
+    topology_node_name(topology, to, ends[1], sizeof ends[1]);
+    snprintf(name, NAME_SIZE, "%s to %s", ends[0], ends[1]);
+}
+
 static void put_row(const struct time_axis *axis, const struct heatmap *map,
                     const struct under_way *under_way, const struct over_time *all, uint32_t row,
                     uint32_t link)
 {
     const struct topology *topology = map->request->topology;
-    uint32_t from, to;
-    char ends[2][100], name[256], colour[8];
-    topology_link_ends(topology, link, &from, &to);
-    topology_node_name(topology, from, ends[0], sizeof ends[0]);
-    topology_node_name(topology, to, ends[1], sizeof ends[1]);
-    snprintf(name, sizeof name, "%s to %s", ends[0], ends[1]);
+    char name[NAME_SIZE], colour[8];
+    name_link(topology, link, name);
     time_axis_name(axis, row, name);
     for (uint32_t i = 0, next; i < all->n_intervals; i = next) {
         const double load = under_way_heat(under_way, link, i);
@@ -214,6 +220,19 @@ static void put_row(const struct time_axis *axis, const struct heatmap *map,
         text_printf(axis->out, ", %" PRIu64 " to %" PRIu64 " ns: %.2f messages</title></rect>\n",
                     i * all->width, end, load);
     }
+}
+
+/* Points to the left of the rows. */
+static double room_for_names(const struct topology *topology, const struct link_row *rows, uint32_t n)
+{
+    double room = LEAST_LEFT;
+    for (uint32_t row = 0; row < n; row++) {
+        char name[NAME_SIZE];
+        name_link(topology, rows[row].link, name);
+        const double needed = time_axis_width(name) + 20;
+        room = needed > room ? needed : room;
+    }
+    return room < MOST_LEFT ? room : MOST_LEFT;
 }
 
 static void put_legend(const struct time_axis *axis, uint32_t most)
@@ -236,12 +255,13 @@ static void put_legend(const struct time_axis *axis, uint32_t most)
 static void put_picture(const struct heatmap *map, const struct under_way *under_way,
                         const struct over_time *all, struct text *out)
 {
+    const struct topology *topology = map->request->topology;
     const struct schedule_header *header = &map->request->schedule->header;
     uint32_t n, n_all;
     char title[300], part[80] = "";
     struct link_row *rows =
-        choose_rows(map->request->topology, under_way, all->n_intervals, &n, &n_all);
-    const struct time_axis axis = {.out = out, .end = all->time, .n_rows = n, .left = LEFT, .top = TOP,
+        choose_rows(topology, under_way, all->n_intervals, &n, &n_all);
+    const struct time_axis axis = {.out = out, .end = all->time, .n_rows = n, .left = room_for_names(topology, rows, n), .top = TOP,
                                    .row = ROW};
     if (n < n_all)
         snprintf(part, sizeof part, ", the %" PRIu32 " busiest of %" PRIu32 " links", n, n_all);

@@ -50,6 +50,11 @@ void time_axis_begin(const struct time_axis *axis, const char *title)
     }
 }
 
+double time_axis_width(const char *word)
+{
+    return (double)(strlen(word) * CHARACTER);
+}
+
 void time_axis_name(const struct time_axis *axis, uint32_t row, const char *name)
 {
     text_printf(axis->out, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", axis->left - 8,
@@ -63,7 +68,7 @@ void time_axis_legend(const struct time_axis *axis, double *x, const char *colou
     text_printf(axis->out, "<rect x=\"%.1f\" y=\"30\" width=\"12\" height=\"10\" fill=\"%s\"/>\n"
                            "<text x=\"%.1f\" y=\"39\">%s</text>\n",
                 *x, colour, *x + 17, word);
-    *x += 17 + (double)(strlen(word) * CHARACTER) + 14;
+    *x += 17 + time_axis_width(word) + 14;
 }
 
 void time_axis_close(const struct time_axis *axis)

@@ -18,6 +18,8 @@ struct time_axis {
 double time_axis_place(const struct time_axis *axis, uint64_t time);
 /* The <svg> with its title, and a vertical line at each of a few round times. */
 void time_axis_begin(const struct time_axis *axis, const char *title);
+/* How wide a word is, about. */
+double time_axis_width(const char *word);
 /* The name of a row, to the left of it. */
 void time_axis_name(const struct time_axis *axis, uint32_t row, const char *name);
 /* One entry of a legend in the line below the title: a field of a colour and a word, from `*x` on, which
