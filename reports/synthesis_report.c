@@ -166,6 +166,23 @@ static void print_tries(const struct synthesis *synthesis, struct text *out)
     }
 }
 
+/* The best built-in algorithm beside what was made. */
+static void print_builtin(const struct synthesis *synthesis, struct text *out)
+{
+    struct text time = {0}, words = {0};
+    if (!synthesis->builtin)
+        return;
+    print_time(synthesis->builtin_time, &time);
+    text_printf(&words, "the best built-in algorithm, %s, takes %s by the same model", synthesis->builtin,
+                time.data);
+    if (synthesis->builtin_time < synthesis->prediction.time)
+        text_printf(&words, ": it is faster than what was made");
+    text_printf(out, "\n  ");
+    text_wrap(out, words.data, 2, 2);
+    text_free(&time);
+    text_free(&words);
+}
+
 void synthesis_text(const struct synthesis_request *request, const struct synthesis *synthesis,
                     struct text *out)
 {
@@ -181,6 +198,7 @@ void synthesis_text(const struct synthesis_request *request, const struct synthe
     if (synthesis->loads.most)
         print_losses(request, synthesis, out);
     print_tries(synthesis, out);
+    print_builtin(synthesis, out);
 }
 
 /* ---- JSON ---- */
@@ -261,6 +279,11 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     put_time(&json, "bound_ns", synthesis->bound_time);
     put_ratio(&json, "time_ratio", time_ratio(synthesis));
     put_tries(synthesis, &json);
+    json_put_string(&json, "builtin", synthesis->builtin);
+    if (synthesis->builtin)
+        json_put_unsigned(&json, "builtin_ns", synthesis->builtin_time);
+    else
+        json_put_null(&json, "builtin_ns");
     json_close(&json, '}');
     text_free(&link);
 }

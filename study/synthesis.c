@@ -72,7 +72,8 @@ struct best_bound {
 static void take_bound(const struct bound *bound, void *data)
 {
     struct best_bound *best = data;
-    const struct fraction load = bound->exact.bottom ? bound->exact : fraction_of(bound->load, 1);
+    const struct fraction load = bound->exact.bottom ? bound->exact
+        : bound->n_links ? fraction_of(bound->blocks, bound->n_links) : fraction_of(bound->load, 1);
     const uint64_t time = bound_time(bound, best->unit_bytes);
     if (strcmp(bound->kind, "routes") == 0)
         return; /* of schedules that do not relay: here the bound is for all */
@@ -92,13 +93,10 @@ static void find_bounds(const struct synthesis_request *request, struct synthesi
     if (!bound_serves(what->collective))
         return;
     struct cut_proof proof = cut_prove(what);
-    const bool has_cut = cut_bound(&proof, what, &bound); /* no other is narrower, nor as exact */
-    if (has_cut)
+    if (cut_bound(&proof, what, &bound))
         take_bound(&bound, &best);
     text_free(&bound.reason);
     cut_proof_free(&proof);
-    if (has_cut)
-        return;
     bound = (struct bound){.kind = NULL};
     bound_each(what, take_bound, &best);
     struct flow flow = flow_of(what, &request->solver);

@@ -51,6 +51,8 @@ struct synthesis {
     struct fraction bound;        /* of the load */
     uint64_t bound_time;          /* the best for `bytes`, ns; 0: not known */
     struct diagnostics findings;  /* of the verifier, about a schedule that is wrong */
+    const char *builtin;          /* the built-in algorithm to compare with, the caller's; or NULL */
+    uint64_t builtin_time;        /* its time for `bytes`, by the same model, ns */
 };
 
 /* Without --bytes methods are compared for this size. */

@@ -8,9 +8,11 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
 #include "reports/synthesis_report.h"
+#include "study/choose.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct watch {
     struct progress progress;
@@ -105,6 +107,27 @@ static int write_all(struct job *job, const struct synthesis_request *request,
     return STATUS_CLEAN;
 }
 
+/* The best built-in algorithm, for the same size and by the same model. */
+static void add_builtin(struct job *job, const struct synthesis_request *request, struct synthesis *synthesis)
+{
+    struct choice choice;
+    struct diagnostics diagnostics = {0};
+    uint64_t bytes = request->of.what.counts ? 0 : synthesis->bytes;
+    const struct forecast_request of = {
+        .collective = request->of.what.collective,
+        .form = request->of.form,
+        .where = job_bind_request(job),
+        .simulation = {.model = SIMULATION_step, .settings = {.costs = request->costs}},
+        .sizes = {&bytes, 1}};
+    struct forecast forecast = forecast_start(&of);
+    if (choose_algorithm(&forecast, &choice, &diagnostics)) {
+        synthesis->builtin = arena_strndup(&job->arena, choice.name, strlen(choice.name));
+        synthesis->builtin_time = forecast_cell(&forecast, choice.row, 0)->time;
+    }
+    forecast_free(&forecast);
+    diagnostics_free(&diagnostics);
+}
+
 static int make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
@@ -126,6 +149,8 @@ static int make(struct job *job, enum collective collective, enum collective_for
         return STATUS_FAILED;
     struct synthesis synthesis = synthesis_make(&request);
     progress_end(&watch.progress);
+    if (synthesis.schedule && options->explain)
+        add_builtin(job, &request, &synthesis);
     const int status = write_all(job, &request, &synthesis, collective_name(collective, form));
     synthesis_free(&synthesis);
     return status;
