@@ -117,5 +117,7 @@ void excess_free(struct excess *excess);
 
 /* trace.c: produces the steps once more, if a finding asked for that (finding_trace). */
 void trace_run(struct verifier *verifier);
+/* Of findings that are not told. */
+void trace_free(struct verifier *verifier);
 
 #endif

@@ -461,6 +461,7 @@ static void quotient_free(struct quotient *quotient)
 {
     data_free(&quotient->data);
     rules_end(&quotient->verifier);
+    trace_free(&quotient->verifier);
     free(quotient->sent.runs);
     free(quotient->start);
     free(quotient->send_of);

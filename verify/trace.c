@@ -20,7 +20,7 @@ struct traced {
     struct traced *next; /* of the same rank */
 };
 
-static void trace_free(struct verifier *verifier)
+void trace_free(struct verifier *verifier)
 {
     for (uint32_t rank = 0; verifier->trace && rank < verifier->n_ranks; rank++) {
         for (struct traced *traced = verifier->trace[rank], *next; traced; traced = next) {

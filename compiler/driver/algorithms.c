@@ -97,11 +97,12 @@ static void list_all(struct listing *listing)
 static size_t list_names_from(size_t first, struct text *rows)
 {
     const char *collective = embedded_files[first].path + strlen(folder);
-    const size_t length = strcspn(collective, "/"), start = rows->length;
+    const size_t length = strcspn(collective, "/"), in_all = strlen(folder) + length + 1;
+    const size_t start = rows->length;
     struct text names = {0};
     size_t n = 0;
     while (first + n < n_embedded_files &&
-           !strncmp(embedded_files[first + n].path + strlen(folder), collective, length + 1)) {
+           !strncmp(embedded_files[first + n].path, embedded_files[first].path, in_all)) {
         const char *name = embedded_files[first + n++].path + strlen(folder) + length + 1;
         text_printf(&names, "%.*s ", (int)(strlen(name) - strlen(".coll")), name);
     }

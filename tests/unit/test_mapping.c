@@ -58,13 +58,11 @@ static void shuffle(uint32_t *map, uint32_t n, uint64_t state)
 }
 
 /* Verifies the scene's program for a map, with the root where the scene wants it. */
-static bool is_schedule_right(const struct scene *scene, const uint32_t *map, uint32_t root, const char *label)
+static bool is_schedule_right(struct scene *scene, const uint32_t *map, uint32_t root, const char *label)
 {
-    struct diagnostics diagnostics = {0};
-    struct schedule *schedule = expand_program(scene->binding, &diagnostics);
+    struct schedule *schedule = expand_program(scene->binding, &scene->diagnostics);
     struct reference engine;
-    schedule = schedule ? mapping_rename(schedule, map, scene->topology, &diagnostics) : NULL;
-    diagnostics_free(&diagnostics);
+    schedule = schedule ? mapping_rename(schedule, map, scene->topology, &scene->diagnostics) : NULL;
     if (!schedule) {
         fprintf(stderr, "%s: no schedule\n", label);
         return false;
