@@ -2,30 +2,15 @@
 # refused leaves nothing behind.
 set -e
 . "$root/tests/helpers.sh"
-plafrim=$root/examples/clusters/plafrim1.txt
-login=$root/examples/clusters/loginoff-qdr-fdr10-2014.txt
 measure() { collc verify made.sched --max-link-load "$1" --max-fan-in 1 --format json >record; }
 
 # Trees of switches: as many steps as messages on the busiest link, one on a link in each.
-for case in '207 star:24 3' '6912 fattree:4x4x4,up=1x1x1 3' '20 mesh:9 1' '48 fattree:4x4,up=1x1 1'; do
+for case in '207 star:24 3' '20 mesh:9 1' '48 fattree:4x4,up=1x1 1'; do
     set -- $case
     collc synth alltoall --method phases -t "$2" --ranks-per-machine "$3" -o made.sched
     measure 1
     expect "$2" "$(field complete) $(field steps) $(field sum_step_load)" "true $1 $1"
 done
-
-# Sites: the busiest link of PlaFRIM 1 has 2646 messages by any routes, that of the login fabric 472.
-collc synth alltoall -t "$plafrim" --max-link-load 1 -o made.sched
-measure 1
-expect 'PlaFRIM 1' "$(field complete) $(field steps)" 'true 2646'
-collc synth alltoall -t "$login" --explain --format json -o made.sched >explained
-measure 1
-expect 'login fabric' "$(field complete) $(field steps)" 'true 472'
-holds '.method == "fit" and .steps == 472 and .sum_step_load == 472 and .bound_load_exact == "2880/7"' explained
-holds '.load_ratio > 1.147 and .load_ratio < 1.148 and .busiest_link_idle_steps == 0' explained
-holds '[.methods[].method] == ["phases", "birkhoff", "fit", "trees", "chains"]' explained
-collc predict made.sched --bytes 1MiB | grep -q fit
-collc emit made.sched | grep -q MPI_Isend
 
 # A failed cable: another tree, or none.
 collc synth alltoall -t fattree:4x4,up=1x2 --fail sw0:sw4 -o made.sched
@@ -39,9 +24,6 @@ holds '.load_ratio == 1 and .sum_step_load == 84419793 and .steps < 226' explain
 collc verify made.sched --max-fan-in 1 --format json >record
 expect 'unequal counts' "$(field complete)" true
 
-collc synth alltoallv -t "$plafrim" --counts '((i*7919+j*104729) mod 1009)^2' --explain --format json >explained
-holds '.method == "fit" and .load_ratio < 1.05' explained
-
 # What all need alike: right everywhere, and within the first and last steps of the bound.
 for case in 'allgather torus:4x4 1' 'bcast torus:4x4 1' 'allreduce mesh:3x3 1' 'reduce fattree:4x4,up=1x2 2' \
     'reduce_scatter_block star:4 3' 'allgather star:1 3' 'bcast star:1 2' 'allreduce star:1 1'; do
@@ -50,10 +32,6 @@ for case in 'allgather torus:4x4 1' 'bcast torus:4x4 1' 'allreduce mesh:3x3 1' '
     collc verify made.sched --format json >record
     expect "$1 on $2" "$(field complete)" true
 done
-collc synth bcast -t torus:4x4 --root 5 --bytes 1GB --explain --format json >explained
-holds '.bound_kind == "cut" and .bound_load_exact == "1/4" and .load_ratio < 1.06 and .time_ratio < 1.1' explained
-collc synth allgather -t torus:6x6 --bytes 1GB --explain --format json >explained
-holds '.bound_load_exact == "35/4" and .load_ratio >= 1 and .load_ratio < 1.02' explained
 collc synth allgather -t star:5 --method chains --bytes 1MB | collc verify - --max-fan-in 1 --quiet
 
 # The same request gives the same schedule, and standard output the same as a file.
