@@ -49,7 +49,8 @@ bool bound_serves(enum collective collective);
 typedef void bound_found(const struct bound *bound, void *data);
 void bound_each(const struct bound_request *request, bound_found *found, void *data);
 /* Only those that hold for every schedule, with relays or without, and are found in time
- * O(links + ranks), with counts of pairs O(ranks^2): those by cuts, and of an allreduce by all messages together. */
+ * O(links + ranks), with counts of pairs O(ranks^2): those by cuts, and of an allreduce by all messages
+ * together. */
 void bound_each_cut(const struct bound_request *request, bound_found *found, void *data);
 
 /* "blocks", or "bytes" with counts. */

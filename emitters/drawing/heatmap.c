@@ -261,7 +261,11 @@ static void put_picture(const struct heatmap *map, const struct under_way *under
     char title[300], part[80] = "";
     struct link_row *rows =
         choose_rows(topology, under_way, all->n_intervals, &n, &n_all);
-    const struct time_axis axis = {.out = out, .end = all->time, .n_rows = n, .left = room_for_names(topology, rows, n), .top = TOP,
+    const struct time_axis axis = {.out = out,
+                                   .end = all->time,
+                                   .n_rows = n,
+                                   .left = room_for_names(topology, rows, n),
+                                   .top = TOP,
                                    .row = ROW};
     if (n < n_all)
         snprintf(part, sizeof part, ", the %" PRIu32 " busiest of %" PRIu32 " links", n, n_all);
