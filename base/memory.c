@@ -74,6 +74,15 @@ void *arena_alloc(struct arena *arena, size_t n, size_t size)
     return result;
 }
 
+void *arena_take(void *items, size_t n, size_t size, struct arena *arena)
+{
+    void *copy = arena_alloc(arena, n, size);
+    if (n)
+        memcpy(copy, items, n * size);
+    free(items);
+    return copy;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
     char *copy = arena_alloc(arena, length + 1, 1);

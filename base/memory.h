@@ -24,6 +24,8 @@ struct arena {
 
 /* n * size zeroed bytes that live until arena_free. */
 void *arena_alloc(struct arena *arena, size_t n, size_t size);
+/* Moves an array from the heap, where it grew, to the arena. */
+void *arena_take(void *items, size_t n, size_t size, struct arena *arena);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# chart.awk -v out=FOLDER FIGURES PAPER RESULTS: a program for gnuplot that draws each figure, but those of
+# figures.awk and this, -v out=FOLDER FIGURES PAPER RESULTS: a program for gnuplot that draws each figure, but those of
 # the form `table`, as FOLDER/figure-ID.svg. The other forms are `lines`, `bars` and `stacked`; after them
 # may stand :logx, :logy, :zoom (values do not begin at 0) and :coloursN (after N series the colours come
 # again, with other dashes). Of lines, what the paper states has the colour of the same series: a ring at
@@ -139,30 +139,6 @@ BEGIN {
     n_colours = split("0072B2 D55E00 009E73 CC79A7 E69F00 56B4E9 000000", colours, " ")
     split("1 (8,5) (2,4)", dashes, " ")
     n_markers = split("7 5 9 11 13", markers, " ")
-}
-/^#/ { next }
-FILENAME == ARGV[1] {
-    order[++n_figures] = $1
-    form[$1] = $2
-    x_label[$1] = $3
-    y_label[$1] = $4
-    title[$1] = $5
-    next
-}
-FILENAME == ARGV[2] {
-    paper_series[$1, ++n_paper[$1]] = $2
-    paper_x[$1, n_paper[$1]] = $3
-    paper_value[$1, n_paper[$1]] = $4
-    next
-}
-{
-    value[$1, $2, $3] = $4
-    if (!(($1, "s", $2) in seen))
-        series[$1, ++n_series[$1]] = $2
-    if (!(($1, "x", $3) in seen))
-        xs[$1, ++n_x[$1]] = $3
-    seen[$1, "s", $2]
-    seen[$1, "x", $3]
 }
 END {
     for (i = 1; i <= n_figures; i++) {

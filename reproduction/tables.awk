@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tables.awk FIGURES PAPER RESULTS: for each figure our numbers, a row for each series, or one for each x
+# figures.awk and this, FIGURES PAPER RESULTS: for each figure our numbers, a row for each series, or one for each x
 # where there are many; and then what the paper states, and beside it ours at these x.
 
 function rounded(value,    magnitude) {
@@ -99,33 +99,10 @@ function stated_beside_ours(f,    i, label, width, n_same, first, where) {
         printf "  The paper states %s of these numbers, the same.\n", n_same
 }
 
-/^#/ { next }
-FILENAME == ARGV[1] {
-    order[++n_figures] = $1
-    x_label[$1] = $3
-    title[$1] = $5
-    unit[$1] = $4
-    next
-}
-FILENAME == ARGV[2] {
-    paper_series[$1, ++n_paper[$1]] = $2
-    paper_x[$1, n_paper[$1]] = $3
-    paper_value[$1, n_paper[$1]] = $4
-    next
-}
-{
-    value[$1, $2, $3] = $4
-    if (!(($1, "s", $2) in seen))
-        series[$1, ++n_series[$1]] = $2
-    if (!(($1, "x", $3) in seen))
-        xs[$1, ++n_x[$1]] = $3
-    seen[$1, "s", $2]
-    seen[$1, "x", $3]
-}
 END {
     for (i = 1; i <= n_figures; i++) {
         f = order[i]
-        print (i > 1 ? "\n" : "") title[f] (unit[f] == "-" ? "" : ": " unit[f])
+        print (i > 1 ? "\n" : "") title[f] (y_label[f] == "-" ? "" : ": " y_label[f])
         if (n_series[f]) {
             table(f)
             stated_beside_ours(f)

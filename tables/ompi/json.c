@@ -185,15 +185,6 @@ static bool read_collective(struct reader *reader, const struct json_node *node)
     return true;
 }
 
-static void *kept(void *items, size_t n, size_t size, struct arena *arena)
-{
-    void *copy = arena_alloc(arena, n, size);
-    if (n)
-        memcpy(copy, items, n * size);
-    free(items);
-    return copy;
-}
-
 void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct arena *arena)
 {
     struct reader reader = {.of = of, .arena = arena};
@@ -207,8 +198,8 @@ void ompi_read_json(struct ompi_table *of, const struct json_node *json, struct 
         for (const struct json_node *node = collectives->first; node && !of->table.ignored;
              node = node->next)
             read_collective(&reader, node);
-    of->json_entries = kept(of->json_entries, of->n_json_entries, sizeof *of->json_entries, arena);
-    of->json_rows = kept(of->json_rows, of->n_json_rows, sizeof *of->json_rows, arena);
+    of->json_entries = arena_take(of->json_entries, of->n_json_entries, sizeof *of->json_entries, arena);
+    of->json_rows = arena_take(of->json_rows, of->n_json_rows, sizeof *of->json_rows, arena);
     if (of->table.ignored)
         of->n_json_entries = of->n_json_rows = 0;
 }

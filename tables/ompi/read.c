@@ -226,16 +226,6 @@ static void make_ranges(struct ompi_table *of, struct arena *arena)
     }
 }
 
-/* Moves an array from the heap to the arena. */
-static void *kept(void *items, size_t n, size_t size, struct arena *arena)
-{
-    void *copy = arena_alloc(arena, n, size);
-    if (n)
-        memcpy(copy, items, n * size);
-    free(items);
-    return copy;
-}
-
 struct table *ompi_read(const struct table_loader *loader, const struct source *source,
                         struct arena *arena, struct diagnostics *diagnostics)
 {
@@ -250,9 +240,9 @@ struct table *ompi_read(const struct table_loader *loader, const struct source *
     }
     ompi_numbers_open(&reader.numbers, source);
     const bool is_read = read_file(&reader);
-    of->rows = kept(of->rows, of->n_rows, sizeof *of->rows, arena);
-    of->entries = kept(of->entries, of->n_entries, sizeof *of->entries, arena);
-    of->blocks = kept(of->blocks, of->n_blocks, sizeof *of->blocks, arena);
+    of->rows = arena_take(of->rows, of->n_rows, sizeof *of->rows, arena);
+    of->entries = arena_take(of->entries, of->n_entries, sizeof *of->entries, arena);
+    of->blocks = arena_take(of->blocks, of->n_blocks, sizeof *of->blocks, arena);
     if (is_read)
         make_ranges(of, arena);
     return &of->table;

@@ -146,15 +146,6 @@ static void read_line(struct reader *reader, struct slice line)
     } while (rest.length && reader->of->n_rules <= MAX_RULES);
 }
 
-static void *kept(void *items, size_t n, size_t size, struct arena *arena)
-{
-    void *copy = arena_alloc(arena, n, size);
-    if (n)
-        memcpy(copy, items, n * size);
-    free(items);
-    return copy;
-}
-
 struct table *variables_read(const struct table_loader *loader, const struct source *source,
                              struct arena *arena, struct diagnostics *diagnostics)
 {
@@ -167,8 +158,8 @@ struct table *variables_read(const struct table_loader *loader, const struct sou
         reader.line++;
         read_line(&reader, slice_take_until(&rest, '\n'));
     }
-    of->rules = kept(of->rules, of->n_rules, sizeof *of->rules, arena);
-    of->faults = kept(of->faults, of->n_faults, sizeof *of->faults, arena);
+    of->rules = arena_take(of->rules, of->n_rules, sizeof *of->rules, arena);
+    of->faults = arena_take(of->faults, of->n_faults, sizeof *of->faults, arena);
     if (of->n_rules > MAX_RULES)
         report(diagnostics, CODE_B020, source_position(source, 0, 1), "more than %d rules", MAX_RULES);
     return of->n_rules > MAX_RULES ? NULL : &of->table;
