@@ -17,7 +17,7 @@ set -e
     collc algorithms --format json
     collc predict bcast/chain -t star:3 --sizes 8,1KiB --per-step --format json
     collc simulate bcast/chain -t star:3 --bytes 8 --per-step --over-time --format json
-    collc best bcast -t star:32 --format json
+    collc best bcast -t star:8 --format json
     collc diff alltoall/ring alltoall/spread -t torus:4x4 --format json || [ $? -eq 1 ]
     collc pick "$root/tests/data/tables/sound.rules" --target ompi-4.1 scatter --ranks 4 --bytes 1 \
         --insignificant 0 --format json

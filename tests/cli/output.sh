@@ -130,9 +130,9 @@ while read -r ending form command; do
     collc $command $place -o "file$ending"
     cmp said "file$ending"
 done <<'CASES'
-.csv --to=csv best bcast
-.svg --to=svg best bcast
-.json --format=json best bcast
+.csv --to=csv best bcast --model step
+.svg --to=svg best bcast --model step
+.json --format=json best bcast --model step
 .svg --to=svg predict bcast/chain
 .json --format=json predict bcast/chain
 .dot --to=dot draw alltoall/ring
@@ -143,15 +143,15 @@ for form in '--to xml' '--to dot' '--to shape-map' '--format json'; do
     collc topo star:4 -o "file.${form#* }"
     cmp said "file.${form#* }"
 done
-collc best bcast $place --to csv >said
-collc best bcast $place --to csv -o file.json
+collc best bcast --model step $place --to csv >said
+collc best bcast --model step $place --to csv -o file.json
 cmp said file.json
-collc best bcast $place --format text >said
-collc best bcast $place --format text -o file.svg
+collc best bcast --model step $place --format text >said
+collc best bcast --model step $place --format text -o file.svg
 cmp said file.svg
 for name in file.txt svg folder.svg/file; do
     mkdir -p folder.svg
-    collc best bcast $place -o $name
+    collc best bcast --model step $place -o $name
     cmp said $name
 done
 collc emit bcast/chain -o file.json

@@ -3,7 +3,7 @@ set -e
 . "$root/tests/helpers.sh"
 
 # The least time of the CSV is the best one of the JSON, at every size.
-place="-t star:16,bw=2GB/s --ranks-per-machine 2"
+place="-t star:$(usually 16 4),bw=2GB/s --ranks-per-machine 2"
 for collective in alltoall bcast allgather reduce allreduce barrier 'alltoall --model step' 'bcast --model step'; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
@@ -219,18 +219,20 @@ alltoallv/ring -t star:5 --counts (i*7+j*13)mod(97)
 barrier/dissemination -t star:9
 END
 # Of what best names, the time and the parts are those of simulate, too; no other of its few is faster.
-collc best bcast -t star:32 --sizes 1KiB,64KiB,1MiB --format json >record
+n=$(usually 32 8)
+collc best bcast -t star:$n --sizes 1KiB,64KiB,1MiB --format json >record
 jq -r '.best[] | "\(.bytes) \(.time_ns) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' record >named
 while read -r bytes time row; do
-    expect "$row" "$(collc simulate $row -t star:32 --bytes "$bytes" --format json | jq .time_ns)" "$time"
+    expect "$row" "$(collc simulate $row -t star:$n --bytes "$bytes" --format json | jq .time_ns)" "$time"
 done <named
 expect 'all are played' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap"]'
 expect 'labels' "$(jq -c '[.model, .synchronisation, .best[0].model, .best[0].synchronisation]' record)" '["asap","local","asap","local"]'
 # The first size of a range is one at which that was seen to be the best.
-collc best bcast -t star:16 --format json | jq -r '.ranges[] | "\(.first) \(.algorithm)"' >ranges
+n=$(usually 16 6)
+collc best bcast -t star:$n --format json | jq -r '.ranges[] | "\(.first) \(.algorithm)"' >ranges
 [ "$(wc -l <ranges)" -gt 2 ]
 while read -r first algorithm; do
-    expect "best at $first" "$(collc best bcast -t star:16 --bytes "$first" --format json | jq -r '.best[0].algorithm')" "$algorithm"
+    expect "best at $first" "$(collc best bcast -t star:$n --bytes "$first" --format json | jq -r '.best[0].algorithm')" "$algorithm"
 done <ranges
 # What is too much to be played has its time by step, and says so; the least of all numbers is named.
 collc best alltoall -t star:512 --sizes 8,64KiB --format json >record

@@ -24,7 +24,7 @@ for i in 0 .. p-2
     recv out[r-i-1] from r - 1
     if r == 5 and i == 3  recv out[r] from r + 7
 END
-for ranks in 40 2200; do
+for ranks in 40 1100; do
     for file in stuck unmatched; do
         collc verify $file.coll --ranks $ranks -q
         echo $?

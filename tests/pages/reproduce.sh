@@ -1,5 +1,5 @@
 # The papers' figures, by a command each: tables with what the paper states beside them, and pictures.
-# tests/cli/reproduction.sh has the numbers of docs/reproduction.md.
+# tests/pages/reproduction.sh has the numbers of docs/reproduction.md.
 set -e
 . "$root/tests/helpers.sh"
 command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 0; }
