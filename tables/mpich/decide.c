@@ -85,7 +85,8 @@ static unsigned can_hold(const struct mpich_known *known, const struct mpich_nod
     return is_negated ? (can_be & CAN_BE_SO) << 1 | (can_be & CAN_BE_OTHERWISE) >> 1 : can_be;
 }
 
-struct mpich_known mpich_known_with(const struct mpich_known *known, const struct mpich_node *node, bool is_so)
+struct mpich_known mpich_known_with(const struct mpich_known *known, const struct mpich_node *node,
+                                   bool is_so)
 {
     struct mpich_known with = *known;
     enum mpich_number number = NUMBER_RANKS;

@@ -21,7 +21,8 @@ struct mpich_known {
 
 struct mpich_known mpich_known_nothing(void);
 /* After the condition was asked and held, or did not. */
-struct mpich_known mpich_known_with(const struct mpich_known *known, const struct mpich_node *node, bool is_so);
+struct mpich_known mpich_known_with(const struct mpich_known *known, const struct mpich_node *node,
+                                   bool is_so);
 /* Appends what is left of the conditions beside each other, from the first on: an object, `depth` deep. */
 void mpich_put_decided(const struct mpich_node *first, const struct mpich_known *known, unsigned depth,
                        struct text *out);

@@ -390,7 +390,9 @@ static void say_lost(const struct writing *writing)
 /* json-c takes comments. */
 static void put_title(const char *title, struct text *out)
 {
-    for (const char *begin = "/* "; title && *title; begin = " * ") {
+    if (!title)
+        return;
+    for (const char *begin = "/* "; *title; begin = " * ") {
         const size_t length = strcspn(title, "\n");
         text_printf(out, "%s", begin);
         for (size_t i = 0; i < length; i++)

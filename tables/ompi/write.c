@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0, or as JSON for 6. An entry of the file acts from its
- * number of ranks to that of the next one, the first one below itself, too; so what the plan leaves
- * open gets an entry with the row '0 0 0 0', the fixed decision, and what is above the last rule, too.
+ * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0, or as JSON for 6. An entry of the file
+ * acts from its number of ranks to that of the next one, the first one below itself, too; so what the
+ * plan leaves open gets an entry with the row '0 0 0 0', the fixed decision, and what is above the last
+ * rule, too.
  *
  * Where keys are totals, a row's size depends on the number of ranks. Then each number of ranks of a
  * rule has an entry of its own; if these were more than MAX_ENTRIES, one in so many that sizes are

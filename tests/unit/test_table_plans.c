@@ -122,7 +122,8 @@ static bool is_as_planned(const struct table *table, const struct table_plan *pl
     const struct table_loader *loader = table->loader;
     const struct table_range range = loader->choose(table, query, false, bytes, arena);
     const struct table_parameters *got = &range.parameters;
-    if (!rule || !rule->choice.algorithm || loader->writer->outcome(loader, query, &rule->choice, bytes).fails) {
+    if (!rule || !rule->choice.algorithm ||
+        loader->writer->outcome(loader, query, &rule->choice, bytes).fails) {
         const struct table_range own = loader->choose(none, query, false, bytes, arena);
         return is_same_word(range.algorithm, own.algorithm) && is_same_word(range.fails, own.fails) &&
                (range.rule == NULL) == (own.rule == NULL) && got->fan_out == own.parameters.fan_out;
