@@ -52,6 +52,7 @@ static struct table_query query_of(const struct model *model, uint64_t bytes)
 {
     return (struct table_query){.collective = model->request->collective,
                                 .n_ranks = ranks_of(model),
+                                .n_nodes = model->request->forecast.where.placement->n_servers,
                                 .type_bytes = bytes && bytes % 8 == 0 ? 8 : 1};
 }
 

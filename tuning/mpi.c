@@ -50,10 +50,10 @@ static bool is_on_path(const char *name, struct arena *arena)
 }
 
 /* Debian installs several MPIs side by side under names of their own. */
-static const char *usual_name(const char *name, struct arena *arena)
+static const char *usual_name(const struct mpi *mpi, const char *name)
 {
-    const char *own = arena_printf(arena, "%s.openmpi", name);
-    return is_on_path(own, arena) ? own : name;
+    const char *own = arena_printf(mpi->arena, "%s%s", name, mpi->kind->suffix);
+    return is_on_path(own, mpi->arena) ? own : name;
 }
 
 static void keep_line(void *context, char *line)
@@ -62,18 +62,17 @@ static void keep_line(void *context, char *line)
     text_printf(text, "%s\n", line);
 }
 
-/* "mpirun (Open MPI) 4.1.4", and under other names "mpirun.openmpi (OpenRTE) 4.1.4". */
 static bool read_version(struct mpi *mpi, const char *said)
 {
-    const bool is_one = strstr(said, "(Open MPI) ") || strstr(said, "(OpenRTE) ");
-    if (!is_one)
-        return fail(mpi, "give that of Open MPI by --mpirun and --mpicc",
-                    arena_printf(mpi->arena, "'%s' is not of Open MPI", mpi->mpirun[0]));
-    const char *number = strchr(said, ')') + 2;
-    const char *wanted = mpi->target + strlen("ompi-");
-    const size_t length = strlen(wanted);
-    mpi->version = arena_printf(mpi->arena, "Open MPI %.*s", (int)strcspn(number, " \n"), number);
-    if (strncmp(number, wanted, length) != 0 || (number[length] != '.' && number[length] != '\0'))
+    const struct mpi_kind *kind = mpi->kind;
+    const char *number = kind->find_release(said);
+    const size_t length = strlen(kind->release);
+    if (!number)
+        return fail(mpi,
+                    arena_printf(mpi->arena, "give that of %s by --mpirun and --mpicc", kind->name),
+                    arena_printf(mpi->arena, "'%s' is not of %s", mpi->mpirun[0], kind->name));
+    mpi->version = arena_printf(mpi->arena, "%s %.*s", kind->name, (int)strcspn(number, " \n"), number);
+    if (strncmp(number, kind->release, length) != 0 || (number[length] != '.' && number[length] != '\0'))
         return fail(mpi,
                     "name the version that is installed by --target, or other commands by --mpirun and --mpicc",
                     arena_printf(mpi->arena, "'%s' is of %s, not of '%s'", mpi->mpirun[0], mpi->version,
@@ -93,7 +92,8 @@ static bool ask_version(struct mpi *mpi)
         is_read = read_version(mpi, text.data ? text.data : "");
     } else {
         launch_explain(&launch, end, &why);
-        fail(mpi, "install Open MPI, or name its commands by --mpirun and --mpicc",
+        fail(mpi,
+             arena_printf(mpi->arena, "install %s, or name its commands by --mpirun and --mpicc", mpi->kind->name),
              arena_printf(mpi->arena, "%s", why.data));
     }
     text_free(&text);
@@ -102,18 +102,35 @@ static bool ask_version(struct mpi *mpi)
     return is_read;
 }
 
+static const struct mpi_kind *const kinds[] = {&mpi_kind_ompi, &mpi_kind_mpich};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
 bool mpi_open(struct mpi *mpi, const char *target, const char *mpicc, const char *mpirun, struct arena *arena)
 {
     *mpi = (struct mpi){.target = target, .arena = arena};
     launch_catch_signals();
-    if (strcmp(target, "ompi-4.1") != 0)
-        return fail(mpi, "'ompi-4.1' can be", arena_printf(arena,
-                                                           "programs cannot be run under tables of '%s' here", target));
-    split_words(mpicc ? mpicc : usual_name("mpicc", arena), mpi->mpicc, arena);
-    split_words(mpirun ? mpirun : usual_name("mpirun", arena), mpi->mpirun, arena);
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (strcmp(kinds[i]->target, target) == 0)
+            mpi->kind = kinds[i];
+    if (!mpi->kind)
+        return fail(mpi, "'ompi-4.1' and 'mpich-4.0' can be",
+                    arena_printf(arena, "programs cannot be run under tables of '%s' here", target));
+    split_words(mpicc ? mpicc : usual_name(mpi, "mpicc"), mpi->mpicc, arena);
+    split_words(mpirun ? mpirun : usual_name(mpi, "mpirun"), mpi->mpirun, arena);
     if (!mpi->mpicc[0] || !mpi->mpirun[0])
         return fail(mpi, "give the name of a command", "--mpicc or --mpirun is blank");
     return ask_version(mpi);
+}
+
+bool mpi_has_collective(const char *name)
+{
+    static const char *const names[] = {
+        "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "exscan", "gather",
+        "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* ---- the folder ---- */
@@ -208,6 +225,7 @@ static bool compile(struct mpi *mpi, const char *const options[], const char *so
 bool mpi_compile_driver(struct mpi *mpi)
 {
     static const char *const options[] = {"-std=gnu99", "-O2", NULL};
+    put_source(mpi, "mpich_algorithms.def");
     const char *source = put_source(mpi, "driver.c");
     mpi->driver = mpi_path(mpi, "driver");
     return compile(mpi, options, source, mpi->driver);
@@ -216,8 +234,9 @@ bool mpi_compile_driver(struct mpi *mpi)
 bool mpi_compile_spy(struct mpi *mpi)
 {
     static const char *const options[] = {"-std=gnu99", "-O1", "-shared", "-fPIC", NULL};
-    put_source(mpi, "ompi_functions.def");
-    const char *source = put_source(mpi, "spy.c");
+    for (size_t i = 0; mpi->kind->spy_parts[i]; i++)
+        put_source(mpi, mpi->kind->spy_parts[i]);
+    const char *source = put_source(mpi, mpi->kind->spy);
     mpi->spy = mpi_path(mpi, "spy.so");
     return compile(mpi, options, source, mpi->spy);
 }
@@ -241,31 +260,31 @@ struct mpi_command mpi_command(struct mpi *mpi, uint32_t n_ranks)
         mpi_add(&command, "-np");
         mpi_add(&command, arena_printf(mpi->arena, "%u", n_ranks));
     }
-    if (!getenv("OMPI_MCA_rmaps_base_oversubscribe")) { /* as many ranks as were asked for */
-        mpi_add(&command, "--mca");
-        mpi_add(&command, "rmaps_base_oversubscribe");
-        mpi_add(&command, "1");
-    }
+    mpi->kind->add_run(&command);
     return command;
 }
 
 void mpi_add_rules(struct mpi_command *command, const char *table)
 {
-    mpi_add(command, "--mca");
-    mpi_add(command, "coll_tuned_use_dynamic_rules");
-    mpi_add(command, "1");
-    if (!table)
-        return;
-    mpi_add(command, "--mca");
-    mpi_add(command, "coll_tuned_dynamic_rules_filename");
-    mpi_add(command, table);
+    command->mpi->kind->add_rules(command, table);
 }
 
-void mpi_add_spy(struct mpi_command *command, const char *prefix)
+void mpi_add_variable(struct mpi_command *command, const char *name, const char *value)
 {
-    struct mpi *mpi = command->mpi;
-    mpi_add(command, "-x");
-    mpi_add(command, arena_printf(mpi->arena, "LD_PRELOAD=%s", mpi->spy));
-    mpi_add(command, "-x");
-    mpi_add(command, arena_printf(mpi->arena, "COLLC_SPY=%s", prefix));
+    const struct mpi_kind *kind = command->mpi->kind;
+    mpi_add(command, kind->run_option);
+    if (kind->is_set_with_equals) {
+        mpi_add(command, arena_printf(command->mpi->arena, "%s=%s", name, value));
+        return;
+    }
+    mpi_add(command, name);
+    mpi_add(command, value);
+}
+
+void mpi_add_spy(struct mpi_command *command, const char *prefix, const char *known)
+{
+    mpi_add_variable(command, "LD_PRELOAD", command->mpi->spy);
+    mpi_add_variable(command, "COLLC_SPY", prefix);
+    if (known)
+        mpi_add_variable(command, "COLLC_KNOWN", known);
 }

@@ -51,13 +51,6 @@ static void unique(struct sizes_around *sizes)
     sizes->n = n;
 }
 
-static void put_call(const char *name, const struct table_query *query, const char *mode, uint64_t bytes,
-                     struct text *out)
-{
-    text_printf(out, "call %s %u %llu %s %llu\n", name, query->n_ranks, (unsigned long long)query->type_bytes,
-                mode, (unsigned long long)bytes);
-}
-
 static bool is_one_of(const char *name, const char *words)
 {
     const size_t length = strlen(name);
@@ -70,18 +63,36 @@ static bool is_one_of(const char *name, const char *words)
     return false;
 }
 
+/* A call that ends the program shows nothing: it is not made. */
+static void put_call(const struct observe_request *request, struct table_query query, const char *mode,
+                     uint64_t bytes, struct text *out)
+{
+    struct arena arena = {0};
+    const struct table_loader *loader = request->table->loader;
+    query.is_in_place = strcmp(mode, "in-place") == 0;
+    query.is_ordered = strcmp(mode, "ordered") == 0;
+    const bool ends = request->mpi->kind->fails_end_program &&
+                      loader->choose(request->table, &query, false, bytes, &arena).fails;
+    if (!ends)
+        text_printf(out, "call %s %u %llu %s %llu\n", loader->collectives[query.collective], query.n_ranks,
+                    (unsigned long long)query.type_bytes, mode, (unsigned long long)bytes);
+    arena_free(&arena);
+}
+
 /* Elements of 8 bytes too, where algorithms ask for elements; in place and with an operation that does not
  * commute where the collective has that. */
-static void put_size(const char *name, struct table_query query, uint64_t bytes, struct text *out)
+static void put_size(const struct observe_request *request, struct table_query query, uint64_t bytes,
+                     struct text *out)
 {
-    put_call(name, &query, "plain", bytes, out);
+    const char *name = request->table->loader->collectives[query.collective];
+    put_call(request, query, "plain", bytes, out);
     if (is_one_of(name, "allgather allgatherv alltoall allreduce"))
-        put_call(name, &query, "in-place", bytes, out);
+        put_call(request, query, "in-place", bytes, out);
     if (is_one_of(name, "allreduce reduce reduce_scatter reduce_scatter_block"))
-        put_call(name, &query, "ordered", bytes, out);
+        put_call(request, query, "ordered", bytes, out);
     if (bytes % 8 == 0 && is_one_of(name, "allreduce bcast reduce exscan scan")) {
         query.type_bytes = 8;
-        put_call(name, &query, "plain", bytes, out);
+        put_call(request, query, "plain", bytes, out);
     }
 }
 
@@ -93,7 +104,7 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     const struct table_query query = {.collective = collective, .n_ranks = n_ranks, .type_bytes = 1};
     struct sizes_around sizes = {.within = request->bytes};
     if (strcmp(name, "barrier") == 0) {
-        put_call(name, &query, "plain", 0, out);
+        put_call(request, query, "plain", 0, out);
         return;
     }
     table->loader->changes(table, &query, add_around, &sizes);
@@ -103,21 +114,27 @@ static void put_calls(const struct observe_request *request, uint32_t collective
     const size_t every = sizes.n / MAX_SIZES + 1;
     for (size_t i = 0; i < sizes.n; i++)
         if (i % every == 0 || i + 1 == sizes.n)
-            put_size(name, query, sizes.items[i], out);
+            put_size(request, query, sizes.items[i], out);
     free(sizes.items);
 }
 
-/* Of the collectives that the table has rules for, or of all if it has none. */
-static const char *write_calls(const struct observe_request *request)
+/* Whether it is asked for, or the table has rules for it or none for any. */
+static bool is_called(const struct observe_request *request, uint32_t collective)
 {
     const struct table *table = request->table;
-    struct table_algorithm algorithm;
+    bool is_in_it = request->collectives == NULL && table->n_rules == 0;
+    for (size_t i = 0; request->collectives && i < request->n_collectives; i++)
+        is_in_it |= request->collectives[i] == collective;
+    for (size_t i = 0; !request->collectives && i < table->n_rules; i++)
+        is_in_it |= table->rules[i].collective == collective;
+    return is_in_it && mpi_has_collective(table->loader->collectives[collective]);
+}
+
+static const char *write_calls(const struct observe_request *request)
+{
     struct text text = {0};
-    for (uint32_t collective = 0; collective < table->loader->n_collectives; collective++) {
-        bool is_in_it = table->n_rules == 0;
-        for (size_t i = 0; i < table->n_rules; i++)
-            is_in_it |= table->rules[i].collective == collective;
-        if (!is_in_it || !table->loader->writer->algorithm(table->loader, collective, 0, &algorithm))
+    for (uint32_t collective = 0; collective < request->table->loader->n_collectives; collective++) {
+        if (!is_called(request, collective))
             continue;
         for (size_t i = 0; i < request->ranks.n; i++)
             put_calls(request, collective, (uint32_t)request->ranks.items[i], &text);
@@ -146,11 +163,10 @@ static bool take_record(const struct observe_request *request, const char *line,
                         struct arena *arena)
 {
     char collective[64], place[16], flags[16], algorithm[64], runs[64];
-    unsigned ranks, type;
+    unsigned ranks, nodes, type;
     unsigned long long bytes, ignored, segment, fan_out, calls;
-    if (sscanf(line, "%63s %u %u %llu %15s %15s %llu %63s %63s %llu %llu %llu", collective, &ranks, &type,
-               &bytes,
-               place, flags, &ignored, algorithm, runs, &segment, &fan_out, &calls) != 12)
+    if (sscanf(line, "%63s %u %u %u %llu %15s %15s %llu %63s %63s %llu %llu %llu", collective, &ranks, &nodes,
+               &type, &bytes, place, flags, &ignored, algorithm, runs, &segment, &fan_out, &calls) != 13)
         return false;
     const uint32_t which = table_collective(request->table->loader, collective);
     if (which == request->table->loader->n_collectives || ranks < 1 || type < 1)
@@ -158,7 +174,8 @@ static bool take_record(const struct observe_request *request, const char *line,
     const bool is_in_place = strchr(flags, 'p'), has_ignored = strchr(flags, 'i');
     struct observed *item = add_item(seen);
     *item = (struct observed){
-        .query = {.collective = which, .n_ranks = ranks, .type_bytes = type, .is_in_place = is_in_place,
+        .query = {.collective = which, .n_ranks = ranks, .n_nodes = nodes, .type_bytes = type,
+                  .is_in_place = is_in_place,
                   .is_ordered = strchr(flags, 'o'), .has_insignificant = has_ignored,
                   .insignificant_bytes = ignored},
         .is_elsewhere = has_ignored && strcmp(place, "elsewhere") == 0,
@@ -310,7 +327,8 @@ static void join(struct observation *seen)
     for (size_t i = 0; i < seen->n; i++) {
         const struct observed *item = &seen->items[i];
         struct observed *last = n ? &seen->items[n - 1] : NULL;
-        const bool is_new_size = !last || compare_items(last, item) != 0;
+        /* What is not new was seen on another rank. */
+        const bool is_new_size = i == 0 || compare_items(&seen->items[i - 1], item) != 0;
         seen->n_kinds += is_new_size;
         seen->n_different += is_new_size && item->differs;
         seen->n_calls += item->n_calls;
@@ -334,25 +352,27 @@ static bool fail(struct observation *seen, const char *problem, const char *help
     return false;
 }
 
-static bool run(const struct observe_request *request, struct observation *seen, struct arena *arena)
+static uint32_t most_ranks(const struct observe_request *request)
 {
-    const uint64_t most = request->ranks.n ? request->ranks.items[request->ranks.n - 1] : 0;
-    struct mpi_command command = mpi_command(request->mpi, (uint32_t)most);
+    return request->ranks.n ? (uint32_t)request->ranks.items[request->ranks.n - 1] : 0;
+}
+
+/* Launches our driver for the lines of a file. */
+static void add_driver(const struct observe_request *request, const char *lines, struct mpi_command *command)
+{
+    mpi_add(command, request->mpi->driver);
+    mpi_add(command, lines);
+    mpi_add(command, arena_printf(request->mpi->arena, "%.0f", request->seconds + 30));
+    mpi_add(command, "1");
+}
+
+static bool run_launch(const struct observe_request *request, const struct mpi_command *command,
+                       void (*take)(void *context, char *line), struct observation *seen, struct arena *arena)
+{
     struct failing failing = {request, seen, arena};
     struct text why = {0};
-    mpi_add_rules(&command, request->path);
-    mpi_add_spy(&command, mpi_path(request->mpi, "seen"));
-    if (request->program) {
-        for (size_t i = 0; request->program[i]; i++)
-            mpi_add(&command, request->program[i]);
-    } else {
-        mpi_add(&command, request->mpi->driver);
-        mpi_add(&command, write_calls(request));
-        mpi_add(&command, arena_printf(arena, "%.0f", request->seconds + 30));
-        mpi_add(&command, "1");
-    }
-    struct launch launch = {.words = command.words, .seconds = request->seconds,
-                            .line = request->program ? pass_line : take_failure, .context = &failing};
+    struct launch launch = {
+        .words = command->words, .seconds = request->seconds, .line = take, .context = &failing};
     const enum launch_end end = launch_run(&launch);
     launch_explain(&launch, end, &why);
     if (end != LAUNCH_WELL)
@@ -364,10 +384,42 @@ static bool run(const struct observe_request *request, struct observation *seen,
     return end == LAUNCH_WELL;
 }
 
+/* What the spy has to learn before, of as many ranks; *known stays NULL where that is nothing. */
+static bool learn(const struct observe_request *request, const char **known, struct observation *seen,
+                  struct arena *arena)
+{
+    const struct text nothing = {0};
+    struct mpi *mpi = request->mpi;
+    if (!mpi->kind->add_lesson)
+        return true;
+    struct mpi_command command = mpi_command(mpi, most_ranks(request));
+    *known = mpi_path(mpi, "known");
+    mpi_add_spy(&command, mpi_path(mpi, "lesson"), NULL);
+    mpi->kind->add_lesson(&command, *known);
+    add_driver(request, mpi_write(mpi, "nothing", &nothing), &command);
+    return run_launch(request, &command, pass_line, seen, arena);
+}
+
+static bool run(const struct observe_request *request, struct observation *seen, struct arena *arena)
+{
+    const char *known = NULL;
+    if (!learn(request, &known, seen, arena))
+        return false;
+    struct mpi_command command = mpi_command(request->mpi, most_ranks(request));
+    mpi_add_rules(&command, request->path);
+    mpi_add_spy(&command, mpi_path(request->mpi, "seen"), known);
+    if (!request->program)
+        add_driver(request, write_calls(request), &command);
+    for (size_t i = 0; request->program && request->program[i]; i++)
+        mpi_add(&command, request->program[i]);
+    return run_launch(request, &command, request->program ? pass_line : take_failure, seen, arena);
+}
+
 bool observe(const struct observe_request *request, struct observation *seen, struct arena *arena)
 {
     *seen = (struct observation){0};
-    if (!mpi_compile_spy(request->mpi) || (!request->program && !mpi_compile_driver(request->mpi)))
+    const bool needs_driver = !request->program || request->mpi->kind->add_lesson;
+    if (!mpi_compile_spy(request->mpi) || (needs_driver && !mpi_compile_driver(request->mpi)))
         return fail(seen, request->mpi->problem, request->mpi->help);
     if (!run(request, seen, arena))
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which algorithms the collectives of a program went to (tuning/runtime/spy.c), beside what a table
+ * Which algorithms the collectives of a program went to (tuning/runtime/notes.h), beside what a table
  * says.
  */
 #ifndef COLLC_TUNING_OBSERVE_H
@@ -41,6 +41,8 @@ struct observe_request {
     struct mpi *mpi;            /* open */
     const char *const *program; /* its words, up to NULL; or NULL: calls of every collective that the table
                                    speaks of, on the ranks and around the sizes where choices change */
+    const uint32_t *collectives; /* whose calls are made; NULL: as the table says */
+    size_t n_collectives;
     struct size_list ranks;     /* of communicators; of a program the ranks of the launch, or none */
     struct span bytes;
     double seconds;             /* for the launch */

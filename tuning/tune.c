@@ -221,8 +221,9 @@ static void put_candidates(const struct tuning *tuning, struct text *out)
     for (size_t i = 0; i < tuning->request->n_collectives; i++) {
         const struct candidates *of = &tuning->candidates[i];
         for (size_t j = 0; j < of->n; j++)
-            text_printf(out, "candidate %s %zu %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
-                        tuning->request->loader->collectives[of->collective], j, of->numbers[j],
+            text_printf(out, "candidate %s %zu %s %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
+                        tuning->request->loader->collectives[of->collective], j,
+                        of->items[j].algorithm ? of->items[j].algorithm : "default", of->numbers[j],
                         of->items[j].parameters.segment_bytes, of->items[j].parameters.fan_out);
     }
 }

@@ -28,6 +28,7 @@ struct tune_job {
     const char *times_path;
     FILE *times;
     uint32_t collectives[MAX_ARGUMENTS];
+    size_t n_rules;              /* written */
     struct diagnostics diagnostics;
     struct arena arena;
 };
@@ -51,6 +52,8 @@ static bool take_collectives(struct tune_job *job)
                                                                               &algorithm))
             return usage_refuse(options, "tables of %s have no rules for '%s'", loader->target,
                                 options->arguments[i]);
+        if (!mpi_has_collective(options->arguments[i]))
+            return usage_refuse(options, "'%s' cannot be measured here", options->arguments[i]);
         job->collectives[i] = collective;
     }
     qsort(job->collectives, options->n_arguments, sizeof *job->collectives, compare_numbers);
@@ -140,12 +143,11 @@ static void write_rules(struct tune_job *job, const struct tuned *tuned)
 {
     const struct table_loader *loader = job->request.loader;
     struct text title = {0}, file = {0}, lost = {0};
-    size_t n;
-    struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &n);
+    struct plan_rule *rules = decide_rules(loader, tuned->decisions, tuned->n, &job->n_rules);
     text_printf(&title, "written by collc tune for %s, from times in %s\n",
                 job->mpi.version ? job->mpi.version : loader->target, job->times_path);
     tuned_text(loader, tuned, &title);
-    const struct table_plan plan = {loader, rules, n, title.data};
+    const struct table_plan plan = {loader, rules, job->n_rules, title.data};
     loader->writer->write(&plan, &file, &lost);
     output_text(job->options->output, &file);
     if (lost.length)
@@ -166,9 +168,10 @@ static int prove_rules(struct tune_job *job)
     const struct tune_request *request = &job->request;
     const struct observe_request asked = {
         .table = table, .path = path, .mpi = &job->mpi, .ranks = request->ranks, .seconds = 120,
+        .collectives = request->collectives, .n_collectives = request->n_collectives,
         .bytes = {request->sizes.items[0], request->sizes.items[request->sizes.n - 1]}};
     int status = STATUS_FAILED;
-    if (table && table->n_rules == 0)
+    if (table && job->n_rules == 0)
         status = STATUS_CLEAN;
     else if (table && !observe(&asked, &seen, &job->arena))
         usage_error_with(seen.help, "the rules could not be proved: %s", seen.problem);
@@ -177,9 +180,9 @@ static int prove_rules(struct tune_job *job)
     if (status == STATUS_FINDINGS)
         fprintf(stderr, "collc: error: rules of '%s' do not act: 'collc prove' shows where\n",
                 job->options->output);
-    else if (status == STATUS_CLEAN && table->n_rules && !job->options->quiet)
+    else if (status == STATUS_CLEAN && job->n_rules && !job->options->quiet)
         fprintf(stderr, "collc: tune: proved: each rule acts\n");
-    if (table && table->n_rules)
+    if (table && job->n_rules)
         observation_free(&seen);
     free(path);
     return status;
@@ -204,12 +207,23 @@ static bool open_mpi(struct tune_job *job)
             mpi_compile_driver(&job->mpi));
 }
 
+/* What a user's own table says is measured as the default. */
+static void say_own_table(const struct tune_job *job)
+{
+    const char *variable = job->options->decide ? NULL : job->mpi.kind->table_variable;
+    const char *path = variable ? getenv(variable) : NULL;
+    if (path && *path)
+        fprintf(stderr, "collc: note: the default is what '%s' says (%s), and none of that is in what is written\n",
+                path, variable);
+}
+
 static int run(struct tune_job *job)
 {
     struct tuned tuned;
     struct text report = {0};
     if (!open_mpi(job))
         return usage_error_with(job->mpi.help, "%s", job->mpi.problem);
+    say_own_table(job);
     int status = STATUS_FAILED;
     if (tune(&job->request, &job->measurements, &tuned, &job->arena)) {
         write_rules(job, &tuned);

@@ -252,8 +252,8 @@ static const struct mpich_node *found(const struct mpich_table *of, const struct
 
 /* ---- the answer ---- */
 
-static const char *undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,
-                                 uint64_t bytes)
+const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,
+                                uint64_t bytes)
 {
     const unsigned needs = algorithm->needs;
     if (needs & NEEDS_POWER && !is_power_of_two(query->n_ranks))
@@ -302,7 +302,7 @@ static struct table_range of_leaf(const struct mpich_node *leaf, const struct ta
     else if (strcmp(algorithm->kind, "inter") == 0)
         range.fails = "it is for inter-communicators";
     else
-        range.fails = undefined_for(algorithm, query, bytes);
+        range.fails = mpich_undefined_for(algorithm, query, bytes);
     return range;
 }
 

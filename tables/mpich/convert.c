@@ -29,11 +29,6 @@ static void indent(struct text *out, unsigned depth)
 
 /* ---- leaves ---- */
 
-static bool has(const struct mpich_version *version, const struct mpich_algorithm *algorithm)
-{
-    return algorithm->since <= version->number && version->number < algorithm->gone;
-}
-
 /* Of another name in the other version; NULL: not there. `parameters` is what has to be added. */
 static const struct mpich_algorithm *counterpart(const struct converting *converting,
                                                  const struct mpich_node *leaf, const char **parameters)
@@ -42,7 +37,7 @@ static const struct mpich_algorithm *counterpart(const struct converting *conver
         {"Barrier_intra_dissemination", "Barrier_intra_k_dissemination", "\"k=2\": {}"}};
     const struct mpich_setting *k = &leaf->settings[PARAMETER_K];
     *parameters = NULL;
-    if (has(converting->to, leaf->algorithm))
+    if (mpich_has(converting->to, leaf->algorithm))
         return leaf->algorithm;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (leaf->algorithm == mpich_algorithm_find(converting->of->version, names[i][0])) {
@@ -67,7 +62,7 @@ static const struct mpich_algorithm *substitute(const struct mpich_version *to,
     for (size_t i = 0; i < mpich_n_algorithms; i++) {
         const struct mpich_algorithm *other = &mpich_algorithms[i];
         if (other->collective != algorithm->collective || other->needs || other->parameters ||
-            !has(to, other))
+            !mpich_has(to, other))
             continue;
         if (strcmp(other->kind, algorithm->kind) == 0)
             return other;

@@ -66,6 +66,7 @@ struct mpich_version {
 
 /* NULL: the version has none of that spelling. */
 const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *version, const char *spelling);
+bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm);
 
 enum mpich_test {
     TEST_THREADS, TEST_INTRA, TEST_INTER, TEST_COLLECTIVE, TEST_RANKS_LE, TEST_RANKS_LT, TEST_RANKS_NODE,
@@ -124,6 +125,12 @@ void mpich_changes(const struct table *table, const struct table_query *query,
 void mpich_lint(const struct table *table, struct diagnostics *findings);
 void mpich_convert(const struct table *table, const struct table_loader *to, struct text *out,
                    struct diagnostics *lost);
+
+/* How a call of the algorithm ends for which it is not defined; NULL: it is (choose.c). */
+const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const struct table_query *query,
+                                uint64_t bytes);
+extern const struct table_writer mpich_writer;
+extern const struct table_loader mpich_4_0_loader;
 
 /* Whether the condition is defined for the collective. */
 bool mpich_is_defined(const struct mpich_node *node, uint32_t collective);

@@ -53,13 +53,17 @@ const struct mpich_algorithm mpich_algorithms[] = {
 };
 const size_t mpich_n_algorithms = sizeof mpich_algorithms / sizeof *mpich_algorithms;
 
+bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm)
+{
+    return algorithm->since <= version->number && version->number < algorithm->gone;
+}
+
 const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *version, const char *spelling)
 {
     for (size_t i = 0; i < mpich_n_algorithms; i++) {
         const struct mpich_algorithm *algorithm = &mpich_algorithms[i];
         if (algorithm->spelling[0] - 'a' == spelling[0] - 'A' &&
-            strcmp(algorithm->spelling + 1, spelling + 1) == 0 && algorithm->since <= version->number &&
-            version->number < algorithm->gone)
+            strcmp(algorithm->spelling + 1, spelling + 1) == 0 && mpich_has(version, algorithm))
             return algorithm;
     }
     return NULL;
@@ -78,7 +82,7 @@ static const struct mpich_version version_4_3 = {
         .target = spelling, .collectives = mpich_collective_names,                            \
         .n_collectives = MPICH_N_COLLECTIVES, .version = &(record), .read = mpich_read,       \
         .agrees = mpich_agrees, .choose = mpich_choose, .changes = mpich_changes, .lint = mpich_lint,   \
-        .convert = mpich_convert}
+        .convert = mpich_convert, .writer = &mpich_writer}
 LOADER(mpich_4_0_loader, "mpich-4.0", version_4_0);
 LOADER(mpich_4_1_loader, "mpich-4.1", version_4_1);
 LOADER(mpich_4_2_loader, "mpich-4.2", version_4_2);

@@ -244,12 +244,15 @@ static void put_json_rows(struct converting *converting, struct text *out)
     const char *separator = "";
     for (size_t i = 0; i < converting->n_steps; i++) {
         const struct step *step = &converting->steps[i];
-        if (!step->rule)
-            continue;
         text_printf(out, "%s\n      { \"msg_size_min\": %llu", separator, (unsigned long long)step->key);
         if (i + 1 < converting->n_steps)
             text_printf(out, ", \"msg_size_max\": %llu",
                         (unsigned long long)converting->steps[i + 1].key - 1);
+        separator = ",";
+        if (!step->rule) {
+            text_printf(out, ", \"alg\": \"ignore\" }");
+            continue;
+        }
         const struct table_parameters *of = &step->rule->parameters;
         const struct ompi_algorithm *algorithm =
             ompi_algorithm_find(converting->to, converting->collective, step->rule->algorithm);
@@ -261,7 +264,6 @@ static void put_json_rows(struct converting *converting, struct text *out)
         if (algorithm->uses & USES_REQUESTS)
             text_printf(out, ", \"reqs\": %llu", (unsigned long long)(uint32_t)of->max_requests);
         text_printf(out, " }");
-        separator = ",";
     }
 }
 

@@ -148,6 +148,10 @@ void ompi_convert(const struct table *table, const struct table_loader *to, stru
 
 /* Classic files of 4.1 and 5.0. */
 extern const struct table_writer ompi_classic_writer;
+/* JSON of 6. */
+extern const struct table_writer ompi_json_writer;
+/* The algorithms of 6 in classic files that are read as 5.0 does: what is converted to JSON. No target. */
+extern const struct table_loader ompi_6_as_5_loader;
 /* What the algorithm does for such a call, for writers: choose.c. */
 struct table_range ompi_outcome(const struct table_loader *loader, const struct table_query *query,
                                 const struct table_choice *choice, uint64_t bytes);

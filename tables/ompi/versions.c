@@ -67,6 +67,7 @@ static const struct ompi_version version_5_0 = {
     .number = 50, .title = "Open MPI 5.0", .has_header = true};
 static const struct ompi_version version_6 = {
     .number = 60, .title = "Open MPI 6", .has_header = true, .has_json = true, .takes_first = true};
+static const struct ompi_version version_6_as_5 = {.number = 60, .title = "Open MPI 6", .has_header = true};
 
 #define LOADER(name, spelling, record, writer)                                            \
     extern const struct table_loader name;                                                \
@@ -75,4 +76,5 @@ static const struct ompi_version version_6 = {
                                       ompi_changes, ompi_lint, ompi_convert, writer}
 LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);
 LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_classic_writer);
-LOADER(ompi_6_loader, "ompi-6", version_6, NULL);
+LOADER(ompi_6_loader, "ompi-6", version_6, &ompi_json_writer);
+LOADER(ompi_6_as_5_loader, "ompi-6", version_6_as_5, NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0. An entry of the file acts from its
- * number of ranks to that of the next one, the first one below itself, too; so what the plan leaves
- * open gets an entry with the row '0 0 0 0', the fixed decision, and what is above the last rule, too.
+ * Writes a plan as a classic rule file of Open MPI 4.1 or 5.0, or as JSON for 6. An entry of the file
+ * acts from its number of ranks to that of the next one, the first one below itself, too; so what the
+ * plan leaves open gets an entry with the row '0 0 0 0', the fixed decision, and what is above the last
+ * rule, too.
  *
  * Where keys are totals, a row's size depends on the number of ranks. Then each number of ranks of a
  * rule has an entry of its own; if these were more than MAX_ENTRIES, one in so many that sizes are
@@ -10,6 +11,7 @@
  */
 #include "tables/ompi/ompi.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_ENTRIES = 64, LEAST_RANKS = 2 };
@@ -326,5 +328,27 @@ static bool has_one_choice(const struct table_loader *loader, uint32_t collectiv
     return collective == OMPI_gather || collective == OMPI_scatter || key == KEY_ZERO || key == KEY_TYPE;
 }
 
+/* As a classic file in which sizes of communicators mean what they do in 5.0, with the algorithms of 6, and
+ * that converted. JSON has no comments: the title is left out. */
+static void write_json(const struct table_plan *plan, struct text *out, struct text *lost)
+{
+    struct arena arena = {0};
+    struct diagnostics diagnostics = {0};
+    struct text classic = {0};
+    struct table_plan as_classic = *plan;
+    as_classic.loader = &ompi_6_as_5_loader;
+    as_classic.title = NULL;
+    ompi_write(&as_classic, &classic, lost);
+    const struct source *source = source_of_text("rules", classic.data, classic.length, &arena);
+    const struct table *table = ompi_read(as_classic.loader, source, &arena, &diagnostics);
+    assert(table && !table->ignored);
+    ompi_convert(table, plan->loader, out, &diagnostics);
+    text_free(&classic);
+    diagnostics_free(&diagnostics);
+    arena_free(&arena);
+}
+
+const struct table_writer ompi_json_writer = {
+    list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, write_json};
 const struct table_writer ompi_classic_writer = {
     list_algorithm, ompi_outcome, without_table, has_default, has_one_choice, ompi_write};

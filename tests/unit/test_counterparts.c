@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Counterparts in the library: every algorithm of a target whose tables are written has one that is
- * built in and can be bound with what it is set to, and a segment size becomes as many segments as it
- * takes.
+ * built in and can be bound with what it is set to, but for some of MPICH, and a segment size becomes as
+ * many segments as it takes.
  */
 #include "ir/collective.h"
 #include "network/networks.h"
@@ -56,6 +56,18 @@ static void check_algorithm(const struct table_loader *loader, const char *colle
     arena_free(&arena);
 }
 
+/* Of MPICH those have none that call a non-blocking collective, that are for MPI_IN_PLACE or for equal counts
+ * alone, of non-blocking collectives and of neighbours, and those that came after 4.0. */
+static bool may_have_none(const struct table_loader *loader, const char *collective, const char *name)
+{
+    enum collective_form form;
+    return strncmp(loader->target, "mpich-", 6) == 0 &&
+           (strcmp(loader->target, "mpich-4.0") != 0 || strcmp(name, "nb") == 0 ||
+            strcmp(name, "pairwise_sendrecv_replace") == 0 ||
+            (strcmp(collective, "reduce_scatter") == 0 && strcmp(name, "noncommutative") == 0) ||
+            collective_find_form(collective, strlen(collective), &form) == N_COLLECTIVES);
+}
+
 static void test_every(void)
 {
     unsigned n = 0;
@@ -64,6 +76,8 @@ static void test_every(void)
         struct table_algorithm algorithm;
         for (uint32_t collective = 0; loader->writer && collective < loader->n_collectives; collective++)
             for (size_t j = 0; loader->writer->algorithm(loader, collective, j, &algorithm); j++) {
+                if (may_have_none(loader, loader->collectives[collective], algorithm.name))
+                    continue;
                 check_algorithm(loader, loader->collectives[collective], algorithm.name);
                 n++;
             }

@@ -55,7 +55,7 @@ static struct table_choice make_choice(const struct table_loader *loader, uint32
     loader->writer->algorithm(loader, collective, which, &algorithm);
     const struct table_choice choice = {
         algorithm.name, {algorithm.has_segment ? segments[below(3)] : 0,
-                         algorithm.has_fan_out ? 1 + below(4) : 0,
+                         algorithm.has_fan_out ? 2 + below(4) : 0,
                          algorithm.has_max_requests ? below(3) : 0}};
     return is_defined(loader, collective, &choice, ranks) ? choice : (struct table_choice){0};
 }
@@ -108,39 +108,62 @@ static const struct plan_rule *rule_for(const struct table_plan *plan, const str
     return NULL;
 }
 
-static bool is_as_planned(const struct table *table, const struct table_plan *plan,
+static bool is_same_word(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The target's own decision stands where the plan says nothing, and where what it says is not defined. */
+static bool is_as_planned(const struct table *table, const struct table_plan *plan, const struct table *none,
                           const struct table_query *query,
                           uint64_t bytes, struct arena *arena)
 {
     const struct plan_rule *rule = rule_for(plan, query, bytes);
-    const struct table_range range = table->loader->choose(table, query, false, bytes, arena);
+    const struct table_loader *loader = table->loader;
+    const struct table_range range = loader->choose(table, query, false, bytes, arena);
     const struct table_parameters *got = &range.parameters;
-    if (!rule || !rule->choice.algorithm)
-        return range.rule == NULL;
+    if (!rule || !rule->choice.algorithm ||
+        loader->writer->outcome(loader, query, &rule->choice, bytes).fails) {
+        const struct table_range own = loader->choose(none, query, false, bytes, arena);
+        return is_same_word(range.algorithm, own.algorithm) && is_same_word(range.fails, own.fails) &&
+               (range.rule == NULL) == (own.rule == NULL) && got->fan_out == own.parameters.fan_out;
+    }
     const struct table_parameters *wanted = &rule->choice.parameters;
     return range.rule && strcmp(range.algorithm, rule->choice.algorithm) == 0 &&
            got->segment_bytes == wanted->segment_bytes && got->fan_out == wanted->fan_out &&
            got->max_requests == wanted->max_requests;
 }
 
+static bool is_planned(const struct table_plan *plan, uint32_t collective)
+{
+    for (size_t i = 0; i < plan->n_rules; i++)
+        if (plan->rules[i].collective == collective)
+            return true;
+    return false;
+}
+
 /* How many calls were compared. */
 static unsigned compare(const struct table *table, const struct table_plan *plan, struct arena *arena)
 {
     unsigned n = 0, n_other = 0;
+    const struct table *none = plan->loader->writer->none(plan->loader, arena);
     struct table_query query = {.type_bytes = 1, .n_nodes = 1};
-    for (query.collective = 0; query.collective < table->loader->n_collectives; query.collective++)
+    for (query.collective = 0; query.collective < table->loader->n_collectives; query.collective++) {
+        if (!is_planned(plan, query.collective) && below(12))
+            continue;
         for (query.n_ranks = 2; query.n_ranks <= MAX_RANKS; query.n_ranks++)
             for (uint64_t bytes = 1; bytes < MAX_BYTES; bytes += 1 + bytes / 8) {
-                n_other += !is_as_planned(table, plan, &query, bytes, arena);
+                n_other += !is_as_planned(table, plan, none, &query, bytes, arena);
                 n++;
             }
+    }
     for (size_t i = 0; i < plan->n_rules; i++) {
         const struct plan_rule *rule = &plan->rules[i];
         query.collective = rule->collective;
         query.n_ranks = rule->ranks.first < 2 ? 2 : (uint32_t)rule->ranks.first;
         for (uint64_t bytes = rule->bytes.first ? rule->bytes.first - 1
              : 1; bytes <= rule->bytes.first + 1; bytes++)
-            n_other += !is_as_planned(table, plan, &query, bytes, arena);
+            n_other += !is_as_planned(table, plan, none, &query, bytes, arena);
     }
     CU_ASSERT_EQUAL(n_other, 0);
     return n;
@@ -187,12 +210,14 @@ static void test_written(void)
 {
     for (size_t i = 0; i < n_table_loaders; i++) {
         unsigned n_whole = 0, n_compared = 0;
-        for (int round = 0; round < (IS_SHORT ? 20 : 120) && table_loaders[i]->writer; round++) {
+        const bool is_tree = strncmp(table_loaders[i]->target, "mpich", 5) == 0; /* a file is large */
+        const int n_rounds = is_tree ? (IS_SHORT ? 12 : 24) : IS_SHORT ? 20 : 120;
+        for (int round = 0; round < n_rounds && table_loaders[i]->writer; round++) {
             struct made made;
             make_plan(table_loaders[i], &made);
             n_whole += write_and_read(&made.plan, &n_compared);
         }
-        CU_ASSERT(!table_loaders[i]->writer || (n_whole > 10 && n_compared > 1000));
+        CU_ASSERT(!table_loaders[i]->writer || (n_whole > 6 && n_compared > 1000));
     }
 }
 

@@ -3,8 +3,8 @@
  * Calls collectives under an MPI, as a file of lines says that all ranks read:
  *
  *   call COLLECTIVE RANKS TYPE-BYTES MODE BYTES     calls it once; MODE is plain, in-place or ordered
- *   candidate COLLECTIVE INDEX ALGORITHM SEGMENT FAN-OUT
- *                                                   a way to do it, by numbers; INDEX 0: the library's own
+ *   candidate COLLECTIVE INDEX NAME NUMBER SEGMENT FAN-OUT
+ *                                                   a way to do it; INDEX 0: the library's own
  *   measure COLLECTIVE RANKS BYTES NANOSECONDS INDEX...
  *                                                   times these in turns, for so long
  *
@@ -22,9 +22,13 @@
  * median is more than twice the least, but for the library's own.
  *
  * With Open MPI, started with coll_tuned_use_dynamic_rules=1, a candidate is a communicator that was
- * made while the variables of coll/tuned said so; with MPICH a variable is written before each call.
+ * made while the variables of coll/tuned said so. With MPICH a variable is written before each call, to
+ * which no number is given, but the place of the name in mpich_algorithms.def.
  */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +44,9 @@ static size_t buffer_bytes;
 
 static void stop(const char *what, const char *subject)
 {
+    enum { PASSED_ON_US = 200000 }; /* what an aborted rank said last, Hydra may drop */
     fprintf(stderr, "%s '%s'\n", what, subject);
+    usleep(PASSED_ON_US);
     MPI_Abort(MPI_COMM_WORLD, 3);
     exit(3);
 }
@@ -192,12 +198,24 @@ static void free_call(struct call *call)
 /* ---- communicators of the first ranks ---- */
 
 struct group {
-    int n;
+    int n, is_flat;   /* no machine has several of them */
     MPI_Comm comm;    /* for what is measured */
     MPI_Comm control; /* for barriers and for what is agreed */
     struct group *next;
 };
 static struct group *groups;
+
+/* How many of its ranks are on one machine, at most. */
+static int largest_machine(MPI_Comm comm)
+{
+    MPI_Comm near;
+    int size, largest;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    MPI_Comm_size(near, &size);
+    MPI_Comm_free(&near);
+    MPI_Allreduce(&size, &largest, 1, MPI_INT, MPI_MAX, comm);
+    return largest;
+}
 
 /* The same on all ranks of the world, in the same order; comm is MPI_COMM_NULL elsewhere. */
 static struct group *group_of(int n)
@@ -215,8 +233,10 @@ static struct group *group_of(int n)
     groups = group;
     MPI_Comm_split(MPI_COMM_WORLD, world_rank < n ? 0 : MPI_UNDEFINED, world_rank, &group->comm);
     group->control = MPI_COMM_NULL;
-    if (group->comm != MPI_COMM_NULL)
-        MPI_Comm_dup(group->comm, &group->control);
+    if (group->comm == MPI_COMM_NULL)
+        return group;
+    MPI_Comm_dup(group->comm, &group->control);
+    group->is_flat = largest_machine(group->comm) < 2;
     return group;
 }
 
@@ -252,7 +272,7 @@ static void line_call(char **words, int n_words)
 
 struct candidate {
     int algorithm, segment, fan_out;
-    int is_known;
+    int is_known, needs_near; /* wrong data, and no error, where no machine has several ranks (MPICH) */
     struct group *of;  /* whose communicator was made ... */
     MPI_Comm comm;     /* ... for this candidate, with Open MPI */
 };
@@ -263,6 +283,38 @@ enum { IS_OPEN_MPI = 1 };
 #else
 enum { IS_OPEN_MPI = 0 };
 #endif
+
+/* The value of MPICH's variable; 0: no such name. */
+static int mpich_value(const char *collective, const char *name)
+{
+    enum { MOST = 8 };
+    static const struct {
+        const char *collective, *names[MOST];
+    } all[] = {
+#define ALGORITHMS(collective, capital, ...) {#collective, {__VA_ARGS__}},
+#include "mpich_algorithms.def"
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int j = 0; j < MOST && all[i].names[j]; j++)
+            if (strcmp(all[i].collective, collective) == 0 && strcmp(all[i].names[j], name) == 0)
+                return j + 1;
+    return 0;
+}
+
+/* MPICH polls UCX without a rest, also where another rank waits for the core. This is found before UCX's own,
+ * because it is in the program. */
+static int is_crowded; /* more ranks than cores */
+unsigned ucp_worker_progress(void *worker);
+unsigned ucp_worker_progress(void *worker)
+{
+    static unsigned (*real)(void *);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    const unsigned n = real(worker);
+    if (n == 0 && is_crowded)
+        sched_yield();
+    return n;
+}
 
 /* Reads or writes a variable of integers; 0: there is no such. */
 static int use_variable(const char *name, int *value, int is_written)
@@ -305,6 +357,8 @@ static const struct own *own_of(int which)
     variable_name(name, which, "");
     if (!use_variable(name, &known->algorithm, 0))
         stop("this MPI has no variable:", name);
+    if (!IS_OPEN_MPI && known->algorithm)
+        stop("no table acts while this variable is set:", name);
     variable_name(name, which, "_segmentsize");
     known->has_segment = IS_OPEN_MPI && use_variable(name, &known->segment, 0);
     variable_name(name, which, "_chain_fanout");
@@ -361,11 +415,17 @@ static void make_ready(int which, int index, struct candidate *candidate, struct
 
 static void line_candidate(char **words, int n_words)
 {
-    if (n_words != 6 || atoi(words[2]) < 0 || atoi(words[2]) >= MAX_CANDIDATES)
+    if (n_words != 7 || atoi(words[2]) < 0 || atoi(words[2]) >= MAX_CANDIDATES)
         stop("not a line of", words[0]);
     struct candidate *candidate = &candidates[find_collective(words[1])][atoi(words[2])];
-    *candidate = (struct candidate){.algorithm = atoi(words[3]), .segment = atoi(words[4]),
-                                    .fan_out = atoi(words[5]), .is_known = 1};
+    *candidate = (struct candidate){.algorithm = atoi(words[4]), .segment = atoi(words[5]),
+                                    .fan_out = atoi(words[6]), .is_known = 1};
+    if (IS_OPEN_MPI)
+        return;
+    candidate->algorithm = mpich_value(words[1], words[3]);
+    candidate->needs_near = strcmp(words[3], "smp") == 0;
+    if (candidate->algorithm == 0 && atoi(words[2]) > 0)
+        stop("no such algorithm:", words[3]);
 }
 
 /* ---- lines "measure" ---- */
@@ -421,7 +481,8 @@ static void take_turn(int which, struct call *call, struct group *group, int n_r
         call->comm = run->candidate->comm;
         own_barrier(group->control, world_rank, group->n);
         const double start = MPI_Wtime();
-        const int result = collectives[which].call(call);
+        const int is_wrong = run->candidate->needs_near && group->is_flat;
+        const int result = is_wrong ? MPI_ERR_OTHER : collectives[which].call(call);
         mine[order[i]] = result == MPI_SUCCESS ? MPI_Wtime() - start : 1e9; /* is never the least */
     }
     MPI_Reduce(mine, longest, n_runs, MPI_DOUBLE, MPI_MAX, 0, group->control);
@@ -527,6 +588,7 @@ int main(int argc, char **argv)
         stop("usage: driver FILE SECONDS SEED; cannot read", argc > 1 ? argv[1] : "");
     seed = strtoull(argv[3], NULL, 10);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    is_crowded = largest_machine(MPI_COMM_WORLD) > sysconf(_SC_NPROCESSORS_ONLN);
     MPI_Op_create(combine, 0, &ordered);
     while (getline(&line, &capacity, file) > 0)
         do_line(line);

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * To be preloaded with a program under Open MPI: notes which of the library's algorithms its
- * collectives go to. When the program ends, each rank writes a file $COLLC_SPY.PROCESS, a line for each
- * kind of call:
- *
- *   COLLECTIVE RANKS TYPE-BYTES BYTES PLACE FLAGS IGNORED ALGORITHM RUNS SEGMENT FAN-OUT CALLS
- *
- * PLACE is 'root' or 'elsewhere', 'all' where a collective has no root. FLAGS are 'p' (MPI_IN_PLACE),
- * 'o' (the operation does not commute), 'i' (IGNORED is what an argument says that MPI ignores here),
- * 'u' (counts differ by rank: BYTES is their average), or '-'. RUNS is the algorithm of the same
- * collective that this one called in its turn, or '-'. ALGORITHM is 'fails' where the call failed.
+ * collectives go to (notes.h).
  *
  * The functions have the names of Open MPI's own and are found before these: each takes 12 words,
  * whatever is in those that the caller has not passed, and calls the real one. Where the arguments stand
@@ -19,68 +11,16 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-struct kind {
-    const char *collective, *algorithm, *runs;
-    long long bytes, ignored;
-    int ranks, type_bytes, segment, fan_out;
-    char place[12], flags[8];
-};
-struct seen {
-    struct kind kind;
-    long n;
-};
+#include "notes.h"
 
 struct algorithm {
     const char *collective, *name, *function;
     int segment, fan_out;
 };
 
-static struct seen *all_seen;
-static size_t n_seen, capacity;
-static int is_locked;
 static __thread int depth;
 static __thread const struct algorithm *outer; /* of the call under way */
 static __thread const char *inner;
-
-static void lock(void)
-{
-    while (__sync_lock_test_and_set(&is_locked, 1))
-        usleep(1);
-}
-
-static int is_same_kind(const struct kind *a, const struct kind *b)
-{
-    return a->collective == b->collective && a->algorithm == b->algorithm && a->runs == b->runs &&
-           a->bytes == b->bytes && a->ignored == b->ignored && a->ranks == b->ranks &&
-           a->type_bytes == b->type_bytes && a->segment == b->segment && a->fan_out == b->fan_out &&
-           strcmp(a->place, b->place) == 0 && strcmp(a->flags, b->flags) == 0;
-}
-
-static void note(const struct kind *kind)
-{
-    lock();
-    size_t i = n_seen;
-    while (i > 0 && !is_same_kind(&all_seen[i - 1].kind, kind)) /* mostly the last one */
-        i--;
-    if (i > 0) {
-        all_seen[i - 1].n++;
-    } else {
-        if (n_seen == capacity) {
-            capacity = capacity ? 2 * capacity : 256;
-            struct seen *more = realloc(all_seen, capacity * sizeof *more);
-            if (!more)
-                abort();
-            all_seen = more;
-        }
-        all_seen[n_seen++] = (struct seen){*kind, 1};
-    }
-    __sync_lock_release(&is_locked);
-}
 
 /* ---- what a call is like ---- */
 
@@ -248,27 +188,3 @@ static const char name_of_allgather[] = "allgather", name_of_allgatherv[] = "all
                   name_of_reduce_scatter_block[] = "reduce_scatter_block", name_of_scan[] = "scan",
                   name_of_scatter[] = "scatter";
 #include "ompi_functions.def"
-
-/* ---- the end ---- */
-
-__attribute__((destructor)) static void write_all(void)
-{
-    enum { MAX_PATH = 4096 };
-    const char *prefix = getenv("COLLC_SPY");
-    char path[MAX_PATH], aside[MAX_PATH];
-    if (!prefix || !n_seen)
-        return;
-    snprintf(path, sizeof path, "%s.%ld", prefix, (long)getpid());
-    snprintf(aside, sizeof aside, "%s.%ld.part", prefix, (long)getpid());
-    FILE *file = fopen(aside, "w");
-    if (!file)
-        return;
-    for (size_t i = 0; i < n_seen; i++) {
-        const struct kind *kind = &all_seen[i].kind;
-        fprintf(file, "%s %d %d %lld %s %s %lld %s %s %d %d %ld\n", kind->collective, kind->ranks,
-                kind->type_bytes, kind->bytes, kind->place, kind->flags, kind->ignored, kind->algorithm,
-                kind->runs, kind->segment, kind->fan_out, all_seen[i].n);
-    }
-    if (fclose(file) == 0)
-        rename(aside, path);
-}

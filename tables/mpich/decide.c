@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See decide.h.
+ */
+#include "tables/mpich/decide.h"
+
+#include <assert.h>
+
+struct mpich_known mpich_known_nothing(void)
+{
+    struct mpich_known known = {.hierarchies = 1u << HIERARCHY_OTHER | 1u << HIERARCHY_PARENT |
+                                               1u << HIERARCHY_FLAT};
+    for (unsigned i = 0; i < MPICH_N_NUMBERS; i++) {
+        known.numbers[i].first = i == NUMBER_RANKS || i == NUMBER_PPN; /* there is a rank */
+        known.numbers[i].last = INT64_MAX;
+    }
+    for (unsigned i = 0; i < TEST_LEAF; i++)
+        known.can_be[i] = CAN_BE_BOTH;
+    return known;
+}
+
+/* The number that a condition compares, and the last for which it holds; false: it compares none.
+ * `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree has it. */
+static bool bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last)
+{
+    const bool is_below = node->test == TEST_RANKS_LT || node->test == TEST_PPN_LT ||
+                          node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
+    *last = (int64_t)node->value - is_below;
+    switch (node->test) {
+    case TEST_RANKS_LE:
+    case TEST_RANKS_LT: *number = NUMBER_RANKS; return true;
+    case TEST_PPN_LE:
+    case TEST_PPN_LT: *number = NUMBER_PPN; return true;
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT: *number = NUMBER_AVERAGE; return true;
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT: *number = NUMBER_TOTAL; return true;
+    case TEST_COUNT_LE: *number = NUMBER_COUNT; return true;
+    case TEST_THREADS:
+    case TEST_INTRA:
+    case TEST_INTER:
+    case TEST_COLLECTIVE:
+    case TEST_RANKS_NODE:
+    case TEST_RANKS_POWER:
+    case TEST_HIERARCHY:
+    case TEST_CONSECUTIVE:
+    case TEST_COUNT_POWER:
+    case TEST_IN_PLACE:
+    case TEST_REGULAR:
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN:
+    case TEST_ANY:
+    case TEST_LEAF: break;
+    }
+    return false;
+}
+
+/* The question, in one form of the two that it may have, and whether this one asks for the other. */
+static enum mpich_test question_of(const struct mpich_node *node, bool *is_negated)
+{
+    const bool has_value = node->test == TEST_THREADS || node->test == TEST_CONSECUTIVE ||
+                           node->test == TEST_IN_PLACE || node->test == TEST_REGULAR ||
+                           node->test == TEST_COMMUTES || node->test == TEST_BUILT_IN;
+    *is_negated = node->test == TEST_INTER || (has_value && node->value == 0);
+    return node->test == TEST_INTER ? TEST_INTRA : node->test;
+}
+
+/* CAN_BE_... of the condition. */
+static unsigned can_hold(const struct mpich_known *known, const struct mpich_node *node)
+{
+    enum mpich_number number = NUMBER_RANKS;
+    int64_t last = 0;
+    bool is_negated;
+    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+        return CAN_BE_SO;
+    if (bound_of(node, &number, &last))
+        return (known->numbers[number].first <= last ? CAN_BE_SO : 0u) |
+               (known->numbers[number].last > last ? CAN_BE_OTHERWISE : 0u);
+    if (node->test == TEST_HIERARCHY) {
+        const unsigned bit = 1u << node->value;
+        return (known->hierarchies & bit ? CAN_BE_SO : 0u) |
+               (known->hierarchies & ~bit ? CAN_BE_OTHERWISE : 0u);
+    }
+    const unsigned can_be = known->can_be[question_of(node, &is_negated)];
+    return is_negated ? (can_be & CAN_BE_SO) << 1 | (can_be & CAN_BE_OTHERWISE) >> 1 : can_be;
+}
+
+struct mpich_known mpich_known_with(const struct mpich_known *known, const struct mpich_node *node,
+                                   bool is_so)
+{
+    struct mpich_known with = *known;
+    enum mpich_number number = NUMBER_RANKS;
+    int64_t last = 0;
+    bool is_negated;
+    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+        return with;
+    if (bound_of(node, &number, &last)) {
+        if (is_so && last < with.numbers[number].last)
+            with.numbers[number].last = last;
+        if (!is_so && last + 1 > with.numbers[number].first)
+            with.numbers[number].first = last + 1;
+    } else if (node->test == TEST_HIERARCHY) {
+        const unsigned bit = 1u << node->value;
+        with.hierarchies &= is_so ? bit : ~bit;
+    } else {
+        unsigned *can_be = &with.can_be[question_of(node, &is_negated)];
+        *can_be &= is_so != is_negated ? CAN_BE_SO : CAN_BE_OTHERWISE;
+    }
+    return with;
+}
+
+/* ---- printing ---- */
+
+static void put_key(const struct mpich_node *node, struct text *out)
+{
+    static const char *const names[MPICH_N_NUMBERS] = {"comm_size", "comm_avg_ppn", "avg_msg_size",
+                                                       "total_msg_size", "count"};
+    enum mpich_number number = NUMBER_RANKS;
+    int64_t last = 0;
+    if (bound_of(node, &number, &last))
+        text_printf(out, "\"%s<=%lld\": ", names[number], (long long)last);
+    else
+        text_printf(out, "\"%s\": ", node->key);
+}
+
+static void put_leaf(const struct mpich_node *leaf, struct text *out)
+{
+    const char *separator = "";
+    text_printf(out, "{\"%s\": {", leaf->key);
+    for (unsigned i = 0; i < MPICH_N_PARAMETERS; i++)
+        if (leaf->settings[i].is_set) {
+            text_printf(out, "%s\"%s=%s\": {}", separator, mpich_parameter_names[i], leaf->settings[i].text);
+            separator = ", ";
+        }
+    text_printf(out, "}}");
+}
+
+/* Others have to have one behind them. */
+static bool may_stand_last(const struct mpich_node *node)
+{
+    enum mpich_number number = NUMBER_RANKS;
+    int64_t last = 0;
+    return !bound_of(node, &number, &last) && node->test != TEST_RANKS_POWER &&
+           node->test != TEST_RANKS_NODE && node->test != TEST_COUNT_POWER;
+}
+
+void mpich_put_decided(const struct mpich_node *first, const struct mpich_known *known, unsigned depth,
+                       struct text *out)
+{
+    struct mpich_known left = *known;
+    unsigned n = 0;
+    for (const struct mpich_node *node = first; node;) {
+        const unsigned can = node->test == TEST_LEAF ? CAN_BE_SO : can_hold(&left, node);
+        if (can == CAN_BE_OTHERWISE) {
+            node = node->failure;
+            continue;
+        }
+        if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !may_stand_last(node))) {
+            node = node->success; /* what follows stands in its place */
+            continue;
+        }
+        if (node->test == TEST_LEAF && n == 0) {
+            put_leaf(node, out);
+            return;
+        }
+        text_printf(out, "%s\n%*s", n++ ? "," : "{", (int)(2 * depth + 2), "");
+        if (node->test == TEST_LEAF) {
+            text_printf(out, "\"comm_size=any\": ");
+            put_leaf(node, out);
+            break;
+        }
+        const struct mpich_known so = mpich_known_with(&left, node, true);
+        put_key(node, out);
+        mpich_put_decided(node->success, &so, depth + 1, out);
+        left = mpich_known_with(&left, node, false);
+        node = can == CAN_BE_SO ? NULL : node->failure;
+    }
+    assert(n);
+    text_printf(out, "\n%*s}", (int)(2 * depth), "");
+}

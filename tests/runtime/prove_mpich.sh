@@ -1,0 +1,72 @@
+# collc prove under MPICH: the function that ran is the algorithm that was picked, of calls of our own, where
+# ranks share a machine and where they do not, and of a program; what acts besides the table shows; and each
+# way to fail is named, with nothing left running. (tables_mpich.sh compares pick with the messages sent.)
+set -e
+command -v mpicc.mpich mpirun.mpich mpichversion >/dev/null || { echo "skip: no MPICH"; exit 0; }
+mpichversion | grep -q 'Version:[[:space:]]*4\.0\.' && mpichversion | grep -q 'ch4:ucx' ||
+    { echo "skip: not MPICH 4.0 with ch4:ucx"; exit 0; }
+export TMPDIR=$PWD
+tables=$root/tests/data/tables/mpich
+
+for table in sound smp; do
+    collc prove "$tables/$table.json" --target mpich-4.0 --ranks 2,3,4 --bytes 1..16KiB --format json >seen
+    jq -e '.different == 0 and .compared > 200' seen >/dev/null || { cat seen; exit 1; }
+done
+jq -e '[.seen[] | select(.collective == "alltoall" and .ranks == 4) | .algorithm] | unique | length > 1' seen >/dev/null
+# Of what is written from the model: its rules act, and so does the tree around them.
+collc best bcast allgather --to mpich-4.0 -t star:1 --ranks-per-machine 4 --ranks 3,4 --sizes 8..64KiB -o best.json -q
+collc prove best.json --target mpich-4.0 --ranks 3,4 --bytes 1..32KiB --format json >seen
+jq -e '.different == 0' seen >/dev/null || { cat seen; exit 1; }
+
+# A program of somebody else's, on two machines: the third rank has one for itself.
+cat >program.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    static int data[5000];
+    MPI_Init(&argc, &argv);
+    MPI_Bcast(data, 100, MPI_INT, 1, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++)
+        MPI_Bcast(data, 5000, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return argc > 1 && printf("%s\n", argv[1]) < 0;
+}
+END
+mpicc.mpich -o program program.c
+cat >tree.json <<'END'
+{ "collective=bcast": { "comm_type=intra": {
+    "comm_hierarchy=parent": { "comm_avg_ppn<=1": { "algorithm=MPIR_Bcast_intra_binomial": {} },
+        "comm_size=any": { "avg_msg_size<=400": { "algorithm=MPIR_Bcast_intra_smp": {} },
+            "avg_msg_size=any": { "algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {} } } },
+    "comm_size=any": { "algorithm=MPIR_Bcast_intra_binomial": {} } } } }
+END
+collc prove tree.json --target mpich-4.0 --ranks 3 -- ./program --said >seen 2>said
+[ "$(grep -c '^--said$' said)" -eq 3 ]
+grep -q '^bcast  *3  400  *smp  *smp$' seen
+grep -q '^bcast  *3  20000  *scatter_ring_allgather  *scatter_ring_allgather$' seen
+grep -q '^2 kinds of calls compared, 0 differ$' seen
+export MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_CLIQUES_BY_BLOCK=1
+collc prove tree.json --target mpich-4.0 --ranks 3 -- ./program >seen
+grep -q '^2 kinds of calls compared, 0 differ$' seen
+unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
+
+# A variable comes before the table.
+status=0
+MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial collc prove tree.json --target mpich-4.0 --ranks 3 -- ./program >seen || status=$?
+[ $status -eq 1 ] && grep -q '400 .* binomial .* smp .*DIFFERS' seen
+
+refuse() { # WORDS ARGUMENT...
+    words=$1
+    shift
+    status=0
+    collc prove "$tables/sound.json" --target mpich-4.0 "$@" >out 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+}
+refuse 'no collective of the program was seen' --ranks 2 -- true
+refuse "there is no command 'no.such'" --mpirun no.such
+refuse 'is not of MPICH' --mpirun echo
+refuse 'ended with status 7' --ranks 2 -- sh -c 'exit 7'
+refuse 'took longer than 1 s' --ranks 2 --time 1s -- sleep 7779
+! ps -e -o stat=,args= | grep -v '^Z' | grep 'sleep 777[9]' || exit 1
+[ -z "$(ls -d collc.* 2>/dev/null)" ]

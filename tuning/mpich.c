@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is particular to MPICH 4.0.
+ */
+#include "tuning/mpi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char table_variable[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+
+/* Hydra says "HYDRA build details:", and further down "    Version:    4.0.2". */
+static const char *find_release(const char *said)
+{
+    static const char before[] = "Version:";
+    const char *at = strstr(said, "HYDRA") ? strstr(said, before) : NULL;
+    if (!at)
+        return NULL;
+    at += strlen(before);
+    return at + strspn(at, " \t");
+}
+
+/* It starts as many ranks as it is told to. */
+static void add_run(struct mpi_command *command)
+{
+    (void)command;
+}
+
+/* Without the device's own collectives, which come before the table (B017). */
+static void add_rules(struct mpi_command *command, const char *table)
+{
+    if (!getenv("MPIR_CVAR_DEVICE_COLLECTIVES"))
+        mpi_add_variable(command, "MPIR_CVAR_DEVICE_COLLECTIVES", "none");
+    if (table)
+        mpi_add_variable(command, table_variable, table);
+}
+
+/* Without a table, also if the user has one: an empty name is none. */
+static void add_lesson(struct mpi_command *command, const char *known)
+{
+    add_rules(command, "");
+    mpi_add_variable(command, "COLLC_LEARN", known);
+}
+
+const struct mpi_kind mpi_kind_mpich = {.target = "mpich-4.0",
+                                        .name = "MPICH",
+                                        .suffix = ".mpich",
+                                        .release = "4.0",
+                                        .find_release = find_release,
+                                        .spy = "mpich_spy.c",
+                                        .spy_parts = {"notes.h", "mpich_algorithms.def"},
+                                        .table_variable = table_variable,
+                                        .fails_end_program = true,
+                                        .run_option = "-genv",
+                                        .add_run = add_run,
+                                        .add_rules = add_rules,
+                                        .add_lesson = add_lesson};
