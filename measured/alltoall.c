@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Measures all-to-alls: those of schedules.def, which scripts/netns-alltoall writes, and the MPI's own.
+ *
+ *   alltoall all|own REPETITIONS BYTES...     BYTES are those of each pair of ranks
+ *
+ * All take turns. A time is that of the slowest rank, each from leaving a barrier. What arrives is
+ * compared, byte by byte, after each call. Rank 0 prints a line `NAME BYTES MEDIAN LEAST` each, in
+ * nanoseconds; wrong data is a message and exit status 1.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int all_to_all(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+
+#define SCHEDULE(function, name) all_to_all function;
+#include "schedules.def"
+#undef SCHEDULE
+
+static const struct candidate {
+    all_to_all *function;
+    const char *name;
+} candidates[] = {
+    {MPI_Alltoall, "own"},
+#define SCHEDULE(function, name) {function, name},
+#include "schedules.def"
+};
+
+enum { N_CANDIDATES = sizeof candidates / sizeof *candidates };
+
+static int n_ranks, rank;
+
+static void fail(const char *what, const char *name, size_t bytes)
+{
+    fprintf(stderr, "alltoall: rank %d: %s (%s, %zu bytes)\n", rank, what, name, bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Byte number i of the block from source to target in a call. */
+static unsigned char byte_of(int source, int target, size_t i, int call)
+{
+    return (unsigned char)((unsigned)source * 59 + (unsigned)target * 83 + i * 7 + (i >> 8) + (unsigned)call * 31);
+}
+
+/* Nanoseconds of a call, the same on all ranks. */
+static double time_call(const struct candidate *candidate, unsigned char *out, unsigned char *in, size_t bytes,
+                        int call)
+{
+    double begin, time, longest;
+
+    for (size_t i = 0; i < bytes * (size_t)n_ranks; i++)
+        out[i] = byte_of(rank, (int)(i / bytes), i % bytes, call);
+    memset(in, ~byte_of(0, rank, 0, call), bytes * (size_t)n_ranks);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = MPI_Wtime();
+    if (candidate->function(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD) != MPI_SUCCESS)
+        fail("the call failed", candidate->name, bytes);
+    time = MPI_Wtime() - begin;
+    for (size_t i = 0; i < bytes * (size_t)n_ranks; i++)
+        if (in[i] != byte_of((int)(i / bytes), rank, i % bytes, call))
+            fail("wrong data", candidate->name, bytes);
+    MPI_Allreduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return longest * 1e9;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* A first turn, in which connections are made, does not count. */
+static void measure(int n_candidates, int repetitions, size_t bytes)
+{
+    unsigned char *out = malloc(bytes * (size_t)n_ranks), *in = malloc(bytes * (size_t)n_ranks);
+    double *times = malloc(sizeof *times * (size_t)(n_candidates * repetitions));
+
+    if (!out || !in || !times)
+        fail("no memory", "buffers", bytes);
+    for (int turn = -1; turn < repetitions; turn++)
+        for (int c = 0; c < n_candidates; c++) {
+            double time = time_call(&candidates[c], out, in, bytes, turn * n_candidates + c);
+
+            if (turn >= 0)
+                times[c * repetitions + turn] = time;
+        }
+    for (int c = 0; c < n_candidates && rank == 0; c++) {
+        double *own = times + c * repetitions;
+
+        qsort(own, (size_t)repetitions, sizeof *own, by_value);
+        printf("%s %zu %.0f %.0f\n", candidates[c].name, bytes, own[repetitions / 2], own[0]);
+        fflush(stdout);
+    }
+    free(out);
+    free(in);
+    free(times);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    for (int i = 3; i < argc; i++)
+        measure(strcmp(argv[1], "own") == 0 ? 1 : N_CANDIDATES, atoi(argv[2]), (size_t)atol(argv[i]));
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
