@@ -60,7 +60,6 @@ static void add_send(struct meter *meter, const struct op *send)
 static void end_step(struct meter *meter, struct mapping_figures *figures)
 {
     link_loads_count(&meter->loads, UINT64_MAX);
-    link_loads_clear(&meter->loads);
     figures->step_load += meter->most;
     meter->most = 0;
 }

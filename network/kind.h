@@ -36,6 +36,8 @@ struct topology_methods {
     uint64_t number; /* part of the fingerprint: no other kind has it */
     uint32_t (*route)(const struct topology *topology, uint32_t source, uint32_t destination,
                       struct hop *hops); /* source and destination differ */
+    void (*route_pairs)(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                        uint32_t *links, uint32_t *n_links); /* NULL: by `route`, one by one */
     /* Another way, at most twice max_hops long, for when the route fails: 0 if there is
      * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,

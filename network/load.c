@@ -14,6 +14,7 @@ struct link_loads link_loads_new(const struct topology *topology, bool has_total
         .load = mem_alloc(n_blocks, LINK_LOADS_BLOCK * sizeof(uint64_t)),
         .is_touched = mem_alloc(n_blocks, sizeof(bool)),
         .touched = mem_alloc(n_blocks, sizeof(uint32_t)),
+        .n_blocks = (uint32_t)n_blocks,
         .total = has_totals ? mem_alloc(n_blocks, LINK_LOADS_BLOCK * sizeof(uint64_t)) : NULL,
     };
 }
@@ -27,15 +28,28 @@ void link_loads_free(struct link_loads *loads)
     *loads = (struct link_loads){0};
 }
 
+void link_loads_touch_all(struct link_loads *loads)
+{
+    for (uint32_t block = 0; block < loads->n_blocks; block++) {
+        loads->is_touched[block] = true;
+        loads->touched[block] = block;
+    }
+    loads->n_touched = loads->n_blocks;
+}
+
 void link_loads_count(struct link_loads *loads, uint64_t mask)
 {
     for (uint32_t i = 0; i < loads->n_touched; i++) {
         const size_t first = (size_t)loads->touched[i] * LINK_LOADS_BLOCK;
-        const uint64_t *load = loads->load + first;
-        uint64_t *total = loads->total + first;
-        for (size_t k = 0; k < LINK_LOADS_BLOCK; k++)
+        uint64_t *restrict load = loads->load + first;
+        uint64_t *restrict total = loads->total + first;
+        for (size_t k = 0; k < LINK_LOADS_BLOCK; k++) {
             total[k] += load[k] & mask;
+            load[k] = 0;
+        }
+        loads->is_touched[loads->touched[i]] = false;
     }
+    loads->n_touched = 0;
 }
 
 void link_loads_clear(struct link_loads *loads)

@@ -18,7 +18,7 @@ struct link_loads {
     uint64_t *load;     /* [link], up to a whole block */
     bool *is_touched;   /* [block] */
     uint32_t *touched;  /* [n_touched] blocks, in the order in which they were first asked for */
-    uint32_t n_touched;
+    uint32_t n_touched, n_blocks;
     uint64_t *total;    /* [link] what link_loads_count added; NULL: it is not called */
 };
 
@@ -68,7 +68,10 @@ static inline bool link_loads_next(const struct link_loads *loads, uint64_t *at,
     return false;
 }
 
-/* Adds the bits of all loads that are in the mask to the totals. O(links with a load). */
+/* Has all links listed, so that each may be changed without being asked for. O(links). */
+void link_loads_touch_all(struct link_loads *loads);
+
+/* Takes all loads off, having added their bits that are in the mask to the totals. O(links with a load). */
 void link_loads_count(struct link_loads *loads, uint64_t mask);
 
 /* Takes all loads off. O(links with a load). */

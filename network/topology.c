@@ -167,6 +167,15 @@ uint32_t topology_route(const struct topology *topology, uint32_t source, uint32
                                  : topology->methods->route(topology, source, destination, hops);
 }
 
+bool topology_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                          uint32_t *links, uint32_t *n_links)
+{
+    if (!topology->methods->route_pairs)
+        return false;
+    topology->methods->route_pairs(topology, pairs, n, links, n_links);
+    return true;
+}
+
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next)
 {
     return topology->methods->next_links &&

@@ -123,6 +123,55 @@ static uint32_t tree_route(const struct topology *topology, uint32_t source, uin
     return climb(topology->self, (uint32_t[]){source, destination}, destination, hops);
 }
 
+/* Full bisection, what `fattree` means without `up`: as many parents as
+ * children, and one cable per machine. */
+static bool is_full_bisection(const struct tree *tree)
+{
+    bool full = tree->up[0].value == 1;
+    for (uint32_t i = 1; i < tree->n_levels; i++)
+        full = full && tree->up[i].value == tree->down[i - 1].value;
+    return full;
+}
+
+/* With full bisection W_i is M_{i-1}: the way down is at place d of every level, the way up as far from it as
+ * the ancestors are from each other. Writes the links of one pair; how many levels it climbs. */
+static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint32_t destination, uint32_t *links)
+{
+    uint32_t s = source, d = destination, level = 0;
+    for (; s != d; level++) {
+        links[2 * level] = tree->up_base[level] + destination + (s - d) * tree->width[level].value;
+        links[2 * level + 1] = tree->down_base[level] + destination;
+        s = divide(s, &tree->down[level]);
+        d = divide(d, &tree->down[level]);
+    }
+    return level;
+}
+
+/* The same of any tree. */
+static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint32_t destination, uint32_t *links)
+{
+    uint32_t s = source, d = destination, level = 0;
+    for (; s != d; level++) {
+        const struct divider *width = &tree->width[level];
+        const uint32_t b = destination - divide(destination, width) * width->value;
+        links[2 * level] = tree->up_base[level] + s * width->value + b;
+        links[2 * level + 1] = tree->down_base[level] + d * width->value + b;
+        s = divide(s, &tree->down[level]);
+        d = divide(d, &tree->down[level]);
+    }
+    return level;
+}
+
+static void tree_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                             uint32_t *links, uint32_t *n_links)
+{
+    const struct tree tree = *(const struct tree *)topology->self; /* which `links` is known not to be part of */
+    const bool is_full = is_full_bisection(&tree);
+    for (uint32_t i = 0; i < n; links += n_links[i++])
+        n_links[i] = 2 * (is_full ? climb_full(&tree, pairs[i].source, pairs[i].destination, links)
+                                  : climb_any(&tree, pairs[i].source, pairs[i].destination, links));
+}
+
 /* Of a star with one cable for each machine, whatever the numbers: cables up, and cables down, on
  * which messages of different offsets have different sources. */
 static bool tree_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
@@ -205,16 +254,6 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     *to = goes_down ? lower : upper;
 }
 
-/* Full bisection, what `fattree` means without `up`: as many parents as
- * children, and one cable per machine. */
-static bool is_full_bisection(const struct tree *tree)
-{
-    bool full = tree->up[0].value == 1;
-    for (uint32_t i = 1; i < tree->n_levels; i++)
-        full = full && tree->up[i].value == tree->down[i - 1].value;
-    return full;
-}
-
 static void print_product(const struct divider *factors, uint32_t n, struct text *out)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -268,6 +307,7 @@ static uint64_t tree_fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods tree_methods = {
     .number = 1,
     .route = tree_route,
+    .route_pairs = tree_route_pairs,
     .has_shifts = tree_has_shifts,
     .class_hops = tree_class_hops,
     .n_classes = tree_n_classes,

@@ -394,7 +394,6 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
     if (max_fan_in > 1 && has_ports && load.link.chunks && !gatherer->failed)
         find_blocked_sender(gatherer, max_fan_in, &load);
     link_loads_count(&gatherer->links, UINT64_MAX);
-    link_loads_clear(&gatherer->links);
     clear_ports(gatherer);
     clear_ranks(gatherer, step);
     if (load.rank_messages || load.local_chunks)

@@ -49,7 +49,6 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
         out->sum_step += most;
         out->max_step = most > out->max_step ? most : out->max_step;
         link_loads_count(&loads, UINT64_MAX);
-        link_loads_clear(&loads);
     }
     for (uint32_t link = 0; link < topology->n_link_ids; link++)
         if (loads.total[link] > out->most) {

@@ -304,6 +304,8 @@ static void receive_run(struct data *data, const struct op *op, uint64_t step,
                         const struct run *run)
 {
     struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    if (chunk_map_extend(map, run))
+        return;
     const struct run_at at = chunk_map_find(map, run->first);
     const struct run *here = chunk_map_run(map, at);
     const bool is_over = here && here->first < (uint64_t)run->first + run->n;
@@ -341,7 +343,9 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 {
     struct run run = read_in(data, send);
     run.first = op->chunk;
-    place(data, op, step, &run);
+    if (op->kind != OP_RECV || data->verifier->asked[FACT_placed].n ||
+        !chunk_map_extend(&data->maps[op->buffer][op->rank], &run))
+        place(data, op, step, &run);
 }
 
 void data_damage(struct data *data, const struct op *op)

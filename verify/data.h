@@ -41,6 +41,12 @@ void data_read_damaged(const struct op *op, struct run_list *list);
 /* What a receive, reduce or the writing half of a copy does to its chunks. */
 void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
                 size_t n);
+/* Has the processor fetch what that will change. */
+static inline void data_prefetch(const struct data *data, const struct op *op)
+{
+    if (data->maps[op->buffer])
+        __builtin_prefetch(data->maps[op->buffer][op->rank].one.runs, 1);
+}
 /* The same with chunks that are damaged; no rule is asked. */
 void data_damage(struct data *data, const struct op *op);
 /* What a receive or reduce does to its chunks when `send` sends chunks of `in`,

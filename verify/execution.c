@@ -55,63 +55,72 @@ static void make_room(struct execution *execution, size_t n)
     execution->capacity = capacity;
 }
 
-/* first[rank] and next[i] chain the operations of each rank in order, as index
- * + 1. True if some rank has more than one. */
-static bool chain_by_rank(struct execution *execution, const struct op *ops, size_t n)
+/* What is posted in a step: buffers as bits. */
+struct posted {
+    bool has_several;        /* receives at a rank */
+    unsigned sent, received; /* sent from; received into, not combined */
+};
+
+/* first[rank] and next[i] chain the receives of each rank in order, as index + 1. */
+static void chain_by_rank(struct execution *execution, const struct op *receives, size_t n,
+                          struct posted *posted)
 {
+    uint32_t *first = execution->first, *next = execution->next;
     uint32_t several = 0;
-    memset(execution->first, 0, execution->verifier->n_ranks * sizeof *execution->first);
+    unsigned received = 0;
+    memset(first, 0, execution->verifier->n_ranks * sizeof *first);
     for (size_t i = n; i-- > 0;) {
-        uint32_t *first = &execution->first[ops[i].rank];
-        several |= *first;
-        execution->next[i] = *first;
-        *first = (uint32_t)i + 1;
+        const struct op *receive = &receives[i];
+        const uint32_t before = first[receive->rank];
+        several |= before;
+        received |= (receive->kind == OP_RECV ? 1u : 0u) << receive->buffer;
+        next[i] = before;
+        first[receive->rank] = (uint32_t)i + 1;
     }
-    return several != 0;
+    posted->has_several = several != 0;
+    posted->received = received;
 }
 
-/* Takes the first receive at `send`'s destination that is from its source out of
- * the chain; its index + 1, or 0. */
-static uint32_t take_receive(struct execution *execution, const struct step *step,
-                             const struct op *send)
+/* Takes the first receive that is from `source` out of a chain; its index + 1, or 0. */
+static inline uint32_t take_receive(uint32_t *link, uint32_t *next, const struct op *receives, uint32_t source)
 {
-    uint32_t *link = &execution->first[send->peer];
     for (int scanned = 0; *link && scanned < MAX_SCAN; scanned++) {
-        uint32_t found = *link;
-        if (step->receives[found - 1].peer == send->rank) {
-            *link = execution->next[found - 1];
+        const uint32_t found = *link;
+        if (receives[found - 1].peer == source) {
+            *link = next[found - 1];
             return found;
         }
-        link = &execution->next[found - 1];
+        link = &next[found - 1];
     }
     return 0;
 }
 
 /* Matches the step within itself; send_of[receive] on success. */
-static bool close_step(struct execution *execution, const struct step *step)
+static bool close_step(struct execution *execution, const struct step *step, struct posted *posted)
 {
+    uint32_t *first = execution->first, *next = execution->next, *send_of = execution->send_of;
+    unsigned sent = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
-        uint32_t found = take_receive(execution, step, &step->sends[i]);
+        const struct op *send = &step->sends[i];
+        const uint32_t found = take_receive(&first[send->peer], next, step->receives, send->rank);
         if (!found)
             return false;
-        execution->send_of[found - 1] = (uint32_t)i;
+        send_of[found - 1] = (uint32_t)i;
+        sent |= 1u << send->buffer;
     }
+    posted->sent = sent;
     return true;
 }
 
 /* What a rank posts together can only clash where it has several receives, or receives into a
  * buffer that this step sends from; `in` may be part of `out`. */
-static bool may_overlap(const struct step *step, const struct schedule_header *header)
+static bool may_overlap(const struct posted *posted, const struct schedule_header *header)
 {
     uint32_t in, out;
-    unsigned sent = 0, received = 0;
-    for (size_t i = 0; i < step->n_sends; i++)
-        sent |= 1u << step->sends[i].buffer;
-    for (size_t i = 0; i < step->n_receives; i++)
-        received |= (step->receives[i].kind == OP_RECV ? 1u : 0u) << step->receives[i].buffer;
+    unsigned sent = posted->sent;
     if ((sent & 1u << BUFFER_IN) && schedule_in_place(header, header->root, &in, &out))
         sent |= 1u << BUFFER_OUT;
-    return (sent & received) != 0;
+    return posted->has_several || (sent & posted->received) != 0;
 }
 
 static void offer_rank(struct execution *execution, const struct op **ops, size_t n, uint64_t step)
@@ -167,11 +176,10 @@ static bool is_damaged(const struct execution *execution, uint32_t rank)
 }
 
 /* What the send carries lands in the chunks of the receive. */
-static void land(struct execution *execution, const struct step *step, const struct op *receive,
-                 uint32_t send_index)
+static inline void land(struct execution *execution, const struct step *step, const struct op *receive,
+                        uint32_t send_index)
 {
     const struct op *send = &step->sends[send_index];
-    const size_t *start = &execution->start[send_index];
     if (send->n_chunks != receive->n_chunks) {
         const struct fact_unequal fact = {send, receive, step->index, step->index};
         offer_unequal(execution->verifier, &fact);
@@ -180,6 +188,7 @@ static void land(struct execution *execution, const struct step *step, const str
     } else if (send->buffer == BUFFER_IN && send->n_chunks && !is_damaged(execution, send->rank)) {
         data_write_in(&execution->data, receive, step->index, send);
     } else {
+        const size_t *start = &execution->start[send_index];
         data_write(&execution->data, receive, step->index, execution->list.runs + start[0],
                    start[1] - start[0]);
     }
@@ -196,40 +205,59 @@ static void read_send(struct execution *execution, const struct op *send, uint64
         data_read_aliased(data, send, step);
 }
 
-/* The step in its order: copies, then all reads, then all writes. `in` never
- * changes and is read when it lands. */
-static void move_data(struct execution *execution, const struct step *step)
+/* `in` never changes and is read when it lands: nothing is to be done before. */
+static bool reads_nothing(const struct execution *execution, unsigned sent)
 {
-    struct data *data = &execution->data;
+    return sent == 1u << BUFFER_IN && !execution->n_damaged && !execution->data.is_barrier &&
+           !execution->data.has_in_place;
+}
+
+static void read_sends(struct execution *execution, const struct step *step)
+{
     struct run_list *list = &execution->list;
-    for (size_t i = 0; i < step->n_copies; i++)
-        data_copy(data, &step->copies[i], step->index, list);
     list->n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
         execution->start[i] = list->n;
         read_send(execution, &step->sends[i], step->index);
     }
     execution->start[step->n_sends] = list->n;
-    for (size_t i = 0; i < step->n_receives; i++)
+}
+
+enum { AHEAD = 8 }; /* receives whose data are fetched before they are needed */
+
+/* The step in its order: copies, then all reads, then all writes. */
+static void move_data(struct execution *execution, const struct step *step, unsigned sent)
+{
+    for (size_t i = 0; i < step->n_copies; i++)
+        data_copy(&execution->data, &step->copies[i], step->index, &execution->list);
+    if (reads_nothing(execution, sent))
+        memset(execution->start, 0, (step->n_sends + 1) * sizeof *execution->start);
+    else
+        read_sends(execution, step);
+    for (size_t i = 0; i < step->n_receives; i++) {
+        if (i + AHEAD < step->n_receives)
+            data_prefetch(&execution->data, &step->receives[i + AHEAD]);
         land(execution, step, &step->receives[i], execution->send_of[i]);
+    }
 }
 
 bool execution_step(struct execution *execution, const struct step *step)
 {
     size_t n = step->n_sends > step->n_receives ? step->n_sends : step->n_receives;
+    struct posted posted = {.sent = 0};
     if (!execution->data.is_started)
         data_start(&execution->data, step);
     make_room(execution, n + 1);
-    bool several = chain_by_rank(execution, step->receives, step->n_receives);
+    chain_by_rank(execution, step->receives, step->n_receives, &posted);
     bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
-                     close_step(execution, step);
+                     close_step(execution, step, &posted);
     if (!is_closed) {
         backlog_step(execution, step);
         return false;
     }
-    if (several || may_overlap(step, execution->data.header))
+    if (may_overlap(&posted, execution->data.header))
         offer_ranks(execution, step);
-    move_data(execution, step);
+    move_data(execution, step, posted.sent);
     forget_damage(execution);
     return true;
 }

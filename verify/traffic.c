@@ -35,6 +35,11 @@ struct traffic {
     struct link_loads links;       /* of link_state; its totals are messages over all steps */
     struct link_loads units;       /* what these carry, where that is asked for and they are unlike */
     struct hop *hops;
+    struct some_routes {           /* those of some flows */
+        uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
+        struct topology_pair *pairs;
+        uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
+    } routes;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
     struct flow_networks networks;
@@ -54,6 +59,27 @@ struct traffic {
     bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
 };
 
+/* Where the network is quick with many pairs at once, as many as take little room. */
+static struct some_routes some_routes_new(const struct topology *topology, bool has_networks)
+{
+    enum { FLOWS = 128, LINKS = 1 << 16 };
+    const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
+    struct some_routes routes = {.most = 1};
+    if (!has_networks && !topology->has_fat_pipes && topology_route_pairs(topology, NULL, 0, NULL, NULL))
+        routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
+    routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
+    routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
+    routes.links = mem_alloc((size_t)routes.most * max_hops, sizeof *routes.links);
+    return routes;
+}
+
+static void some_routes_free(struct some_routes *routes)
+{
+    free(routes->pairs);
+    free(routes->n_links);
+    free(routes->links);
+}
+
 /* excess NULL: a new one, for the first time. */
 static struct traffic *make_traffic(struct verifier *verifier, struct excess *excess)
 {
@@ -71,6 +97,7 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
         traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
                                                   traffic->networks.of_label);
         traffic->networks.topology = request->topology;
+        traffic->routes = some_routes_new(request->topology, traffic->has_networks);
         if (traffic->has_networks) {
             verifier->report->n_networks = topology_n_networks(request->topology);
             traffic->n_networks = verifier->report->n_networks + 1; /* the last for no network */
@@ -105,6 +132,7 @@ void traffic_free(struct traffic *traffic)
     link_loads_free(&traffic->units);
     seen_free(&traffic->seen);
     free(traffic->hops);
+    some_routes_free(&traffic->routes);
     free(traffic->servers);
     free(traffic->ports);
     hol_free(traffic->hol);
@@ -139,16 +167,52 @@ static bool is_joined(const struct traffic *traffic, const struct flow *flow)
            topology_is_joined(topology, flow->network, source, destination);
 }
 
-/* Loads the links of one flow's route; the largest load. Sets *differ if another
- * server's messages are on one of them. */
-static inline uint32_t load_route(struct traffic *traffic, const struct flow *flow, uint32_t n_hops,
-                                  uint32_t *differ)
+/* Routes one flow, which may have no route. */
+static void route_one(struct traffic *traffic, const struct span *span, const struct flow *flow)
 {
-    const struct hop *const hops = traffic->hops;
+    const struct topology *topology = traffic->verifier->request->topology;
+    struct some_routes *routes = &traffic->routes;
+    const uint32_t n_hops = route_flow(traffic, flow);
+    routes->n_links[0] = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
+    for (uint32_t hop = 0; hop < routes->n_links[0]; hop++)
+        routes->links[hop] = traffic->hops[hop].link;
+    if (n_hops || span->is_window || !is_joined(traffic, flow))
+        return;
+    traffic->verifier->report->n_unrouted += flow->n_messages;
+    offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
+}
+
+/* Routes flows from the first on; how many. */
+static uint32_t route_some(struct traffic *traffic, const struct span *span, size_t first)
+{
+    const struct placement *placement = traffic->verifier->request->placement;
+    const struct flow *flows = span->flows->flows + first;
+    struct some_routes *routes = &traffic->routes;
+    const size_t left = span->flows->n - first;
+    const uint32_t n = left < routes->most ? (uint32_t)left : routes->most;
+    if (routes->most == 1) {
+        route_one(traffic, span, flows);
+        return 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        routes->pairs[i] =
+            placement ? (struct topology_pair){placement->server_machine[flows[i].source],
+                                               placement->server_machine[flows[i].destination]}
+                      : (struct topology_pair){flows[i].source, flows[i].destination};
+    topology_route_pairs(traffic->verifier->request->topology, routes->pairs, n, routes->links,
+                         routes->n_links);
+    return n;
+}
+
+/* Loads the links of one flow's route; the largest load. Adds to *differ if another server's messages
+ * are on one of them. */
+static inline uint32_t load_route(struct link_loads *loads, bool is_dense, const struct flow *flow,
+                                  const uint32_t *links, uint32_t n_links, uint32_t *differ)
+{
     const uint32_t source = flow->source, n_messages = flow->n_messages;
     uint32_t most = 0, others = 0;
-    for (uint32_t hop = 0; hop < n_hops; hop++) {
-        link_state *const link = link_loads_at(&traffic->links, hops[hop].link);
+    for (uint32_t i = 0; i < n_links; i++) {
+        link_state *const link = is_dense ? &loads->load[links[i]] : link_loads_at(loads, links[i]);
         const link_state state = *link;
         const uint32_t before = (uint32_t)state;
         uint32_t owner = (uint32_t)(state >> 32);
@@ -162,20 +226,33 @@ static inline uint32_t load_route(struct traffic *traffic, const struct flow *fl
     return most;
 }
 
+static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const struct flow *flows, uint32_t n,
+                                   uint32_t *differ)
+{
+    struct link_loads loads = traffic->links; /* a copy, which nothing else is known to change */
+    const uint32_t *links = traffic->routes.links, *n_links = traffic->routes.n_links;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; links += n_links[i++]) {
+        const uint32_t load = load_route(&loads, is_dense, &flows[i], links, n_links[i], differ);
+        most = load > most ? load : most;
+    }
+    traffic->links.n_touched = loads.n_touched;
+    return most;
+}
+
 static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
 {
-    const struct topology *topology = traffic->verifier->request->topology;
+    const size_t n_flows = span->flows->n;
+    const bool is_dense = n_flows >= traffic->links.n_blocks; /* most links have a load then */
     uint32_t differ = 0, most = 0;
-    for (size_t i = 0; i < span->flows->n; i++) {
-        const struct flow *flow = &span->flows->flows[i];
-        uint32_t n_hops = route_flow(traffic, flow);
-        uint32_t n_loaded = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
-        uint32_t load = load_route(traffic, flow, n_loaded, &differ);
+    if (is_dense)
+        link_loads_touch_all(&traffic->links);
+    for (size_t first = 0, n; first < n_flows; first += n) {
+        n = route_some(traffic, span, first);
+        const struct flow *flows = span->flows->flows + first;
+        const uint32_t load = is_dense ? load_routes(traffic, true, flows, (uint32_t)n, &differ)
+                                       : load_routes(traffic, false, flows, (uint32_t)n, &differ);
         most = load > most ? load : most;
-        if (n_hops == 0 && !span->is_window && is_joined(traffic, flow)) {
-            traffic->verifier->report->n_unrouted += flow->n_messages;
-            offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
-        }
     }
     *is_shared = differ != 0;
     return most;
@@ -316,9 +393,10 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                 .n_servers = traffic->n_servers,
                                 .n_networks = traffic->n_networks};
     excess_measure(traffic->excess, &loads);
-    if (!span->is_window)
+    if (span->is_window)
+        link_loads_clear(&traffic->links);
+    else
         link_loads_count(&traffic->links, UINT32_MAX);
-    link_loads_clear(&traffic->links);
     clear_servers(traffic, span->flows);
 }
 

@@ -261,7 +261,7 @@ static struct run_at clear_range(struct chunk_map *map, struct run_at at, uint32
 /* Puts *held and *run together into *held if one continues the other. The hot
  * case, a chunk next to a longer run, does without run_join. What is damaged stays
  * apart: two numbers always are a progression. */
-static bool extend_run(struct run *held, const struct run *run)
+static inline bool extend_run(struct run *held, const struct run *run)
 {
     if (run_is_poison(held) != run_is_poison(run))
         return false;
@@ -312,7 +312,14 @@ static void write_apart(struct chunk_map *map, struct run_at at, const struct ru
 }
 
 /* The hot cases are a chunk that continues the run before it, with nothing or a gap behind, and
- * one that the run behind continues, with nothing or a gap before. */
+ * one that the run behind continues, with nothing or a gap before. `here` is the place at which it would be. */
+static inline bool extend_neighbour(struct run *here, bool has_before, bool is_free_before, bool has_run,
+                                    bool is_free_behind, const struct run *run)
+{
+    return (has_before && is_free_behind && extend_run(here - 1, run)) ||
+           (has_run && is_free_before && here->first == end_of(run) && extend_run(here, run));
+}
+
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run)
 {
     const struct run_block *block = chunk_map_block(map, at.block);
@@ -321,9 +328,22 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
     const bool is_free_behind = has_run ? here->first > end_of(run)
                                         : at.block + 1 == count_blocks(map);
     const bool is_free_before = has_before ? end_of(here - 1) < run->first : at.block == 0;
-    if (has_before && is_free_behind && extend_run(here - 1, run))
-        return;
-    if (has_run && is_free_before && here->first == end_of(run) && extend_run(here, run))
-        return;
-    write_apart(map, at, run);
+    if (!extend_neighbour(here, has_before, is_free_before, has_run, is_free_behind, run))
+        write_apart(map, at, run);
+}
+
+bool chunk_map_extend(struct chunk_map *map, const struct run *run)
+{
+    enum { FEW = 4 };
+    struct run *here = map->one.runs;
+    const uint32_t n = map->one.n;
+    uint32_t i = 0;
+    if (map->blocks || n == 0 || n > FEW)
+        return false;
+    while (i < n && !is_behind(here, run->first)) {
+        here++;
+        i++;
+    }
+    return extend_neighbour(here, i > 0, i == 0 || end_of(here - 1) < run->first, i < n,
+                            i == n || here->first > end_of(run), run);
 }

@@ -69,6 +69,9 @@ const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at)
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
  * is chunk_map_find of run->first. */
 void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *run);
+/* The same at once where the run continues one of a few, and lies over none; else false, and nothing is
+ * done. Most writes are such. */
+bool chunk_map_extend(struct chunk_map *map, const struct run *run);
 void chunk_map_free(struct chunk_map *map);
 /* The part of `run` that lies in first .. first+n-1 (it must overlap). */
 static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t n)

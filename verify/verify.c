@@ -66,7 +66,7 @@ void verify_add_step(struct verify_report *report, const struct step *step,
 double verify_seconds(const struct topology *topology, double n_messages)
 {
     const double hops = topology ? topology->max_hops / 2.0 : 0;
-    return n_messages * (40 + 7 * hops) * 1e-9;
+    return n_messages * (25 + 4 * hops) * 1e-9;
 }
 
 static double cpu_seconds(void)

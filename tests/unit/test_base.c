@@ -195,12 +195,18 @@ static void check_loads_of(const char *name)
         for (uint64_t i = 0; i < n_routes; i++)
             is_right = add_route(topology, &loads, &naive, &random) && is_right;
         check_listed(&loads, &naive);
-        link_loads_count(&loads, UINT32_MAX);
-        for (uint32_t i = 0; i < naive.n; i++)
-            naive.total[i] += naive.load[i] & UINT32_MAX;
-        if (random_below(&random, 3) == 0)
+        const uint64_t what = random_below(&random, 4);
+        if (what == 0)
             continue;
-        link_loads_clear(&loads);
+        if (what == 1)
+            link_loads_touch_all(&loads);
+        check_listed(&loads, &naive);
+        if (what == 2)
+            link_loads_clear(&loads);
+        else
+            link_loads_count(&loads, UINT32_MAX);
+        for (uint32_t i = 0; what != 2 && i < naive.n; i++)
+            naive.total[i] += naive.load[i] & UINT32_MAX;
         memset(naive.load, 0, naive.n * sizeof *naive.load);
         check_listed(&loads, &naive);
     }

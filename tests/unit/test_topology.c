@@ -232,12 +232,43 @@ static const char *const shapes[] = {
     "fattree:1x4",     "fattree:3x1x3",    "star:5,ports=2",
 };
 
+/* Many pairs at once have the links that they have one by one. */
+static void check_pairs(const struct topology *topology, uint32_t source)
+{
+    const uint32_t n = topology->n_machines, max_hops = topology->max_hops + 1;
+    struct topology_pair *pairs = mem_alloc(n, sizeof *pairs);
+    uint32_t *links = mem_alloc((size_t)n * max_hops, sizeof *links), *n_links = mem_alloc(n, sizeof *n_links);
+    uint32_t *times = mem_alloc(topology->n_link_ids + 1, sizeof *times), *at = links;
+    struct hop *hops = mem_alloc(max_hops, sizeof *hops);
+    bool is_same = true;
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i] = (struct topology_pair){source, i};
+    if (topology_route_pairs(topology, pairs, n, links, n_links))
+        for (uint32_t i = 0; is_same && i < n; i++) {
+            is_same = topology_route(topology, source, i, hops) == n_links[i];
+            for (uint32_t k = 0; is_same && k < n_links[i]; k++) {
+                times[hops[k].link]++;
+                times[*at++]--;
+            }
+            for (uint32_t link = 0; is_same && link < topology->n_link_ids; link++)
+                is_same = times[link] == 0;
+        }
+    CU_ASSERT(is_same);
+    free(pairs);
+    free(links);
+    free(n_links);
+    free(times);
+    free(hops);
+}
+
 static void test_shapes(void)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct topology *topology = must_read(shapes[i]);
         check_links(topology);
         check_routes(topology);
+        check_pairs(topology, 0);
+        check_pairs(topology, topology->n_machines / 2);
         check_names(topology);
         topology_free(topology);
     }

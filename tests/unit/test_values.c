@@ -78,7 +78,8 @@ static bool is_same(const struct chunk_map *map, const struct cell *cells, uint3
 
 static void write(struct chunk_map *map, struct cell *cells, const struct run *run)
 {
-    chunk_map_write(map, chunk_map_find(map, run->first), run);
+    if (run->datum % 2 == 0 || !chunk_map_extend(map, run))
+        chunk_map_write(map, chunk_map_find(map, run->first), run);
     fill_cells(cells, run);
 }
 
@@ -140,7 +141,8 @@ static void test_regular_data_is_one_run(void)
         for (uint32_t i = 0; i < N; i++) {
             uint32_t chunk = i * step % N;
             struct run run = {chunk, 1, chunk * (uint64_t)N + 5, 0, 1, 0};
-            chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
+            if (step % 4 == 1 || !chunk_map_extend(&map, &run))
+                chunk_map_write(&map, chunk_map_find(&map, chunk), &run);
         }
         const struct run *run = chunk_map_run(&map, (struct run_at){0, 0});
         CU_ASSERT(map.one.n == 1 && run->n == N && run->datum_stride == N);
