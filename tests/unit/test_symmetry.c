@@ -135,6 +135,8 @@ static const struct {
     {"mesh:6", 1, NULL},        {"fattree:4x3", 1, NULL},     {"fattree:2x4,up=1x2", 2, NULL},
     {"fattree:3x3,up=1x1", 1, NULL}, {"torus:3x3", 2, "cyclic"}, {"torus:2x2", 1, NULL},
     {"star:24", 1, NULL},       {"star:16", 1, NULL},         {"torus:6x5", 1, NULL},
+    {"fattree:2x2x3", 1, NULL}, {"fattree:4x2x2,up=1x2x1", 1, NULL}, {"fattree:4x4,up=1x2", 1, NULL},
+    {"torus:3x4x2", 1, NULL},   {"torus:2x4", 3, NULL},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
@@ -246,6 +248,9 @@ static const char *const bases[] = {
     "    recv from r - 2^k\n",
     "allgather t\nranks r: p\nlet segments = 2\ncopy in to out[r]\nfor i in 0 .. p-2\n  for g in 0 .. 1\n"
     "    step\n      send out[r-i; g] to r + 1\n      recv out[r-i-1; g] from r - 1\n",
+    "barrier t\nranks r: p\nfor d in 1 .. p-1\n  step\n    send to r + d; recv from r - d\n"
+    "    send to r + 3*d + 1; recv from r - 3*d - 1\n"
+    "for i in 0 .. ceil_log2(p)-1\n  step\n    send to r + 2^i\n    recv from r - 2^i\n",
     "alltoall t\nranks r: p\ndef both(d)\n  send in[r+d] to r + d\n  recv out[r-d] from r - d\n"
     "for i in 0 .. p/2\n  step\n    both(i)\n    if i > 0 and 2*i < p  both(-i)\n",
     "alltoall t\nranks r: p\ncopy in[r] to out[r]\nfor v in 1 .. p-1\n  step\n"
@@ -373,7 +378,7 @@ static void mutate(char *text, struct tally *tally)
 static void test_mutants(void)
 {
     struct tally tally = {.state = 42};
-    const unsigned rounds = IS_SHORT ? 200 : 2500;
+    const unsigned rounds = IS_SHORT ? 150 : 2000;
     for (unsigned round = 0; round < rounds; round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
