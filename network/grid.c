@@ -212,7 +212,7 @@ static uint32_t grid_class_hops(const struct topology *topology, const struct ma
         leg.extent = grid->extent[leg.dimension].value;
         const uint32_t digit = offset / stride % leg.extent;
         const uint32_t carried = turns == 1 ? 0 : offset / (stride / turns) % turns;
-        for (uint32_t carry = 0; carry <= (carried > 0); carry++) {
+        for (uint32_t carry = 0; carry < (carried ? 2U : 1U); carry++) {
             const uint32_t to = digit + carry < leg.extent ? digit + carry : 0;
             if (!to)
                 continue;
