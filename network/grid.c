@@ -197,8 +197,8 @@ static bool grid_has_shifts(const struct topology *topology, const struct machin
     return lay_digits(topology->self, shifts, begins);
 }
 
-/* The class of dimension d and sign s is 2d + s. A message turns into a dimension at its target's place in the
- * lower dimensions of the digit, and that is the position; where it is less than that of the
+/* The class of dimension d and sign s is 2d + s. A message turns into a dimension at its target's place
+ * in the lower dimensions of the digit, and that is the position; where it is less than that of the
  * offset, one was carried. */
 static uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                                 uint32_t offset, struct class_hops *hops)

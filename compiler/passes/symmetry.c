@@ -405,8 +405,8 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
     return use(walk, chunks, true, walk->header.segments);
 }
 
-/* A whole buffer to a whole buffer, chunk by chunk: that is the same shifted, as long as both move by the same
- * blocks, or neither does. */
+/* A whole buffer to a whole buffer, chunk by chunk: that is the same shifted, as long as both move by
+ * the same blocks, or neither does. */
 static bool look_at_copy(struct walk *walk, const struct chunks *from, const struct chunks *to)
 {
     const bool is_whole = from->buffer != N_BUFFERS && to->buffer != N_BUFFERS && !from->n && !to->n &&
