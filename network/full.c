@@ -47,19 +47,19 @@ static void full_link_ends(const struct topology *topology, uint32_t link, uint3
 }
 
 /* Each link has messages of one machine only; those with the same offset are a class. */
-static bool full_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+static bool full_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                             bool *is_free)
 {
-    (void)topology, (void)n, (void)extent;
+    (void)topology, (void)shifts;
     *is_free = true;
     return true;
 }
 
-static uint32_t full_class_hops(const struct topology *topology, uint32_t offset,
-                                struct class_hops *hops)
+static uint32_t full_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t offset, struct class_hops *hops)
 {
-    (void)topology;
-    hops[0] = (struct class_hops){offset, 1, 0};
+    (void)topology, (void)shifts;
+    hops[0] = (struct class_hops){.class = offset, .end = 1, .n = 1};
     return 1;
 }
 

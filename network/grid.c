@@ -162,36 +162,83 @@ static uint32_t grid_route(const struct topology *topology, uint32_t source, uin
 
 /* ---- shifts ---- */
 
-/* Dimension order, and which way round, depend on the offset alone. */
-static bool grid_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
-                            bool *is_free)
+/* The digits of the shifts on the dimensions: each goes over one dimension or several in a row, and
+ * begins at the first of these. False: they do not go together, or do not wrap. */
+static bool lay_digits(const struct grid *grid, const struct machine_shifts *shifts, bool *begins)
 {
-    const struct grid *grid = topology->self;
-    bool has_shifts = n == grid->n_dimensions;
-    for (uint32_t i = 0; has_shifts && i < n; i++)
-        has_shifts = grid->extent[i].value == extent[i] && (grid->wraps[i] || extent[i] == 1);
-    *is_free = false;
-    return has_shifts;
+    uint32_t dimension = 0;
+    for (uint32_t i = 0; i < shifts->n; i++) {
+        uint64_t product = 1;
+        for (uint32_t k = 0; product < shifts->extent[i] && dimension < grid->n_dimensions; k++) {
+            begins[dimension] = k == 0;
+            product *= grid->extent[dimension++].value;
+        }
+        if (product != shifts->extent[i])
+            return false;
+    }
+    for (uint32_t i = dimension; i < grid->n_dimensions; i++) {
+        begins[i] = true;
+        if (grid->extent[i].value != 1)
+            return false;
+    }
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        if (!grid->wraps[i] && grid->extent[i].value != 1)
+            return false;
+    return true;
 }
 
-/* The class of dimension d and sign s is 2d + s. */
-static uint32_t grid_class_hops(const struct topology *topology, uint32_t offset,
-                                struct class_hops *hops)
+/* Dimension order, and which way round, depend on the offset alone, and on what is carried where a digit
+ * goes over several dimensions. */
+static bool grid_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
+                            bool *is_free)
+{
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    *is_free = false;
+    return lay_digits(topology->self, shifts, begins);
+}
+
+/* The class of dimension d and sign s is 2d + s. A message turns into a dimension at its target's place
+ * in the lower dimensions of the digit, and that is the position; where it is less than that of the
+ * offset, one was carried. */
+static uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t offset, struct class_hops *hops)
 {
     const struct grid *grid = topology->self;
-    uint32_t n = 0, start = 0, stride = 1, rest = offset;
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t n = 0, stride = 1, turns = 1;
+    lay_digits(grid, shifts, begins);
     for (struct leg leg = {0}; leg.dimension < grid->n_dimensions; leg.dimension++) {
-        const uint32_t extent = grid->extent[leg.dimension].value, to = rest % extent;
-        leg.extent = extent;
-        if (to) {
+        turns = begins[leg.dimension] ? 1 : turns;
+        leg.extent = grid->extent[leg.dimension].value;
+        const uint32_t digit = offset / stride % leg.extent;
+        const uint32_t carried = turns == 1 ? 0 : offset / (stride / turns) % turns;
+        for (uint32_t carry = 0; carry < (carried ? 2U : 1U); carry++) {
+            const uint32_t to = digit + carry < leg.extent ? digit + carry : 0;
+            if (!to)
+                continue;
             leg_plan(&leg, to, true);
-            hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, leg.length, start};
+            hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, carry ? 0 : carried,
+                                            carry ? carried : turns, leg.length, offset % stride};
         }
-        start += to * stride;
-        stride *= extent;
-        rest /= extent;
+        stride *= leg.extent;
+        turns *= leg.extent;
     }
     return n;
+}
+
+static uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t class)
+{
+    const struct grid *grid = topology->self;
+    bool begins[TOPOLOGY_MAX_DIMENSIONS];
+    uint32_t turns = 1;
+    lay_digits(grid, shifts, begins);
+    for (uint32_t i = 0; i <= class / 2; i++) {
+        turns = begins[i] ? 1 : turns;
+        if (i < class / 2)
+            turns *= grid->extent[i].value;
+    }
+    return turns;
 }
 
 static uint32_t grid_n_classes(const struct topology *topology)
@@ -442,6 +489,7 @@ static const struct topology_methods grid_methods = {
     .has_shifts = grid_has_shifts,
     .class_hops = grid_class_hops,
     .n_classes = grid_n_classes,
+    .n_positions = grid_n_positions,
     .alternative = grid_alternative,
     .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
                     "end and on lanes 2 and 3 from there",

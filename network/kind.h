@@ -42,10 +42,13 @@ struct topology_methods {
      * none of that number, NO_ALTERNATIVE if there is none from it on. NULL: none at all. */
     uint32_t (*alternative)(const struct topology *topology, uint32_t source,
                             uint32_t destination, uint32_t number, struct hop *hops);
-    bool (*has_shifts)(const struct topology *topology, uint32_t n, const uint32_t *extent,
+    bool (*has_shifts)(const struct topology *topology, const struct machine_shifts *shifts,
                        bool *is_free); /* NULL: never */
-    uint32_t (*class_hops)(const struct topology *topology, uint32_t offset, struct class_hops *hops);
+    uint32_t (*class_hops)(const struct topology *topology, const struct machine_shifts *shifts,
+                           uint32_t offset, struct class_hops *hops);
     uint32_t (*n_classes)(const struct topology *topology);
+    uint32_t (*n_positions)(const struct topology *topology, const struct machine_shifts *shifts,
+                            uint32_t class); /* NULL: 1 */
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
     const char *alternatives; /* what they are, for the routing rule: "by the next root" */

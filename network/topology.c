@@ -182,17 +182,23 @@ bool topology_next_links(const struct topology *topology, uint32_t destination, 
            topology->methods->next_links(topology, destination, next);
 }
 
-bool topology_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free)
 {
     *is_free = false;
-    return topology->methods->has_shifts &&
-           topology->methods->has_shifts(topology, n, extent, is_free);
+    return topology->methods->has_shifts && topology->methods->has_shifts(topology, shifts, is_free);
 }
 
-uint32_t topology_class_hops(const struct topology *topology, uint32_t offset, struct class_hops *hops)
+uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t offset, struct class_hops *hops)
 {
-    return offset ? topology->methods->class_hops(topology, offset, hops) : 0;
+    return offset ? topology->methods->class_hops(topology, shifts, offset, hops) : 0;
+}
+
+uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                              uint32_t class)
+{
+    return topology->methods->n_positions ? topology->methods->n_positions(topology, shifts, class) : 1;
 }
 
 uint32_t topology_n_classes(const struct topology *topology)

@@ -139,23 +139,33 @@ bool topology_route_pairs(const struct topology *topology, const struct topology
 #define NO_NEXT_LINK UINT32_MAX
 bool topology_next_links(const struct topology *topology, uint32_t destination, uint32_t *next);
 
-/* Shifts of machines add a fixed number to each digit of their numbers, cyclic: `extent` of n digits, the
- * first the fastest. Where they take routes to routes, the links to which they take a link are its
- * class, and messages that all have the same offset load the links of a class alike. False: it is not
- * so, or not known. *is_free: any other way to number the machines would do as well. */
-bool topology_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
-                         bool *is_free);
-/* The links of the route from a machine to the one that a shift by `offset` takes it to, class by
- * class; how many classes. Requires topology_has_shifts. O(classes). */
-struct class_hops {
-    uint32_t class;  /* below topology_n_classes */
-    uint32_t n;      /* links of the class, those of a machine in a row ... */
-    uint32_t start;  /* ... from the link of that machine on: offset from the source, or, with n == 1, any
-                        number that differs for messages of different sources on one link */
+/* Shifts of machines add a fixed number to each digit of their numbers, cyclic: n digits, the first the
+ * fastest, which together number all machines. */
+struct machine_shifts {
+    uint32_t n;
+    const uint32_t *extent;
+    bool is_xor; /* all extents are 2 */
 };
-enum { TOPOLOGY_MAX_CLASSES_OF_ROUTE = TOPOLOGY_MAX_DIMENSIONS + 1 };
-uint32_t topology_class_hops(const struct topology *topology, uint32_t offset, struct class_hops *hops);
+/* Messages that all have the same offset, one from each machine, load the links of a class as a
+ * function of their position in it, which is a number below topology_n_positions: those at one position are
+ * loaded alike. False: it is not so, or not known. *is_free: any other way to number the machines would
+ * do as well. */
+bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
+                         bool *is_free);
+/* What such messages put on links: on each of those of a class at positions begin .. end-1 as many as
+ * n. Returns how many of these are written. Requires topology_has_shifts. O(classes). */
+struct class_hops {
+    uint32_t class; /* below topology_n_classes */
+    uint32_t begin, end;
+    uint32_t n;
+    uint32_t start; /* with n == 1: differs for messages of different sources on one link */
+};
+enum { TOPOLOGY_MAX_CLASS_HOPS = 4 * TOPOLOGY_MAX_DIMENSIONS };
+uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t offset, struct class_hops *hops);
 uint32_t topology_n_classes(const struct topology *topology);
+uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                              uint32_t class);
 
 /* Links on the longest route: max_hops where that is exact, or else by walking the routes of up
  * to TOPOLOGY_MAX_WALKED pairs; with more of them max_hops, and *is_exact is false. */

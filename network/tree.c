@@ -172,30 +172,106 @@ static void tree_route_pairs(const struct topology *topology, const struct topol
                                   : climb_any(&tree, pairs[i].source, pairs[i].destination, links));
 }
 
-/* Of a star with one cable for each machine, whatever the numbers: cables up, and cables down, on
- * which messages of different offsets have different sources. */
-static bool tree_has_shifts(const struct topology *topology, uint32_t n, const uint32_t *extent,
+/* ---- shifts ---- */
+
+static bool is_power_of_2(uint32_t number)
+{
+    return !(number & (number - 1));
+}
+
+/* Of a star with one cable for each machine, whatever the numbers. Else of all machines in a row, or by their
+ * bits, where each link from a subtree is of as many of its machines. */
+static bool tree_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                             bool *is_free)
 {
     const struct tree *tree = topology->self;
-    (void)n, (void)extent;
-    *is_free = true;
-    return tree->n_levels == 1 && tree->up[0].value == 1;
+    uint32_t machines = 1;
+    *is_free = tree->n_levels == 1 && tree->up[0].value == 1;
+    if (*is_free)
+        return true;
+    if (!shifts->is_xor && shifts->n != 1)
+        return false;
+    for (uint32_t i = 0; i < tree->n_levels && machines < topology->n_machines; i++) {
+        const uint32_t width = tree->width[i].value;
+        if (machines % width || (shifts->is_xor && !(is_power_of_2(machines) && is_power_of_2(width))))
+            return false;
+        machines *= tree->down[i].value;
+    }
+    return true;
 }
 
-static uint32_t tree_class_hops(const struct topology *topology, uint32_t offset,
-                                struct class_hops *hops)
+/* The links up of level i are class 2i, those down 2i + 1; the position is the number modulo their width
+ * of the destinations that cross them. */
+static uint32_t tree_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t class)
 {
-    (void)topology;
-    hops[0] = (struct class_hops){0, 1, 0};
-    hops[1] = (struct class_hops){1, 1, offset};
-    return 2;
+    const struct tree *tree = topology->self;
+    (void)shifts;
+    return tree->width[class / 2].value;
+}
+
+/* Links from a subtree of `machines` and to it: of the destinations there of messages from elsewhere the
+ * first `n` are meant, or the last. */
+struct crossing {
+    uint32_t level, width, machines, n_machines, offset;
+    bool are_last, is_xor;
+};
+
+/* Of those n, in the order of positions from one end, each position has one, and so on round. */
+static uint32_t cross(const struct crossing *crossing, uint32_t n, struct class_hops *hops)
+{
+    const uint32_t width = crossing->width, machines = crossing->machines, offset = crossing->offset;
+    const uint32_t each = n / width, more = n % width;
+    /* from the position to the one destination, if there is one; from there to the source */
+    const uint32_t ahead = crossing->are_last ? machines - width : 0;
+    const uint32_t source = crossing->is_xor ? offset : crossing->n_machines - offset + ahead;
+    uint32_t written = 0;
+    for (uint32_t has_more = 0; has_more < 2; has_more++) {
+        struct class_hops up = {2 * crossing->level, has_more ? 0 : more, has_more ? more : width,
+                                each + has_more, source % machines};
+        if (crossing->are_last) {
+            up.begin = has_more ? width - more : 0;
+            up.end = has_more ? width : width - more;
+        }
+        if (up.begin == up.end || !up.n)
+            continue;
+        struct class_hops down = up;
+        down.class++;
+        down.start = source % crossing->n_machines;
+        hops[written++] = up;
+        hops[written++] = down;
+    }
+    return written;
+}
+
+/* A message stays in its subtree if it neither leaves it ahead, which those do whose destination is among the
+ * first ones of another, as many as the offset, nor behind, round the end of all. */
+static uint32_t tree_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t offset, struct class_hops *hops)
+{
+    const struct tree *tree = topology->self;
+    const uint32_t n_machines = topology->n_machines, behind = n_machines - offset;
+    uint32_t n = 0, machines = 1;
+    if (tree->n_levels == 1 && tree->up[0].value == 1) {
+        hops[0] = (struct class_hops){.class = 0, .end = 1, .n = 1};
+        hops[1] = (struct class_hops){.class = 1, .end = 1, .n = 1, .start = offset};
+        return 2;
+    }
+    for (uint32_t i = 0; i < tree->n_levels && machines < n_machines; i++) {
+        struct crossing crossing = {i, tree->width[i].value, machines, n_machines, offset,
+                                    !shifts->is_xor && behind < machines, shifts->is_xor};
+        if (crossing.are_last)
+            n += cross(&crossing, behind, hops + n);
+        else if (offset >= machines || !shifts->is_xor)
+            n += cross(&crossing, offset < machines ? offset : machines, hops + n);
+        machines *= tree->down[i].value;
+    }
+    return n;
 }
 
 static uint32_t tree_n_classes(const struct topology *topology)
 {
-    (void)topology;
-    return 2;
+    return 2 * ((const struct tree *)topology->self)->n_levels;
 }
 
 /* The next ways up and down again, one after the other: all of them, as a way is
@@ -311,6 +387,7 @@ static const struct topology_methods tree_methods = {
     .has_shifts = tree_has_shifts,
     .class_hops = tree_class_hops,
     .n_classes = tree_n_classes,
+    .n_positions = tree_n_positions,
     .alternative = tree_alternative,
     .alternatives = "by the next root",
     .link_ends = tree_link_ends,

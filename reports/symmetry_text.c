@@ -93,9 +93,8 @@ static void print_network(const struct verdict *verdict, struct text *out)
     case MEASURED_CLASSES:
         text_printf(out, "shifts of ranks shift servers (");
         print_extents(argument->n_server_shifts, argument->server_extent, out);
-        text_printf(out, "), and shifts\n              of the machines take routes to routes, by the rule above. So the links to\n"
-                         "              which they take a link have its load: that of the links of their class\n"
-                         "              on the routes of one server\n");
+        text_printf(out, "): each\n              sends as far as server 0. By the rule above messages that go equally far load\n"
+                         "              all links at one position of a class alike, so that one server says all\n");
         return;
     case MEASURED_FLOWS:
         text_printf(out,

@@ -23,6 +23,21 @@ struct offset_flow {
     uint64_t n_chunks;
 };
 
+/* What a flow puts on each link of some positions of a class. */
+struct piece {
+    uint32_t begin, end, next; /* next of the class: index + 1 */
+    uint32_t start;
+    bool is_shared;            /* by several servers */
+    uint64_t load, chunks;
+};
+
+/* A position from which on a piece counts, or does no longer. */
+struct edge {
+    uint32_t position;
+    bool is_end;
+    const struct piece *piece;
+};
+
 /* A message of rank 0. */
 struct shifted_send {
     uint32_t peer, n_chunks;
@@ -48,12 +63,19 @@ struct shifted_traffic {
     size_t n_flows, flow_capacity;
     uint32_t *messages;            /* [flow] */
     size_t message_capacity;
+    struct machine_shifts machines;
+    uint32_t machine_extent[SHIFTS_MAX];
     struct class_load {
-        uint64_t load, total, chunks;
-        uint32_t start;
-        bool is_shared;
+        uint32_t first;            /* of its pieces in a step: index + 1 */
+        size_t totals;             /* where those of its positions begin */
     } *classes;
+    int64_t *totals;               /* of all steps, at each position: how much more than at the one before */
+    uint32_t n_classes;
     uint32_t *touched, n_touched;
+    struct piece *pieces;
+    size_t n_pieces, piece_capacity;
+    struct edge *edges;
+    size_t edge_capacity;
     struct hol *hol;
     /* by flows */
     struct verifier deaf;
@@ -106,11 +128,12 @@ static bool find_server_shifts(const struct shifts *ranks, uint32_t slots, struc
 
 /* Whether the shifts of servers are those of the topology's machines: by digits, the first the
  * fastest. */
-static bool has_machine_shifts(const struct server_shifts *servers, const struct verify_request *request)
+static bool has_machine_shifts(struct shifted_traffic *traffic)
 {
+    const struct verify_request *request = &traffic->request;
     const struct topology *topology = request->topology;
-    const struct shifts *shifts = &servers->shifts;
-    uint32_t extent[SHIFTS_MAX], stride = 1, n = 0;
+    const struct shifts *shifts = &traffic->servers.shifts;
+    uint32_t stride = 1, n = 0, *extent = traffic->machine_extent;
     bool is_free;
     while (n < shifts->n) {
         uint32_t i = 0;
@@ -121,7 +144,8 @@ static bool has_machine_shifts(const struct server_shifts *servers, const struct
         extent[n++] = shifts->extent[i];
         stride *= shifts->extent[i];
     }
-    if (!topology_has_shifts(topology, n, extent, &is_free))
+    traffic->machines = (struct machine_shifts){n, extent, traffic->symmetry->shifts.is_xor};
+    if (!topology_has_shifts(topology, &traffic->machines, &is_free))
         return false;
     if (is_free)
         return true;
@@ -141,7 +165,21 @@ static enum measured_by choose_way(struct shifted_traffic *traffic)
         return MEASURED_FLOWS;
     if (!traffic->request.topology)
         return MEASURED_NOTHING;
-    return has_machine_shifts(&traffic->servers, &traffic->request) ? MEASURED_CLASSES : MEASURED_FLOWS;
+    return has_machine_shifts(traffic) ? MEASURED_CLASSES : MEASURED_FLOWS;
+}
+
+static void classes_init(struct shifted_traffic *traffic)
+{
+    const struct topology *topology = traffic->request.topology;
+    size_t n_positions = 0;
+    traffic->n_classes = topology_n_classes(topology);
+    traffic->classes = mem_alloc(traffic->n_classes, sizeof *traffic->classes);
+    traffic->touched = mem_alloc(traffic->n_classes, sizeof *traffic->touched);
+    for (uint32_t i = 0; i < traffic->n_classes; i++) {
+        traffic->classes[i].totals = n_positions;
+        n_positions += topology_n_positions(topology, &traffic->machines, i) + 1;
+    }
+    traffic->totals = mem_alloc(n_positions, sizeof *traffic->totals);
 }
 
 struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
@@ -156,9 +194,7 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
     traffic->measured_by = choose_way(traffic);
     traffic->hol = hol_new(1, 1);
     if (traffic->measured_by == MEASURED_CLASSES) {
-        const uint32_t n = topology_n_classes(request->topology);
-        traffic->classes = mem_alloc(n, sizeof *traffic->classes);
-        traffic->touched = mem_alloc(n, sizeof *traffic->touched);
+        classes_init(traffic);
     } else if (traffic->measured_by == MEASURED_FLOWS) {
         traffic->deaf = (struct verifier){.schedule = symmetry->schedule,
                                           .request = &traffic->request,
@@ -175,6 +211,9 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
     free(traffic->messages);
     free(traffic->classes);
     free(traffic->touched);
+    free(traffic->totals);
+    free(traffic->pieces);
+    free(traffic->edges);
     hol_free(traffic->hol);
     if (traffic->traffic)
         traffic_free(traffic->traffic);
@@ -236,38 +275,112 @@ static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
         traffic->report->sum_step_units = units_sum(traffic->report->sum_step_units, chunks);
 }
 
-/* A link has messages of two servers if one flow crosses several links of its class, or two
- * flows come to it from different sources. */
+static void add_piece(struct shifted_traffic *traffic, const struct offset_flow *flow,
+                      const struct class_hops *hops)
+{
+    struct class_load *class = &traffic->classes[hops->class];
+    const uint64_t load = (uint64_t)hops->n * flow->n_messages;
+    if (!class->first)
+        traffic->touched[traffic->n_touched++] = hops->class;
+    traffic->pieces[traffic->n_pieces++] =
+        (struct piece){hops->begin, hops->end, class->first, hops->start, hops->n > 1,
+                       load, hops->n * flow->n_chunks};
+    class->first = (uint32_t)traffic->n_pieces;
+    traffic->totals[class->totals + hops->begin] += (int64_t)load;
+    traffic->totals[class->totals + hops->end] -= (int64_t)load;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+/* The edges of the pieces of a class in the order of positions. */
+static size_t sort_edges(struct shifted_traffic *traffic, uint32_t first)
+{
+    size_t n = 0;
+    bool is_sorted = true;
+    traffic->edges = mem_grow(traffic->edges, &traffic->edge_capacity, 2 * traffic->n_pieces,
+                              sizeof *traffic->edges);
+    for (uint32_t i = first; i; i = traffic->pieces[i - 1].next) {
+        const struct piece *piece = &traffic->pieces[i - 1];
+        is_sorted = is_sorted && i == first && !piece->next;
+        traffic->edges[n++] = (struct edge){piece->begin, false, piece};
+        traffic->edges[n++] = (struct edge){piece->end, true, piece};
+    }
+    if (!is_sorted)
+        qsort(traffic->edges, n, sizeof *traffic->edges, compare_edges);
+    return n;
+}
+
+/* Whether messages of different servers meet where a position is in several pieces. */
+static bool has_two_sources(const struct shifted_traffic *traffic, uint32_t first, uint32_t position)
+{
+    const struct piece *other = NULL;
+    for (uint32_t i = first; i; i = traffic->pieces[i - 1].next) {
+        const struct piece *piece = &traffic->pieces[i - 1];
+        if (piece->begin > position || piece->end <= position)
+            continue;
+        if (other && other->start != piece->start)
+            return true;
+        other = piece;
+    }
+    return false;
+}
+
+/* A link has messages of two servers if one flow puts several there, or two flows have different
+ * sources. O(pieces * log), and pieces^2 until two sources meet. */
 static void load_classes(struct shifted_traffic *traffic, struct step_record *record)
 {
     uint64_t most_chunks = 0;
-    struct class_hops hops[TOPOLOGY_MAX_CLASSES_OF_ROUTE];
+    struct class_hops hops[TOPOLOGY_MAX_CLASS_HOPS];
     traffic->n_touched = 0;
+    traffic->n_pieces = 0;
+    traffic->pieces = mem_grow(traffic->pieces, &traffic->piece_capacity,
+                               traffic->n_flows * TOPOLOGY_MAX_CLASS_HOPS, sizeof *traffic->pieces);
     for (size_t i = 0; i < traffic->n_flows; i++) {
         const struct offset_flow *flow = &traffic->flows[i];
-        const uint32_t n = topology_class_hops(traffic->request.topology, flow->offset, hops);
-        for (uint32_t k = 0; k < n; k++) {
-            struct class_load *class = &traffic->classes[hops[k].class];
-            if (!class->load) {
-                traffic->touched[traffic->n_touched++] = hops[k].class;
-                class->start = hops[k].start;
-            }
-            class->is_shared = class->is_shared || hops[k].n > 1 || class->start != hops[k].start;
-            class->load += (uint64_t)hops[k].n * flow->n_messages;
-            class->chunks += hops[k].n * flow->n_chunks;
-        }
+        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines,
+                                               flow->offset, hops);
+        for (uint32_t k = 0; k < n; k++)
+            add_piece(traffic, flow, &hops[k]);
     }
     for (uint32_t i = 0; i < traffic->n_touched; i++) {
         struct class_load *class = &traffic->classes[traffic->touched[i]];
-        record->is_contended = record->is_contended || class->is_shared;
-        if (class->load > record->max_link_load)
-            record->max_link_load = (uint32_t)class->load;
-        most_chunks = class->chunks > most_chunks ? class->chunks : most_chunks;
-        class->total += class->load;
-        class->load = class->chunks = 0;
-        class->is_shared = false;
+        const size_t n = sort_edges(traffic, class->first);
+        uint64_t load = 0, chunks = 0, n_pieces = 0;
+        for (size_t k = 0; k < n; k++) {
+            const struct edge *edge = &traffic->edges[k];
+            const bool is_last = k + 1 == n || traffic->edges[k + 1].position != edge->position;
+            load += edge->is_end ? -edge->piece->load : edge->piece->load;
+            chunks += edge->is_end ? -edge->piece->chunks : edge->piece->chunks;
+            n_pieces += edge->is_end ? -UINT64_C(1) : 1;
+            record->is_contended =
+                record->is_contended || edge->piece->is_shared ||
+                (is_last && n_pieces > 1 && has_two_sources(traffic, class->first, edge->position));
+            if (is_last && load > record->max_link_load)
+                record->max_link_load = (uint32_t)load;
+            most_chunks = is_last && chunks > most_chunks ? chunks : most_chunks;
+        }
+        class->first = 0;
     }
     add_units(traffic, most_chunks);
+}
+
+/* The most that a link carries in all steps. O(positions). */
+static uint64_t total_of_classes(const struct shifted_traffic *traffic)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < traffic->n_classes; i++) {
+        const uint32_t n = topology_n_positions(traffic->request.topology, &traffic->machines, i);
+        uint64_t total = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            total += (uint64_t)traffic->totals[traffic->classes[i].totals + k];
+            most = total > most ? total : most;
+        }
+    }
+    return most;
 }
 
 static void measure_server(struct shifted_traffic *traffic, const struct step *own,
@@ -477,9 +590,8 @@ uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_a
     report->drift_fan_in = report->max_fan_in;
     if (traffic->traffic)
         report->max_total_load = traffic_total(traffic->traffic);
-    for (uint32_t i = 0; traffic->classes && i < topology_n_classes(traffic->request.topology); i++)
-        if (traffic->classes[i].total > report->max_total_load)
-            report->max_total_load = traffic->classes[i].total;
+    if (traffic->classes)
+        report->max_total_load = total_of_classes(traffic);
     if (report->has_network)
         verify_compare_least(report, &traffic->request.least);
     argument->measured_by = traffic->measured_by;

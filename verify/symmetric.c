@@ -183,10 +183,18 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 
 /* ---- operations ---- */
 
+/* A whole buffer copied to a whole one: that is the same on all ranks, as all blocks are shifted. */
+static bool is_whole_copy(const struct schedule_header *header, const struct op *op)
+{
+    return op_is_local(op) && op->chunk == 0 && op->peer == 0 &&
+           op->n_chunks == schedule_chunks(header, op->buffer) &&
+           op->n_chunks == schedule_chunks(header, op->to_buffer);
+}
+
 /* Whether `op` is what rank 0's operation becomes by the shift of its rank. */
 static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op)
 {
-    const uint32_t by = op->rank;
+    const uint32_t by = is_whole_copy(&symmetry->schedule->header, own) ? 0 : op->rank;
     const bool is_local = op_is_local(own);
     const uint32_t peer = is_local ? symmetry_chunk(symmetry, own->to_buffer, own->peer, by)
                                    : shifts_add(&symmetry->shifts, own->peer, by);
@@ -226,9 +234,10 @@ static bool take_own(struct quotient *quotient, const struct op *ops, size_t n, 
         if (seen[i] != *n_own)
             return give_up(quotient, "the operations of ranks differ by more than a shift");
     for (size_t i = 0; i < *n_own; i++)
-        if (!is_in_block(symmetry, own[i].buffer, own[i].chunk, own[i].n_chunks) ||
-            (op_is_local(&own[i]) &&
-             !is_in_block(symmetry, own[i].to_buffer, own[i].peer, own[i].n_chunks)))
+        if (!is_whole_copy(&symmetry->schedule->header, &own[i]) &&
+            (!is_in_block(symmetry, own[i].buffer, own[i].chunk, own[i].n_chunks) ||
+             (op_is_local(&own[i]) &&
+              !is_in_block(symmetry, own[i].to_buffer, own[i].peer, own[i].n_chunks))))
             return give_up(quotient, "a range of chunks goes over several blocks");
     return true;
 }

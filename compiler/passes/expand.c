@@ -140,7 +140,8 @@ static bool has_loop(const struct statement *statement)
 static bool check_operations(struct expansion *expansion, const struct statement *step)
 {
     enum { MANY_RANKS = 4096 };
-    const uint64_t n_ranks = expansion->environment->n_ranks;
+    const uint64_t n_ranks =
+        expansion->witnesses ? expansion->n_witnesses : expansion->environment->n_ranks;
     return n_ranks < MANY_RANKS || !has_loop(step->body) ||
            least_posts(expansion->environment, step->body) * n_ranks <= SCHEDULE_MAX_STEP_OPS ||
            fail_operations(expansion, step);

@@ -29,7 +29,7 @@ struct shape {
     double most;       /* no value, and none on the way to it, is farther from 0 */
 };
 
-enum { MAX_WALKED = 100000, MAX_DEPTH = 200 };
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_TIED = 16 };
 #define MAX_FACTOR ((int64_t)1 << 31)
 #define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
 
@@ -45,6 +45,8 @@ struct walk {
     struct symmetry *symmetry;
     struct shape *shapes;      /* [variable] */
     bool stays[N_BUFFERS];     /* the buffer is used as one that stays */
+    const struct chunks *tied[MAX_TIED][2]; /* buffers of which one is copied to the other as a whole */
+    uint32_t n_tied;
     uint32_t n_walked, depth;
     const char *reason;
 };
@@ -166,6 +168,19 @@ static struct shape add(const struct walk *walk, const struct shape *a, const st
     return settle(walk, sum);
 }
 
+/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+static double size_of(const struct shape *shape)
+{
+    const double size = fmax(fabs(shape->low), fabs(shape->high));
+    return shape->kind == UNIFORM && size < shape->most ? size : shape->most;
+}
+
+/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
+static struct shape sized(double size, const struct shape *a, const struct shape *b)
+{
+    return within(-size, size, fmax(size, fmax(a->most, b->most)));
+}
+
 static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
 {
     const struct shape *by = a->kind == UNIFORM ? a : b, *of = a->kind == UNIFORM ? b : a;
@@ -174,7 +189,7 @@ static struct shape multiply(const struct walk *walk, const struct shape *a, con
         return unknown;
     product.most = a->most * b->most;
     if (of->kind == UNIFORM) {
-        product = uniform(product.most);
+        product = sized(size_of(a) * size_of(b), a, b);
         product.is_known = is_small(a) && is_small(b);
         if (product.is_known)
             product = constant(a->value * b->value);
@@ -248,21 +263,22 @@ static bool is_comparison(enum expr_kind kind)
 static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, const struct shape *a,
                                const struct shape *b)
 {
-    const double larger = a->most > b->most ? a->most : b->most;
+    const double larger = fmax(size_of(a), size_of(b));
     if (is_comparison(kind) || kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
         return within(0, 1, 1);
     if (is_grid_function(kind))
         return within(0, walk->binding->n_ranks, walk->binding->n_ranks);
     switch ((int)kind) {
-    case EXPR_POW: return uniform(pow(a->most > 1 ? a->most : 1, b->most));
-    case EXPR_DIV: return uniform(a->most + 1);
-    case EXPR_MOD: return uniform(larger);
+    case EXPR_POW: return sized(pow(fmax(1, size_of(a)), fmin(size_of(b), fmax(0, b->high))), a, b);
+    case EXPR_DIV:
+        return sized((is_small(b) && b->value > 0 ? size_of(a) / (double)b->value : size_of(a)) + 1, a, b);
+    case EXPR_MOD: return sized(larger, a, b);
     case EXPR_MIN:
     case EXPR_MAX:
-    case EXPR_ABS: return uniform(larger);
+    case EXPR_ABS: return sized(larger, a, b);
     case EXPR_CEIL_LOG2:
-    case EXPR_FLOOR_LOG2: return uniform(1 + log2(fmax(2, a->most)));
-    case EXPR_CEIL_LOG: return uniform(1 + log2(fmax(2, b->most)));
+    case EXPR_FLOOR_LOG2: return sized(1 + log2(fmax(2, size_of(a))), a, b);
+    case EXPR_CEIL_LOG: return sized(1 + log2(fmax(2, size_of(b))), a, b);
     default: return uniform(INFINITY);
     }
 }
@@ -389,6 +405,33 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
     return use(walk, chunks, true, walk->header.segments);
 }
 
+/* A whole buffer to a whole buffer, chunk by chunk: that is the same shifted, as long as both move by
+ * the same blocks, or neither does. */
+static bool look_at_copy(struct walk *walk, const struct chunks *from, const struct chunks *to)
+{
+    const bool is_whole = from->buffer != N_BUFFERS && to->buffer != N_BUFFERS && !from->n && !to->n &&
+                          schedule_chunks(&walk->header, from->buffer) ==
+                              schedule_chunks(&walk->header, to->buffer);
+    if (!is_whole || walk->n_tied == MAX_TIED)
+        return look_at_chunks(walk, from) && look_at_chunks(walk, to);
+    walk->tied[walk->n_tied][0] = from;
+    walk->tied[walk->n_tied++][1] = to;
+    return true;
+}
+
+static bool look_at_ties(struct walk *walk)
+{
+    const struct symmetry *symmetry = walk->symmetry;
+    for (uint32_t i = 0; i < walk->n_tied; i++) {
+        const enum buffer from = walk->tied[i][0]->buffer, to = walk->tied[i][1]->buffer;
+        if (symmetry->moves[from] != symmetry->moves[to] ||
+            (symmetry->moves[from] && symmetry->block[from] != symmetry->block[to]))
+            return give_up(walk, walk->tied[i][0]->position,
+                           "of two buffers that are copied as wholes one follows the rank");
+    }
+    return true;
+}
+
 static bool look_at_list(struct walk *walk, const struct statement *first);
 
 static bool look_at_loop(struct walk *walk, const struct statement *loop)
@@ -430,7 +473,7 @@ static bool look_at(struct walk *walk, const struct statement *statement)
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return look_at_chunks(walk, &statement->chunks) && look_at_chunks(walk, &statement->to_chunks);
+        return look_at_copy(walk, &statement->chunks, &statement->to_chunks);
     case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
     case STATEMENT_IF:
         if (!is_uniform(walk, statement->expr))
@@ -584,7 +627,7 @@ static bool try_way(struct walk *walk)
             symmetry->block[buffer] = walk->binding->segments;
         }
     choose_witnesses(symmetry);
-    return true;
+    return look_at_ties(walk);
 }
 
 bool symmetry_find(const struct binding *binding, struct symmetry *symmetry,
