@@ -89,7 +89,7 @@ static void print_head(const struct forecast *forecast, const char *what, struct
     if (forecast_is_played(forecast))
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
-        text_printf(out, "  ~           by the model step: not played, or not to its end\n");
+        text_printf(out, "  ~           by the model step: not played, as too large or without an end\n");
 }
 
 /* ---- one schedule ---- */
@@ -219,6 +219,38 @@ static void print_least(const struct forecast *forecast, const struct columns *c
     text_append(out, "\n", 1);
 }
 
+/* The first row of those with times by another model, or of the others, in these columns; n_rows if there is
+ * none. The former stand below a line that says so, if there are others above it. */
+static size_t print_group(const struct forecast *forecast, bool is_mixed, size_t first, size_t end,
+                          struct text *out)
+{
+    const size_t n = forecast->n_rows;
+    size_t row = 0, n_mixed = 0;
+    for (size_t i = 0; i < n; i++)
+        n_mixed += forecast_row_is_mixed(forecast, i, first, end);
+    while (row < n && forecast_row_is_mixed(forecast, row, first, end) != is_mixed)
+        row++;
+    if (is_mixed && n_mixed && n_mixed < n)
+        text_printf(out, "  not played%s: a guess, which may be above or below\n",
+                    end - first > 1 ? " at all of these sizes" : "");
+    return row;
+}
+
+static void print_row(const struct forecast *forecast, size_t row, const struct columns *columns,
+                      struct text *out)
+{
+    text_printf(out, "  ");
+    print_name(forecast, row, columns->name_width, out);
+    for (size_t i = columns->first; i < columns->end; i++) {
+        const struct forecast_cell *cell = forecast_cell(forecast, row, i);
+        print_time_cell(out, cell->time,
+                        cell->model == forecast->request.simulation.model ? "" : "~",
+                        forecast->best[i] == row ? "*" : " ");
+    }
+    text_append(out, "\n", 1);
+    print_variants(forecast, row, columns, out);
+}
+
 static void print_block(const struct forecast *forecast, struct columns columns, struct text *out)
 {
     const size_t width = columns.name_width;
@@ -228,18 +260,11 @@ static void print_block(const struct forecast *forecast, struct columns columns,
         text_append(out, " ", 1);
     }
     text_append(out, "\n", 1);
-    for (size_t row = 0; row < forecast->n_rows; row++) {
-        text_printf(out, "  ");
-        print_name(forecast, row, width, out);
-        for (size_t i = columns.first; i < columns.end; i++) {
-            const struct forecast_cell *cell = forecast_cell(forecast, row, i);
-            print_time_cell(out, cell->time,
-                            cell->model == forecast->request.simulation.model ? "" : "~",
-                            forecast->best[i] == row ? "*" : " ");
-        }
-        text_append(out, "\n", 1);
-        print_variants(forecast, row, &columns, out);
-    }
+    for (int is_mixed = 0; is_mixed <= 1; is_mixed++)
+        for (size_t row = print_group(forecast, is_mixed, columns.first, columns.end, out);
+             row < forecast->n_rows; row++)
+            if (forecast_row_is_mixed(forecast, row, columns.first, columns.end) == is_mixed)
+                print_row(forecast, row, &columns, out);
     print_least(forecast, &columns, out);
 }
 
@@ -314,12 +339,45 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
     text_append(out, "\n", 1);
     text_printf(out, "%*s", (int)width - 14, "");
     print_part_names(forecast, "", out);
-    for (size_t row = 0; row < forecast->n_rows; row++) {
-        text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
-        print_name(forecast, row, width, out);
-        print_parts(forecast, forecast_cell(forecast, row, 0),
-                    forecast_least(forecast, forecast->request.sizes.items[0]), out);
+    for (int is_mixed = 0; is_mixed <= 1; is_mixed++)
+        for (size_t row = print_group(forecast, is_mixed, 0, 1, out); row < forecast->n_rows; row++) {
+            if (forecast_row_is_mixed(forecast, row, 0, 1) != is_mixed)
+                continue;
+            text_printf(out, "%c ", row == forecast->best[0] ? '*' : ' ');
+            print_name(forecast, row, width, out);
+            print_parts(forecast, forecast_cell(forecast, row, 0),
+                        forecast_least(forecast, forecast->request.sizes.items[0]), out);
+        }
+}
+
+/* Who is first because the model leaves something out. */
+static void print_blocking(const struct forecast *forecast, struct text *out)
+{
+    struct forecast_blocking blocking;
+    struct text words = {0};
+    const size_t start = out->length + 1, column = 14;
+    if (!forecast_find_blocking(forecast, &blocking))
+        return;
+    text_printf(&words, "%s has no head-of-line blocking. The model step, which has, puts ",
+                simulation_models[forecast->request.simulation.model].name);
+    forecast_row_print(&forecast->rows[blocking.instead], blocking.instead_by_step.variant, &words);
+    text_printf(&words, " first");
+    if (!forecast->has_counts && forecast->request.collective != COLLECTIVE_barrier) {
+        text_printf(&words, " for ");
+        print_size(forecast->request.sizes.items[blocking.size], &words);
     }
+    text_printf(&words, ", with ");
+    print_time(blocking.instead_by_step.time, &words);
+    text_printf(&words, ", and ");
+    forecast_row_print(&forecast->rows[forecast->best[blocking.size]], blocking.best_by_step.variant,
+                       &words);
+    text_printf(&words, " at ");
+    print_time(blocking.best_by_step.time, &words);
+    text_printf(&words, "; --model flit plays it");
+    text_printf(out, "\n  note");
+    text_to_column(out, start, column);
+    text_wrap(out, words.data, column, column);
+    text_free(&words);
 }
 
 static void print_collective(struct forecast *forecast, struct text *out)
@@ -334,8 +392,10 @@ static void print_collective(struct forecast *forecast, struct text *out)
             size_t end = first + (left < COLUMNS ? left : COLUMNS);
             print_block(forecast, (struct columns){first, end, width}, out);
         }
-    if (forecast->n_rows)
+    if (forecast->n_rows) {
         print_ranges(forecast, out);
+        print_blocking(forecast, out);
+    }
     print_refusals(forecast, out);
 }
 

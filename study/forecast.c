@@ -48,6 +48,7 @@ static void free_variant(struct variant *variant)
 {
     predict_loads_free(&variant->loads);
     binding_free(variant->binding);
+    uniform_free(variant->uniform);
     free(variant->played);
 }
 
@@ -184,10 +185,54 @@ const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_
     return &forecast->cells[row * forecast->request.sizes.n + size];
 }
 
-bool forecast_is_mixed(const struct forecast *forecast)
+bool forecast_row_is_mixed(const struct forecast *forecast, size_t row, size_t first, size_t end)
 {
-    for (size_t i = 0; i < forecast->n_rows * forecast->request.sizes.n; i++)
-        if (forecast->cells[i].model != forecast->request.simulation.model)
+    for (size_t i = first; i < end; i++)
+        if (forecast_cell(forecast, row, i)->model != forecast->request.simulation.model)
             return true;
     return false;
+}
+
+bool forecast_is_mixed(const struct forecast *forecast)
+{
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        if (forecast_row_is_mixed(forecast, row, 0, forecast->request.sizes.n))
+            return true;
+    return false;
+}
+
+/* The best at a size as `step` has it, and whom that puts first. */
+static struct forecast_blocking blocking_at(const struct forecast *forecast, size_t size)
+{
+    const uint64_t bytes = forecast->request.sizes.items[size];
+    struct forecast_blocking at = {.size = size};
+    at.best_by_step = time_by_step(
+        forecast, forecast_cell(forecast, forecast->best[size], size)->variant, bytes);
+    for (size_t row = 0; row < forecast->n_rows; row++) {
+        const struct forecast_cell cell = forecast_fastest(forecast, &forecast->rows[row], bytes);
+        if (!row || cell.time < at.instead_by_step.time) {
+            at.instead = row;
+            at.instead_by_step = cell;
+        }
+    }
+    return at;
+}
+
+bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blocking *blocking)
+{
+    const double much = 1.05;
+    double most = much;
+    const enum simulation_model model = forecast->request.simulation.model;
+    if (model != SIMULATION_asap && model != SIMULATION_flow)
+        return false;
+    for (size_t size = 0; size < forecast->request.sizes.n && forecast->n_rows; size++) {
+        const struct forecast_blocking at = blocking_at(forecast, size);
+        const struct forecast_cell *best = &at.best_by_step, *instead = &at.instead_by_step;
+        const double ratio = (double)best->time / (double)(instead->time ? instead->time : 1);
+        if (ratio <= most || best->parts.waiting < best->time - instead->time)
+            continue;
+        most = ratio;
+        *blocking = at;
+    }
+    return most > much;
 }

@@ -16,6 +16,7 @@
 
 #include "compiler/passes/expand.h"
 #include "predict/predict.h"
+#include "simulate/uniform.h"
 #include "study/least.h"
 #include "study/simulation.h"
 #include "study/sizes.h"
@@ -32,6 +33,7 @@ struct forecast_cell {
 struct variant_played {
     uint64_t bytes;
     struct forecast_cell cell;
+    uint64_t work;              /* that playing it costs */
     bool is_whole;              /* it came to its end */
 };
 
@@ -43,6 +45,8 @@ struct variant {
     bool is_costly;             /* to measure: it counts for sizes that the one before is best for */
     struct predict_loads loads;
     struct binding *binding;    /* what it is expanded from to be played; NULL: forecast->schedule */
+    struct uniform *uniform;    /* if its ranks all do the same; once that was looked for */
+    bool is_looked_at;
     struct variant_played *played;
     size_t n_played, played_capacity;
 };
@@ -133,6 +137,16 @@ bool forecast_measure(struct forecast *forecast);
 const struct forecast_cell *forecast_cell(const struct forecast *forecast, size_t row, size_t size);
 /* Whether some of these times are by the model `step`, the others not. */
 bool forecast_is_mixed(const struct forecast *forecast);
+/* Whether some of the row's times for sizes first .. end - 1 are by the model `step`, that of the request
+ * being another. */
+bool forecast_row_is_mixed(const struct forecast *forecast, size_t row, size_t first, size_t end);
+/* Where the choice rests on a model that knows no head-of-line blocking: the size at which the best has,
+ * by `step`, the most of it for which it is behind another row there. False: nowhere by much. */
+struct forecast_blocking {
+    size_t size, instead;       /* the row that `step` puts first */
+    struct forecast_cell best_by_step, instead_by_step;
+};
+bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blocking *blocking);
 /* What a prediction of the model `step` says. */
 struct forecast_cell forecast_step(const struct variant *variant, struct prediction prediction);
 /* The fastest variant of a row on its way into a forecast, by the model `step`. O(variants * unlike

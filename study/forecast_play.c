@@ -2,10 +2,10 @@
  *
  * Times of a forecast that are played, and what is the best at a size. See forecast.h.
  *
- * To play a schedule costs its work, operations and links that messages cross, for each size. Which
- * variants are played at a size depends on nothing but that size, so the answer for it is the same
- * whatever other sizes are asked for: the rows in the order of their times by `step`, of each its
- * fastest variant,
+ * To play a schedule costs its work, operations and links that messages cross, for each size; where one
+ * rank stands for all (simulate/uniform.h), only its own. Which variants are played at a size depends
+ * on nothing but that size, so the answer for it is the same whatever other sizes are asked for: the
+ * rows in the order of their times by `step`, of each its fastest variant,
  *
  *   - if it is small; or
  *   - if it is one of the first few, or `step` puts it below all that was played, as long as the work
@@ -29,14 +29,32 @@ bool forecast_is_played(const struct forecast *forecast)
     return simulation_models[forecast->request.simulation.model].make;
 }
 
-static uint64_t work_of(const struct variant *variant)
+/* Of a play by the player. */
+static uint64_t full_work(const struct variant *variant)
 {
     return variant->loads.n_operations + variant->loads.n_crossings;
 }
 
-static bool is_small(const struct variant *variant)
+static struct schedule *open_schedule(const struct forecast *forecast, const struct variant *variant,
+                                      struct diagnostics *diagnostics)
 {
-    return work_of(variant) <= SMALL;
+    return variant->binding ? expand_program(variant->binding, diagnostics) : forecast->schedule;
+}
+
+static void close_schedule(const struct variant *variant, struct schedule *schedule)
+{
+    if (schedule && variant->binding)
+        schedule->destroy(schedule);
+}
+
+static struct player_settings settings_at(const struct forecast *forecast, const struct variant *variant,
+                                          uint64_t bytes)
+{
+    struct player_settings settings = forecast->request.simulation.settings;
+    settings.topology = forecast->request.where.topology;
+    settings.placement = forecast->request.where.placement;
+    settings.chunk_bytes = forecast_chunk_bytes(forecast, variant, bytes);
+    return settings;
 }
 
 void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
@@ -44,20 +62,63 @@ void forecast_simulate(const struct forecast *forecast, const struct variant *va
 {
     struct simulation_request request = forecast->request.simulation;
     struct diagnostics diagnostics = {0};
-    struct schedule *schedule = variant->binding ? expand_program(variant->binding, &diagnostics)
-                                                 : forecast->schedule;
-    request.settings.topology = forecast->request.where.topology;
-    request.settings.placement = forecast->request.where.placement;
-    request.settings.chunk_bytes = forecast_chunk_bytes(forecast, variant, bytes);
+    struct schedule *schedule = open_schedule(forecast, variant, &diagnostics);
+    request.settings = settings_at(forecast, variant, bytes);
     request.has_steps = has_steps;
     *simulation = (struct simulation){.played.outcome = PLAYED_BROKEN};
     if (schedule)
         simulation_run(&request, schedule, simulation, &diagnostics);
-    if (schedule && variant->binding) {
+    if (variant->binding)
         simulation->header = NULL;
-        schedule->destroy(schedule);
-    }
+    close_schedule(variant, schedule);
     diagnostics_free(&diagnostics);
+}
+
+static const struct variant_played *played_at(const struct variant *variant, uint64_t bytes)
+{
+    for (size_t i = 0; i < variant->n_played; i++)
+        if (variant->played[i].bytes == bytes)
+            return &variant->played[i];
+    return NULL;
+}
+
+static const struct variant_played *keep(struct variant *variant, struct variant_played played)
+{
+    variant->played = mem_grow(variant->played, &variant->played_capacity, variant->n_played + 1,
+                               sizeof *variant->played);
+    variant->played[variant->n_played] = played;
+    return &variant->played[variant->n_played++];
+}
+
+/* Plays one rank for all, if that can be done. */
+static const struct variant_played *play_uniform(const struct forecast *forecast,
+                                                 struct variant *variant, uint64_t bytes)
+{
+    const struct player_settings settings = settings_at(forecast, variant, bytes);
+    struct forecast_cell cell = {.variant = variant, .model = SIMULATION_asap};
+    if (forecast->request.simulation.model != SIMULATION_asap)
+        return NULL;
+    if (!variant->is_looked_at) {
+        struct diagnostics diagnostics = {0};
+        struct schedule *schedule = open_schedule(forecast, variant, &diagnostics);
+        variant->is_looked_at = true;
+        if (schedule)
+            variant->uniform = uniform_find(schedule, settings.topology, settings.placement);
+        close_schedule(variant, schedule);
+        diagnostics_free(&diagnostics);
+    }
+    if (!variant->uniform || !uniform_play(variant->uniform, &settings, &cell.time, &cell.parts))
+        return NULL;
+    return keep(variant, (struct variant_played){bytes, cell, uniform_work(variant->uniform), true});
+}
+
+/* The work that a play costs at a size. What is not small is played for it where one rank stands for all. */
+static uint64_t work_at(const struct forecast *forecast, struct variant *variant, uint64_t bytes)
+{
+    const struct variant_played *played = played_at(variant, bytes);
+    if (!played && full_work(variant) > SMALL)
+        played = play_uniform(forecast, variant, bytes);
+    return played ? played->work : full_work(variant);
 }
 
 /* The time of a variant, played once for each size. NULL: it does not come to its end. */
@@ -65,29 +126,34 @@ static const struct forecast_cell *play(struct forecast *forecast, size_t row, s
                                         uint64_t bytes)
 {
     struct variant *variant = &forecast->rows[row].variants[number];
-    struct simulation simulation;
-    for (size_t i = 0; i < variant->n_played; i++)
-        if (variant->played[i].bytes == bytes)
-            return variant->played[i].is_whole ? &variant->played[i].cell : NULL;
-    forecast_simulate(forecast, variant, bytes, false, &simulation);
-    variant->played = mem_grow(variant->played, &variant->played_capacity, variant->n_played + 1,
-                               sizeof *variant->played);
-    struct variant_played *at = &variant->played[variant->n_played++];
-    *at = (struct variant_played){
-        .bytes = bytes,
-        .cell = {variant, forecast->request.simulation.model, simulation.played.time,
-                 simulation.played.parts},
-        .is_whole = simulation.played.outcome == PLAYED_WHOLE};
-    simulation_free(&simulation);
-    return at->is_whole ? &at->cell : NULL;
+    const uint64_t work = work_at(forecast, variant, bytes);
+    const struct variant_played *played = played_at(variant, bytes);
+    if (!played) {
+        struct simulation simulation;
+        forecast_simulate(forecast, variant, bytes, false, &simulation);
+        played = keep(variant, (struct variant_played){
+                                   .bytes = bytes,
+                                   .cell = {variant, forecast->request.simulation.model,
+                                            simulation.played.time, simulation.played.parts},
+                                   .work = work,
+                                   .is_whole = simulation.played.outcome == PLAYED_WHOLE});
+        simulation_free(&simulation);
+    }
+    return played->is_whole ? &played->cell : NULL;
 }
 
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell)
 {
+    struct variant *variant = forecast->rows[0].variants;
     struct simulation simulation;
-    forecast_simulate(forecast, forecast->rows[0].variants, bytes, false, &simulation);
+    work_at(forecast, variant, bytes);
+    if (played_at(variant, bytes)) {
+        *cell = played_at(variant, bytes)->cell;
+        return true;
+    }
+    forecast_simulate(forecast, variant, bytes, false, &simulation);
     const struct played *played = &simulation.played;
-    *cell = (struct forecast_cell){forecast->rows[0].variants, forecast->request.simulation.model,
+    *cell = (struct forecast_cell){variant, forecast->request.simulation.model,
                                    played->time, played->parts};
     if (played->outcome != PLAYED_WHOLE)
         forecast->problem = arena_printf(
@@ -115,13 +181,14 @@ struct selection {
 /* Plays a variant for the row, whose time it is if that is less. False if it is not less. */
 static bool improve(struct selection *selection, size_t row, size_t number, bool is_first)
 {
-    const struct variant *variant = &selection->forecast->rows[row].variants[number];
+    struct variant *variant = &selection->forecast->rows[row].variants[number];
     const struct forecast_request *request = &selection->forecast->request;
+    const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
     if (request->tick)
         request->tick(request->tick_data);
     const struct forecast_cell *cell = play(selection->forecast, row, number, selection->bytes);
-    selection->work += work_of(variant);
-    selection->spent += is_small(variant) ? 0 : work_of(variant);
+    selection->work += work;
+    selection->spent += work <= SMALL ? 0 : work;
     if (!cell || (!is_first && cell->time >= selection->cells[row].time))
         return false;
     selection->cells[row] = *cell;
@@ -145,7 +212,7 @@ static bool vary(struct selection *selection, size_t row, size_t number, bool is
     bool is_better = false;
     while (is_down ? number > 0 : number + 1 < of->n_variants) {
         number = is_down ? number - 1 : number + 1;
-        if (work_of(&of->variants[number]) > MOST_VARIED ||
+        if (work_at(selection->forecast, &of->variants[number], selection->bytes) > MOST_VARIED ||
             (!is_down && !is_of_size(selection, of, number)) || !improve(selection, row, number, false))
             break;
         is_better = true;
@@ -153,12 +220,21 @@ static bool vary(struct selection *selection, size_t row, size_t number, bool is
     return is_better;
 }
 
+/* Which variant of its row the cell is of. */
+static size_t variant_number(const struct selection *selection, size_t row)
+{
+    return (size_t)(selection->cells[row].variant - selection->forecast->rows[row].variants);
+}
+
 static bool is_to_be_played(const struct selection *selection, size_t place)
 {
-    const struct forecast_cell *cell = &selection->cells[selection->order[place]];
+    const size_t row = selection->order[place];
+    const struct forecast_cell *cell = &selection->cells[row];
+    struct variant *variant =
+        &selection->forecast->rows[row].variants[variant_number(selection, row)];
+    const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
     const bool is_wanted = place < FEW || cell->time < selection->least;
-    return is_small(cell->variant) ||
-           (is_wanted && selection->spent + work_of(cell->variant) <= MOST_OF_SIZE);
+    return work <= SMALL || (is_wanted && selection->spent + work <= MOST_OF_SIZE);
 }
 
 static void sort_rows(struct selection *selection)
@@ -178,8 +254,7 @@ static void play_some(struct selection *selection)
     sort_rows(selection);
     for (size_t place = 0; place < n_rows; place++) {
         const size_t row = selection->order[place];
-        const size_t number = (size_t)(selection->cells[row].variant -
-                                       selection->forecast->rows[row].variants);
+        const size_t number = variant_number(selection, row);
         if (is_to_be_played(selection, place) && improve(selection, row, number, true) &&
             !vary(selection, row, number, true))
             vary(selection, row, number, false);
