@@ -15,6 +15,7 @@
 #include "bound/cut/cut.h"
 #include "synth/method.h"
 #include "synth/packing.h"
+#include "synth/ring.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@
 enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22 };
 /* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
  * nothing else. A rank sends about as many messages in a step as there are trees. */
+/* Along what: trees of the packing, flat or narrow, or a ring. */
+enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 
@@ -34,7 +37,7 @@ struct trees {
     uint32_t n_pieces, n_parts; /* parts of a block: its trees */
     uint32_t segments;
     uint32_t first_step, n_steps; /* of one way through the trees */
-    bool is_backwards;
+    bool is_backwards, is_ring;
 };
 
 /* A part of a block on its way: parts of rank `origin` from `part` on. */
@@ -78,6 +81,8 @@ static uint32_t depth_of(const struct trees *trees)
 static uint32_t choose_pieces(const struct trees *trees, const struct cut_network *network)
 {
     const struct bound_request *what = &trees->request->what;
+    if (trees->is_ring && !collective_table[what->collective].rooted)
+        return 1; /* each arc has a block to carry in each step */
     const uint32_t depth = depth_of(trees);
     double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
     struct ratio_cut cut;
@@ -272,7 +277,18 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
     return true;
 }
 
-static bool make_trees(const struct synth_request *request, bool is_narrow, struct synth_steps *steps,
+static bool find_ways(struct trees *trees, enum ways ways, const struct cut_network *network, struct text *problem)
+{
+    const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW, watch,
+                                            (void *)(uintptr_t)trees->request};
+    trees->is_ring = ways == WAYS_RING;
+    if (!trees->is_ring)
+        return packing_find(&packing, &trees->packing, problem);
+    ring_find(trees->request, network->weight, &trees->packing);
+    return true;
+}
+
+static bool make_along(enum ways ways, const struct synth_request *request, struct synth_steps *steps,
                        struct schedule_header *header, struct text *problem)
 {
     const enum collective collective = request->what.collective;
@@ -281,10 +297,8 @@ static bool make_trees(const struct synth_request *request, bool is_narrow, stru
     if (!can_serve(request, problem))
         return false;
     trees.is_backwards = collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
-    const struct packing_request packing = {&network, trees.placement->n_servers, is_narrow, watch,
-                                            (void *)(uintptr_t)request};
     const bool is_done = make_network(&trees, &network, problem) &&
-                         packing_find(&packing, &trees.packing, problem) &&
+                         find_ways(&trees, ways, &network, problem) &&
                          set_segments(&trees, &network, header, problem);
     if (is_done && !collective_has(collective, BUFFER_BUF))
         copy_blocks(&trees);
@@ -303,14 +317,21 @@ static bool make_trees(const struct synth_request *request, bool is_narrow, stru
 static bool make_flat(const struct synth_request *request, struct synth_steps *steps,
                       struct schedule_header *header, struct text *problem)
 {
-    return make_trees(request, false, steps, header, problem);
+    return make_along(WAYS_FLAT, request, steps, header, problem);
 }
 
 static bool make_narrow(const struct synth_request *request, struct synth_steps *steps,
                         struct schedule_header *header, struct text *problem)
 {
-    return make_trees(request, true, steps, header, problem);
+    return make_along(WAYS_NARROW, request, steps, header, problem);
 }
 
+static bool make_ring(const struct synth_request *request, struct synth_steps *steps,
+                      struct schedule_header *header, struct text *problem)
+{
+    return make_along(WAYS_RING, request, steps, header, problem);
+}
+
+const struct synth_method ring_method = {"ring", make_ring};
 const struct synth_method trees_method = {"trees", make_flat};
 const struct synth_method chains_method = {"chains", make_narrow};
