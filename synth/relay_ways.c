@@ -6,6 +6,7 @@
  * steeper from round to round. It is the way in which flows of several kinds are found (Shahrokhi & Matula
  * 1990), but with whole chunks, each of which has a way of its own. See relays.h.
  */
+#include "synth/arcs.h"
 #include "synth/relays.h"
 
 #include <math.h>
@@ -19,22 +20,13 @@ enum { MOST_ROUNDS = 60, MOST_IDLE_ROUNDS = 3, FIRST_RELAYS = 2, MOST_RELAYS = 6
 /* A way with a relay has to be cheaper by so much. */
 #define PRICE_OF_RELAY 1.02
 
-/* Routes that pass no other server: all others are made of these. */
-struct arc {
-    uint32_t to;
-    size_t links;           /* in search->links, up to those of the next arc */
-};
 struct entry {
     double price;
     uint32_t server;
 };
 struct search {
     struct relays *relays;
-    struct arc *arcs;       /* by where they begin; one more at the end */
-    size_t *first;          /* [server] n + 1 */
-    size_t n_arcs, arcs_capacity;
-    uint32_t *links;
-    size_t n_links, links_capacity;
+    struct arcs arcs;
     uint32_t most_relays;   /* of a way */
     double steepness, most; /* `most`: the load by which others are measured */
     double *price;          /* [link] */
@@ -47,57 +39,12 @@ struct search {
     size_t n_from, n_to, from_capacity, to_capacity;
 };
 
-/* ---- arcs ---- */
-
 static void add_links(uint32_t **links, size_t *n, size_t *capacity, const struct hop *hops, uint32_t n_hops)
 {
     if (*n + n_hops > *capacity)
         *links = mem_grow(*links, capacity, *n + n_hops, sizeof **links);
     for (uint32_t i = 0; i < n_hops; i++)
         (*links)[(*n)++] = hops[i].link;
-}
-
-/* Whether a route passes a machine that is a server and could relay. */
-static bool passes_server(const struct search *search, const bool *is_server, uint32_t n_hops)
-{
-    const struct topology *topology = search->relays->topology;
-    for (uint32_t i = 0; i + 1 < n_hops; i++) {
-        uint32_t from, to;
-        topology_link_ends(topology, search->relays->hops[i].link, &from, &to);
-        if (to < topology->n_machines && is_server[to])
-            return true;
-    }
-    return false;
-}
-
-static void add_arc(struct search *search, uint32_t to)
-{
-    if (search->n_arcs == search->arcs_capacity)
-        search->arcs = mem_grow(search->arcs, &search->arcs_capacity, search->n_arcs + 1, sizeof *search->arcs);
-    search->arcs[search->n_arcs++] = (struct arc){to, search->n_links};
-}
-
-static void find_arcs(struct search *search)
-{
-    struct relays *relays = search->relays;
-    const uint32_t *machine = relays->placement->server_machine, n = relays->n_servers;
-    bool *is_server = mem_alloc(relays->topology->n_machines, sizeof *is_server);
-    for (uint32_t server = 0; server < n; server++)
-        is_server[machine[server]] = true;
-    for (uint32_t from = 0; from < n; from++) {
-        search->first[from] = search->n_arcs;
-        for (uint32_t to = 0; to < n; to++) {
-            const uint32_t n_hops = from == to ? 0 : relays_leg(relays, from, to);
-            if (from == to || passes_server(search, is_server, n_hops))
-                continue;
-            add_arc(search, to);
-            add_links(&search->links, &search->n_links, &search->links_capacity, relays->hops, n_hops);
-        }
-    }
-    search->first[n] = search->n_arcs;
-    add_arc(search, 0);
-    search->n_arcs--;
-    free(is_server);
 }
 
 /* ---- prices ---- */
@@ -171,10 +118,9 @@ static void find_shortest(struct search *search, uint32_t source)
         const struct entry at = pop(search);
         if (at.price > search->distance[at.server])
             continue;
-        for (size_t i = search->first[at.server]; i < search->first[at.server + 1]; i++) {
-            const struct arc *arc = &search->arcs[i];
-            const double price = at.price + price_of(search, &search->links[arc[0].links],
-                                                     arc[1].links - arc[0].links);
+        for (size_t i = search->arcs.first[at.server]; i < search->arcs.first[at.server + 1]; i++) {
+            const struct arc *arc = &search->arcs.all[i];
+            const double price = at.price + arcs_price(&search->arcs, i, search->price);
             if (price >= search->distance[arc->to])
                 continue;
             search->distance[arc->to] = price;
@@ -212,17 +158,17 @@ static struct relay_way shortest_way(struct search *search, uint32_t source, uin
     memmove(search->stops, search->stops + at, n * sizeof *search->stops);
     search->n_to = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct arc *arc = &search->arcs[search->last_arc[search->stops[i]]];
+        const struct arc *arc = &search->arcs.all[search->last_arc[search->stops[i]]];
         for (size_t link = arc[0].links; link < arc[1].links; link++)
             add_links(&search->to_links, &search->n_to, &search->to_capacity,
-                      &(struct hop){search->links[link], 0}, 1);
+                      &(struct hop){search->arcs.links[link], 0}, 1);
     }
     uint32_t from = source, i = 0;
     for (size_t begin = 0; i < n;) {
         uint32_t far = n;
         size_t end = search->n_to;
         while (far > i + 1 && !is_route(search, from, search->stops[far - 1], begin, end - begin)) {
-            const struct arc *arc = &search->arcs[search->last_arc[search->stops[--far]]];
+            const struct arc *arc = &search->arcs.all[search->last_arc[search->stops[--far]]];
             end -= arc[1].links - arc[0].links;
         }
         from = search->stops[far - 1];
@@ -351,12 +297,13 @@ static double least_load(const struct search *search)
     for (uint32_t server = 0; server < relays->n_servers; server++) {
         const uint64_t slots = placement_slots(placement, server);
         double room = 0;
-        for (size_t i = search->first[server]; i < search->first[server + 1]; i++) {
-            const struct arc *arc = &search->arcs[i];
-            if (arc[0].links == arc[1].links || last_of[search->links[arc->links]] == server + 1)
+        for (size_t i = search->arcs.first[server]; i < search->arcs.first[server + 1]; i++) {
+            const struct arc *arc = &search->arcs.all[i];
+            const uint32_t *link = &search->arcs.links[arc->links];
+            if (arc[0].links == arc[1].links || last_of[*link] == server + 1)
                 continue;
-            last_of[search->links[arc->links]] = server + 1;
-            room += 1 / relays->cost[search->links[arc->links]];
+            last_of[*link] = server + 1;
+            room += 1 / relays->cost[*link];
         }
         const double load = room > 0 ? (double)(slots * (placement->n_ranks - slots) * relays->segments) / room : 0;
         least = load > least ? load : least;
@@ -391,17 +338,14 @@ void relays_find(struct relays *relays)
 {
     const uint32_t n = relays->n_servers;
     struct search search = {.relays = relays};
-    search.first = mem_alloc((size_t)n + 1, sizeof *search.first);
+    search.arcs = arcs_of(relays->topology, relays->placement);
     search.price = mem_alloc(relays->topology->n_link_ids, sizeof *search.price);
     search.distance = mem_alloc(n, sizeof *search.distance);
     search.last_arc = mem_alloc(n, sizeof *search.last_arc);
     search.before = mem_alloc(n, sizeof *search.before);
     search.stops = mem_alloc(n, sizeof *search.stops);
-    find_arcs(&search);
     search_ways(&search);
-    free(search.arcs);
-    free(search.first);
-    free(search.links);
+    arcs_free(&search.arcs);
     free(search.price);
     free(search.distance);
     free(search.last_arc);
