@@ -7,6 +7,7 @@
  * 1990), but with whole chunks, each of which has a way of its own. See relays.h.
  */
 #include "synth/arcs.h"
+#include "synth/heap.h"
 #include "synth/relays.h"
 
 #include <math.h>
@@ -20,10 +21,6 @@ enum { MOST_ROUNDS = 60, MOST_IDLE_ROUNDS = 3, FIRST_RELAYS = 2, MOST_RELAYS = 6
 /* A way with a relay has to be cheaper by so much. */
 #define PRICE_OF_RELAY 1.02
 
-struct entry {
-    double price;
-    uint32_t server;
-};
 struct search {
     struct relays *relays;
     struct arcs arcs;
@@ -32,8 +29,7 @@ struct search {
     double *price;          /* [link] */
     double *distance;       /* [server] */
     uint32_t *last_arc, *before; /* [server] by which the shortest way comes, and from which server */
-    struct entry *heap;
-    size_t n_heap, heap_capacity;
+    struct heap heap;
     uint32_t *stops;        /* [server] of one way, */
     uint32_t *from_links, *to_links; /* and links of two */
     size_t n_from, n_to, from_capacity, to_capacity;
@@ -82,40 +78,15 @@ static double price_of(const struct search *search, const uint32_t *links, size_
 
 /* ---- shortest ways ---- */
 
-static void push(struct search *search, struct entry entry)
-{
-    if (search->n_heap == search->heap_capacity)
-        search->heap = mem_grow(search->heap, &search->heap_capacity, search->n_heap + 1, sizeof *search->heap);
-    size_t i = search->n_heap++;
-    for (; i > 0 && search->heap[(i - 1) / 2].price > entry.price; i = (i - 1) / 2)
-        search->heap[i] = search->heap[(i - 1) / 2];
-    search->heap[i] = entry;
-}
-
-static struct entry pop(struct search *search)
-{
-    const struct entry top = search->heap[0], last = search->heap[--search->n_heap];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < search->n_heap; i = child) {
-        if (child + 1 < search->n_heap && search->heap[child + 1].price < search->heap[child].price)
-            child++;
-        if (search->heap[child].price >= last.price)
-            break;
-        search->heap[i] = search->heap[child];
-    }
-    search->heap[i] = last;
-    return top;
-}
-
 /* From one server to all, by prices (Dijkstra 1959). */
 static void find_shortest(struct search *search, uint32_t source)
 {
     for (uint32_t server = 0; server < search->relays->n_servers; server++)
         search->distance[server] = INFINITY;
     search->distance[source] = 0;
-    push(search, (struct entry){0, source});
-    while (search->n_heap) {
-        const struct entry at = pop(search);
+    heap_push(&search->heap, (struct heap_entry){0, source});
+    while (search->heap.n) {
+        const struct heap_entry at = heap_pop(&search->heap);
         if (at.price > search->distance[at.server])
             continue;
         for (size_t i = search->arcs.first[at.server]; i < search->arcs.first[at.server + 1]; i++) {
@@ -126,7 +97,7 @@ static void find_shortest(struct search *search, uint32_t source)
             search->distance[arc->to] = price;
             search->last_arc[arc->to] = (uint32_t)i;
             search->before[arc->to] = at.server;
-            push(search, (struct entry){price, arc->to});
+            heap_push(&search->heap, (struct heap_entry){price, arc->to});
         }
     }
 }
@@ -219,6 +190,16 @@ static bool is_same(const struct relays *relays, const struct relay_way *a, cons
                   a->n_relays * sizeof *relays->servers) == 0;
 }
 
+void relays_add_way(struct relays *relays, size_t pair, struct relay_way way)
+{
+    if (relays->n_ways == relays->ways_capacity)
+        relays->ways = mem_grow(relays->ways, &relays->ways_capacity, relays->n_ways + 1,
+                                sizeof *relays->ways);
+    way.next = relays->way[pair];
+    relays->way[pair] = (uint32_t)relays->n_ways;
+    relays->ways[relays->n_ways++] = way;
+}
+
 /* To the way of the pair that is the same, or to a new one. */
 static void add_to_way(struct relays *relays, size_t pair, struct relay_way way, uint32_t n)
 {
@@ -230,12 +211,8 @@ static void add_to_way(struct relays *relays, size_t pair, struct relay_way way,
         relays->n_relays = way.first;
         return;
     }
-    if (relays->n_ways == relays->ways_capacity)
-        relays->ways = mem_grow(relays->ways, &relays->ways_capacity, relays->n_ways + 1, sizeof *relays->ways);
     way.n = n;
-    way.next = relays->way[pair];
-    relays->way[pair] = (uint32_t)relays->n_ways;
-    relays->ways[relays->n_ways++] = way;
+    relays_add_way(relays, pair, way);
 }
 
 /* Chunks of a way to the shortest one; whether any moved. */
@@ -305,8 +282,8 @@ static double least_load(const struct search *search)
             last_of[*link] = server + 1;
             room += 1 / relays->cost[*link];
         }
-        const double load = room > 0 ? (double)(slots * (placement->n_ranks - slots) * relays->segments) / room : 0;
-        least = load > least ? load : least;
+        const double chunks = (double)(slots * (placement->n_ranks - slots) * relays->segments);
+        least = room > 0 && chunks / room > least ? chunks / room : least;
     }
     free(last_of);
     return least;
@@ -350,7 +327,7 @@ void relays_find(struct relays *relays)
     free(search.distance);
     free(search.last_arc);
     free(search.before);
-    free(search.heap);
+    free(search.heap.entries);
     free(search.stops);
     free(search.from_links);
     free(search.to_links);

@@ -50,14 +50,14 @@ static void find_costs(struct making *making)
 static void add_straight(struct relays *relays, uint32_t from, uint32_t to)
 {
     const struct placement *placement = relays->placement;
-    const uint32_t n_chunks = placement_slots(placement, from) * placement_slots(placement, to) * relays->segments;
+    const uint32_t n_blocks = placement_slots(placement, from) * placement_slots(placement, to);
     const uint32_t n_hops = relays_leg(relays, from, to);
-    if (relays->n_ways == relays->ways_capacity)
-        relays->ways = mem_grow(relays->ways, &relays->ways_capacity, relays->n_ways + 1, sizeof *relays->ways);
-    relays->way[(size_t)from * relays->n_servers + to] = (uint32_t)relays->n_ways;
-    relays->ways[relays->n_ways++] = (struct relay_way){.n = n_chunks, .next = RELAYS_NONE};
+    const size_t pair = (size_t)from * relays->n_servers + to;
+    relays->way[pair] = RELAYS_NONE;
+    relays_add_way(relays, pair, (struct relay_way){.n = n_blocks * relays->segments});
     for (uint32_t i = 0; i < n_hops; i++)
-        relays->load[relays->hops[i].link] += n_chunks * relays->cost[relays->hops[i].link];
+        relays->load[relays->hops[i].link] +=
+            n_blocks * relays->segments * relays->cost[relays->hops[i].link];
 }
 
 /* Chunks have to be small beside what the busiest link carries. */
@@ -190,8 +190,9 @@ static void send_within(struct making *making)
         const uint32_t server = placement->server[from], slots = placement_slots(placement, server);
         for (uint32_t turn = 0; turn < slots; turn++) {
             const uint32_t slot = (placement->slot[from] + turn) % slots;
-            synth_steps_send_block(making->out, turn % making->steps.n_steps, from,
-                                   placement->ranks[placement->first[server] + slot], making->relays.segments);
+            const uint32_t to = placement->ranks[placement->first[server] + slot];
+            synth_steps_send_block(making->out, turn % making->steps.n_steps, from, to,
+                                   making->relays.segments);
         }
     }
 }

@@ -2,9 +2,9 @@
  *
  * Inside the method `relays`: ways of blocks from server to server, where other servers may pass them on.
  *
- * A way is a list of relays. Between one and the next the block takes the route of the network: a *leg*. Of
- * two servers some number of chunks goes each way, `n` of it, and load is counted in chunks over the bandwidth
- * of a link, in multiples of the slowest.
+ * A way is a list of relays. Between one and the next the block takes the route of the network: a *leg*.
+ * Of the chunks from one server to another `n` go a way. Load is counted in chunks over the bandwidth of a
+ * link, in multiples of the slowest.
  */
 #ifndef COLLC_SYNTH_RELAYS_H
 #define COLLC_SYNTH_RELAYS_H
@@ -44,6 +44,9 @@ static inline uint32_t relays_stop(const struct relays *relays, const struct rel
 {
     return i < way->n_relays ? relays->servers[way->first + i] : to;
 }
+
+/* A way from server to server, pair = from * n_servers + to; it becomes the first. */
+void relays_add_way(struct relays *relays, size_t pair, struct relay_way way);
 
 /* Finds ways that keep the busiest link as free as can be, for `segments` chunks a block, from straight ones
  * on: chunks move to a way over links that are less busy as long as that helps (relay_ways.c). Time O(rounds

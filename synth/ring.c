@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See ring.h. What a ring costs is the sum over links of y^8, where y is how many neighbours use the link, over
- * its bandwidth: so the busiest links decide, and among equal ones how many there are.
+ * See ring.h. What a ring costs is the sum over links of y^8, where y is how many neighbours use the link,
+ * over its bandwidth: so the busiest links decide, and among equal ones how many there are.
  */
 #include "synth/ring.h"
 

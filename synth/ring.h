@@ -9,9 +9,9 @@
 #include "synth/method.h"
 #include "synth/packing.h"
 
-/* One chain for each server that has blocks, weight[server] of them. Starts from the nearest that is left, and
- * moves servers while that takes load off busy links: O(servers^2 * hops) for the start and for each round, of
- * which there are at most 16, and 64 rounds' worth of time for 1024 servers at most. */
+/* One chain for each server that has blocks, weight[server] of them. Starts with the nearest that is left,
+ * and moves servers while that takes load off busy links. O(servers^2 * hops) for the start and, up to 1024
+ * servers, for each of at most 16 rounds. */
 void ring_find(const struct synth_request *request, const uint64_t *weight, struct packing *packing);
 
 #endif

@@ -266,8 +266,9 @@ static double blocks_on_link(const struct scene *scene, struct schedule *schedul
     return blocks;
 }
 
-/* The busiest link has less to do than by straight ways, or nothing is made; on tori of even extents, whose routes are uneven, little more
- * than the p n / 8 blocks that half of the machines have for the others, n being the longest extent. */
+/* The busiest link has less to do than by straight ways, or nothing is made; on tori of even extents, whose
+ * routes are uneven, little more than the p n / 8 blocks that half of the machines have for the others, n
+ * being the longest extent. */
 static void test_relays(void)
 {
     static const struct {
@@ -327,6 +328,28 @@ static void test_ring(void)
         verify_report_free(&report);
         schedule->destroy(schedule);
         close_scene(&scene);
+    }
+}
+
+/* On a mesh its 24 cables can carry the 15 edges of a tree 24 / 15 times at most, so that a link has 15 / 24 of
+ * the data; on random fabrics it is right. */
+static void test_shares(void)
+{
+    uint64_t seed = 77;
+    for (uint32_t i = 0; i < (IS_SHORT ? 3 : 12); i++) {
+        struct topology *topology = random_fabric(&seed, 3);
+        struct scene scene = i ? scene_of(topology, random_placement(topology, 1 + i % 3, &seed))
+                               : scene_of_spec("mesh:4x4", 1, &seed);
+        struct verify_report report = {0};
+        scene.request.what.collective = COLLECTIVE_allreduce;
+        struct schedule *schedule = make_right(&scene, SYNTH_shares, &report);
+        const double blocks = blocks_on_link(&scene, schedule);
+        CU_ASSERT_TRUE(i > 0 || (blocks >= 15.0 / 24 && blocks < 1.03 * 15 / 24));
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+        if (i == 0)
+            topology_free(topology);
     }
 }
 
@@ -497,6 +520,7 @@ int main(void)
                            {"fit", test_fit},
                            {"relays", test_relays},
                            {"ring", test_ring},
+                           {"shares", test_shares},
                            {"fit, stopped", test_stopped},
                            {"fit, unequal counts", test_fit_unequal},
                            {"sums of permutations", test_decompose},
