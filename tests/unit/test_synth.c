@@ -331,8 +331,8 @@ static void test_ring(void)
     }
 }
 
-/* On a mesh its 24 cables can carry the 15 edges of a tree 24 / 15 times at most, so that a link has 15 / 24 of
- * the data; on random fabrics it is right. */
+/* On a mesh its 24 cables can carry the 15 edges of a tree 24 / 15 times at most, so that a link has 15 / 24
+ * of the data; on random fabrics it is right. */
 static void test_shares(void)
 {
     uint64_t seed = 77;
