@@ -92,6 +92,9 @@ struct predict_sized {
     const struct predict_loads *loads;
     uint64_t chunk_bytes;
 };
+/* The time that the busiest link of all steps together is busy: bytes over its bandwidth. However steps
+ * overlap, the schedule takes no less. O(1). */
+uint64_t predict_busiest_link(const struct predict_loads *loads, uint64_t chunk_bytes);
 /* A time below which the same algorithm is not with more segments than in `last`; `before` has half
  * as many, or loads NULL: not known. More segments are no fewer steps, so their latencies and host
  * costs are at least those of `last`. Whatever the busiest link carries in all passes it one after

@@ -91,6 +91,11 @@ static void accumulate(uint64_t *sum, uint64_t each, uint64_t n)
     *sum = add(*sum, multiply(each, n));
 }
 
+uint64_t predict_busiest_link(const struct predict_loads *loads, uint64_t chunk_bytes)
+{
+    return transfer_time(&loads->link_total, chunk_bytes);
+}
+
 struct prediction predict_time(const struct predict_loads *loads,
                                const struct host_costs *costs, uint64_t chunk_bytes)
 {

@@ -121,6 +121,9 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
             write_settings(forecast, row, cell->variant, json);
         write_model(forecast, cell->model, json);
         write_parts(json, cell);
+        json_put_unsigned(json, "busiest_link_ns",
+                          predict_busiest_link(&cell->variant->loads,
+                                               forecast_chunk_bytes(forecast, cell->variant, bytes)));
         write_least(forecast, bytes, cell->time, json);
         if (per_step)
             write_steps(forecast, bytes, json);

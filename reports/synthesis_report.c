@@ -240,9 +240,11 @@ static void put_tries(const struct synthesis *synthesis, struct json *json)
         json_put_string(json, "method", try->method);
         if (try->is_made) {
             json_put_unsigned(json, "predicted_ns", try->time);
+            json_put_unsigned(json, "busiest_link_ns", try->busiest_link);
             json_put_unsigned(json, "steps", try->n_steps);
         } else {
             json_put_null(json, "predicted_ns");
+            json_put_null(json, "busiest_link_ns");
             json_put_null(json, "steps");
         }
         json_put_string(json, "problem", try->is_made ? NULL : try->problem.data);
@@ -276,6 +278,7 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     put_bound(synthesis, &json);
     json_put_unsigned(&json, "bytes", synthesis->bytes);
     json_put_unsigned(&json, "predicted_ns", synthesis->prediction.time);
+    json_put_unsigned(&json, "busiest_link_ns", synthesis->busiest_link);
     put_time(&json, "bound_ns", synthesis->bound_time);
     put_ratio(&json, "time_ratio", time_ratio(synthesis));
     put_tries(synthesis, &json);

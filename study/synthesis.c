@@ -84,7 +84,8 @@ static void take_bound(const struct bound *bound, void *data)
         best->synthesis->bound_time = time;
 }
 
-static void find_bounds(const struct synthesis_request *request, struct synthesis *synthesis)
+/* What is found at once. */
+static void find_cut(const struct synthesis_request *request, struct synthesis *synthesis)
 {
     const struct bound_request *what = &request->of.what;
     struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
@@ -96,7 +97,15 @@ static void find_bounds(const struct synthesis_request *request, struct synthesi
         take_bound(&bound, &best);
     text_free(&bound.reason);
     cut_proof_free(&proof);
-    bound = (struct bound){.kind = NULL};
+}
+
+static void find_bounds(const struct synthesis_request *request, struct synthesis *synthesis)
+{
+    const struct bound_request *what = &request->of.what;
+    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
+    struct bound bound = {.kind = NULL};
+    if (!bound_serves(what->collective))
+        return;
     bound_each(what, take_bound, &best);
     struct flow flow = flow_of(what, &request->solver);
     if (flow_bound(&flow, what, &bound))
@@ -119,7 +128,7 @@ static bool verify(const struct synthesis_request *request, struct schedule *sch
 }
 
 static bool predict(const struct synthesis_request *request, struct schedule *schedule, uint64_t bytes,
-                    struct prediction *prediction, struct diagnostics *findings)
+                    struct prediction *prediction, uint64_t *busiest_link, struct diagnostics *findings)
 {
     struct predict_loads loads = {0};
     const struct schedule_header *header = &schedule->header;
@@ -128,8 +137,10 @@ static bool predict(const struct synthesis_request *request, struct schedule *sc
                                             request->of.what.placement, &loads, findings);
     const uint64_t chunk =
         header->counts ? 1 : collective_chunk_bytes(header->collective, header->segments, bytes);
-    if (is_measured)
+    if (is_measured) {
         *prediction = predict_time(&loads, &request->costs, chunk);
+        *busiest_link = predict_busiest_link(&loads, chunk);
+    }
     predict_loads_free(&loads);
     return is_measured;
 }
@@ -150,16 +161,19 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
     struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
     struct verify_report report = {0};
     struct prediction prediction = {0};
+    uint64_t busiest_link = 0;
     of.method = method;
     *try = (struct synthesis_try){.method = synth_method_name[method]};
     struct schedule *schedule = collc_synth(&of, &try->problem);
     if (!schedule)
         return true;
     const bool is_right = verify(request, schedule, &report, &synthesis->findings) &&
-                          predict(request, schedule, synthesis->bytes, &prediction, &synthesis->findings);
+                          predict(request, schedule, synthesis->bytes, &prediction, &busiest_link,
+                                  &synthesis->findings);
     try->is_made = true;
     try->n_steps = report.n_steps;
     try->time = prediction.time;
+    try->busiest_link = busiest_link;
     if (is_right && synthesis->schedule && prediction.time >= synthesis->prediction.time) {
         schedule->destroy(schedule);
         verify_report_free(&report);
@@ -170,16 +184,38 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
     synthesis->method = try->method;
     synthesis->report = report;
     synthesis->prediction = prediction;
+    synthesis->busiest_link = busiest_link;
     return is_right;
+}
+
+/* Whether the best so far is as fast as can be, but for 2 % and copies within machines. */
+static bool is_enough(const struct synthesis *synthesis)
+{
+    const struct prediction *prediction = &synthesis->prediction;
+    const uint64_t time = prediction->time - prediction->local;
+    return synthesis->schedule && synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
+}
+
+static void leave_out(unsigned method, struct synthesis *synthesis)
+{
+    struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
+    *try = (struct synthesis_try){.method = synth_method_name[method]};
+    text_printf(&try->problem, "not tried: %s is within 2 %% of the bound", synthesis->method);
 }
 
 struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
     bool is_right = true;
-    for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++)
-        if (!request->method || strcmp(request->method, synth_method_name[method]) == 0)
+    find_cut(request, &synthesis);
+    for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++) {
+        if (request->method && strcmp(request->method, synth_method_name[method]) != 0)
+            continue;
+        if (is_enough(&synthesis))
+            leave_out(method, &synthesis);
+        else
             is_right = try_method(request, method, &synthesis);
+    }
     if (!is_right)
         drop(&synthesis);
     if (synthesis.schedule && request->is_explained) {

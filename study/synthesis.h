@@ -23,7 +23,8 @@ struct synthesis_request {
 struct synthesis_try {
     const char *method;
     bool is_made;
-    uint64_t n_steps, time; /* time: for synthesis->bytes, ns */
+    uint64_t n_steps, time; /* time: for synthesis->bytes, ns, */
+    uint64_t busiest_link;  /* and how long the busiest link is busy in all */
     struct text problem;    /* why it made nothing */
 };
 
@@ -45,9 +46,10 @@ struct synthesis {
     size_t n_tries;
     uint64_t bytes;               /* for which methods were compared */
     struct verify_report report;  /* of the schedule */
-    struct prediction prediction; /* for `bytes` */
+    struct prediction prediction; /* for `bytes`, */
+    uint64_t busiest_link;        /* and this */
     struct synthesis_loads loads; /* if is_explained, and the three below */
-    const char *kind;             /* of the best bound; NULL: none is known */
+    const char *kind;             /* of the best bound; NULL: none is known; by cuts if not explained */
     struct fraction bound;        /* of the load */
     uint64_t bound_time;          /* the best for `bytes`, ns; 0: not known */
     struct diagnostics findings;  /* of the verifier, about a schedule that is wrong */

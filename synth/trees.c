@@ -15,14 +15,19 @@
 #include "bound/cut/cut.h"
 #include "synth/method.h"
 #include "synth/packing.h"
+#include "synth/ring.h"
+#include "synth/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22 };
+enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22,
+       MOST_OF_SHARES = 1 << 20 };
 /* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
  * nothing else. A rank sends about as many messages in a step as there are trees. */
+/* Along what: trees of the packing, flat or narrow; a ring; trees up and down which shares go. */
+enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 
@@ -35,11 +40,15 @@ struct trees {
     uint32_t segments;
     uint32_t first_step, n_steps; /* of one way through the trees */
     bool is_backwards;
+    enum ways ways;
+    double ns_per_byte;           /* of WAYS_SHARES: of the busiest link */
+    uint32_t n_shares, n_shared;  /* of an allreduce: trees, copies counted; those that are done */
 };
 
 /* A part of a block on its way: parts of rank `origin` from `part` on. */
 struct parcel {
     uint32_t origin, part, n_parts;
+    uint32_t share;         /* of an allreduce: the number of the first of them among all */
     const bool *passes_on; /* [rank] to others; backwards it combines what it hears from them */
 };
 
@@ -78,7 +87,9 @@ static uint32_t depth_of(const struct trees *trees)
 static uint32_t choose_pieces(const struct trees *trees, const struct cut_network *network)
 {
     const struct bound_request *what = &trees->request->what;
-    const uint32_t depth = depth_of(trees);
+    if (trees->ways == WAYS_RING && !collective_table[what->collective].rooted)
+        return 1; /* each arc has a block to carry in each step */
+    uint32_t depth = depth_of(trees);
     double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
     struct ratio_cut cut;
     double ns = 0;
@@ -87,10 +98,15 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     ratio_cut_free(&cut);
     if (what->collective == COLLECTIVE_allreduce)
         bytes /= trees->placement->n_ranks;
+    if (trees->ways == WAYS_SHARES) { /* all at once */
+        ns = trees->ns_per_byte * trees->placement->n_ranks;
+        depth *= 2;
+    }
     const double step = STEP_NS + MESSAGE_NS * trees->packing.n_trees;
     const double best = depth > 1 ? sqrt(ns * bytes * (depth - 1) / step) : 1;
     const uint64_t arcs = (uint64_t)trees->packing.n_trees * trees->placement->n_ranks;
-    const uint64_t most = MOST_MESSAGES / arcs < MOST_PIECES ? MOST_MESSAGES / arcs : MOST_PIECES;
+    const uint64_t messages = trees->ways == WAYS_SHARES ? MOST_OF_SHARES : MOST_MESSAGES;
+    const uint64_t most = messages / arcs < MOST_PIECES ? messages / arcs : MOST_PIECES;
     return best < 1 || most < 1 ? 1 : best > (double)most ? (uint32_t)most : (uint32_t)best;
 }
 
@@ -99,11 +115,11 @@ static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel,
                          uint32_t rank, uint8_t *buffer)
 {
     const enum collective collective = trees->request->what.collective;
-    const uint32_t p = trees->placement->n_ranks, k = trees->n_parts;
+    const uint32_t k = trees->n_parts;
     const uint32_t segment = piece * k + parcel->part;
     *buffer = BUFFER_BUF;
     if (collective == COLLECTIVE_allreduce)
-        return (piece * p + parcel->origin) * k + parcel->part;
+        return piece * trees->n_shares + parcel->share;
     if (collective_table[collective].rooted)
         return segment;
     *buffer = BUFFER_OUT;
@@ -115,12 +131,23 @@ static uint32_t chunk_of(const struct trees *trees, const struct parcel *parcel,
     return parcel->origin * trees->segments + segment;
 }
 
-/* Backwards what is sent last is sent first, the other way. */
-static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_t piece, uint32_t step,
+/* Backwards what is sent last is sent first, the other way; but shares come up one after the other, so that
+ * they can go down at once. */
+static uint32_t step_of(const struct trees *trees, uint32_t piece, uint32_t depth)
+{
+    if (!trees->is_backwards)
+        return trees->first_step + piece + depth;
+    if (trees->ways == WAYS_SHARES)
+        return trees->first_step + piece + depth_of(trees) - 1 - depth;
+    return trees->first_step + trees->n_steps - 1 - piece - depth;
+}
+
+/* Over an arc from the given depth on. */
+static void send_piece(struct trees *trees, const struct parcel *parcel, uint32_t piece, uint32_t depth,
                        uint32_t from, uint32_t to)
 {
     struct synth_message message = {.n_chunks = parcel->n_parts, .reduces = trees->is_backwards};
-    message.step = trees->first_step + (trees->is_backwards ? trees->n_steps - 1 - step : step);
+    message.step = step_of(trees, piece, depth);
     message.from = trees->is_backwards ? to : from;
     message.to = trees->is_backwards ? from : to;
     message.chunk = chunk_of(trees, parcel, piece, message.from, &message.buffer);
@@ -144,7 +171,7 @@ static void send_within(struct trees *trees, const struct parcel *parcel, uint32
     const uint32_t from = speaker(trees, server, parcel->origin);
     for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++)
         for (uint32_t piece = 0; placement->ranks[i] != from && piece < trees->n_pieces; piece++)
-            send_piece(trees, parcel, piece, piece + depth, from, placement->ranks[i]);
+            send_piece(trees, parcel, piece, depth, from, placement->ranks[i]);
 }
 
 /* Who combines something has a copy of its own to combine it with. */
@@ -180,9 +207,14 @@ static void send_along(struct trees *trees, const struct packed_tree *tree, cons
         const uint32_t from = speaker(trees, tree->from[i], parcel->origin);
         const uint32_t to = speaker(trees, tree->order[i], parcel->origin);
         for (uint32_t piece = 0; i > 0 && piece < trees->n_pieces; piece++)
-            send_piece(trees, parcel, piece, piece + tree->depth[i] - 1, from, to);
+            send_piece(trees, parcel, piece, tree->depth[i] - 1, from, to);
         send_within(trees, parcel, tree->order[i], tree->depth[i]);
     }
+}
+
+static uint32_t rank_in_turn(const struct placement *placement, uint32_t server, uint32_t turn)
+{
+    return placement->ranks[placement->first[server] + turn % placement_slots(placement, server)];
 }
 
 /* All trees: those of a server serve its ranks one after the other, n_parts each. */
@@ -200,8 +232,9 @@ static void send_all(struct trees *trees)
             const uint32_t n = left < trees->n_parts - part ? left : trees->n_parts - part;
             const uint32_t rank = collective_table[collective].rooted
                                       ? trees->request->what.root
-                                      : placement->ranks[placement->first[server] + used / trees->n_parts];
-            const struct parcel parcel = {rank, part, n, passes_on};
+                                      : rank_in_turn(placement, server, used / trees->n_parts);
+            const struct parcel parcel = {rank, part, n, trees->n_shared, passes_on};
+            trees->n_shared += n;
             find_passing(trees, tree, rank, passes_on);
             if (collective == COLLECTIVE_reduce_scatter_block)
                 copy_parcel(trees, &parcel);
@@ -212,7 +245,8 @@ static void send_all(struct trees *trees)
     }
     free(n_used);
     free(passes_on);
-    trees->first_step += trees->n_steps;
+    trees->n_shared = 0;
+    trees->first_step += trees->ways == WAYS_SHARES ? depth_of(trees) : trees->n_steps;
 }
 
 /* ---- what is local ---- */
@@ -265,14 +299,31 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
         return false;
     }
     trees->n_steps = trees->n_pieces + depth_of(trees) - 1;
-    trees->segments = trees->n_parts * trees->n_pieces * (collective == COLLECTIVE_allreduce ? p : 1);
+    for (uint32_t i = 0; i < trees->packing.n_trees; i++)
+        trees->n_shares += trees->packing.trees[i].copies;
+    trees->segments = trees->n_pieces;
+    trees->segments *= collective == COLLECTIVE_allreduce ? trees->n_shares : trees->n_parts;
     header->segments = trees->segments;
     if (collective == COLLECTIVE_reduce_scatter_block)
         header->n_tmp = p * trees->segments;
     return true;
 }
 
-static bool make_trees(const struct synth_request *request, bool is_narrow, struct synth_steps *steps,
+static bool find_ways(struct trees *trees, enum ways ways, const struct cut_network *network,
+                      struct text *problem)
+{
+    const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW, watch,
+                                            (void *)(uintptr_t)trees->request};
+    trees->ways = ways;
+    if (ways == WAYS_SHARES)
+        return shares_find(trees->request, &trees->packing, &trees->ns_per_byte, problem);
+    if (ways != WAYS_RING)
+        return packing_find(&packing, &trees->packing, problem);
+    ring_find(trees->request, network->weight, &trees->packing);
+    return true;
+}
+
+static bool make_along(enum ways ways, const struct synth_request *request, struct synth_steps *steps,
                        struct schedule_header *header, struct text *problem)
 {
     const enum collective collective = request->what.collective;
@@ -281,10 +332,8 @@ static bool make_trees(const struct synth_request *request, bool is_narrow, stru
     if (!can_serve(request, problem))
         return false;
     trees.is_backwards = collective == COLLECTIVE_reduce || collective == COLLECTIVE_reduce_scatter_block;
-    const struct packing_request packing = {&network, trees.placement->n_servers, is_narrow, watch,
-                                            (void *)(uintptr_t)request};
     const bool is_done = make_network(&trees, &network, problem) &&
-                         packing_find(&packing, &trees.packing, problem) &&
+                         find_ways(&trees, ways, &network, problem) &&
                          set_segments(&trees, &network, header, problem);
     if (is_done && !collective_has(collective, BUFFER_BUF))
         copy_blocks(&trees);
@@ -303,14 +352,31 @@ static bool make_trees(const struct synth_request *request, bool is_narrow, stru
 static bool make_flat(const struct synth_request *request, struct synth_steps *steps,
                       struct schedule_header *header, struct text *problem)
 {
-    return make_trees(request, false, steps, header, problem);
+    return make_along(WAYS_FLAT, request, steps, header, problem);
 }
 
 static bool make_narrow(const struct synth_request *request, struct synth_steps *steps,
                         struct schedule_header *header, struct text *problem)
 {
-    return make_trees(request, true, steps, header, problem);
+    return make_along(WAYS_NARROW, request, steps, header, problem);
 }
 
+static bool make_ring(const struct synth_request *request, struct synth_steps *steps,
+                      struct schedule_header *header, struct text *problem)
+{
+    return make_along(WAYS_RING, request, steps, header, problem);
+}
+
+static bool make_shares(const struct synth_request *request, struct synth_steps *steps,
+                        struct schedule_header *header, struct text *problem)
+{
+    if (request->what.collective == COLLECTIVE_allreduce)
+        return make_along(WAYS_SHARES, request, steps, header, problem);
+    text_printf(problem, "it makes allreduces only");
+    return false;
+}
+
+const struct synth_method shares_method = {"shares", make_shares};
+const struct synth_method ring_method = {"ring", make_ring};
 const struct synth_method trees_method = {"trees", make_flat};
 const struct synth_method chains_method = {"chains", make_narrow};

@@ -32,6 +32,21 @@ for case in 'allgather torus:4x4 1' 'bcast torus:4x4 1' 'allreduce mesh:3x3 1' '
     collc verify made.sched --format json >record
     expect "$1 on $2" "$(field complete)" true
 done
+# Relays take load off links that routes of an even torus prefer.
+collc synth alltoall -t torus:6x4 --ranks-per-machine 2 --method relays --explain --format json -o made.sched >explained
+holds '.bound_load == 72 and .max_total_load < 74 and .methods[0].busiest_link_ns < .builtin_ns' explained
+collc verify made.sched --quiet
+
+# Round a ring every collective is right, and neighbours are found where machines are not numbered by
+# switches: each cable is crossed once in each step.
+for collective in allgather reduce_scatter_block allreduce bcast reduce; do
+    collc synth "$collective" -t fattree:3x2,up=1x2 --ranks-per-machine 2 --method ring |
+        collc verify - --quiet
+done
+printf 'm0\nm4\nm1\nm5\nm2\nm6\nm3\nm7\n' >hosts
+collc synth allgather -t fattree:4x2,up=1x1 --placement hosts --method ring -o made.sched
+measure 1
+expect 'ring on a tree' "$(field complete) $(field steps) $(field sum_step_load)" 'true 7 7'
 collc synth allgather -t star:5 --method chains --bytes 1MB | collc verify - --max-fan-in 1 --quiet
 
 # The same request gives the same schedule, and standard output the same as a file.
@@ -60,6 +75,9 @@ refuse 'is no star' alltoallv -t torus:4x4 --counts 7 --method birkhoff
 refuse 'no route from machine' alltoall -t mesh:4 --fail m1:m2
 refuse 'has no effect' alltoall -t star:4 --root 1
 refuse 'counts are unequal' allgatherv -t star:4 --counts 7 --method trees
+refuse 'it makes allreduces only' bcast -t star:4 --method shares
+refuse 'no relay takes load off' alltoall -t star:4 --method relays
+refuse 'whose blocks it would pass on' alltoallv -t torus:4 --counts 7 --method relays
 refuse 'counts are equal' alltoall -t star:4 --method birkhoff
 status=0
 collc synth alltoall -t star:4 --explain -o - >said 2>&1 || status=$?

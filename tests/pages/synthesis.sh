@@ -13,17 +13,25 @@ expect 'fat tree' "$(field complete) $(field steps) $(field sum_step_load)" 'tru
 collc synth alltoall -t "$plafrim" --max-link-load 1 -o made.sched
 measure 1
 expect 'PlaFRIM 1' "$(field complete) $(field steps)" 'true 2646'
-collc synth alltoall -t "$login" --explain --format json -o made.sched >explained
+collc synth alltoall -t "$login" --method fit --explain --format json -o made.sched >explained
 measure 1
 expect 'login fabric' "$(field complete) $(field steps)" 'true 472'
 holds '.method == "fit" and .steps == 472 and .sum_step_load == 472 and .bound_load_exact == "2880/7"' explained
 holds '.load_ratio > 1.147 and .load_ratio < 1.148 and .busiest_link_idle_steps == 0' explained
-holds '[.methods[].method] == ["phases", "birkhoff", "fit", "trees", "chains"]' explained
+collc synth alltoall -t "$login" --explain --format json >explained
+holds '[.methods[].method] == ["phases", "birkhoff", "fit", "relays", "ring", "shares", "trees", "chains"]' explained
+holds '.method == "relays" and .load_ratio < 1.01 and .time_ratio < 1.01 and .max_total_load < 415' explained
 collc predict made.sched --bytes 1MiB | grep -q fit
 collc emit made.sched | grep -q MPI_Isend
 
 collc synth alltoallv -t "$plafrim" --counts '((i*7919+j*104729) mod 1009)^2' --explain --format json >explained
 holds '.method == "fit" and .load_ratio < 1.05' explained
+
+for site in "$plafrim" "$login"; do
+    collc synth allgather -t "$site" --bytes 16MiB --explain --format json >explained
+    holds '.method == "ring" and .load_ratio == 1 and .time_ratio < 1.01' explained
+    holds '.methods[-1].problem | startswith("not tried")' explained
+done
 
 collc synth bcast -t torus:4x4 --root 5 --bytes 1GB --explain --format json >explained
 holds '.bound_kind == "cut" and .bound_load_exact == "1/4" and .load_ratio < 1.06 and .time_ratio < 1.1' explained

@@ -241,6 +241,118 @@ static void test_fit(void)
     CU_ASSERT_TRUE(n_steps * 100 <= n_least * 105);
 }
 
+/* ---- relays, ring ---- */
+
+/* Blocks on the busiest link over all steps, counted from the operations of the schedule. */
+static double blocks_on_link(const struct scene *scene, struct schedule *schedule)
+{
+    const struct placement *placement = scene->placement;
+    uint64_t *load = mem_alloc(scene->topology->n_link_ids, sizeof *load), most = 0;
+    struct hop *hops = mem_alloc((size_t)scene->topology->max_hops + 1, sizeof *hops);
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        for (size_t i = 0; i < step.n_sends; i++) {
+            const uint32_t n = topology_route(scene->topology, placement->machine[step.sends[i].rank],
+                                              placement->machine[step.sends[i].peer], hops);
+            for (uint32_t hop = 0; hop < n; hop++) {
+                load[hops[hop].link] += step.sends[i].n_chunks;
+                most = load[hops[hop].link] > most ? load[hops[hop].link] : most;
+            }
+        }
+    const double blocks = (double)most / schedule->header.segments;
+    free(hops);
+    free(load);
+    return blocks;
+}
+
+/* The busiest link has less to do than by straight ways, or nothing is made; on tori of even extents, whose
+ * routes are uneven, little more than the p n / 8 blocks that half of the machines have for the others, n
+ * being the longest extent. */
+static void test_relays(void)
+{
+    static const struct {
+        const char *spec;
+        double bound;
+    } tori[] = {{"torus:4x4", 8}, {"torus:6x4", 18}, {"torus:8x8", 64}, {"torus:4x4x4", 32}};
+    uint64_t seed = 2024;
+    uint32_t n_made = 0;
+    for (uint32_t i = 0; i < (IS_SHORT ? 10 : 60); i++) {
+        struct topology *topology = random_fabric(&seed, 6);
+        struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
+        struct verify_report report = {0};
+        struct text problem = {0};
+        scene.request.method = SYNTH_relays;
+        struct schedule *schedule = collc_synth(&scene.request, &problem);
+        if (schedule) {
+            schedule->destroy(schedule);
+            schedule = make_right(&scene, SYNTH_relays, &report);
+            CU_ASSERT_TRUE(blocks_on_link(&scene, schedule) < (double)busiest_link(&scene));
+            schedule->destroy(schedule);
+            n_made++;
+        } else {
+            CU_ASSERT_PTR_NOT_NULL(strstr(problem.data, "no relay"));
+        }
+        verify_report_free(&report);
+        text_free(&problem);
+        close_scene(&scene);
+    }
+    printf("relays: %u fabrics gain: ", n_made);
+    CU_ASSERT_TRUE(IS_SHORT || n_made >= 10);
+    for (size_t i = 0; i < sizeof tori / sizeof *tori; i++) {
+        struct scene scene = scene_of_spec(tori[i].spec, 1, &seed);
+        struct verify_report report = {0};
+        struct schedule *schedule = make_right(&scene, SYNTH_relays, &report);
+        const double blocks = blocks_on_link(&scene, schedule);
+        CU_ASSERT_TRUE(blocks >= tori[i].bound && blocks <= tori[i].bound * 1.03);
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+    }
+}
+
+/* On a tree of switches a ring crosses each cable once each way, wherever machines are and whatever their
+ * numbers. */
+static void test_ring(void)
+{
+    uint64_t seed = 31;
+    for (uint32_t i = 0; i < (IS_SHORT ? 10 : 60); i++) {
+        struct topology *topology = random_fabric(&seed, 0);
+        struct scene scene = scene_of(topology, random_placement(topology, 1, &seed));
+        struct verify_report report = {0};
+        scene.request.what.collective = COLLECTIVE_allgather;
+        struct schedule *schedule = make_right(&scene, SYNTH_ring, &report);
+        const uint32_t n = scene.placement->n_ranks;
+        CU_ASSERT_EQUAL(report.n_steps, n - 1);
+        CU_ASSERT_TRUE(n == 1 || blocks_on_link(&scene, schedule) == n - 1);
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+    }
+}
+
+/* On a mesh its 24 cables can carry the 15 edges of a tree 24 / 15 times at most, so that a link has 15 / 24
+ * of the data; on random fabrics it is right. */
+static void test_shares(void)
+{
+    uint64_t seed = 77;
+    for (uint32_t i = 0; i < (IS_SHORT ? 3 : 12); i++) {
+        struct topology *topology = random_fabric(&seed, 3);
+        struct scene scene = i ? scene_of(topology, random_placement(topology, 1 + i % 3, &seed))
+                               : scene_of_spec("mesh:4x4", 1, &seed);
+        struct verify_report report = {0};
+        scene.request.what.collective = COLLECTIVE_allreduce;
+        struct schedule *schedule = make_right(&scene, SYNTH_shares, &report);
+        const double blocks = blocks_on_link(&scene, schedule);
+        CU_ASSERT_TRUE(i > 0 || (blocks >= 15.0 / 24 && blocks < 1.03 * 15 / 24));
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+        if (i == 0)
+            topology_free(topology);
+    }
+}
+
 static bool stop(void *data, const struct synth_progress *progress)
 {
     (void)progress;
@@ -406,6 +518,9 @@ int main(void)
                            {"phases on other trees", test_other_trees},
                            {"no tree", test_no_tree},
                            {"fit", test_fit},
+                           {"relays", test_relays},
+                           {"ring", test_ring},
+                           {"shares", test_shares},
                            {"fit, stopped", test_stopped},
                            {"fit, unequal counts", test_fit_unequal},
                            {"sums of permutations", test_decompose},

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Neighbours: servers whose route passes no other server. All other routes are made of these, on a torus for
+ * one; where machines hang on switches every server is a neighbour of every other.
+ */
+#ifndef COLLC_SYNTH_ARCS_H
+#define COLLC_SYNTH_ARCS_H
+
+#include "network/load.h"
+#include "network/placement/placement.h"
+
+struct arc {
+    uint32_t to;
+    size_t links; /* of its route: arcs->links from here up to those of the next arc */
+};
+struct arcs {
+    struct arc *all; /* by where they begin, then by `to`; one more at the end */
+    size_t *first;   /* [server] n + 1 */
+    size_t n, capacity;
+    uint32_t *links; /* those that contend */
+    size_t n_links, links_capacity;
+};
+
+/* O(servers^2 * hops). Release with arcs_free. */
+struct arcs arcs_of(const struct topology *topology, const struct placement *placement);
+void arcs_free(struct arcs *arcs);
+
+/* Sum of the prices, by link, of the links of an arc. */
+static inline double arcs_price(const struct arcs *arcs, size_t arc, const double *price)
+{
+    double sum = 0;
+    for (size_t link = arcs->all[arc].links; link < arcs->all[arc + 1].links; link++)
+        sum += price[arcs->links[link]];
+    return sum;
+}
+
+#endif

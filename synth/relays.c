@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All-to-alls where servers pass on blocks of others, so that all links are busy alike: where routes put more
+ * on some links than on others, blocks take ways round these. First each block gets a way (relay_ways.c),
+ * then each leg of it a step (relay_steps.c). What is under way lies in `tmp` of a rank of the relay.
+ */
+#include "synth/relays.h"
+
+#include <stdlib.h>
+
+enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 16, FINE_LOAD = 192, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
+/* What a step costs beside bandwidth, roughly: for the number of steps, and nothing else. */
+#define STEP_NS 5000.0
+#define BYTES_NOT_SAID (1 << 20)
+/* Of the load of the busiest link; else other methods serve as well. */
+#define WORTH_IT 0.995
+
+struct making {
+    struct relays relays;
+    struct relay_steps steps;
+    struct synth_steps *out;
+    struct schedule_header *header;
+    uint64_t slowest;        /* bandwidth that loads are measured by */
+};
+
+uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
+{
+    const uint32_t *machine = relays->placement->server_machine;
+    const uint32_t n = topology_route(relays->topology, machine[from], machine[to], relays->hops);
+    return link_loads_drop_fat_pipes(relays->topology, relays->hops, n);
+}
+
+/* ---- straight ways ---- */
+
+static void find_costs(struct making *making)
+{
+    const struct topology *topology = making->relays.topology;
+    making->slowest = UINT64_MAX;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link)) {
+            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
+            making->slowest = bandwidth < making->slowest ? bandwidth : making->slowest;
+        }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link))
+            making->relays.cost[link] =
+                (double)making->slowest / (double)topology_link_bandwidth(topology, link);
+}
+
+static void add_straight(struct relays *relays, uint32_t from, uint32_t to)
+{
+    const struct placement *placement = relays->placement;
+    const uint32_t n_blocks = placement_slots(placement, from) * placement_slots(placement, to);
+    const uint32_t n_hops = relays_leg(relays, from, to);
+    const size_t pair = (size_t)from * relays->n_servers + to;
+    relays->way[pair] = RELAYS_NONE;
+    relays_add_way(relays, pair, (struct relay_way){.n = n_blocks * relays->segments});
+    for (uint32_t i = 0; i < n_hops; i++)
+        relays->load[relays->hops[i].link] +=
+            n_blocks * relays->segments * relays->cost[relays->hops[i].link];
+}
+
+/* Chunks have to be small beside what the busiest link carries. */
+static void start(struct relays *relays)
+{
+    relays->segments = 1;
+    for (uint32_t from = 0; from < relays->n_servers; from++)
+        for (uint32_t to = 0; to < relays->n_servers; to++)
+            if (from != to)
+                add_straight(relays, from, to);
+    const double most = relays_most(relays);
+    const double segments = most > 0 ? FINE_LOAD / most : 1;
+    relays->segments = segments < 2 ? 1 : segments > MOST_SEGMENTS ? MOST_SEGMENTS : (uint32_t)segments;
+    for (size_t i = 0; i < relays->n_ways; i++)
+        relays->ways[i].n *= relays->segments;
+    for (uint32_t link = 0; link < relays->topology->n_link_ids; link++)
+        relays->load[link] *= relays->segments;
+}
+
+/* ---- parcels ---- */
+
+static void add_parcel(struct relay_steps *steps, struct relay_parcel parcel, uint32_t n_legs)
+{
+    if (steps->n == steps->capacity)
+        steps->parcels = mem_grow(steps->parcels, &steps->capacity, steps->n + 1, sizeof *steps->parcels);
+    parcel.n_legs = n_legs;
+    parcel.first_leg = steps->n_legs;
+    steps->parcels[steps->n++] = parcel;
+    steps->n_legs += n_legs;
+    steps->most_legs = n_legs > steps->most_legs ? n_legs : steps->most_legs;
+}
+
+/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once. */
+static void cut_parcels(const struct relays *relays, struct relay_steps *steps, uint32_t from, uint32_t to,
+                        uint32_t most)
+{
+    const struct placement *placement = relays->placement;
+    const uint32_t slots = placement_slots(placement, to);
+    uint32_t chunk = 0; /* of all that go from server to server */
+    uint32_t number = relays->way[(size_t)from * relays->n_servers + to];
+    for (; number != RELAYS_NONE; number = relays->ways[number].next)
+        for (uint32_t left = relays->ways[number].n, n; left > 0; left -= n, chunk += n) {
+            const uint32_t pair = chunk / relays->segments, first = chunk % relays->segments;
+            n = left < relays->segments - first ? left : relays->segments - first;
+            n = n < most ? n : most;
+            add_parcel(steps,
+                       (struct relay_parcel){.from = placement->ranks[placement->first[from] + pair / slots],
+                                             .to = placement->ranks[placement->first[to] + pair % slots],
+                                             .first_chunk = first, .n_chunks = n, .way = number},
+                       relays->ways[number].n_relays + 1);
+        }
+}
+
+static void list_parcels(struct making *making)
+{
+    const struct relays *relays = &making->relays;
+    const double most = relays_most(relays) / PARCELS_ON_LINK;
+    for (uint32_t from = 0; from < relays->n_servers; from++)
+        for (uint32_t to = 0; to < relays->n_servers; to++)
+            if (from != to)
+                cut_parcels(relays, &making->steps, from, to, most < 1 ? 1 : (uint32_t)most);
+    making->steps.steps = mem_alloc(making->steps.n_legs, sizeof *making->steps.steps);
+}
+
+/* ---- steps ---- */
+
+/* Few steps have few latencies; with more, relays have less to wait for. */
+static void choose_steps(struct making *making)
+{
+    const struct synth_request *request = making->relays.request;
+    const uint32_t least = making->steps.most_legs ? making->steps.most_legs : 1;
+    const double bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
+    const double ns = bytes / making->relays.segments * 1e9 / (double)making->slowest;
+    double best_time = 0;
+    uint32_t best = least;
+    for (uint32_t n = least; n <= MOST_STEPS && (n == least || least > 1); n *= 2) {
+        const double time = relays_place(&making->relays, &making->steps, n) * ns + n * STEP_NS;
+        if (n == least || time < best_time) {
+            best_time = time;
+            best = n;
+        }
+    }
+    if (making->steps.n_steps != best)
+        relays_place(&making->relays, &making->steps, best);
+}
+
+/* ---- messages ---- */
+
+/* Of the ranks of a relay they take turns. */
+static uint32_t rank_of_relay(const struct placement *placement, uint32_t server,
+                              const struct relay_parcel *parcel)
+{
+    return placement->ranks[placement->first[server] +
+                            (parcel->from + parcel->to) % placement_slots(placement, server)];
+}
+
+/* Its place in `tmp` of a relay is its own all the time. */
+static void send_parcel(struct making *making, const struct relay_parcel *parcel, uint32_t *n_tmp)
+{
+    const struct relays *relays = &making->relays;
+    const struct relay_way *way = &relays->ways[parcel->way];
+    const uint32_t s = relays->segments;
+    struct synth_message message = {.from = parcel->from, .buffer = BUFFER_IN, .n_chunks = parcel->n_chunks,
+                                    .chunk = parcel->to * s + parcel->first_chunk};
+    for (uint32_t leg = 0; leg < parcel->n_legs; leg++) {
+        message.step = making->steps.steps[parcel->first_leg + leg];
+        message.to = parcel->to;
+        message.to_chunk = parcel->from * s + parcel->first_chunk;
+        message.to_buffer = BUFFER_OUT;
+        if (leg < way->n_relays) {
+            message.to = rank_of_relay(relays->placement, relays->servers[way->first + leg], parcel);
+            message.to_chunk = n_tmp[message.to];
+            message.to_buffer = BUFFER_TMP;
+            n_tmp[message.to] += parcel->n_chunks;
+            if (n_tmp[message.to] > making->header->n_tmp)
+                making->header->n_tmp = n_tmp[message.to];
+        }
+        synth_steps_send(making->out, &message);
+        message.from = message.to;
+        message.chunk = message.to_chunk;
+        message.buffer = message.to_buffer;
+    }
+}
+
+/* Within servers, in turn. */
+static void send_within(struct making *making)
+{
+    const struct placement *placement = making->relays.placement;
+    for (uint32_t from = 0; from < placement->n_ranks; from++) {
+        const uint32_t server = placement->server[from], slots = placement_slots(placement, server);
+        for (uint32_t turn = 0; turn < slots; turn++) {
+            const uint32_t slot = (placement->slot[from] + turn) % slots;
+            const uint32_t to = placement->ranks[placement->first[server] + slot];
+            synth_steps_send_block(making->out, turn % making->steps.n_steps, from, to,
+                                   making->relays.segments);
+        }
+    }
+}
+
+static void send_all(struct making *making)
+{
+    uint32_t *n_tmp = mem_alloc(making->relays.placement->n_ranks, sizeof *n_tmp); /* chunks in use */
+    making->header->segments = making->relays.segments;
+    for (size_t i = 0; i < making->steps.n; i++)
+        send_parcel(making, &making->steps.parcels[i], n_tmp);
+    send_within(making);
+    free(n_tmp);
+}
+
+/* ---- the method ---- */
+
+static bool can_serve(const struct synth_request *request, struct text *problem)
+{
+    if (!synth_is_alltoall(request, problem))
+        return false;
+    const char *why = request->form != FORM_EQUAL
+                          ? "counts are unequal: no rank knows those of others, whose blocks it would pass on"
+                      : request->what.topology->n_networks > 1 ? "these are several networks"
+                      : request->max_link_load ? "its steps have no limit of messages on a link"
+                                               : NULL;
+    if (why)
+        text_printf(problem, "%s", why);
+    else if (request->what.placement->n_servers > MOST_SERVERS)
+        text_printf(problem, "it finds ways between at most %d servers", MOST_SERVERS);
+    else
+        return true;
+    return false;
+}
+
+static void free_all(struct making *making)
+{
+    struct relays *relays = &making->relays;
+    free(relays->cost);
+    free(relays->load);
+    free(relays->ways);
+    free(relays->way);
+    free(relays->servers);
+    free(relays->hops);
+    free(making->steps.parcels);
+    free(making->steps.steps);
+}
+
+static bool make(const struct synth_request *request, struct synth_steps *steps,
+                 struct schedule_header *header, struct text *problem)
+{
+    const struct topology *topology = request->what.topology;
+    const struct placement *placement = request->what.placement;
+    struct making making = {.relays = {.request = request, .topology = topology, .placement = placement,
+                                       .n_servers = placement->n_servers},
+                            .out = steps, .header = header};
+    struct relays *relays = &making.relays;
+    if (!can_serve(request, problem))
+        return false;
+    relays->cost = mem_alloc(topology->n_link_ids, sizeof *relays->cost);
+    relays->load = mem_alloc(topology->n_link_ids, sizeof *relays->load);
+    relays->way = mem_alloc((size_t)relays->n_servers * relays->n_servers, sizeof *relays->way);
+    relays->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *relays->hops);
+    find_costs(&making);
+    start(relays);
+    const double straight = relays_most(relays);
+    relays_find(relays);
+    const bool is_better = relays_most(relays) < straight * WORTH_IT;
+    if (is_better) {
+        list_parcels(&making);
+        choose_steps(&making);
+        send_all(&making);
+    } else {
+        text_printf(problem, "no relay takes load off the busiest link");
+    }
+    free_all(&making);
+    return is_better;
+}
+
+const struct synth_method relays_method = {"relays", make};

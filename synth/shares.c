@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See shares.h. Links have prices as in relay_ways.c, e to the power of a multiple of their load. Each tree
+ * in turn is taken away and replaced by the cheapest one (Prim 1957), and prices become steeper. A tree has
+ * its root in its middle, so that it is flat. On links that lead both ways the least load is that of the
+ * narrowest partition of the servers (Tutte 1961, Nash-Williams 1961), which is the kind `gossip` of bounds
+ * where all servers are parts of their own.
+ */
+#include "synth/shares.h"
+
+#include "synth/arcs.h"
+#include "synth/heap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SERVERS = 1024, TREES = 128, MOST_ROUNDS = 6, STALE_EDGES = 4 };
+#define FIRST_STEEPNESS 16.0
+#define STEEPER 1.5
+#define PRICE_OF_DEPTH 0.2
+#define NO_ARC SIZE_MAX
+
+struct shares {
+    const struct synth_request *request;
+    const struct topology *topology;
+    uint32_t n;              /* servers */
+    struct arcs arcs;
+    size_t *back;            /* [arc] the other way, or NO_ARC */
+    uint64_t slowest;        /* bandwidth */
+    double *cost;            /* [link] of a tree: the slowest bandwidth over its own */
+    double *load, *price;    /* [link] */
+    double steepness, most;
+    size_t *arc_of;          /* [tree * n + server] its arc from the server towards server 0 */
+    double *distance;        /* [server] */
+    size_t *best;            /* [server] arc to it */
+    uint32_t *depth;         /* [server] in the tree */
+    bool *is_in;
+    struct heap heap;
+};
+
+/* ---- links ---- */
+
+static void find_costs(struct shares *shares)
+{
+    const struct topology *topology = shares->topology;
+    shares->slowest = UINT64_MAX;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link)) {
+            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
+            shares->slowest = bandwidth < shares->slowest ? bandwidth : shares->slowest;
+        }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link))
+            shares->cost[link] = (double)shares->slowest / (double)topology_link_bandwidth(topology, link);
+}
+
+static size_t find_arc(const struct arcs *arcs, uint32_t from, uint32_t to)
+{
+    size_t low = arcs->first[from], high = arcs->first[from + 1];
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (arcs->all[middle].to < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < arcs->first[from + 1] && arcs->all[low].to == to ? low : NO_ARC;
+}
+
+static void find_back(struct shares *shares)
+{
+    for (uint32_t from = 0; from < shares->n; from++)
+        for (size_t arc = shares->arcs.first[from]; arc < shares->arcs.first[from + 1]; arc++)
+            shares->back[arc] = find_arc(&shares->arcs, shares->arcs.all[arc].to, from);
+}
+
+static void set_price(struct shares *shares, uint32_t link)
+{
+    const double y = shares->most > 0 ? shares->load[link] / shares->most - 1 : -1;
+    shares->price[link] = exp(shares->steepness * y) * shares->cost[link];
+}
+
+static void set_prices(struct shares *shares)
+{
+    for (uint32_t link = 0; link < shares->topology->n_link_ids; link++)
+        set_price(shares, link);
+}
+
+static void add_load(struct shares *shares, size_t arc, double trees)
+{
+    const struct arcs *arcs = &shares->arcs;
+    for (size_t i = arcs->all[arc].links; i < arcs->all[arc + 1].links; i++) {
+        shares->load[arcs->links[i]] += trees * shares->cost[arcs->links[i]];
+        set_price(shares, arcs->links[i]);
+    }
+}
+
+static void take_away(struct shares *shares, uint32_t tree)
+{
+    for (uint32_t server = 1; server < shares->n; server++) {
+        const size_t arc = shares->arc_of[(size_t)tree * shares->n + server];
+        add_load(shares, arc, -1);
+        add_load(shares, shares->back[arc], -1);
+    }
+}
+
+static double most_load(const struct shares *shares)
+{
+    double most = 0;
+    for (uint32_t link = 0; link < shares->topology->n_link_ids; link++)
+        most = shares->load[link] > most ? shares->load[link] : most;
+    return most;
+}
+
+/* ---- the cheapest tree ---- */
+
+/* Both ways between a server outside and one in the tree; far from the root it is dearer. */
+static double price_of(const struct shares *shares, size_t arc, uint32_t inside)
+{
+    return (arcs_price(&shares->arcs, arc, shares->price) +
+            arcs_price(&shares->arcs, shares->back[arc], shares->price)) *
+           (1 + PRICE_OF_DEPTH * shares->depth[inside]);
+}
+
+/* The cheapest way into the tree, in both directions. */
+static double find_best(struct shares *shares, uint32_t server)
+{
+    const struct arcs *arcs = &shares->arcs;
+    double least = INFINITY;
+    for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
+        if (!shares->is_in[arcs->all[arc].to] || shares->back[arc] == NO_ARC)
+            continue;
+        const double price = price_of(shares, arc, arcs->all[arc].to);
+        if (price < least) {
+            least = price;
+            shares->best[server] = arc;
+        }
+    }
+    return least;
+}
+
+/* Who is next to a server that has come in. */
+static void look_from(struct shares *shares, uint32_t server)
+{
+    const struct arcs *arcs = &shares->arcs;
+    shares->is_in[server] = true;
+    for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
+        const uint32_t to = arcs->all[arc].to;
+        const double price = shares->is_in[to] || shares->back[arc] == NO_ARC ? INFINITY
+                                                                              : price_of(shares, arc, server);
+        if (price >= shares->distance[to])
+            continue;
+        shares->distance[to] = price;
+        heap_push(&shares->heap, (struct heap_entry){price, to});
+    }
+}
+
+/* Edges are counted as soon as they are taken, so that no server gets too many: what has become dearer by
+ * more than some edges meanwhile is put back. False: some servers have no neighbours that answer. */
+static bool find_tree(struct shares *shares, uint32_t tree)
+{
+    const double dearer = shares->most > 0 ? exp(shares->steepness * STALE_EDGES / shares->most) : 1;
+    uint32_t n_in = 1;
+    for (uint32_t server = 0; server < shares->n; server++) {
+        shares->distance[server] = INFINITY;
+        shares->is_in[server] = false;
+    }
+    shares->heap.n = 0;
+    shares->depth[0] = 0;
+    look_from(shares, 0);
+    while (n_in < shares->n && shares->heap.n) {
+        const struct heap_entry entry = heap_pop(&shares->heap);
+        const double price = shares->is_in[entry.server] ? 0 : find_best(shares, entry.server);
+        if (shares->is_in[entry.server])
+            continue;
+        if (price > entry.price * dearer) {
+            shares->distance[entry.server] = price;
+            heap_push(&shares->heap, (struct heap_entry){price, entry.server});
+            continue;
+        }
+        const size_t arc = shares->best[entry.server];
+        shares->arc_of[(size_t)tree * shares->n + entry.server] = arc;
+        add_load(shares, arc, 1);
+        add_load(shares, shares->back[arc], 1);
+        shares->depth[entry.server] = shares->depth[shares->arcs.all[arc].to] + 1;
+        look_from(shares, entry.server);
+        n_in++;
+    }
+    return n_in == shares->n;
+}
+
+static bool find_trees(struct shares *shares)
+{
+    shares->steepness = FIRST_STEEPNESS;
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        set_prices(shares);
+        for (uint32_t tree = 0; tree < TREES; tree++) {
+            const struct synth_progress progress = {"shares", (uint64_t)round * TREES + tree,
+                                                    (uint64_t)MOST_ROUNDS * TREES};
+            if (round > 0 && !synth_goes_on(shares->request, &progress))
+                return true;
+            if (round > 0) {
+                take_away(shares, tree);
+            } else {
+                shares->most = tree ? most_load(shares) * TREES / tree : 0;
+                set_prices(shares);
+            }
+            if (!find_tree(shares, tree))
+                return false;
+        }
+        const double most = most_load(shares);
+        if (round > 1 && most > shares->most * 0.99)
+            break;
+        shares->most = most;
+        shares->steepness *= STEEPER;
+    }
+    return true;
+}
+
+/* ---- trees from their middle ---- */
+
+/* Neighbours in a tree: ends[first[server]] up to those of the next. */
+struct edges {
+    uint32_t *first, *ends;
+};
+
+static void list_edges(const struct shares *shares, uint32_t tree, struct edges *edges)
+{
+    const size_t *arc_of = &shares->arc_of[(size_t)tree * shares->n];
+    memset(edges->first, 0, ((size_t)shares->n + 1) * sizeof *edges->first);
+    for (uint32_t server = 1; server < shares->n; server++) {
+        edges->first[server]++;
+        edges->first[shares->arcs.all[arc_of[server]].to]++;
+    }
+    for (uint32_t server = 0; server < shares->n; server++)
+        edges->first[server + 1] += edges->first[server];
+    for (uint32_t server = 1; server < shares->n; server++) {
+        const uint32_t other = shares->arcs.all[arc_of[server]].to;
+        edges->ends[--edges->first[server]] = other;
+        edges->ends[--edges->first[other]] = server;
+    }
+}
+
+/* All servers from a root outwards. */
+static void order_from(uint32_t root, const struct edges *edges, struct packed_tree *tree)
+{
+    uint32_t n = 1;
+    tree->order[0] = tree->from[0] = root;
+    tree->depth[0] = 0;
+    for (uint32_t at = 0; at < n; at++) {
+        const uint32_t server = tree->order[at];
+        for (uint32_t i = edges->first[server]; i < edges->first[server + 1]; i++)
+            if (edges->ends[i] != tree->from[at]) {
+                tree->order[n] = edges->ends[i];
+                tree->from[n] = server;
+                tree->depth[n++] = tree->depth[at] + 1;
+            }
+    }
+}
+
+/* The last one of an order is at an end of a longest way. */
+static uint32_t find_middle(uint32_t n, const struct edges *edges, struct packed_tree *tree)
+{
+    order_from(0, edges, tree);
+    order_from(tree->order[n - 1], edges, tree);
+    uint32_t server = tree->order[n - 1], at = n - 1;
+    for (uint32_t up = tree->depth[n - 1] / 2; up > 0; up--) {
+        server = tree->from[at];
+        while (tree->order[at] != server)
+            at--;
+    }
+    return server;
+}
+
+static void take_tree(const struct shares *shares, uint32_t number, struct edges *edges,
+                      struct packing *packing)
+{
+    const uint32_t n = shares->n;
+    struct packed_tree tree = {.copies = 1,
+                               .order = mem_alloc(n, sizeof *tree.order),
+                               .from = mem_alloc(n, sizeof *tree.from),
+                               .depth = mem_alloc(n, sizeof *tree.depth)};
+    list_edges(shares, number, edges);
+    order_from(find_middle(n, edges, &tree), edges, &tree);
+    packing->depth = tree.depth[n - 1] > packing->depth ? tree.depth[n - 1] : packing->depth;
+    packing->trees[packing->n_trees++] = tree;
+}
+
+static void take_trees(const struct shares *shares, struct packing *packing)
+{
+    struct edges edges = {mem_alloc((size_t)shares->n + 1, sizeof *edges.first),
+                          mem_alloc(2 * (size_t)shares->n, sizeof *edges.ends)};
+    *packing = (struct packing){.k = 1};
+    packing->trees = mem_alloc(TREES, sizeof *packing->trees);
+    for (uint32_t tree = 0; tree < TREES; tree++)
+        take_tree(shares, tree, &edges, packing);
+    free(edges.first);
+    free(edges.ends);
+}
+
+/* ---- all ---- */
+
+static void shares_new(struct shares *shares)
+{
+    const uint32_t n_links = shares->topology->n_link_ids;
+    shares->arcs = arcs_of(shares->topology, shares->request->what.placement);
+    shares->back = mem_alloc(shares->arcs.n, sizeof *shares->back);
+    shares->cost = mem_alloc(n_links, sizeof *shares->cost);
+    shares->load = mem_alloc(n_links, sizeof *shares->load);
+    shares->price = mem_alloc(n_links, sizeof *shares->price);
+    shares->arc_of = mem_alloc((size_t)TREES * shares->n, sizeof *shares->arc_of);
+    shares->distance = mem_alloc(shares->n, sizeof *shares->distance);
+    shares->best = mem_alloc(shares->n, sizeof *shares->best);
+    shares->depth = mem_alloc(shares->n, sizeof *shares->depth);
+    shares->is_in = mem_alloc(shares->n, sizeof *shares->is_in);
+    find_costs(shares);
+    find_back(shares);
+}
+
+static void shares_free(struct shares *shares)
+{
+    arcs_free(&shares->arcs);
+    free(shares->back);
+    free(shares->cost);
+    free(shares->load);
+    free(shares->price);
+    free(shares->arc_of);
+    free(shares->distance);
+    free(shares->best);
+    free(shares->depth);
+    free(shares->is_in);
+    free(shares->heap.entries);
+}
+
+bool shares_find(const struct synth_request *request, struct packing *packing, double *ns_per_byte,
+                 struct text *problem)
+{
+    struct shares shares = {.request = request, .topology = request->what.topology,
+                            .n = request->what.placement->n_servers};
+    *packing = (struct packing){0};
+    if (shares.n > MOST_SERVERS || shares.topology->n_networks > 1) {
+        text_printf(problem, "it finds trees of at most %d servers, on one network", MOST_SERVERS);
+        return false;
+    }
+    shares_new(&shares);
+    const bool is_found = find_trees(&shares);
+    if (is_found) {
+        take_trees(&shares, packing);
+        *ns_per_byte = most_load(&shares) / TREES * 1e9 / (double)shares.slowest;
+    } else {
+        text_printf(problem, "some servers have no neighbours that could answer on a way of their own");
+    }
+    shares_free(&shares);
+    return is_found;
+}
