@@ -178,7 +178,7 @@ static bool is_identity(const char *name, const struct embedded_file *file, bool
         !plain.program->needs_grid && plain.program->form == FORM_EQUAL) {
         open_text(&wrap, wrapped(plain.program, from_root, &plain.arena));
         is_same = wrap.program != NULL;
-        for (uint32_t p = 1; p <= 17 && is_same; p += IS_SHORT && p >= 5 ? 6 : 1)
+        for (uint32_t p = 1; p <= (IS_SHORT ? 11 : 17) && is_same; p += IS_SHORT && p >= 5 ? 6 : 1)
             is_same = compare(&plain, &wrap, p, n);
         is_same = is_same || is_refusal(&wrap, from_root);
         if (!is_same)
