@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Measures all-to-alls: those of schedules.def, which scripts/netns-alltoall writes, and the MPI's own.
+ * Measures an all-to-all: one of schedules.def, which scripts/netns-alltoall writes, or `own`, the MPI's.
  *
- *   alltoall all|own REPETITIONS BYTES...     BYTES are those of each pair of ranks
+ *   alltoall NAME REPETITIONS BYTES...     BYTES are those of each pair of ranks
  *
- * All take turns. A time is that of the slowest rank, each from leaving a barrier. What arrives is
- * compared, byte by byte, after each call. Rank 0 prints a line `NAME BYTES MEDIAN LEAST` each, in
- * nanoseconds; wrong data is a message and exit status 1.
+ * One in a launch, as connections remember what was lost on them. A time is that of the slowest rank,
+ * each from leaving a barrier. What arrives is compared, byte by byte, after each call. Rank 0 prints a
+ * line `NAME BYTES MEDIAN LEAST` for each size, in nanoseconds; wrong data is a message and exit status 1.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -41,12 +41,12 @@ static void fail(const char *what, const char *name, size_t bytes)
 /* Byte number i of the block from source to target in a call. */
 static unsigned char byte_of(int source, int target, size_t i, int call)
 {
-    return (unsigned char)((unsigned)source * 59 + (unsigned)target * 83 + i * 7 + (i >> 8) + (unsigned)call * 31);
+    return (unsigned char)((unsigned)source * 59 + (unsigned)target * 83 + (unsigned)call * 31 + i * 7 + (i >> 8));
 }
 
 /* Nanoseconds of a call, the same on all ranks. */
-static double time_call(const struct candidate *candidate, unsigned char *out, unsigned char *in, size_t bytes,
-                        int call)
+static double time_call(const struct candidate *candidate, unsigned char *out, unsigned char *in,
+                        size_t bytes, int call)
 {
     double begin, time, longest;
 
@@ -55,7 +55,8 @@ static double time_call(const struct candidate *candidate, unsigned char *out, u
     memset(in, ~byte_of(0, rank, 0, call), bytes * (size_t)n_ranks);
     MPI_Barrier(MPI_COMM_WORLD);
     begin = MPI_Wtime();
-    if (candidate->function(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD) != MPI_SUCCESS)
+    if (candidate->function(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD) !=
+        MPI_SUCCESS)
         fail("the call failed", candidate->name, bytes);
     time = MPI_Wtime() - begin;
     for (size_t i = 0; i < bytes * (size_t)n_ranks; i++)
@@ -72,28 +73,21 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* A first turn, in which connections are made, does not count. */
-static void measure(int n_candidates, int repetitions, size_t bytes)
+/* A first call, in which connections are made, does not count. */
+static void measure(const struct candidate *candidate, int repetitions, size_t bytes)
 {
     unsigned char *out = malloc(bytes * (size_t)n_ranks), *in = malloc(bytes * (size_t)n_ranks);
-    double *times = malloc(sizeof *times * (size_t)(n_candidates * repetitions));
+    double *times = malloc(sizeof *times * (size_t)repetitions);
 
     if (!out || !in || !times)
-        fail("no memory", "buffers", bytes);
-    for (int turn = -1; turn < repetitions; turn++)
-        for (int c = 0; c < n_candidates; c++) {
-            double time = time_call(&candidates[c], out, in, bytes, turn * n_candidates + c);
-
-            if (turn >= 0)
-                times[c * repetitions + turn] = time;
-        }
-    for (int c = 0; c < n_candidates && rank == 0; c++) {
-        double *own = times + c * repetitions;
-
-        qsort(own, (size_t)repetitions, sizeof *own, by_value);
-        printf("%s %zu %.0f %.0f\n", candidates[c].name, bytes, own[repetitions / 2], own[0]);
-        fflush(stdout);
-    }
+        fail("no memory", candidate->name, bytes);
+    time_call(candidate, out, in, bytes, repetitions);
+    for (int call = 0; call < repetitions; call++)
+        times[call] = time_call(candidate, out, in, bytes, call);
+    qsort(times, (size_t)repetitions, sizeof *times, by_value);
+    if (rank == 0)
+        printf("%s %zu %.0f %.0f\n", candidate->name, bytes, times[repetitions / 2], times[0]);
+    fflush(stdout);
     free(out);
     free(in);
     free(times);
@@ -101,11 +95,17 @@ static void measure(int n_candidates, int repetitions, size_t bytes)
 
 int main(int argc, char **argv)
 {
+    const struct candidate *candidate = candidates;
+
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    while (candidate < candidates + N_CANDIDATES && (argc < 2 || strcmp(candidate->name, argv[1]) != 0))
+        candidate++;
+    if (candidate == candidates + N_CANDIDATES || argc < 4 || atoi(argv[2]) < 1)
+        fail("no such schedule, or no sizes", argc < 2 ? "" : argv[1], 0);
     for (int i = 3; i < argc; i++)
-        measure(strcmp(argv[1], "own") == 0 ? 1 : N_CANDIDATES, atoi(argv[2]), (size_t)atol(argv[i]));
+        measure(candidate, atoi(argv[2]), (size_t)atol(argv[i]));
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

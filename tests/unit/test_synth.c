@@ -218,6 +218,107 @@ static void test_no_tree(void)
     close_scene(&cables);
 }
 
+/* ---- turns ---- */
+
+struct crossing {
+    uint32_t step, from, to;
+};
+
+/* All messages with data, and, as bits, what each step tells whom: [step * n_ranks + sender]. */
+static size_t list_crossings(struct schedule *schedule, struct crossing *crossings, uint64_t *tells)
+{
+    const uint32_t n_ranks = schedule->header.n_ranks;
+    struct step step;
+    size_t n = 0;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        for (size_t i = 0; i < step.n_sends; i++) {
+            const struct op *send = &step.sends[i];
+            tells[step.index * n_ranks + send->rank] |= UINT64_C(1) << send->peer;
+            if (send->n_chunks)
+                crossings[n++] = (struct crossing){(uint32_t)step.index, send->rank, send->peer};
+        }
+    return n;
+}
+
+static bool crosses(const struct scene *scene, const struct crossing *crossing, uint32_t link)
+{
+    const uint32_t *machine = scene->placement->machine;
+    struct hop hops[64];
+    const uint32_t n = topology_route(scene->topology, machine[crossing->from], machine[crossing->to], hops);
+    for (uint32_t i = 0; i < n; i++)
+        if (hops[i].link == link)
+            return true;
+    return false;
+}
+
+/* How many of the messages `on` a link, in the order of steps, are sent by ranks that cannot know that
+ * number `first` has crossed it, whatever the ranks' clocks. A rank begins a step when all that it
+ * receives in those before has come, and knows what their senders knew. Whoever has received a
+ * message knows that what its sender sent before is past the link, too. */
+static uint64_t count_unaware(const uint64_t *tells, uint32_t n_ranks, const struct crossing *on, size_t n,
+                              size_t first)
+{
+    uint64_t who = 0, n_unaware = 0;
+    uint32_t step = on[first].step;
+    for (size_t i = first; i < n; i++) {
+        for (; step < on[i].step; step++) {
+            uint64_t next = who;
+            for (uint32_t rank = 0; rank < n_ranks; rank++)
+                if (who >> rank & 1)
+                    next |= tells[(size_t)step * n_ranks + rank];
+            for (size_t k = first; k < i; k++)
+                if (on[k].step == step && on[k].from == on[first].from)
+                    next |= UINT64_C(1) << on[k].to;
+            who = next;
+        }
+        n_unaware += on[i].from != on[first].from && !(who >> on[i].from & 1);
+    }
+    return n_unaware;
+}
+
+/* Pairs of messages that may be on a link at once, over all links. */
+static uint64_t count_meetings(const struct scene *scene, unsigned method, uint64_t *n_steps)
+{
+    struct verify_report report = {0};
+    struct schedule *schedule = make_right(scene, method, &report);
+    const uint32_t n_ranks = schedule->header.n_ranks;
+    struct crossing *crossings = mem_alloc((size_t)n_ranks * n_ranks, sizeof *crossings);
+    struct crossing *on = mem_alloc((size_t)n_ranks * n_ranks, sizeof *on);
+    uint64_t *tells = mem_alloc((report.n_steps + 1) * n_ranks, sizeof *tells), n_meetings = 0;
+    const size_t n = list_crossings(schedule, crossings, tells);
+    CU_ASSERT_EQUAL(n, (size_t)n_ranks * (n_ranks - 1));
+    for (uint32_t link = 0; link < scene->topology->n_link_ids; link++) {
+        size_t n_on = 0;
+        for (size_t i = 0; i < n; i++)
+            if (crosses(scene, &crossings[i], link))
+                on[n_on++] = crossings[i];
+        for (size_t i = 0; i < n_on; i++)
+            n_meetings += count_unaware(tells, n_ranks, on, n_on, i);
+    }
+    *n_steps = report.n_steps;
+    free(tells);
+    free(on);
+    free(crossings);
+    verify_report_free(&report);
+    schedule->destroy(schedule);
+    return n_meetings;
+}
+
+static void test_turns(void)
+{
+    uint64_t seed = 31, n_steps[2], n_meetings = 0;
+    for (uint32_t i = 0; i < (IS_SHORT ? 5 : 30); i++) {
+        struct topology *topology = random_fabric(&seed, 0);
+        struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
+        n_meetings += count_meetings(&scene, SYNTH_phases, &n_steps[0]);
+        CU_ASSERT_EQUAL(count_meetings(&scene, SYNTH_turns, &n_steps[1]), 0);
+        CU_ASSERT_TRUE(n_steps[1] <= 2 * n_steps[0]);
+        close_scene(&scene);
+    }
+    CU_ASSERT_TRUE(n_meetings > 1000);
+}
+
 /* ---- fit ---- */
 
 static void test_fit(void)
@@ -516,6 +617,7 @@ int main(void)
 {
     CU_TestInfo tests[] = {{"phases on 200 random trees of switches", test_switch_trees},
                            {"phases on other trees", test_other_trees},
+                           {"turns: no two messages meet", test_turns},
                            {"no tree", test_no_tree},
                            {"fit", test_fit},
                            {"relays", test_relays},
