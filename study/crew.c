@@ -16,14 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct frame {
-    uint32_t part, piece; /* pieces of work are numbered */
-    uint64_t length;
-};
-
 /* A frame that is there. */
 struct arrived {
-    struct frame frame;
+    struct crew_frame frame;
     char *text;
     struct arrived *next;
 };
@@ -106,7 +101,7 @@ static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew
     struct text text = {0};
     if (part < n)
         work(context, part, n, &text);
-    const struct frame frame = {part, piece, text.length};
+    const struct crew_frame frame = {part, piece, text.length};
     write_whole(descriptor, &frame, sizeof frame);
     write_whole(descriptor, text.data, text.length);
     text_free(&text);
@@ -161,7 +156,7 @@ struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
 
 /* ---- number 0 ---- */
 
-static void keep(struct crew *crew, const struct frame *frame, const char *text)
+static void keep(struct crew *crew, const struct crew_frame *frame, const char *text)
 {
     struct arrived *arrived = mem_alloc(1, sizeof *arrived);
     arrived->frame = *frame;
@@ -176,7 +171,7 @@ static void take_frames(struct crew *crew, struct source *source)
 {
     struct text *text = &source->text;
     size_t at = 0;
-    struct frame frame;
+    struct crew_frame frame;
     while (text->length - at >= sizeof frame) {
         memcpy(&frame, text->data + at, sizeof frame);
         if (text->length - at - sizeof frame < frame.length)

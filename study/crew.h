@@ -19,6 +19,12 @@ uint32_t crew_number(void);
 /* Processors of this machine. */
 uint32_t crew_n_processors(void);
 
+/* What a text comes as: this, and behind it the text. Pieces of work are numbered. */
+struct crew_frame {
+    uint32_t part, piece;
+    uint64_t length;
+};
+
 /* What number `part` of n does; nothing for `out`: it cannot. Prints and exits never. */
 typedef void crew_work(void *context, uint32_t part, uint32_t n, struct text *out);
 
