@@ -50,12 +50,18 @@ UNIT_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcar
 REPLAY := $(patsubst tests/fuzz/fuzz_%.c,$(O)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 BUILT_IN := $(sort $(wildcard compiler/algorithms/*/*.coll docs/codes/*.md docs/schema/*.rng emitters/mpi_c/runtime/*.c tuning/runtime/* tables/mpich/*.json))
 
+# By which several of collc that an MPI launched share work: for each MPI whose compiler is here.
+MPICC_openmpi := $(shell command -v mpicc.openmpi || \
+  { mpicc --showme:version 2>/dev/null | grep -q 'Open MPI' && command -v mpicc; })
+MPICC_mpich := $(shell command -v mpicc.mpich || { mpicc -compile_info >/dev/null 2>&1 && command -v mpicc; })
+MPI_HELPERS := $(foreach mpi,openmpi mpich,$(if $(MPICC_$(mpi)),$(O)/collc-mpi-$(mpi)))
+
 .PHONY: all reproduce demo test check bench lint fuzz asan install clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
 ##   all      build/collc, its manual page and completion, the library libcollc (default)
-all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
+all: $(O)/collc $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(O)/collc.1 $(O)/collc.bash $(O)/libcollc.so.0 $(O)/libcollc.a
 
 $(O)/collc: $(DRIVER:%.c=$(O)/%.o) $(OBJECTS)
 	$(SAY) LINK $@
@@ -69,6 +75,13 @@ $(O)/collc-hwloc: $(O)/network/formats/hwloc/helper/collc_hwloc.o
 $(O)/collc-lp: $(O)/lp/helper/collc_lp.o
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ -lglpk
+
+$(O)/collc-mpi-%: study/helper/collc_mpi.c study/crew.h | $(LACKS)
+	$(SAY) LINK $@
+	@mkdir -p $(@D)
+	$(Q)$(MPICC_$*) -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I. $(CPPFLAGS) \
+	  $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS)) -o $@ $< 2>$@.said || { cat $@.said >&2; exit 1; }
+	@cat $@.said >&2
 
 # What the compiler said stays beside the object: the lint reads it.
 $(O)/%.o: %.c | $(LACKS)
@@ -183,7 +196,7 @@ install: all
 	  nwtopo/collc.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/collc.pc
 	install -m 755 $(O)/collc $(DESTDIR)$(PREFIX)/bin/collc
-	install -m 755 $(O)/collc-hwloc $(O)/collc-lp $(DESTDIR)$(PREFIX)/libexec/collc
+	install -m 755 $(O)/collc-hwloc $(O)/collc-lp $(MPI_HELPERS) $(DESTDIR)$(PREFIX)/libexec/collc
 	install -m 644 $(O)/collc.1 $(DESTDIR)$(PREFIX)/share/man/man1/collc.1
 	install -m 644 $(O)/collc.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collc
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collc

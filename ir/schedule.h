@@ -110,6 +110,8 @@ struct schedule {
     void (*rewind)(struct schedule *schedule);
     void (*destroy)(struct schedule *schedule);
     bool failed;                 /* an error was reported while producing steps */
+    bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
+                                    wrong with it */
 };
 
 /* Number of chunks of a buffer under this header, at each rank that has it. */

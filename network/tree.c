@@ -135,7 +135,8 @@ static bool is_full_bisection(const struct tree *tree)
 
 /* With full bisection W_i is M_{i-1}: the way down is at place d of every level, the way up as far from it as
  * the ancestors are from each other. Writes the links of one pair; how many levels it climbs. */
-static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint32_t destination, uint32_t *links)
+static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint32_t destination,
+                                  uint32_t *links)
 {
     uint32_t s = source, d = destination, level = 0;
     for (; s != d; level++) {
@@ -148,7 +149,8 @@ static inline uint32_t climb_full(const struct tree *tree, uint32_t source, uint
 }
 
 /* The same of any tree. */
-static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint32_t destination, uint32_t *links)
+static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint32_t destination,
+                                 uint32_t *links)
 {
     uint32_t s = source, d = destination, level = 0;
     for (; s != d; level++) {
@@ -165,7 +167,7 @@ static inline uint32_t climb_any(const struct tree *tree, uint32_t source, uint3
 static void tree_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
                              uint32_t *links, uint32_t *n_links)
 {
-    const struct tree tree = *(const struct tree *)topology->self; /* which `links` is known not to be part of */
+    const struct tree tree = *(const struct tree *)topology->self; /* a copy, which `links` is no part of */
     const bool is_full = is_full_bisection(&tree);
     for (uint32_t i = 0; i < n; links += n_links[i++])
         n_links[i] = 2 * (is_full ? climb_full(&tree, pairs[i].source, pairs[i].destination, links)

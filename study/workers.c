@@ -5,6 +5,8 @@
  */
 #include "study/workers.h"
 
+#include "study/crew.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -171,7 +173,8 @@ static uint32_t count_workers(const struct workers *workers)
     return (uint32_t)(n < workers->n_items ? n : workers->n_items);
 }
 
-void workers_run(const struct workers *workers)
+/* By processes of this machine. */
+static void run_here(const struct workers *workers)
 {
     struct pool pool = {.workers = workers};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -197,4 +200,104 @@ void workers_run(const struct workers *workers)
     for (uint32_t i = 0; i < n; i++)
         text_free(&pool.worker[i].text);
     sigaction(SIGPIPE, &before, NULL);
+}
+
+/* ---- by processes that were launched ---- */
+
+/* Part `part` of n has the items part, part + n, ... */
+struct share {
+    const struct workers *workers;
+    uint32_t part, n;
+    struct text *out; /* where their texts go; NULL: to workers->done */
+};
+
+/* In front of a text. */
+struct item_head {
+    uint64_t item, length;
+    int status;
+    bool has_text;
+};
+
+static void work_of_share(void *context, size_t item, struct text *out)
+{
+    const struct share *share = context;
+    share->workers->work(share->workers->context, share->part + item * share->n, out);
+}
+
+static void done_in_share(void *context, size_t item, const char *text, size_t length, int status)
+{
+    const struct share *share = context;
+    const struct item_head head = {share->part + item * share->n, length, status, text};
+    if (!share->out) {
+        share->workers->done(share->workers->context, (size_t)head.item, text, length, status);
+        return;
+    }
+    text_append(share->out, (const char *)&head, sizeof head);
+    if (length)
+        text_append(share->out, text, length);
+}
+
+static void tick_in_share(void *context, size_t n_done)
+{
+    const struct share *share = context;
+    if (share->workers->tick)
+        share->workers->tick(share->workers->context, n_done * share->n);
+}
+
+/* One at a time, unless more are asked for: whoever launches has a process for each processor. */
+static void run_share(struct share *share)
+{
+    const size_t n_items = share->workers->n_items;
+    const struct workers own = {.n_items = (n_items + share->n - 1 - share->part) / share->n,
+                                .n_workers = share->workers->n_workers ? share->workers->n_workers : 1,
+                                .context = share,
+                                .work = work_of_share,
+                                .done = done_in_share,
+                                .tick = tick_in_share};
+    run_here(&own);
+}
+
+static void run_part(void *context, uint32_t part, uint32_t n, struct text *out)
+{
+    const struct workers *workers = context;
+    struct share share = {workers, part, n, out};
+    text_append(out, "", 1); /* also where there are no items */
+    run_share(&share);
+}
+
+/* The items of a part; those of one that was lost are done here. */
+static void take_part(const struct workers *workers, struct crew *crew, uint32_t part, uint32_t n)
+{
+    struct share share = {workers, part, n, NULL};
+    size_t length, at = 1;
+    const char *text = crew_text(crew, part, &length);
+    if (!text) {
+        run_share(&share);
+        return;
+    }
+    while (at < length) {
+        struct item_head head;
+        memcpy(&head, text + at, sizeof head);
+        at += sizeof head;
+        workers->done(workers->context, (size_t)head.item, head.has_text ? text + at : NULL,
+                      (size_t)head.length, head.status);
+        at += head.length;
+    }
+}
+
+void workers_run(const struct workers *workers)
+{
+    const uint32_t n = crew_n_launched();
+    if (n == 1) {
+        run_here(workers);
+        return;
+    }
+    struct workers shared = *workers; /* which work is handed, as it may change what it works on */
+    struct crew *crew = crew_begin(n, run_part, &shared);
+    if (!crew)
+        return;
+    run_share(&(struct share){workers, 0, n, NULL});
+    for (uint32_t part = 1; part < n; part++)
+        take_part(workers, crew, part, n);
+    crew_end(crew);
 }

@@ -82,7 +82,8 @@ static void chain_by_rank(struct execution *execution, const struct op *receives
 }
 
 /* Takes the first receive that is from `source` out of a chain; its index + 1, or 0. */
-static inline uint32_t take_receive(uint32_t *link, uint32_t *next, const struct op *receives, uint32_t source)
+static inline uint32_t take_receive(uint32_t *link, uint32_t *next, const struct op *receives,
+                                    uint32_t source)
 {
     for (int scanned = 0; *link && scanned < MAX_SCAN; scanned++) {
         const uint32_t found = *link;

@@ -47,6 +47,12 @@ void verify_compare_least(struct verify_report *report, const struct least_load 
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record);
 
+/* parts.c: adds what the other parts found, of so many steps in all, to the report of part 0, which has room
+ * for their records. False: a part is lost, or something is above its limit. */
+struct verify_others;
+bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
+                      const struct verify_others *others, uint64_t n_steps);
+
 /* traffic.c */
 struct traffic;
 struct traffic *traffic_new(struct verifier *verifier);

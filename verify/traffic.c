@@ -226,8 +226,8 @@ static inline uint32_t load_route(struct link_loads *loads, bool is_dense, const
     return most;
 }
 
-static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const struct flow *flows, uint32_t n,
-                                   uint32_t *differ)
+static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const struct flow *flows,
+                                   uint32_t n, uint32_t *differ)
 {
     struct link_loads loads = traffic->links; /* a copy, which nothing else is known to change */
     const uint32_t *links = traffic->routes.links, *n_links = traffic->routes.n_links;
@@ -393,6 +393,8 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                 .n_servers = traffic->n_servers,
                                 .n_networks = traffic->n_networks};
     excess_measure(traffic->excess, &loads);
+    if (!span->is_window)
+        raise(&traffic->verifier->report->max_received, loads.max_received);
     if (span->is_window)
         link_loads_clear(&traffic->links);
     else

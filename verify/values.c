@@ -312,7 +312,7 @@ static void write_apart(struct chunk_map *map, struct run_at at, const struct ru
 }
 
 /* The hot cases are a chunk that continues the run before it, with nothing or a gap behind, and
- * one that the run behind continues, with nothing or a gap before. `here` is the place at which it would be. */
+ * one that the run behind continues, with nothing or a gap before. `here` is where it would be. */
 static inline bool extend_neighbour(struct run *here, bool has_before, bool is_free_before, bool has_run,
                                     bool is_free_behind, const struct run *run)
 {

@@ -3,10 +3,14 @@
  * The verifier's loop: every step once through execution and traffic, then the
  * judgement of what is left. See verify.h and internal.h.
  */
+#include "verify/parts.h"
+
 #include "verify/internal.h"
 
 #include <stdlib.h>
 #include <time.h>
+
+enum { LOOK = 16 }; /* steps until it is asked whether other processes are still of use */
 
 static void add_record(struct verify_report *report, const struct step_record *record)
 {
@@ -104,9 +108,29 @@ void verify_compare_least(struct verify_report *report, const struct least_load 
         report->bound_ratio = (double)report->sum_step_units / least->units;
 }
 
+/* The engines. */
+struct engines {
+    struct execution *execution;
+    struct timing *timing;
+    struct traffic *traffic;            /* or, where other processes measure: */
+    const struct verify_others *others;
+    uint64_t n_steps;
+    bool is_lost; /* of what these measure */
+};
+
+/* Measures a step, unless others do. */
+static struct step_record measure(struct engines *engines, const struct step *step, bool is_closed)
+{
+    struct step_record record = {.hol_slowdown = 1};
+    if (engines->traffic)
+        traffic_step(engines->traffic, step, is_closed, &record);
+    else
+        engines->is_lost = !is_closed;
+    return record;
+}
+
 /* Each step through the engines. */
-static void run_steps(struct verifier *verifier, struct execution *execution,
-                      struct traffic *traffic, struct timing *timing)
+static void run_steps(struct verifier *verifier, struct engines *engines)
 {
     struct schedule *schedule = verifier->schedule;
     struct verify_report *report = verifier->report;
@@ -114,17 +138,19 @@ static void run_steps(struct verifier *verifier, struct execution *execution,
     struct step step;
     struct budget budget = budget_begin(verifier->request);
     schedule->rewind(schedule);
-    while (!report->is_over_budget && schedule->next(schedule, &step)) {
-        struct step_record record;
+    while (!report->is_over_budget && !engines->is_lost && schedule->next(schedule, &step)) {
         offer_step(verifier, &(struct fact_step){&step});
-        const bool is_closed = execution_step(execution, &step);
-        traffic_step(traffic, &step, is_closed, &record);
-        timing_step(timing, &step);
+        const bool is_closed = execution_step(engines->execution, &step);
+        const struct step_record record = measure(engines, &step, is_closed);
+        timing_step(engines->timing, &step);
         verify_add_step(report, &step, &record);
         if (verifier->request->keep_per_step)
             verify_keep_record(report, &capacity, step.index, &record);
+        engines->n_steps++;
         report->is_over_budget =
             budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies);
+        if (engines->others && engines->n_steps % LOOK == 0)
+            engines->is_lost |= engines->others->are_lost(engines->others->context);
     }
 }
 
@@ -142,8 +168,27 @@ static void conclude(struct verifier *verifier)
                           !diagnostics_refute(findings, CLAIM_COMPLETE);
 }
 
-bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
-                     struct verify_report *report, struct diagnostics *diagnostics)
+/* After the last step. */
+static void end_run(struct verifier *verifier, struct engines *engines)
+{
+    execution_end(engines->execution);
+    if (engines->traffic)
+        traffic_end(engines->traffic);
+    else
+        engines->is_lost = !verify_add_parts(verifier->report, verifier->request, engines->others,
+                                             engines->n_steps);
+    timing_end(engines->timing);
+    conclude(verifier);
+    if (engines->is_lost)
+        trace_free(verifier);
+    else
+        trace_run(verifier);
+}
+
+/* others NULL: there are none. */
+static bool verify(struct schedule *schedule, const struct verify_request *request,
+                   const struct verify_others *others, struct verify_report *report,
+                   struct diagnostics *diagnostics, bool *is_lost)
 {
     struct verifier verifier = {.schedule = schedule,
                                 .request = request,
@@ -151,23 +196,35 @@ bool verify_schedule(struct schedule *schedule, const struct verify_request *req
                                 .diagnostics = diagnostics,
                                 .n_ranks = schedule->header.n_ranks};
     *report = (struct verify_report){.max_hol_slowdown = 1};
-    struct execution *execution = execution_new(&verifier);
-    struct traffic *traffic = traffic_new(&verifier);
-    struct timing *timing = timing_new(&verifier);
+    struct engines engines = {.execution = execution_new(&verifier),
+                      .traffic = others ? NULL : traffic_new(&verifier),
+                      .timing = timing_new(&verifier),
+                      .others = others};
     rules_start(&verifier);
-    run_steps(&verifier, execution, traffic, timing);
-    if (!schedule->failed && !report->is_over_budget) {
-        execution_end(execution);
-        traffic_end(traffic);
-        timing_end(timing);
-        conclude(&verifier);
-        trace_run(&verifier);
-    }
-    execution_free(execution);
-    traffic_free(traffic);
-    timing_free(timing);
+    run_steps(&verifier, &engines);
+    if (!schedule->failed && !report->is_over_budget && !engines.is_lost)
+        end_run(&verifier, &engines);
+    execution_free(engines.execution);
+    if (engines.traffic)
+        traffic_free(engines.traffic);
+    timing_free(engines.timing);
     rules_end(&verifier);
+    *is_lost = engines.is_lost && !schedule->failed;
     return !schedule->failed && !report->is_over_budget;
+}
+
+bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
+                     struct verify_report *report, struct diagnostics *diagnostics)
+{
+    bool is_lost;
+    return verify(schedule, request, NULL, report, diagnostics, &is_lost);
+}
+
+bool verify_with_others(struct schedule *schedule, const struct verify_request *request,
+                        const struct verify_others *others, struct verify_report *report,
+                        struct diagnostics *diagnostics, bool *is_lost)
+{
+    return verify(schedule, request, others, report, diagnostics, is_lost);
 }
 
 void verify_report_free(struct verify_report *report)

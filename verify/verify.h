@@ -83,7 +83,7 @@ struct verify_report {
     double max_hol_slowdown;
     struct step_range *hol_ranges; /* these steps, ascending, neighbours together */
     size_t n_hol_ranges, hol_capacity;
-    uint32_t max_sends;
+    uint32_t max_sends, max_received; /* messages that one machine puts on the network, or takes from it */
     enum eager eager;         /* what buffers would do for ranks that wait in a cycle (buffering.c): */
     uint64_t eager_chunks;    /* chunks, or bytes where the schedule has counts, that are enough at
                                  each rank, in whatever order messages come; 0 unless EAGER_HELPS */

@@ -8,6 +8,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/version.h"
 #include "reports/check.h"
+#include "study/crew.h"
 #include "study/workers.h"
 
 #include <limits.h>
@@ -243,7 +244,8 @@ static void run_cells(struct check_run *run)
     run->progress = progress_begin("check", "combinations", run->options->quiet);
     workers_run(&workers);
     progress_end(&run->progress);
-    check_end(&run->check);
+    if (crew_number() == 0)
+        check_end(&run->check);
 }
 
 /* ---- reports ---- */
@@ -327,16 +329,21 @@ static bool prepare(struct check_run *run)
     return true;
 }
 
+static int report_cells(const struct check_run *run)
+{
+    write_report(run);
+    if (run->options->write_baseline)
+        write_baseline(run);
+    return status_of(run);
+}
+
 int command_check(const struct options *options)
 {
     struct check_run run = {.options = options};
     int status = STATUS_FAILED;
     if (prepare(&run)) {
         run_cells(&run);
-        write_report(&run);
-        if (options->write_baseline)
-            write_baseline(&run);
-        status = status_of(&run);
+        status = crew_number() ? STATUS_CLEAN : report_cells(&run);
     }
     say_diagnostics(options, &run.diagnostics);
     check_free(&run.check);

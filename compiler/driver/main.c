@@ -6,6 +6,7 @@
  */
 #include "compiler/driver/combinations.h"
 #include "compiler/driver/help.h"
+#include "compiler/driver/launch.h"
 #include "compiler/driver/messages.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/targets.h"
@@ -86,5 +87,7 @@ int main(int argc, char **argv)
     enum command command = is_help ? COMMAND_help : command_find(argv[1]);
     if (command == N_COMMANDS)
         return help_unknown_command(argv[1]);
+    if (!launch_share(command, argv))
+        return STATUS_FAILED;
     return output_close_stdout(run_command(argc - 1, argv + 1, command));
 }

@@ -9,11 +9,14 @@
 #include "compiler/driver/output.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
+#include "study/crew.h"
 #include "study/estimate.h"
 #include "study/least.h"
 #include "study/symmetric.h"
+#include "study/verification.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -93,20 +96,35 @@ static bool refuse_time(const struct options *options, const char *what, double 
     return false;
 }
 
+/* How many share the work: those that were launched, or as many as --jobs says; else, where it is
+ * worth it, as many as there are processors. */
+static uint32_t count_processes(const struct job *job, double n_messages)
+{
+    enum { WORTH_SHARING = 1 << 21, ENOUGH = 8, BYTES = 16 /* of a message in a file, about */ };
+    const uint32_t n_launched = crew_n_launched(), n_processors = crew_n_processors();
+    if (n_launched > 1)
+        return n_launched;
+    if (job->options->jobs)
+        return job->options->jobs;
+    if (!job->binding && job->source)
+        n_messages = (double)job->source->length / BYTES;
+    return n_messages < WORTH_SHARING ? 1 : n_processors < ENOUGH ? n_processors : ENOUGH;
+}
+
 /* Every rank, if there is time for that. False, having said so, if not. */
 static bool verify_all_ranks(struct job *job, const struct verify_request *request,
                              struct verify_report *report, struct diagnostics *findings)
 {
     const struct options *options = job->options;
     struct estimate estimate = {.n_messages = 0};
-    if (job->binding && request->budget > 0)
-        estimate = estimate_verification(job->binding, 2 * request->budget);
+    if (job->binding)
+        estimate = estimate_verification(job->binding, request->budget > 0 ? 2 * request->budget : HUGE_VAL);
     if (estimate.is_at_least)
         return refuse_time(options, "to look at more than", estimate.n_messages, estimate.seconds);
     if (estimate.seconds > WORTH_SAYING && !options->quiet)
         fprintf(stderr, "collc: %.2g messages to look at, some %.0f seconds\n", estimate.n_messages,
                 estimate.seconds);
-    if (verify_schedule(job->schedule, request, report, findings))
+    if (verify_shared(job->schedule, request, count_processes(job, estimate.n_messages), report, findings))
         return true;
     if (report->is_over_budget)
         usage_error_with("fewer ranks or steps; --budget allows more",

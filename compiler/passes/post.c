@@ -540,12 +540,14 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
     count_coverage(expansion, statement, lanes->n);
     switch (statement->kind) {
     case STATEMENT_SEND:
+        return post_transfer(expansion, statement, lanes);
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        return post_transfer(expansion, statement, lanes);
+        return expansion->schedule.sends_only ? count_work(expansion, statement)
+                                              : post_transfer(expansion, statement, lanes);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return post_copy(expansion, statement, lanes);
+        return expansion->schedule.sends_only || post_copy(expansion, statement, lanes);
     case STATEMENT_LET:
         return let_variable(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:

@@ -2,8 +2,9 @@
  *
  * What the verifier is compared with: a loop by hand over a ring all-to-all on a fat tree of any shape with
  * full bisection, rank i on machine i. In step s rank i sends to rank i + s, by D-mod-k: up to the nearest
- * common ancestor and down again, the ports being the digits of the destination. It counts the messages of each
- * link in each step, and of all steps, and nothing else: no data, no matching, no machines, no findings.
+ * common ancestor and down again, the ports being the digits of the destination. It counts the messages
+ * of each link in each step, and of all steps, and nothing else: no data, no matching, no machines, no
+ * findings.
  *
  * loop CHILDREN...: children of a node, level by level, such as 16 16 16; prints
  *   MESSAGES SECONDS BUSIEST_IN_A_STEP BUSIEST_OF_ALL_STEPS
@@ -21,8 +22,8 @@ enum { MAX_LEVELS = 8 };
 /* Links up and down of each level, one behind the other: as many as machines, as bisection is full. */
 struct tree {
     uint32_t n_levels, n_machines, n_links;
-    uint32_t below[MAX_LEVELS]; /* machines below a node that is as high as the lower end of a link of the level:
-                                   and nodes in parallel there */
+    uint32_t below[MAX_LEVELS]; /* machines below the lower end of a link of the level, and as many nodes
+                                   in parallel there */
     uint32_t *step;             /* [link] messages */
     uint64_t *total;
 };
@@ -39,7 +40,8 @@ static inline uint32_t send(const struct tree *tree, uint32_t from, uint32_t to)
 {
     uint32_t most = 0;
     for (uint32_t level = 0; level < tree->n_levels; level++) {
-        const uint32_t below = tree->below[level], upper = from / below, lower = to / below, port = to % below;
+        const uint32_t below = tree->below[level], port = to % below;
+        const uint32_t upper = from / below, lower = to / below;
         if (upper == lower)
             break;
         uint32_t *up = tree->step + 2 * level * tree->n_machines, *down = up + tree->n_machines;

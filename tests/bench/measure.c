@@ -55,6 +55,7 @@ int main(int argc, char **argv)
     double seconds = now() - start;
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
-    printf("%.4f %ld %d\n", is_cpu ? seconds_of(&usage) : seconds, usage.ru_maxrss, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+    printf("%.4f %ld %d\n", is_cpu ? seconds_of(&usage) : seconds, usage.ru_maxrss,
+           WIFEXITED(status) ? WEXITSTATUS(status) : 128);
     return 0;
 }

@@ -237,7 +237,8 @@ static void check_pairs(const struct topology *topology, uint32_t source)
 {
     const uint32_t n = topology->n_machines, max_hops = topology->max_hops + 1;
     struct topology_pair *pairs = mem_alloc(n, sizeof *pairs);
-    uint32_t *links = mem_alloc((size_t)n * max_hops, sizeof *links), *n_links = mem_alloc(n, sizeof *n_links);
+    uint32_t *links = mem_alloc((size_t)n * max_hops, sizeof *links);
+    uint32_t *n_links = mem_alloc(n, sizeof *n_links);
     uint32_t *times = mem_alloc(topology->n_link_ids + 1, sizeof *times), *at = links;
     struct hop *hops = mem_alloc(max_hops, sizeof *hops);
     bool is_same = true;

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A text comes as a frame, through a pipe: from each copy by one of its own, from all that were launched
+ * by one. Frames of those that are ahead of others wait in a list. See crew.h.
+ */
+#define _GNU_SOURCE /* prctl: a copy must not outlive this process */
+#include "study/crew.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A frame that is there. */
+struct arrived {
+    struct crew_frame frame;
+    char *text;
+    struct arrived *next;
+};
+
+/* Where frames come from. */
+struct source {
+    int descriptor;   /* -1: nothing more comes */
+    pid_t process;    /* of a copy; 0: launched */
+    struct text text; /* of the frame that is coming, as far as it is there */
+};
+
+struct crew {
+    uint32_t n, piece;
+    struct source *sources;
+    size_t n_sources;
+    struct arrived **list;
+    struct arrived *own; /* of copies */
+};
+
+/* Of the process: how it was launched, and what came for it. */
+static struct {
+    bool is_known;
+    uint32_t number, n;
+    uint32_t n_pieces; /* begun so far: the same in all of them */
+    struct source source;
+    struct arrived *list;
+} launch;
+
+static void know_launch(void)
+{
+    const char *words = getenv(CREW_VARIABLE);
+    unsigned number, n;
+    int descriptor, end = 0;
+    if (launch.is_known)
+        return;
+    launch.is_known = true;
+    launch.n = 1;
+    if (!words || sscanf(words, "%u %u %d%n", &number, &n, &descriptor, &end) != 3 || words[end] || n < 2 ||
+        number >= n || descriptor < 0)
+        return;
+    launch.number = number;
+    launch.n = n;
+    launch.source.descriptor = descriptor;
+    signal(SIGPIPE, SIG_IGN);
+}
+
+uint32_t crew_n_launched(void)
+{
+    know_launch();
+    return launch.n;
+}
+
+uint32_t crew_number(void)
+{
+    know_launch();
+    return launch.number;
+}
+
+uint32_t crew_n_processors(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+/* ---- a part ---- */
+
+static void write_whole(int descriptor, const void *data, size_t length)
+{
+    for (const char *at = data; length;) {
+        const ssize_t n = write(descriptor, at, length);
+        if (n < 0 && errno != EINTR)
+            return; /* number 0 has gone, or does without */
+        at += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void give(int descriptor, uint32_t part, uint32_t n, uint32_t piece, crew_work *work, void *context)
+{
+    struct text text = {0};
+    if (part < n)
+        work(context, part, n, &text);
+    const struct crew_frame frame = {part, piece, text.length};
+    write_whole(descriptor, &frame, sizeof frame);
+    write_whole(descriptor, text.data, text.length);
+    text_free(&text);
+}
+
+static void start_copy(struct crew *crew, uint32_t part, crew_work *work, void *context)
+{
+    struct source *source = &crew->sources[part - 1];
+    const pid_t parent = getpid();
+    int ends[2];
+    if (pipe(ends) != 0)
+        fatal("cannot make a pipe");
+    fflush(NULL);
+    source->process = fork();
+    if (source->process < 0)
+        fatal("cannot start a process");
+    if (source->process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(0);
+        signal(SIGPIPE, SIG_IGN);
+        close(ends[0]);
+        give(ends[1], part, crew->n, crew->piece, work, context);
+        _exit(0);
+    }
+    close(ends[1]);
+    source->descriptor = ends[0];
+}
+
+struct crew *crew_begin(uint32_t n, crew_work *work, void *context)
+{
+    const uint32_t n_launched = crew_n_launched(), piece = launch.n_pieces++;
+    if (launch.number > 0) {
+        give(launch.source.descriptor, launch.number, n, piece, work, context);
+        return NULL;
+    }
+    struct crew *crew = mem_alloc(1, sizeof *crew);
+    *crew = (struct crew){.n = n, .piece = piece};
+    if (n_launched > 1) {
+        crew->sources = &launch.source;
+        crew->n_sources = 1;
+        crew->list = &launch.list;
+        return crew;
+    }
+    crew->sources = mem_alloc(n, sizeof *crew->sources);
+    crew->n_sources = n - 1;
+    crew->list = &crew->own;
+    for (uint32_t part = 1; part < n; part++)
+        start_copy(crew, part, work, context);
+    return crew;
+}
+
+/* ---- number 0 ---- */
+
+static void keep(struct crew *crew, const struct crew_frame *frame, const char *text)
+{
+    struct arrived *arrived = mem_alloc(1, sizeof *arrived);
+    arrived->frame = *frame;
+    arrived->text = mem_alloc(frame->length + 1, 1);
+    memcpy(arrived->text, text, frame->length);
+    arrived->next = *crew->list;
+    *crew->list = arrived;
+}
+
+/* Takes the whole frames out of what has come. */
+static void take_frames(struct crew *crew, struct source *source)
+{
+    struct text *text = &source->text;
+    size_t at = 0;
+    struct crew_frame frame;
+    while (text->length - at >= sizeof frame) {
+        memcpy(&frame, text->data + at, sizeof frame);
+        if (text->length - at - sizeof frame < frame.length)
+            break;
+        keep(crew, &frame, text->data + at + sizeof frame);
+        at += sizeof frame + frame.length;
+    }
+    if (!at)
+        return;
+    memmove(text->data, text->data + at, text->length - at);
+    text->length -= at;
+}
+
+static void read_some(struct crew *crew, struct source *source)
+{
+    char buffer[65536];
+    const ssize_t n = read(source->descriptor, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n <= 0) {
+        close(source->descriptor);
+        source->descriptor = -1;
+        return;
+    }
+    text_append(&source->text, buffer, (size_t)n);
+    take_frames(crew, source);
+}
+
+static struct arrived *find(const struct crew *crew, uint32_t part)
+{
+    for (struct arrived *at = *crew->list; at; at = at->next)
+        if (at->frame.part == part && at->frame.piece == crew->piece)
+            return at;
+    return NULL;
+}
+
+static struct source *source_of(const struct crew *crew, uint32_t part)
+{
+    return &crew->sources[crew->n_sources > 1 ? part - 1 : 0];
+}
+
+/* Reads what is there, waiting for so long. */
+static void read_sources(struct crew *crew, int milliseconds)
+{
+    struct pollfd *wanted = mem_alloc(crew->n_sources, sizeof *wanted);
+    for (size_t i = 0; i < crew->n_sources; i++)
+        wanted[i] = (struct pollfd){.fd = crew->sources[i].descriptor, .events = POLLIN};
+    if (poll(wanted, crew->n_sources, milliseconds) < 0 && errno != EINTR)
+        fatal("cannot wait for a process");
+    for (size_t i = 0; i < crew->n_sources; i++)
+        if (crew->sources[i].descriptor >= 0 && wanted[i].revents)
+            read_some(crew, &crew->sources[i]);
+    free(wanted);
+}
+
+bool crew_has_failed(struct crew *crew)
+{
+    bool has_failed = false;
+    read_sources(crew, 0);
+    for (uint32_t part = 1; part < crew->n && !has_failed; part++) {
+        const struct arrived *arrived = find(crew, part);
+        has_failed = arrived ? !arrived->frame.length : source_of(crew, part)->descriptor < 0;
+    }
+    return has_failed;
+}
+
+const char *crew_text(struct crew *crew, uint32_t part, size_t *length)
+{
+    const struct arrived *arrived;
+    while (!(arrived = find(crew, part)) && source_of(crew, part)->descriptor >= 0)
+        read_sources(crew, -1);
+    *length = arrived ? (size_t)arrived->frame.length : 0;
+    return *length ? arrived->text : NULL;
+}
+
+/* Forgets the frames of this piece and of those before. */
+static void forget(struct crew *crew)
+{
+    for (struct arrived **at = crew->list; *at;) {
+        struct arrived *arrived = *at;
+        if (arrived->frame.piece > crew->piece) {
+            at = &arrived->next;
+            continue;
+        }
+        *at = arrived->next;
+        free(arrived->text);
+        free(arrived);
+    }
+}
+
+void crew_end(struct crew *crew)
+{
+    forget(crew);
+    if (crew->sources != &launch.source) {
+        for (size_t i = 0; i < crew->n_sources; i++) {
+            kill(crew->sources[i].process, SIGKILL);
+            if (crew->sources[i].descriptor >= 0)
+                close(crew->sources[i].descriptor);
+            while (waitpid(crew->sources[i].process, NULL, 0) < 0 && errno == EINTR)
+                continue;
+            text_free(&crew->sources[i].text);
+        }
+        free(crew->sources);
+    }
+    free(crew);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A verification by several processes (study/crew.h), with the report and the findings of one.
+ */
+#ifndef COLLC_STUDY_VERIFICATION_H
+#define COLLC_STUDY_VERIFICATION_H
+
+#include "verify/verify.h"
+
+/* As verify_schedule, by n processes; `findings` is empty. Where they cannot share the work, or something
+ * is to be said about the network, one does all of it, as soon as that is known. Of a process that was
+ * launched and does not report, the report is empty. */
+bool verify_shared(struct schedule *schedule, const struct verify_request *request, uint32_t n,
+                   struct verify_report *report, struct diagnostics *findings);
+
+#endif

@@ -1,0 +1,46 @@
+# Several processes that look at every rank say what one says, byte for byte but for the seconds, whatever is
+# right or wrong: the cases of rules about networks, matching and deadlock, and schedules whose messages move in later steps.
+set -e
+. "$root/tests/helpers.sh"
+n=0
+# Compares reports of one process with those of several, with the same exit status.
+same() { # PROCESSES ARGUMENT...
+    local processes=$1 one=0 all=0
+    shift
+    collc verify "$@" --no-symmetry -j 1 >one 2>one.said || one=$?
+    collc verify "$@" --no-symmetry -j "$processes" >all 2>all.said || all=$?
+    grep -v '"seconds"' one >one.figures || true
+    grep -v '"seconds"' all >all.figures || true
+    cmp one.figures all.figures && cmp one.said all.said && [ $one = $all ] || { echo "$*"; exit 1; }
+    n=$((n + 1))
+}
+for file in "$root"/tests/golden/rules/[CDHLMP]*/*.sched "$root"/tests/golden/rules/[CDHLMP]*/*.coll; do
+    echo "$file" "$(sed -n 's/^# args: *//p' "$file" | head -n 1)"
+done | some_of >cases
+while read -r file words; do
+    same 2 "$file" $words
+done <cases
+while read -r processes words; do
+    same $processes $words --per-step --format json
+    same $processes $words --per-step
+done <<'END'
+2 alltoall/ring -t star:12 --ranks-per-machine 2
+3 alltoall/ring -t star:12 --ranks-per-machine 2 --max-fan-in 1
+4 alltoall/pairwise -t fattree:4x4,up=1x2 --max-total-load 15
+4 alltoall/pairwise -t fattree:4x4,up=1x2 --max-total-load 14 --max-contended-steps 0
+3 alltoall/a2at -t torus:5x5 --max-link-load 3
+3 alltoall/two_level_ring -t star:4 --ranks-per-machine 4 --drift 2
+2 alltoall/ring -t star:5 --fail m3
+5 alltoall/linear -t mesh:4x4 --max-hol-slowdown 2
+2 allreduce/ring -t torus:4x4 --fail m0:m1
+3 bcast/pipeline -t fattree:4x4 --param segments=9
+3 bcast/chain -t mesh:9 --param segments=4
+3 allreduce/double_tree -t star:7 --param pieces=5
+2 barrier/dissemination -t star:9 --ports 1
+9 gather/binomial -t torus:3x3
+3 alltoallv/ring -t star:6 --counts 64*((i+j)mod(3))
+END
+same 3 alltoall/ring -t "$root/examples/clusters/dualrail8.txt" --drift 3 --per-step
+collc verify alltoall/ring -t star:4 -j 0 2>said && exit 1
+grep -q "'--jobs'" said
+[ "$n" -ge 30 ]

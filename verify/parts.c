@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The bytes of a part are its report as it is in memory, and behind it the arrays: ranges of steps with
+ * head-of-line blocking, records of its steps if they are kept, and messages on each link. All processes run
+ * the same executable. See parts.h.
+ */
+#include "verify/parts.h"
+
+#include "ir/counts.h"
+#include "verify/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t verify_n_parts(const struct verify_request *request, uint32_t n)
+{
+    return request->drift > 1 && n > 2 ? 2 : n;
+}
+
+/* Whether the step is one of those of the part. */
+static bool is_of(uint64_t step, uint32_t part, uint32_t n)
+{
+    return step % (n - 1) == part - 1;
+}
+
+/* ---- a part ---- */
+
+static void append(struct text *out, const void *data, size_t n, size_t size)
+{
+    if (n)
+        text_append(out, data, n * size);
+}
+
+static void append_part(const struct verify_report *report, size_t n_records, const struct topology *topology,
+                        struct text *out)
+{
+    append(out, report, 1, sizeof *report);
+    append(out, report->hol_ranges, report->n_hol_ranges, sizeof *report->hol_ranges);
+    append(out, report->per_step, n_records, sizeof *report->per_step);
+    if (topology)
+        append(out, report->link_load, topology->n_link_ids, sizeof *report->link_load);
+}
+
+void verify_measure_part(struct schedule *schedule, const struct verify_request *request, uint32_t part,
+                         uint32_t n, struct text *out)
+{
+    struct verify_request own = *request;
+    struct verify_report report = {.max_hol_slowdown = 1};
+    struct verifier verifier = {
+        .schedule = schedule, .request = &own, .report = &report, .n_ranks = schedule->header.n_ranks};
+    struct step step;
+    size_t n_records = 0, capacity = 0;
+    own.limits = (struct verify_limits){.max_link_load = {false, 0}}; /* part 0 compares */
+    own.keep_link_load = true;
+    struct traffic *traffic = traffic_new(&verifier);
+    struct budget budget = budget_begin(request);
+    schedule->sends_only = true;
+    schedule->rewind(schedule);
+    while (!report.is_over_budget && !report.n_unrouted && schedule->next(schedule, &step)) {
+        struct step_record record;
+        report.is_over_budget = budget_is_over(&budget, 1 + step.n_sends);
+        if (!is_of(step.index, part, n))
+            continue;
+        traffic_step(traffic, &step, true, &record);
+        verify_add_step(&report, &step, &record);
+        if (own.keep_per_step)
+            verify_keep_record(&report, &capacity, n_records++, &record);
+    }
+    schedule->sends_only = false;
+    traffic_end(traffic);
+    if (!schedule->failed && !report.n_unrouted)
+        append_part(&report, n_records, own.topology, out);
+    traffic_free(traffic);
+    verify_report_free(&report);
+}
+
+/* ---- all parts ---- */
+
+/* Bytes that are still to be taken. */
+struct bytes {
+    const char *at;
+    size_t left;
+};
+
+static bool take(struct bytes *bytes, void *to, size_t n, size_t size)
+{
+    if (bytes->left / size < n)
+        return false;
+    if (n)
+        memcpy(to, bytes->at, n * size);
+    bytes->at += n * size;
+    bytes->left -= n * size;
+    return true;
+}
+
+static void raise(uint32_t *maximum, uint32_t value)
+{
+    if (value > *maximum)
+        *maximum = value;
+}
+
+static void add_figures(struct verify_report *report, const struct verify_report *part)
+{
+    report->n_messages += part->n_messages;
+    report->is_over_budget |= part->is_over_budget;
+    report->sum_step_load += part->sum_step_load;
+    report->sum_step_units = units_sum(report->sum_step_units, part->sum_step_units);
+    report->contended_steps += part->contended_steps;
+    report->hol_steps += part->hol_steps;
+    report->n_networks = part->n_networks;
+    raise(&report->max_link_load, part->max_link_load);
+    raise(&report->drift_link_load, part->drift_link_load);
+    raise(&report->drift_fan_in, part->drift_fan_in);
+    raise(&report->max_fan_in, part->max_fan_in);
+    raise(&report->max_fan_out, part->max_fan_out);
+    raise(&report->max_sends, part->max_sends);
+    raise(&report->max_received, part->max_received);
+    if (part->max_hol_slowdown > report->max_hol_slowdown)
+        report->max_hol_slowdown = part->max_hol_slowdown;
+    for (uint32_t i = 0; i < part->n_networks; i++) {
+        report->network_load[i].messages += part->network_load[i].messages;
+        report->network_load[i].chunks += part->network_load[i].chunks;
+    }
+}
+
+static bool take_ranges(struct verify_report *report, size_t n, struct bytes *bytes)
+{
+    if (bytes->left / sizeof *report->hol_ranges < n)
+        return false;
+    report->hol_ranges = mem_grow(report->hol_ranges, &report->hol_capacity, report->n_hol_ranges + n + 1,
+                                  sizeof *report->hol_ranges);
+    (void)take(bytes, report->hol_ranges + report->n_hol_ranges, n, sizeof *report->hol_ranges);
+    report->n_hol_ranges += n;
+    return true;
+}
+
+static bool take_loads(uint64_t *link_load, uint32_t n_links, struct bytes *bytes)
+{
+    uint64_t load;
+    for (uint32_t link = 0; link < n_links; link++) {
+        if (!take(bytes, &load, 1, sizeof load))
+            return false;
+        link_load[link] += load;
+    }
+    return true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct step_range *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Ascending, neighbours together. */
+static void order_ranges(struct verify_report *report)
+{
+    size_t n = 0;
+    if (report->n_hol_ranges)
+        qsort(report->hol_ranges, report->n_hol_ranges, sizeof *report->hol_ranges, compare_ranges);
+    for (size_t i = 0; i < report->n_hol_ranges; i++) {
+        if (n && report->hol_ranges[n - 1].end == report->hol_ranges[i].first)
+            report->hol_ranges[n - 1].end = report->hol_ranges[i].end;
+        else
+            report->hol_ranges[n++] = report->hol_ranges[i];
+    }
+    report->n_hol_ranges = n;
+}
+
+static bool add_part(struct verify_report *report, const struct verify_request *request, uint64_t *link_load,
+                     uint64_t n_steps, uint32_t part, uint32_t n, struct bytes bytes)
+{
+    const uint32_t n_links = request->topology ? request->topology->n_link_ids : 0;
+    struct verify_report figures;
+    if (!take(&bytes, &figures, 1, sizeof figures))
+        return false;
+    add_figures(report, &figures);
+    bool is_whole = take_ranges(report, figures.n_hol_ranges, &bytes);
+    for (uint64_t step = 0; is_whole && request->keep_per_step && step < n_steps; step++)
+        is_whole = !is_of(step, part, n) ||
+                   take(&bytes, &report->per_step[step], 1, sizeof *report->per_step);
+    return is_whole && take_loads(link_load, n_links, &bytes) && bytes.left == 0;
+}
+
+static bool is_above(const struct limit *limit, double value)
+{
+    return limit->is_set && value > limit->most;
+}
+
+static bool is_within(const struct verify_limits *limits, const struct verify_report *report)
+{
+    return !is_above(&limits->max_link_load, report->drift_link_load) &&
+           !is_above(&limits->max_total_load, (double)report->max_total_load) &&
+           !is_above(&limits->max_contended_steps, (double)report->contended_steps) &&
+           !is_above(&limits->max_bound_ratio, report->bound_ratio) &&
+           !is_above(&limits->max_fan_in, report->drift_fan_in) &&
+           !is_above(&limits->max_fan_out, report->max_fan_out) &&
+           !is_above(&limits->max_hol_slowdown, report->max_hol_slowdown) &&
+           !is_above(&limits->ports, report->max_sends) && !is_above(&limits->ports, report->max_received) &&
+           !is_above(&limits->max_steps, (double)report->n_steps) &&
+           !is_above(&limits->max_idle_steps, (double)report->n_idle);
+}
+
+bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
+                      const struct verify_others *others, uint64_t n_steps)
+{
+    const uint32_t n_links = request->topology ? request->topology->n_link_ids : 0;
+    uint64_t *link_load = mem_alloc(n_links + 1, sizeof *link_load);
+    bool is_whole = true;
+    for (uint32_t part = 1; is_whole && part < others->n; part++) {
+        struct bytes bytes = {NULL, 0};
+        bytes.at = others->bytes(others->context, part, &bytes.left);
+        is_whole = bytes.at && add_part(report, request, link_load, n_steps, part, others->n, bytes);
+    }
+    order_ranges(report);
+    for (uint32_t link = 0; link < n_links; link++)
+        if (link_load[link] > report->max_total_load)
+            report->max_total_load = link_load[link];
+    free(link_load);
+    report->has_network = request->topology;
+    if (request->topology)
+        verify_compare_least(report, &request->least);
+    return is_whole && (report->is_over_budget || is_within(&request->limits, report));
+}
