@@ -47,13 +47,52 @@ static void add_rank(const struct bound_request *request, uint32_t rank, struct 
     side->has_root |= rank == request->root;
 }
 
-/* The ranks by the number group[rank] of n, whatever that is. To be freed. */
-static struct side *make_sides(const struct bound_request *request, const uint32_t *group, uint64_t n)
+/* The ranks of each of many groups: 4 bytes for each where all blocks are alike. */
+struct sides {
+    uint32_t *n_ranks;  /* [group] */
+    uint64_t *amount;   /* [group]; NULL: as many as ranks */
+    uint64_t *out, *in; /* [group]; NULL: no alltoallv */
+    uint32_t root;      /* the group that it is in; UINT32_MAX: none */
+};
+
+/* The ranks by the number group[rank] of n, whatever that is. */
+static struct sides make_sides(const struct bound_request *request, const uint32_t *group, uint64_t n)
 {
-    struct side *sides = mem_alloc(n, sizeof *sides);
-    for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
-        add_rank(request, rank, &sides[group[rank]]);
+    const uint32_t p = request->placement->n_ranks;
+    struct sides sides = {mem_alloc(n, sizeof *sides.n_ranks), NULL, NULL, NULL, UINT32_MAX};
+    if (request->root < p)
+        sides.root = group[request->root];
+    if (is_paired(request)) {
+        sides.out = mem_alloc(n, sizeof *sides.out);
+        sides.in = mem_alloc(n, sizeof *sides.in);
+    } else if (request->counts) {
+        sides.amount = mem_alloc(n, sizeof *sides.amount);
+    }
+    for (uint32_t rank = 0; rank < p; rank++) {
+        sides.n_ranks[group[rank]]++;
+        if (sides.amount)
+            sides.amount[group[rank]] += amount_of(request, rank);
+    }
     return sides;
+}
+
+static struct side side_of(const struct sides *sides, uint64_t group)
+{
+    const uint32_t n_ranks = sides->n_ranks[group];
+    return (struct side){n_ranks,
+                         sides->amount ? sides->amount[group]
+                         : sides->out  ? 0
+                                       : n_ranks,
+                         sides->root == group, sides->out ? sides->out[group] : 0,
+                         sides->in ? sides->in[group] : 0};
+}
+
+static void free_sides(struct sides *sides)
+{
+    free(sides->n_ranks);
+    free(sides->amount);
+    free(sides->out);
+    free(sides->in);
 }
 
 /* Goes through what ranks of an alltoallv have for ranks of another group. */
@@ -69,9 +108,9 @@ static void each_pair(const struct bound_request *request, const uint32_t *group
 
 static void add_to_sides(void *data, uint32_t from, uint32_t to, uint64_t bytes)
 {
-    struct side *sides = data;
-    sides[from].out += bytes;
-    sides[to].in += bytes;
+    const struct sides *sides = data;
+    sides->out[from] += bytes;
+    sides->in[to] += bytes;
 }
 
 static struct cutting begin(const struct bound_request *request, struct bound *bound)
@@ -163,7 +202,7 @@ struct slabs {
     struct topology_cut cut;
     bool wraps;
     uint32_t extent;
-    struct side *at;    /* [coordinate] */
+    struct sides at;    /* [coordinate] */
     uint64_t *out, *in; /* [slab] alltoallv: how much more than of the slab before; modulo 2^64 */
 };
 
@@ -228,7 +267,7 @@ static struct slabs make_slabs(const struct bound_request *request, const struct
 
 static void free_slabs(struct slabs *slabs)
 {
-    free(slabs->at);
+    free_sides(&slabs->at);
     free(slabs->out);
     free(slabs->in);
 }
@@ -252,18 +291,20 @@ static void try_slab(const struct cutting *cutting, const struct slabs *slabs, u
     say_how_much(cutting, &cut);
 }
 
-static void add_slab(struct side *side, const struct side *slab)
+static void add_slab(struct side *side, const struct slabs *slabs, uint32_t at)
 {
-    side->n_ranks += slab->n_ranks;
-    side->amount += slab->amount;
-    side->has_root |= slab->has_root;
+    const struct side slab = side_of(&slabs->at, at);
+    side->n_ranks += slab.n_ranks;
+    side->amount += slab.amount;
+    side->has_root |= slab.has_root;
 }
 
-static void remove_slab(struct side *side, const struct side *slab)
+static void remove_slab(struct side *side, const struct slabs *slabs, uint32_t at)
 {
-    side->n_ranks -= slab->n_ranks;
-    side->amount -= slab->amount;
-    side->has_root &= !slab->has_root;
+    const struct side slab = side_of(&slabs->at, at);
+    side->n_ranks -= slab.n_ranks;
+    side->amount -= slab.amount;
+    side->has_root &= !slab.has_root;
 }
 
 static void try_dimension(const struct cutting *cutting, const struct slabs *slabs)
@@ -272,16 +313,16 @@ static void try_dimension(const struct cutting *cutting, const struct slabs *sla
     struct side inside = {0};
     if (slabs->wraps) {
         for (uint32_t at = 0; at < half; at++)
-            add_slab(&inside, &slabs->at[at]);
+            add_slab(&inside, slabs, at);
         for (uint32_t first = 0; half && first < extent; first++) {
             try_slab(cutting, slabs, first, half, &inside);
-            remove_slab(&inside, &slabs->at[first]);
-            add_slab(&inside, &slabs->at[(first + half) % extent]);
+            remove_slab(&inside, slabs, first);
+            add_slab(&inside, slabs, (first + half) % extent);
         }
         return;
     }
     for (uint32_t length = 1; length < extent; length++) {
-        add_slab(&inside, &slabs->at[length - 1]);
+        add_slab(&inside, slabs, length - 1);
         try_slab(cutting, slabs, 0, length, &inside);
     }
 }
@@ -307,10 +348,10 @@ bool bound_bisection(const struct bound_request *request, struct bound *bound)
 static void try_subtrees(const struct cutting *cutting, const struct topology_cut *above)
 {
     uint32_t *group = groups_of_ranks(cutting->request, above);
-    struct side *sides = make_sides(cutting->request, group, above->n_groups);
-    each_pair(cutting->request, group, add_to_sides, sides);
+    struct sides sides = make_sides(cutting->request, group, above->n_groups);
+    each_pair(cutting->request, group, add_to_sides, &sides);
     for (uint64_t i = 0; i < above->n_groups; i++) {
-        const struct cut cut = {sides[i], above->n_links, above->n_links * above->bandwidth};
+        const struct cut cut = {side_of(&sides, i), above->n_links, above->n_links * above->bandwidth};
         if (!tighten(cutting, &cut))
             continue;
         text_printf(&cutting->bound->reason,
@@ -318,7 +359,7 @@ static void try_subtrees(const struct cutting *cutting, const struct topology_cu
                     " of the tree", i * above->stride, (i + 1) * above->stride - 1, above->number);
         say_how_much(cutting, &cut);
     }
-    free(sides);
+    free_sides(&sides);
     free(group);
 }
 
@@ -337,8 +378,9 @@ bool bound_tree(const struct bound_request *request, struct bound *bound)
 
 /* Links out of the machines. */
 struct ports {
-    uint64_t *n_out, *n_in, *bandwidth; /* [machine]; of both directions, the smaller */
-    bool *is_open;                      /* [machine] some link takes any number of messages */
+    uint32_t *n_out, *n_in; /* [machine] */
+    uint64_t *bandwidth;    /* [machine]; of both directions, the smaller */
+    bool *is_open;          /* [machine] some link takes any number of messages */
 };
 
 static void count_ports(const struct topology *topology, struct ports *ports)
@@ -388,14 +430,16 @@ bool bound_machine(const struct bound_request *request, struct bound *bound)
     bound->kind = "machine";
     if (topology->n_networks > 1 || topology->has_loose_links)
         return false;
-    struct ports ports = {mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(uint64_t)),
-                          mem_alloc(n, sizeof(uint64_t)), mem_alloc(n, sizeof(bool))};
-    struct side *sides = make_sides(request, placement->server, placement->n_servers);
-    each_pair(request, placement->server, add_to_sides, sides);
+    struct ports ports = {mem_alloc(n, sizeof *ports.n_out), mem_alloc(n, sizeof *ports.n_in),
+                          mem_alloc(n, sizeof *ports.bandwidth), mem_alloc(n, sizeof *ports.is_open)};
+    struct sides sides = make_sides(request, placement->server, placement->n_servers);
+    each_pair(request, placement->server, add_to_sides, &sides);
     count_ports(topology, &ports);
-    for (uint32_t server = 0; server < placement->n_servers; server++)
-        try_machine(&cutting, &ports, placement->server_machine[server], &sides[server]);
-    free(sides);
+    for (uint32_t server = 0; server < placement->n_servers; server++) {
+        const struct side inside = side_of(&sides, server);
+        try_machine(&cutting, &ports, placement->server_machine[server], &inside);
+    }
+    free_sides(&sides);
     free(ports.n_out);
     free(ports.n_in);
     free(ports.bandwidth);

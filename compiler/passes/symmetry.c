@@ -273,6 +273,7 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
     case EXPR_DIV:
         return sized((is_small(b) && b->value > 0 ? size_of(a) / (double)b->value : size_of(a)) + 1, a, b);
     case EXPR_MOD: return sized(larger, a, b);
+    case EXPR_XOR: return sized(2 * larger + 1, a, b); /* no bit above those of both */
     case EXPR_MIN:
     case EXPR_MAX:
     case EXPR_ABS: return sized(larger, a, b);
