@@ -116,11 +116,17 @@ static void print_line(const struct position *position, struct text *out)
     print_caret(line, length, position, out);
 }
 
+/* What the verifier's rules find, and what has changed in a fabric. */
+static bool is_result(uint32_t code)
+{
+    return code_table[code].is_rule || strcmp(code_table[code].family, "fabric") == 0;
+}
+
 /* An error of the input says how to mend it; if its reporter does not, the page of
- * its code does. What the verifier's rules find is a result. */
+ * its code does. A result needs no mending of the input. */
 static void print_help(const struct diagnostic *diagnostic, struct text *out)
 {
-    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && !code_table[diagnostic->code].is_rule;
+    bool is_input_error = diagnostic->severity == SEVERITY_ERROR && !is_result(diagnostic->code);
     if (diagnostic->help) {
         text_printf(out, "      = help: ");
         text_append_safe(out, diagnostic->help);

@@ -72,6 +72,8 @@ struct topology {
     uint32_t n_link_ids;   /* ids are below this */
     uint32_t max_hops;     /* links on the longest route, or more: has_exact_hops */
     bool has_exact_hops;
+    bool is_outline;       /* it was said which machine is on which switch, and of cables no number and
+                              no rate: those here are assumed. Of a whole one */
     bool has_fat_pipes;    /* some links do not contend: topology_link_contends */
     uint32_t ports;        /* messages a machine can inject at once (NCT), 0: not limited */
     uint64_t bandwidth;    /* bytes per second of every link, unless per class or link */

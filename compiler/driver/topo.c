@@ -7,9 +7,13 @@
 #include "network/formats/formats.h"
 #include "network/networks.h"
 #include "network/recognise.h"
+#include "reports/fabric_changes.h"
 #include "reports/topology.h"
 
 #include <stdio.h>
+#include <unistd.h>
+
+enum { SHOWN = 20 };
 
 static int report_topology(struct job *job)
 {
@@ -45,12 +49,82 @@ static int convert(const struct options *options, const struct topology *topolog
     return is_written ? STATUS_CLEAN : STATUS_FAILED;
 }
 
+static const struct source *source_named(const char *path, struct arena *arena)
+{
+    return source_of_text(path, "", 0, arena);
+}
+
+/* --against: what has changed from the other topology to that of the job. */
+static int compare(struct job *job, const struct topology *old)
+{
+    const struct options *options = job->options;
+    struct fabric_changes changes = fabric_compare(old, job->topology);
+    struct diagnostics findings = {.keep_per_code = options->max_findings ? options->max_findings : SHOWN,
+                                   .how_to_see_more = "--max-findings lists more"};
+    struct text text = {0};
+    int status = STATUS_FAILED;
+    if (changes.n_common) {
+        fabric_changes_find(&changes, source_named(options->arguments[0], &job->arena), &findings);
+        if (option_is(options->format, "json"))
+            fabric_changes_json(&changes, &text);
+        else
+            fabric_changes_text(&changes, &findings,
+                                !options->output && options_use_colour(options, STDOUT_FILENO), &text);
+        output_text(options->output, &text);
+        status = has_failures(options, SEVERITY_ERROR, &findings) ? STATUS_FINDINGS : STATUS_CLEAN;
+    } else {
+        usage_error_with("machines are compared by their names; of what shape a network is says --to shape",
+                         "no machine of '%s' is in '%s'", old->name, job->topology->name);
+    }
+    text_free(&text);
+    diagnostics_free(&findings);
+    fabric_changes_free(&changes);
+    return status;
+}
+
+/* The topology of --against with its own tables; --machines and --fail are of T alone. */
+static int open_and_compare(struct job *job)
+{
+    struct options old_options = *job->options;
+    old_options.routes = job->options->against_routes;
+    old_options.failed = (struct text_list){0};
+    old_options.machines = NULL;
+    struct job old = job_begin(&old_options);
+    const bool is_read = job_open_topology(&old, job->options->against);
+    return job_close(&old, is_read ? compare(job, old.topology) : STATUS_FAILED);
+}
+
+/* Options that say nothing of two topologies; NULL: there is none. */
+static const char *useless_beside_against(const struct options *options)
+{
+    if (options->to)
+        return "--to";
+    return options->adapters ? "--adapters" : NULL;
+}
+
+static const char *useless_without_against(const struct options *options)
+{
+    if (options->against_routes.n)
+        return "--against-routes";
+    if (options->max_findings)
+        return "--max-findings";
+    return options->fail_on ? "--fail-on" : NULL;
+}
+
 int command_topo(const struct options *options)
 {
+    const char *useless =
+        options->against ? useless_beside_against(options) : useless_without_against(options);
+    if (useless)
+        return usage_error(options, options->against ? "%s has no effect with --against"
+                                                     : "%s has no effect without --against", useless);
+
     struct job job = job_begin(options);
     int status = STATUS_FAILED;
     bool is_read = job_open_topology(&job, options->arguments[0]);
-    if (is_read && options->to && !diagnostics_has_errors(&job.diagnostics))
+    if (is_read && options->against)
+        status = open_and_compare(&job);
+    else if (is_read && options->to && !diagnostics_has_errors(&job.diagnostics))
         status = convert(options, job.topology);
     else if (is_read && !options->to)
         status = report_topology(&job);

@@ -144,11 +144,15 @@ static struct topology *make_topology(struct slurm_network *network)
                                          .latency = TOPOLOGY_DEFAULT_LATENCY};
     network->graph = graph_new();
     make_network(network);
-    if (!network->failed)
-        return graph_topology(&settings, network->graph, source_position(network->source, 0, 1),
-                              network->diagnostics);
-    graph_free(network->graph);
-    return NULL;
+    if (network->failed) {
+        graph_free(network->graph);
+        return NULL;
+    }
+    struct topology *topology = graph_topology(
+        &settings, network->graph, source_position(network->source, 0, 1), network->diagnostics);
+    if (topology)
+        topology->is_outline = network->kind != SLURM_TORUS;
+    return topology;
 }
 
 static struct topology *read_slurm(const struct source *source, struct diagnostics *diagnostics)

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What has changed in a fabric, in words and for programs.
+ */
+#include "reports/fabric_changes.h"
+#include "base/codes.h"
+#include "reports/json.h"
+
+#include <inttypes.h>
+
+/* What a change is called in JSON, and its code. */
+static const struct change_kind {
+    const char *name;
+    enum code code;
+} kinds[N_FABRIC_CHANGES] = {
+    [CHANGE_ROUTES_LOST] = {"routes_lost", CODE_G001},
+    [CHANGE_SWITCH_GONE] = {"switch_missing", CODE_G002},
+    [CHANGE_MACHINE_GONE] = {"machine_missing", CODE_G002},
+    [CHANGE_CABLES_GONE] = {"cables_missing", CODE_G003},
+    [CHANGE_MACHINE_MOVED] = {"machine_moved", CODE_G004},
+    [CHANGE_CABLE_MOVED] = {"cable_moved", CODE_G004},
+    [CHANGE_CABLES_SLOWER] = {"cables_slower", CODE_G005},
+    [CHANGE_CABLES_UNLIKE] = {"cables_slower_than_most", CODE_G005},
+    [CHANGE_ROUTES_LONGER] = {"routes_longer", CODE_G006},
+    [CHANGE_PORTS] = {"other_ports", CODE_G006},
+    [CHANGE_NAME] = {"other_name", CODE_G006},
+    [CHANGE_ROUTES_OTHER] = {"other_routes", CODE_G006},
+    [CHANGE_CABLES_FASTER] = {"cables_faster", CODE_G007},
+    [CHANGE_SWITCH_NEW] = {"switch_new", CODE_G007},
+    [CHANGE_MACHINE_NEW] = {"machine_new", CODE_G007},
+    [CHANGE_CABLES_NEW] = {"cables_new", CODE_G007},
+};
+
+/* ---- words ---- */
+
+static void print_end(const char *node, uint32_t port, struct text *out)
+{
+    if (port)
+        text_printf(out, "port %" PRIu32 " of ", port);
+    text_printf(out, "'%s'", node);
+}
+
+/* "cable from port 1 of 'a' to 'b'", "2 of 4 cables from ...". */
+static void print_cables(const struct fabric_change *change, struct text *out)
+{
+    if (change->n_before > 1)
+        text_printf(out, "%" PRIu64 " of %" PRIu64 " cables", change->n, change->n_before);
+    else if (change->n > 1)
+        text_printf(out, "%" PRIu64 " cables", change->n);
+    else
+        text_printf(out, "cable");
+    text_printf(out, " from ");
+    print_end(change->node, change->n > 1 ? 0 : change->port, out);
+    text_printf(out, " to ");
+    print_end(change->peer, change->n > 1 ? 0 : change->peer_port, out);
+}
+
+static void print_rates(uint64_t now, const char *between, uint64_t before, struct text *out)
+{
+    topology_print_bandwidth(now, out);
+    text_printf(out, "%s", between);
+    topology_print_bandwidth(before, out);
+}
+
+static void print_moved(const struct fabric_change *change, struct text *out)
+{
+    if (change->kind == CHANGE_CABLE_MOVED)
+        text_printf(out, "cable at ");
+    print_end(change->node, change->port, out);
+    text_printf(out, change->kind == CHANGE_MACHINE_MOVED ? " is on " : " leads to ");
+    print_end(change->new_peer, change->new_peer_port, out);
+    text_printf(out, ", not ");
+    print_end(change->peer, change->peer_port, out);
+    if (change->new_bandwidth == change->old_bandwidth)
+        return;
+    text_printf(out, ", with ");
+    print_rates(change->new_bandwidth, " instead of ", change->old_bandwidth, out);
+}
+
+static void print_node(const struct fabric_change *change, struct text *out)
+{
+    const bool is_switch = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_SWITCH_NEW;
+    const bool is_gone = change->kind == CHANGE_SWITCH_GONE || change->kind == CHANGE_MACHINE_GONE;
+    text_printf(out, "%s '%s' is %s", is_switch ? "switch" : "machine", change->node,
+                is_gone ? "missing" : "new");
+    if (change->n > 1)
+        text_printf(out, ", with %" PRIu64 " cables", change->n);
+}
+
+static void print_routes(const struct fabric_changes *changes, const struct fabric_change *change,
+                         struct text *out)
+{
+    text_printf(out, "%" PRIu64 " of %" PRIu64 " routes ", change->n, changes->n_routes);
+    if (change->kind == CHANGE_ROUTES_LOST)
+        text_printf(out, "are lost, such as from '%s' to '%s'", change->node, change->peer);
+    else if (change->kind == CHANGE_ROUTES_LONGER)
+        text_printf(out, "are longer, at most from '%s' to '%s': %" PRIu32 " links instead of %" PRIu32,
+                    change->node, change->peer, change->new_hops, change->old_hops);
+    else
+        text_printf(out, "go another way");
+}
+
+static void print_change(const struct fabric_changes *changes, const struct fabric_change *change,
+                         struct text *out)
+{
+    switch (change->kind) {
+    case CHANGE_ROUTES_LOST:
+    case CHANGE_ROUTES_LONGER:
+    case CHANGE_ROUTES_OTHER: print_routes(changes, change, out); break;
+    case CHANGE_SWITCH_GONE:
+    case CHANGE_MACHINE_GONE:
+    case CHANGE_SWITCH_NEW:
+    case CHANGE_MACHINE_NEW: print_node(change, out); break;
+    case CHANGE_MACHINE_MOVED:
+    case CHANGE_CABLE_MOVED: print_moved(change, out); break;
+    case CHANGE_NAME: text_printf(out, "'%s' is called '%s'", change->node, change->peer); break;
+    case CHANGE_CABLES_GONE:
+        print_cables(change, out);
+        text_printf(out, change->n > 1 ? " are missing" : " is missing");
+        break;
+    case CHANGE_CABLES_NEW:
+        print_cables(change, out);
+        text_printf(out, change->n > 1 ? " are new" : " is new");
+        break;
+    case CHANGE_PORTS:
+        print_cables(change, out);
+        text_printf(out, change->n > 1 ? ": in other ports" : ": in another port");
+        break;
+    case CHANGE_CABLES_SLOWER:
+    case CHANGE_CABLES_FASTER:
+    case CHANGE_CABLES_UNLIKE:
+        print_cables(change, out);
+        text_printf(out, ": ");
+        print_rates(change->new_bandwidth,
+                    change->kind == CHANGE_CABLES_UNLIKE ? ", most have " : " instead of ",
+                    change->old_bandwidth, out);
+        break;
+    case N_FABRIC_CHANGES: break;
+    }
+}
+
+/* ---- findings and text ---- */
+
+void fabric_changes_find(const struct fabric_changes *changes, const struct source *source,
+                         struct diagnostics *findings)
+{
+    for (size_t i = 0; i < changes->n; i++) {
+        const struct fabric_change *change = &changes->items[i];
+        const enum code code = kinds[change->kind].code;
+        struct text message = {0};
+        if (diagnostics_only_counts(findings, code))
+            continue;
+        print_change(changes, change, &message);
+        report(findings, code, (struct position){source, 0, 0, 0}, "%s", message.data);
+        text_free(&message);
+    }
+}
+
+static void print_side(const char *which, const struct fabric_side *side, struct text *out)
+{
+    const struct topology *topology = side->topology;
+    const uint32_t n_switches = topology->n_nodes - topology->n_machines;
+    text_printf(out, "%s  ", which);
+    text_append_safe(out, topology->name);
+    text_printf(out, ": %" PRIu32 " machine%s, %" PRIu32 " switch%s, %" PRIu32 " cable%s\n",
+                topology->n_machines, plural(topology->n_machines), n_switches,
+                n_switches == 1 ? "" : "es", side->n_cables, plural(side->n_cables));
+}
+
+static bool is_outline(const struct fabric_changes *changes)
+{
+    return topology_whole(changes->old.topology)->is_outline ||
+           topology_whole(changes->new.topology)->is_outline;
+}
+
+void fabric_changes_text(const struct fabric_changes *changes, const struct diagnostics *findings,
+                         bool colour, struct text *out)
+{
+    print_side("before", &changes->old, out);
+    print_side("now   ", &changes->new, out);
+    if (is_outline(changes))
+        text_printf(out, "compared: which machine is on which switch; one of the two says no more\n");
+    else if (changes->n_routes < changes->n_pairs)
+        text_printf(out, "compared: machines, switches, cables, and %" PRIu64 " of %" PRIu64 " routes\n",
+                    changes->n_routes, changes->n_pairs);
+    else
+        text_printf(out, "compared: machines, switches, cables, and all routes\n");
+    diagnostics_print(findings, out, colour);
+    if (!changes->n)
+        text_printf(out, "nothing has changed\n");
+}
+
+/* ---- JSON ---- */
+
+static void write_side(struct json *json, const char *key, const struct fabric_side *side)
+{
+    json_open(json, key, '{');
+    json_put_string(json, "name", side->topology->name);
+    json_put_unsigned(json, "machines", side->topology->n_machines);
+    json_put_unsigned(json, "switches", side->topology->n_nodes - side->topology->n_machines);
+    json_put_unsigned(json, "cables", side->n_cables);
+    json_close(json, '}');
+}
+
+/* null for 0, which says that it is not known or that there is none */
+static void put_known(struct json *json, const char *key, uint64_t value)
+{
+    if (value)
+        json_put_unsigned(json, key, value);
+    else
+        json_put_null(json, key);
+}
+
+static void write_change(struct json *json, const struct fabric_changes *changes,
+                         const struct fabric_change *change)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    const struct code_info *code = &code_table[kinds[change->kind].code];
+    struct text message = {0};
+    print_change(changes, change, &message);
+    json_open(json, NULL, '{');
+    json_put_string(json, "code", code->id);
+    json_put_string(json, "severity", severities[code->severity]);
+    json_put_string(json, "change", kinds[change->kind].name);
+    json_put_string(json, "message", message.data);
+    json_put_string(json, "node", change->node);
+    put_known(json, "port", change->port);
+    json_put_string(json, "peer", change->peer);
+    put_known(json, "peer_port", change->peer_port);
+    json_put_string(json, "new_peer", change->new_peer);
+    put_known(json, "new_peer_port", change->new_peer_port);
+    put_known(json, "count", change->n);
+    put_known(json, "count_before", change->n_before);
+    put_known(json, "old_bytes_per_s", change->old_bandwidth);
+    put_known(json, "new_bytes_per_s", change->new_bandwidth);
+    put_known(json, "old_hops", change->old_hops);
+    put_known(json, "new_hops", change->new_hops);
+    json_close(json, '}');
+    text_free(&message);
+}
+
+void fabric_changes_json(const struct fabric_changes *changes, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_put_unsigned(&json, "version", 1);
+    write_side(&json, "old", &changes->old);
+    write_side(&json, "new", &changes->new);
+    json_put_bool(&json, "outline", is_outline(changes));
+    json_put_unsigned(&json, "machines_in_both", changes->n_common);
+    json_put_unsigned(&json, "routes", changes->n_pairs);
+    json_put_unsigned(&json, "routes_compared", changes->n_routes);
+    json_open(&json, "findings", '[');
+    for (size_t i = 0; i < changes->n; i++)
+        write_change(&json, changes, &changes->items[i]);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    text_append(out, "\n", 1);
+}

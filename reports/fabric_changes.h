@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What has changed in a fabric, as text and as JSON.
+ */
+#ifndef COLLC_REPORTS_FABRIC_CHANGES_H
+#define COLLC_REPORTS_FABRIC_CHANGES_H
+
+#include "study/fabric_changes.h"
+
+/* Reports every change as a finding G001 to G007, the worst first, at the file of the new network. */
+void fabric_changes_find(const struct fabric_changes *changes, const struct source *source,
+                         struct diagnostics *findings);
+void fabric_changes_text(const struct fabric_changes *changes, const struct diagnostics *findings,
+                         bool colour, struct text *out);
+void fabric_changes_json(const struct fabric_changes *changes, struct text *out);
+
+#endif
