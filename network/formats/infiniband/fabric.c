@@ -44,6 +44,13 @@ uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice 
     return index;
 }
 
+uint32_t fabric_find_node(const struct fabric *fabric, enum fabric_kind kind, struct slice guid)
+{
+    const struct fabric_node node = {.guid = guid, .kind = kind};
+    return map_find(&fabric->by_guid, map_hash_text((uint32_t)kind + 1, guid.text, guid.length), is_node,
+                    fabric, &node);
+}
+
 void fabric_add_port(struct fabric *fabric, struct fabric_port port)
 {
     fabric->ports = mem_grow(fabric->ports, &fabric->ports_capacity, (size_t)fabric->n_ports + 1,

@@ -50,6 +50,8 @@ struct fabric {
 
 /* The node of that kind and GUID, made if it is new. */
 uint32_t fabric_node(struct fabric *fabric, enum fabric_kind kind, struct slice guid);
+/* The same, or GRAPH_NONE if there is none. */
+uint32_t fabric_find_node(const struct fabric *fabric, enum fabric_kind kind, struct slice guid);
 void fabric_add_port(struct fabric *fabric, struct fabric_port port);
 /* Reports at a line; cheap however often it is called. */
 struct diagnostic *fabric_report(const struct fabric *fabric, uint32_t code, uint32_t line,

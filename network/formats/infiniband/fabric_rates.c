@@ -27,8 +27,13 @@ uint64_t fabric_lanes(struct slice name)
 {
     static const struct { const char *name; uint64_t lanes; } widths[] = {
         {"1x", 1}, {"2x", 2}, {"4x", 4}, {"8x", 8}, {"12x", 12}};
+    char small[4] = "";
+    if (name.length && name.length < sizeof small)
+        memcpy(small, name.text, name.length);
+    if (name.length && name.text[name.length - 1] == 'X') /* as some tools print it */
+        small[(name.length - 1) % sizeof small] = 'x';
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        if (slice_is(name, widths[i].name))
+        if (strcmp(small, widths[i].name) == 0)
             return widths[i].lanes;
     return 0;
 }

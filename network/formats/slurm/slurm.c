@@ -29,7 +29,8 @@ static const char *first_line(const struct source *source)
 /* "SwitchName=" and its like, in any case. */
 static bool is_conf(const struct source *source)
 {
-    static const char *const keys[] = {"switchname", "blockname", "blocksizes", "ringname"};
+    static const char *const keys[] = {"switchname", "blockname", "blocksizes", "ringname",
+                                       "aggregatedblock"};
     const char *line = first_line(source);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t length = strlen(keys[i]);

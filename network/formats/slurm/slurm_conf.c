@@ -5,12 +5,16 @@
  *
  *   SwitchName=leaf0 Nodes=node[00-15]          BlockName=b0 Nodes=node[00-17]
  *   SwitchName=root  Switches=leaf[0-3]         RingName=r0  Nodes=node[0-7]
+ *
+ * and what `scontrol show topology` prints of it: with the level of a switch and the number of a block or
+ * ring, all nodes below a switch that has others below it, and blocks put together, which say nothing new.
  */
 #include "network/formats/slurm/slurm.h"
 #include "base/codes.h"
 #include "base/text/lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 /* A piece of a logical line: where it is there and in the source. */
@@ -146,7 +150,18 @@ static const struct line_kind {
 } line_kinds[] = {{"SwitchName", SLURM_TREE, true},
                   {"BlockName", SLURM_BLOCK, true},
                   {"BlockSizes", SLURM_BLOCK, false},
-                  {"RingName", SLURM_RING, true}};
+                  {"RingName", SLURM_RING, true},
+                  {"AggregatedBlock", N_SLURM_KINDS, true}};
+
+/* What scontrol adds to a line. */
+static bool is_added_by_scontrol(const struct slurm_value *key)
+{
+    static const char *const keys[] = {"Level", "BlockIndex", "BlockSize", "RingIndex"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcasecmp(key->text.text, keys[i]) == 0)
+            return true;
+    return false;
+}
 
 static const struct line_kind *kind_of(const struct slurm_value *key)
 {
@@ -161,7 +176,8 @@ static bool set_once(struct conf_reader *reader, struct slurm_value *field,
 {
     if (field->text.length)
         return refuse(reader, key, "given twice in a line");
-    *field = *value;
+    if (strcmp(value->text.text, "(null)") != 0) /* as scontrol says that there is none */
+        *field = *value;
     return true;
 }
 
@@ -170,6 +186,7 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
                        struct slurm_group *group)
 {
     struct slurm_value key, value;
+    bool is_of_scontrol = false;
     for (skip_blanks(reader); current(reader); skip_blanks(reader)) {
         if (!take_setting(reader, &key, &value))
             return false;
@@ -178,11 +195,15 @@ static bool read_group(struct conf_reader *reader, enum slurm_kind kind,
             good = set_once(reader, &group->nodes, &key, &value);
         else if (kind == SLURM_TREE && strcasecmp(key.text.text, "Switches") == 0)
             good = set_once(reader, &group->children, &key, &value);
+        else if (is_added_by_scontrol(&key))
+            is_of_scontrol = true;
         else if (kind != SLURM_TREE || strcasecmp(key.text.text, "LinkSpeed") != 0)
             good = refuse(reader, &key, "unknown key");
         if (!good)
             return false;
     }
+    if (is_of_scontrol && group->children.text.length) /* the nodes are those of the switches below */
+        group->nodes = (struct slurm_value){0};
     return true;
 }
 
@@ -200,7 +221,7 @@ static void read_line(struct conf_reader *reader)
         refuse(reader, &key, "unknown key");
         return;
     }
-    if (!kind->has_group || !read_group(reader, kind->kind, &group))
+    if (!kind->has_group || !read_group(reader, kind->kind, &group) || kind->kind == N_SLURM_KINDS)
         return;
     group.name = value;
     if (!reader->n_of_kind[kind->kind]++)
