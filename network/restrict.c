@@ -5,6 +5,7 @@
  */
 #include "network/restrict.h"
 
+#include "base/suggest.h"
 #include "network/parts.h"
 
 #include <stdlib.h>
@@ -13,6 +14,25 @@
 
 /* A list of a million names. */
 #define MACHINES_LIMIT ((size_t)64 << 20)
+
+/* ---- names that are not there ---- */
+
+const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
+                                  struct arena *arena)
+{
+    const uint32_t n = is_machine ? topology->n_machines : topology->n_nodes;
+    char name[128], near[sizeof name] = "";
+    size_t least = SIZE_MAX;
+    for (uint32_t node = 0; node < n && least > 1; node++) {
+        topology_node_name(topology, node, name, sizeof name);
+        const size_t distance = slip_distance(words.text, words.length, name);
+        if (distance >= least)
+            continue;
+        least = distance;
+        memcpy(near, name, sizeof near);
+    }
+    return least < SIZE_MAX ? arena_strndup(arena, near, strlen(near)) : NULL;
+}
 
 /* ---- failed links ---- */
 

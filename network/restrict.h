@@ -33,6 +33,11 @@ void topology_fail_besides(struct topology *topology, const uint32_t *links, uin
  * never freed, if it is none. */
 char *machine_list_expand(const char *expression, struct arena *arena, const char **problem);
 
+/* The node whose name is nearest to the words, one of the machines only or of all, as in
+ * base/suggest.h; NULL: none is near. In the arena. O(nodes). */
+const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
+                                  struct arena *arena);
+
 /* What has failed, in one word. */
 enum failed_sort {
     FAILED_ANY,   /* as --fail says it: any of the others, a number being that of a link */

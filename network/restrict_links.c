@@ -3,6 +3,7 @@
  * The links that have failed: words of the user become pairs of nodes, and one pass over
  * all links, however many words there are, finds the links between them.
  */
+#include "base/suggest.h"
 #include "network/restrict.h"
 
 #include "network/parts.h"
@@ -219,6 +220,24 @@ static void grant(struct finder *finder, const struct wish *wished)
 
 /* ---- the answer ---- */
 
+/* The word with the nearest names in the place of those that nobody has; NULL: none is near. */
+static const char *nearest_word(const struct finder *finder, const char *text, struct arena *arena)
+{
+    const struct topology *topology = finder->topology;
+    const char *colon = strchr(text, ':');
+    if (!colon)
+        return topology_nearest_node(topology, slice_of(text), false, arena);
+    const struct slice ends[] = {{text, (size_t)(colon - text)}, slice_of(colon + 1)};
+    const char *names[2];
+    for (int i = 0; i < 2; i++) {
+        const bool is_there = find_node(finder, ends[i].text, ends[i].length) < topology->n_nodes;
+        names[i] = is_there ? arena_strndup(arena, ends[i].text, ends[i].length)
+                            : topology_nearest_node(topology, ends[i], false, arena);
+    }
+    const char *near = names[0] && names[1] ? arena_printf(arena, "%s:%s", names[0], names[1]) : NULL;
+    return near && strcmp(near, text) != 0 ? near : NULL;
+}
+
 static bool check_word(struct finder *finder, const struct failed_word *word, bool is_found,
                        struct diagnostics *diagnostics)
 {
@@ -235,7 +254,8 @@ static bool check_word(struct finder *finder, const struct failed_word *word, bo
         word->source ? slice_position(word->source, word->place) : (struct position){0};
     report(diagnostics, CODE_T024, position, "topology '%s' has no %s '%s' that could fail",
            topology->name, sorts[word->sort], word->text)
-        ->help = "name the ends of a cable as A:B, a machine, a router or the number of a link";
+        ->help = did_you_mean(&diagnostics->arena, nearest_word(finder, word->text, &diagnostics->arena),
+                              "name the ends of a cable as A:B, a machine, a router or the number of a link");
     return false;
 }
 

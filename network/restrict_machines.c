@@ -2,6 +2,7 @@
  *
  * The machines of a job as people write them: host lists and, on a grid, boxes.
  */
+#include "base/suggest.h"
 #include "network/restrict.h"
 #include "base/codes.h"
 #include "base/text/hostlist.h"
@@ -151,10 +152,13 @@ static void complain_absent(struct marker *marker, struct slice item, struct sli
     char example[64];
     topology_node_name(marker->topology, 0, example, sizeof example);
     const char *more = n > 1 ? diagnostics_text(marker->diagnostics, " and %u more are", n - 1) : " is";
-    complain(marker, item, "no such machine in the topology")->help = diagnostics_text(
-        marker->diagnostics, "'%.*s'%s not among its %u machines, which have names like '%s'",
-        first.length < 80 ? (int)first.length : 80, first.text, more, marker->topology->n_machines,
-        example);
+    const char *near =
+        n == 1 ? topology_nearest_node(marker->topology, first, true, &marker->diagnostics->arena) : NULL;
+    complain(marker, item, "no such machine in the topology")->help = did_you_mean(
+        &marker->diagnostics->arena, near,
+        diagnostics_text(marker->diagnostics, "'%.*s'%s not among its %u machines, which have names like '%s'",
+                         first.length < 80 ? (int)first.length : 80, first.text, more,
+                         marker->topology->n_machines, example));
 }
 
 static void take_names(struct marker *marker, struct slice item)

@@ -4,6 +4,7 @@
  */
 #include "reports/bound_report.h"
 
+#include "base/quantity.h"
 #include "bound/fan_in.h"
 #include "bound/routes.h"
 #include "reports/json.h"
@@ -19,12 +20,12 @@ struct bound_report {
     bool has_rows;
 };
 
-static void print_time(uint64_t time, struct text *out)
+static void print_bound_time(uint64_t time, struct text *out)
 {
     if (time == UINT64_MAX)
         text_printf(out, "longer");
     else if (time)
-        topology_print_latency(time, out);
+        print_time(time, out);
     else
         text_printf(out, "-");
 }
@@ -53,7 +54,7 @@ static void print_row(const struct bound *bound, void *data)
     text_printf(out, "  %-12s ", bound->kind);
     print_load(bound, out);
     if (report->subject->unit_bytes) {
-        print_time(bound_time(bound, report->subject->unit_bytes), &time);
+        print_bound_time(bound_time(bound, report->subject->unit_bytes), &time);
         text_printf(out, " %16s", time.data);
     }
     text_printf(out, "  ");

@@ -20,6 +20,19 @@ struct job job_begin(const struct options *options)
                         .n_settings = options->n_settings};
 }
 
+/* A schedule file of equal chunks is the same for every size: the user's word goes before the file's. */
+static bool set_bytes(const struct job *job)
+{
+    struct schedule_header *header = &job->schedule->header;
+    if (job->options->root || job->options->counts)
+        return usage_refuse(job->options, "a schedule file has a root and counts of its own: "
+                                          "--root and --counts are for algorithms");
+    if (header->counts)
+        return usage_refuse(job->options, "the schedule file has unequal counts: --bytes is for equal ones");
+    header->chunk_bytes = collective_chunk_bytes(header->collective, header->segments, job->options->bytes);
+    return true;
+}
+
 /* A schedule file is what it is. */
 static bool check_options(const struct job *job)
 {
@@ -30,6 +43,8 @@ static bool check_options(const struct job *job)
         return usage_refuse(options, "a schedule file has no passes: --dump-after is for algorithms");
     if (options->n_settings)
         return usage_refuse(options, "a schedule file has no parameters");
+    if (options->bytes && options->command == COMMAND_simulate)
+        return set_bytes(job);
     if (options->root || options->bytes || options->counts)
         return usage_refuse(options, "a schedule file has a root and sizes of its own: "
                                      "--root, --bytes and --counts are for algorithms");

@@ -532,6 +532,12 @@ static void refuse_value(struct options *options, const struct option_info *info
         return;
     }
     bool is_choice_of = info->kind == OPTION_CHOICE;
+    if (is_choice_of && strcmp(info->argument, "each") == 0) {
+        usage_error_with("'each' takes every part out in turn; one part is taken out by 'fail:' at a network of the "
+                         "project file, or by 'collc verify --fail PART'",
+                         "option '--%s': '%s' is not 'each', the one word that it takes", info->name, text);
+        return;
+    }
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
     if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
@@ -539,7 +545,8 @@ static void refuse_value(struct options *options, const struct option_info *info
                          "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
-                    is_choice_of ? "one of " : "", domain_of(info),
+                    is_choice_of ? "one of " : "",
+                    domain_of(info),
                     usage_did_you_mean(&options->arena, near));
 }
 

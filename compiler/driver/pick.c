@@ -18,6 +18,15 @@ static int refuse_collective(const struct options *options, const char *name, st
                        usage_did_you_mean(arena, near));
 }
 
+/* Elements as 'collc best --to' and 'collc tune' take them: of 8 bytes, where the size is made of such. */
+static uint64_t type_bytes_of(const struct options *options)
+{
+    const struct size_span *span = &options->span;
+    if (options->type_bytes)
+        return options->type_bytes;
+    return span->first == span->last && span->first && span->first % 8 == 0 ? 8 : 1;
+}
+
 /* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
@@ -25,7 +34,7 @@ static int make_query(const struct options *options, const struct table_loader *
     const char *name = options->arguments[1];
     *query = (struct table_query){
         .collective = table_collective(loader, name), .n_ranks = options->ranks,
-        .n_nodes = options->nodes, .type_bytes = options->type_bytes ? options->type_bytes : 1,
+        .n_nodes = options->nodes, .type_bytes = type_bytes_of(options),
         .is_in_place = options->in_place, .is_ordered = options->ordered,
         .has_insignificant = options->insignificant.is_set,
         .insignificant_bytes = options->insignificant.value};

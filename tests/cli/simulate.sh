@@ -210,3 +210,11 @@ collc draw allreduce/ring -t star:64 --bytes 1MB --what dependencies >path.dot
 grep -q 'the critical path and what its steps wait for' path.dot
 status=0; collc draw bcast/binary -t star:7 --what dependencies >path.dot 2>message || status=$?
 expect 'no size' "$status $(grep -c 'times depend on the size' message)" '2 1'
+# A schedule file of equal chunks takes as long, for a size that is given, as the algorithm that it is of.
+collc compile allreduce/ring --ranks 4 -o ring.sched
+for bytes in 1000 1MiB; do
+    collc simulate allreduce/ring -t star:4 --bytes $bytes --format json | jq '.time_ns' >direct
+    collc simulate ring.sched -t star:4 --bytes $bytes --format json | jq '.time_ns' >of_file
+    expect "time of a schedule file for $bytes" "$(cat of_file)" "$(cat direct)"
+done
+expect 'counts of a schedule file' "$(status_of collc simulate ring.sched -t star:4 --bytes 8 --counts i)" 2

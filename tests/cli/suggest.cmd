@@ -80,3 +80,7 @@ collc topo star: 2>&1 | head -n 1
 echo 8 8 8 >counts.txt
 collc predict allgatherv/ring -t star:3 --counts counts.txt --bytes 1KiB 2>&1 | head -n 1
 collc predict allgatherv/ring -t star:3 --counts i --bytes 1KiB 2>&1 | head -n 1
+collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail laef03 2>&1 | grep -c "did you mean 'leaf03'?"
+collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail leaf03:spin01 2>&1 | grep -c "did you mean 'leaf03:spine01'?"
+collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --machines nod003 2>&1 | grep -c "did you mean 'node003'?"
+collc check --fail leaf03 2>&1 | head -n 2
