@@ -53,8 +53,12 @@ struct topology *cell_open_rest(const struct project_network *network, struct di
 /* ---- failures ---- */
 
 static void find_failures(const struct kept_flows *kept, struct making *making, struct topology *rest,
-                          uint32_t keep, struct diagnostics *findings, struct failures *failures)
+                          struct least_load least, uint32_t keep, struct diagnostics *findings,
+                          struct failures *failures)
 {
+    const struct schedule_header *header = &making->schedule->header;
+    const struct failures_bound bound = {least_request_of(header, making->topology, making->placement), least,
+                                         header->segments};
     const struct position position = {making->source, 0, 0, 1};
     const struct failures_subject subject = {making->topology, &making->cell->limits, position, keep};
     if (kept->is_too_large) {
@@ -63,7 +67,7 @@ static void find_failures(const struct kept_flows *kept, struct making *making, 
             ->help = "failures are for schedules of fewer messages: choose fewer ranks";
         return;
     }
-    *failures = failures_sweep(kept, rest);
+    *failures = failures_sweep(kept, rest, header->counts ? NULL : &bound);
     failures_judge(failures, &subject, findings);
 }
 
@@ -152,7 +156,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
     const bool is_verified = is_made && verify(&making, &request, &report, &symmetric, &findings) &&
                              !diagnostics_has_errors(&making.problems);
     if (is_verified && has_failures)
-        find_failures(&kept, &making, place.rest, keep.measured, &findings, &failures);
+        find_failures(&kept, &making, place.rest, request.least, keep.measured, &findings, &failures);
     struct cell_result result = {.outcome = is_verified           ? CELL_VERIFIED
                                             : making_is_not_for(&making) ? CELL_NOT_FOR
                                                                   : CELL_BROKEN,

@@ -27,6 +27,7 @@ struct lists {
 
 struct sweep {
     const struct kept_flows *kept;
+    const struct failures_bound *bound; /* NULL: nothing is compared with bounds */
     struct topology *rest;
     struct lists flows_on;   /* [link] */
     struct lists links_of;   /* [node] */
@@ -40,6 +41,7 @@ struct sweep {
     struct changes step, total;
     struct hop *hops;
     size_t hops_capacity;
+    uint64_t sum_chunks;     /* as sum_step_load, of what the messages carry */
     struct failures failures;
     size_t capacity;
 };
@@ -285,6 +287,8 @@ static size_t change_step(struct sweep *sweep, size_t first, struct failure *fai
     const uint32_t largest = new_largest(sweep, step);
     failure->sum_step_load += largest;
     failure->sum_step_load -= largest_of_step(sweep, step);
+    sweep->sum_chunks += largest * sweep->kept->chunks[step];
+    sweep->sum_chunks -= largest_of_step(sweep, step) * sweep->kept->chunks[step];
     failure->max_link_load = largest > failure->max_link_load ? largest : failure->max_link_load;
     for (uint32_t i = 0; i < sweep->step.n; i++)
         change(&sweep->total, sweep->step.touched[i], sweep->step.delta[sweep->step.touched[i]]);
@@ -311,14 +315,30 @@ static void forget(struct sweep *sweep)
     changes_clear(&sweep->total);
 }
 
+/* How many times the bound of what is left the schedule takes there. A machine takes a part of the
+ * collective with it, and what arrives nowhere takes no time: then nothing can be said. */
+static double ratio_of(const struct sweep *sweep, const struct failure *failure, uint64_t sum_chunks)
+{
+    struct least_request request = sweep->bound->request;
+    if (failure->part == FAILED_MACHINE || failure->n_lost)
+        return 0;
+    request.topology = sweep->rest;
+    const struct least least = least_by_cuts(&request);
+    const double left = least_load(&least, sweep->bound->segments).units, whole = sweep->bound->whole.units;
+    const double units = left > whole ? left : whole;
+    return units > 0 ? (double)sum_chunks / units : 0;
+}
+
 static void fail(struct sweep *sweep, struct failure failure, const uint32_t *links, uint32_t n_links)
 {
+    const uint64_t sum_chunks = sweep->sum_chunks;
     struct failures *failures = &sweep->failures;
     find_affected(sweep, links, n_links);
     failure.sum_step_load = failures->sum_step_load;
+    if (sweep->n_affected || sweep->bound)
+        topology_fail_besides(sweep->rest, links, n_links);
     if (sweep->n_affected) {
         qsort(sweep->affected, sweep->n_affected, sizeof *sweep->affected, compare_numbers);
-        topology_fail_besides(sweep->rest, links, n_links);
         sweep->hops = mem_grow(sweep->hops, &sweep->hops_capacity,
                                (size_t)sweep->kept->topology->max_hops + sweep->rest->max_hops + 1,
                                sizeof *sweep->hops);
@@ -328,6 +348,9 @@ static void fail(struct sweep *sweep, struct failure failure, const uint32_t *li
     const uint32_t elsewhere = largest_elsewhere(sweep);
     failure.max_link_load = elsewhere > failure.max_link_load ? elsewhere : failure.max_link_load;
     failure.max_total_load = new_largest_total(sweep);
+    if (sweep->bound)
+        failure.bound_ratio = ratio_of(sweep, &failure, sweep->sum_chunks);
+    sweep->sum_chunks = sum_chunks;
     forget(sweep);
     failures->items = mem_grow(failures->items, &sweep->capacity, failures->n + 1, sizeof *failures->items);
     failures->items[failures->n++] = failure;
@@ -425,17 +448,29 @@ static void measure_whole(struct sweep *sweep)
 {
     struct failures *failures = &sweep->failures;
     const struct kept_flows *kept = sweep->kept;
-    for (uint32_t step = 0; step < kept->n_steps; step++)
+    bool are_alike = true; /* the messages of every step */
+    for (uint32_t step = 0; step < kept->n_steps; step++) {
         failures->sum_step_load += largest_of_step(sweep, step);
+        sweep->sum_chunks += largest_of_step(sweep, step) * kept->chunks[step];
+        are_alike = are_alike && kept->chunks[step];
+    }
+    const uint64_t n_links = kept->topology->n_link_ids;
+    if (!sweep->bound || !are_alike || !sweep->bound->request.topology || !(sweep->bound->whole.units > 0) ||
+        n_links * n_links / 2 > FAILURES_MAX_BOUNDED)
+        sweep->bound = NULL;
+    else
+        failures->bound_ratio = (double)sweep->sum_chunks / sweep->bound->whole.units;
     failures->max_link_load = kept->n_steps ? largest_of_step(sweep, sweep->step_order[0]) : 0;
     failures->max_total_load = new_largest_total(sweep);
     for (size_t i = 0; i < kept->n_flows; i++)
         failures->n_messages += kept->flows[i].n_messages;
 }
 
-struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest)
+struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
+                               const struct failures_bound *bound)
 {
     struct sweep sweep = {.kept = kept,
+                          .bound = bound,
                           .rest = rest,
                           .affected = mem_alloc(kept->n_flows + 1, sizeof(uint32_t)),
                           .is_affected = mem_alloc(kept->n_flows + 1, sizeof(bool)),

@@ -8,6 +8,7 @@
 #define COLLC_STUDY_FAILURES_H
 
 #include "study/kept_flows.h"
+#include "study/least.h"
 
 enum failed_part { FAILED_CABLE, FAILED_SWITCH, FAILED_MACHINE };
 
@@ -20,6 +21,7 @@ struct failure {
     uint64_t n_gone;        /* that a failed machine sent or received */
     uint32_t max_link_load; /* these as in a verify_report, of what is left */
     uint64_t max_total_load, sum_step_load;
+    double bound_ratio;     /* as in a verify_report, with the bound of what is left; 0: not known */
 };
 
 struct failures {
@@ -27,13 +29,24 @@ struct failures {
     size_t n;
     uint32_t max_link_load; /* of the network as it is */
     uint64_t max_total_load, sum_step_load, n_messages;
+    double bound_ratio;
 };
 
+/* What no schedule can beat. What bounds the whole network bounds what is left of it, too. */
+struct failures_bound {
+    struct least_request request; /* of the whole network, without counts; topology NULL: nothing is known */
+    struct least_load whole;      /* in chunks */
+    uint32_t segments;            /* chunks of a block */
+};
+/* Cables times links of a network whose bounds are looked for once for each failure. */
+#define FAILURES_MAX_BOUNDED (UINT64_C(1) << 30)
+
 /* All of them. `rest` is the topology of `kept` once more, of which links may fail (topology_let_fail), and
- * without tables: it decides the ways round what has failed, and is as it was afterwards. Time
- * O(messages * hops^2 * log links) and what it takes to find the ways, memory O(messages * hops).
- * Release with failures_free. */
-struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest);
+ * without tables: it decides the ways round what has failed, and is as it was afterwards. `bound` NULL leaves
+ * the ratios at 0. Time O(messages * hops^2 * log links), what it takes to find the ways, and with a bound
+ * O(links + ranks) for each failure; memory O(messages * hops). Release with failures_free. */
+struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
+                               const struct failures_bound *bound);
 void failures_free(struct failures *failures);
 
 /* What is found of them, the worst first: F001 of one that leaves messages without a way, F002 of one after

@@ -28,6 +28,7 @@ void kept_flows_free(struct kept_flows *kept)
 {
     free(kept->flows);
     free(kept->first_load);
+    free(kept->chunks);
     free(kept->loads);
     free(kept->total);
     free(kept->hops);
@@ -84,6 +85,17 @@ static void keep_loads(struct kept_flows *kept)
         qsort(kept->loads + first, kept->n_loads - first, sizeof *kept->loads, compare_loads);
 }
 
+/* Chunks of a message, if all of the step are alike. */
+static uint64_t chunks_of(const struct flows *flows)
+{
+    const struct flow *first = &flows->flows[0];
+    const uint64_t chunks = first->n_chunks / first->n_messages;
+    for (size_t i = 0; i < flows->n; i++)
+        if (flows->flows[i].n_chunks != chunks * flows->flows[i].n_messages)
+            return 0;
+    return chunks;
+}
+
 void kept_flows_watch(void *context, uint64_t step, const struct flows *flows)
 {
     struct kept_flows *kept = context;
@@ -93,7 +105,9 @@ void kept_flows_watch(void *context, uint64_t step, const struct flows *flows)
     for (size_t i = 0; i < flows->n; i++)
         add_flow(kept, &flows->flows[i]);
     keep_loads(kept);
-    kept->n_steps++;
+    kept->chunks =
+        mem_grow(kept->chunks, &kept->chunks_capacity, (size_t)kept->n_steps + 1, sizeof *kept->chunks);
+    kept->chunks[kept->n_steps++] = chunks_of(flows);
     kept->first_load = mem_grow(kept->first_load, &kept->first_capacity, (size_t)kept->n_steps + 1,
                                 sizeof *kept->first_load);
     kept->first_load[kept->n_steps] = kept->n_loads;

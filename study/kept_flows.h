@@ -30,6 +30,8 @@ struct kept_flows {
     struct kept_flow *flows;     /* by step */
     size_t n_flows, flows_capacity;
     uint32_t n_steps;
+    uint64_t *chunks;            /* [step] of each of its messages (bytes with counts); 0: they differ */
+    size_t chunks_capacity;
     size_t *first_load;          /* [n_steps + 1] */
     size_t first_capacity;
     struct kept_load *loads;     /* of a step from first_load on, by link */

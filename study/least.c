@@ -66,16 +66,32 @@ struct least_request least_request_of(const struct schedule_header *header, cons
     return (struct least_request){header->collective, header->root, header->counts, topology, placement};
 }
 
-struct least least_of(const struct least_request *request)
+static bool is_served(const struct least_request *request)
+{
+    return request->topology && bound_serves(request->collective) &&
+           (!request->counts || has_sound_counts(request));
+}
+
+static struct bound_request bounds_of(const struct least_request *request)
+{
+    return (struct bound_request){request->collective, request->root, request->topology, request->placement,
+                                  request->counts};
+}
+
+struct least least_by_cuts(const struct least_request *request)
 {
     struct least least = {.kind = NULL};
-    const struct bound_request bounds = {request->collective, request->root, request->topology,
-                                         request->placement, request->counts};
-    if (!request->topology || !bound_serves(request->collective) ||
-        (request->counts && !has_sound_counts(request)))
-        return least;
-    bound_each_cut(&bounds, take, &least);
-    if (is_small(request->topology))
+    const struct bound_request bounds = bounds_of(request);
+    if (is_served(request))
+        bound_each_cut(&bounds, take, &least);
+    return least;
+}
+
+struct least least_of(const struct least_request *request)
+{
+    struct least least = least_by_cuts(request);
+    const struct bound_request bounds = bounds_of(request);
+    if (is_served(request) && is_small(request->topology))
         take_flow(&bounds, &least);
     return least;
 }

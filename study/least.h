@@ -30,6 +30,8 @@ struct least_request {
 
 /* O(links + ranks), with counts of pairs O(ranks^2), and what flows take. */
 struct least least_of(const struct least_request *request);
+/* The same without flows. */
+struct least least_by_cuts(const struct least_request *request);
 struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
                                       const struct placement *placement);
 

@@ -114,19 +114,28 @@ static struct plain count_plainly(const struct scene *scene, const char *spec, c
 }
 
 /* The verifier on the network without it: also of those that have no way. */
-static void check_verifier(const struct scene *scene, const char *spec, const struct failure *failure)
+static void check_verifier(const struct scene *scene, const char *spec, const struct failure *failure,
+                           const struct failures_bound *bound)
 {
     uint32_t *links = mem_alloc(scene->topology->n_link_ids, sizeof *links);
     const uint32_t n_links = links_of(scene->topology, failure, links);
     struct diagnostics findings = {0};
     struct topology *rest = topology_new_faulty(topology_read(spec, &findings), links, n_links);
-    struct verify_request request = {.topology = rest, .placement = scene->placement};
+    struct least_request left = bound->request;
+    left.topology = rest;
+    const struct least least = least_by_cuts(&left);
+    const struct least_load load = least_load(&least, bound->segments);
+    struct verify_request request = {.topology = rest,
+                                     .placement = scene->placement,
+                                     .least = load.units > bound->whole.units ? load : bound->whole};
     struct verify_report report;
     CU_ASSERT(verify_schedule(scene->schedule, &request, &report, &findings));
     CU_ASSERT(report.n_unrouted == failure->n_lost + failure->n_gone);
     CU_ASSERT(report.max_link_load == failure->max_link_load);
     CU_ASSERT(report.max_total_load == failure->max_total_load);
     CU_ASSERT(report.sum_step_load == failure->sum_step_load);
+    const bool is_bounded = failure->part != FAILED_MACHINE && !failure->n_lost;
+    CU_ASSERT_DOUBLE_EQUAL(failure->bound_ratio, is_bounded ? report.bound_ratio : 0, 1e-9);
     verify_report_free(&report);
     diagnostics_free(&findings);
     topology_free(rest);
@@ -156,7 +165,11 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
     scene.request.watch_context = &kept;
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
     struct topology *rest = open_rest(spec);
-    struct failures failures = failures_sweep(&kept, rest);
+    const struct schedule_header *header = &scene.schedule->header;
+    const struct least_request request = least_request_of(header, scene.topology, scene.placement);
+    const struct least least = least_of(&request);
+    const struct failures_bound bound = {request, least_load(&least, header->segments), header->segments};
+    struct failures failures = failures_sweep(&kept, rest, header->counts ? NULL : &bound);
     CU_ASSERT(failures.n == n_parts);
     CU_ASSERT(failures.sum_step_load == report.sum_step_load);
     CU_ASSERT(failures.max_link_load == report.max_link_load);
@@ -176,8 +189,9 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
             text_free(&name);
         }
         CU_ASSERT(is_same);
+        CU_ASSERT(failure->bound_ratio < 1e-9 || failure->bound_ratio > 1 - 1e-9);
         if (has_same_verifier)
-            check_verifier(&scene, spec, failure);
+            check_verifier(&scene, spec, failure, &bound);
     }
     failures_free(&failures);
     kept_flows_free(&kept);
