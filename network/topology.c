@@ -5,6 +5,7 @@
  */
 #include "network/kind.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,6 +238,14 @@ void topology_link_ends(const struct topology *topology, uint32_t link, uint32_t
                         uint32_t *to)
 {
     topology->methods->link_ends(topology, link, from, to);
+}
+
+void topology_set_links(struct topology *topology, struct link_class links)
+{
+    assert(topology_is_implicit(topology) && topology->n_classes <= 1);
+    topology->bandwidth = links.bandwidth;
+    topology->latency = links.latency;
+    topology->classes[0] = links;
 }
 
 uint64_t topology_link_bandwidth(const struct topology *topology, uint32_t link)

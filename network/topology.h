@@ -102,6 +102,10 @@ enum {
 
 void topology_free(struct topology *topology);
 
+/* Gives all links other costs. Requires an implicit shape with links that are all alike. The name and the
+ * fingerprint stay those of before. */
+void topology_set_links(struct topology *topology, struct link_class links);
+
 /* The number in its `base` of a node of a topology that has one. */
 uint32_t topology_base_node(const struct topology *topology, uint32_t node);
 

@@ -61,6 +61,8 @@ struct options {
     bool no_symmetry;
     struct quantity budget; /* of verify, in ns */
     bool per_step, over_time, quiet, verbose, help;
+    struct text_list algorithms; /* of fit */
+    bool keep_links;
     const char *target, *mpicc, *mpirun, *strategy, *chart;
     bool decide;
     struct size_list segments;

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See costs.h. Variables of the linear programs are costs in units of what they were before (x = 1 is as it
+ * was), how far x is from 1, and of each time how much it is predicted above and below what was
+ * measured, as a share of that.
+ */
+#include "costs/predictor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const model_cost_name[N_MODEL_COSTS] = {"latency of a link", "bandwidth of a link",  "overhead",
+                                        "gap",               "memory-latency",       "memory-bandwidth",
+                                        "process-bandwidth"};
+
+bool cost_is_rate(enum model_cost cost)
+{
+    return cost == COST_LINK_BYTE || cost == COST_MEMORY_BYTE || cost == COST_PROCESS_BYTE;
+}
+
+enum { MAX_ITERATIONS = 24, MAX_STARTS = 4 };
+static const double STEP = 1.0 / 64;      /* of derivatives */
+static const double LEAST_GAIN = 1e-5;    /* of the mean relative error */
+static const double STAY = 1e-4;          /* what it costs to move a cost that nothing depends on */
+static const double AS_GOOD = 0.1;        /* a mean error greater by this share, */
+static const double AS_GOOD_MORE = 0.002; /* and this, is as good */
+static const double FARTHEST = 16;        /* times a value, in looking for others as good */
+static const double LOOSE = 2;
+static const double LEAST_VALUE[] = {1, 1e-6}; /* not told from none: ns, and of a byte */
+
+struct fit {
+    const struct costs_request *request;
+    struct predictor *predictor;
+    size_t n;                 /* points */
+    struct model_costs costs;
+    double error;             /* mean of the relative errors */
+    double *times;            /* [point] with `costs` */
+    double *trial;            /* [point] */
+    double *slope;            /* [cost][point] */
+    enum lp_end end;
+    bool is_whole;            /* all could be played */
+};
+
+static double floor_of(enum model_cost cost)
+{
+    return LEAST_VALUE[cost_is_rate(cost)];
+}
+
+/* The unit of a cost: itself, or something small where it is nothing. */
+static double unit_of(const struct fit *fit, enum model_cost cost)
+{
+    const double value = fit->costs.value[cost];
+    return value > floor_of(cost) ? value : floor_of(cost);
+}
+
+static double error_of(const struct fit *fit, const double *times)
+{
+    double sum = 0;
+    for (size_t i = 0; i < fit->n; i++) {
+        const double measured = fit->request->points->items[i].time;
+        sum += fabs(times[i] - measured) / measured;
+    }
+    return sum / (double)fit->n;
+}
+
+static bool evaluate(struct fit *fit, const struct model_costs *costs, double *times)
+{
+    fit->is_whole &= predictor_times(fit->predictor, costs, false, times);
+    return fit->is_whole;
+}
+
+static bool is_free(const struct fit *fit, enum model_cost cost)
+{
+    return !fit->request->is_held[cost];
+}
+
+/* slope[cost][point]: ns for each unit of the cost. */
+static bool find_slopes(struct fit *fit)
+{
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
+        double *slope = fit->slope + (size_t)cost * fit->n;
+        struct model_costs moved = fit->costs;
+        const double unit = unit_of(fit, cost);
+        memset(slope, 0, fit->n * sizeof *slope);
+        if (!is_free(fit, cost))
+            continue;
+        moved.value[cost] += unit * STEP;
+        if (!evaluate(fit, &moved, fit->trial))
+            return false;
+        for (size_t i = 0; i < fit->n; i++)
+            slope[i] = (fit->trial[i] - fit->times[i]) / STEP;
+    }
+    return true;
+}
+
+static bool is_used(const struct fit *fit, enum model_cost cost)
+{
+    double most = 0;
+    for (size_t i = 0; i < fit->n; i++)
+        most = fmax(most, fabs(fit->slope[(size_t)cost * fit->n + i]) / fit->request->points->items[i].time);
+    return most > 1e-9;
+}
+
+/* ---- linear programs ---- */
+
+/* Variables: x[cost], then distance[cost], then above[point], then below[point]. */
+static uint32_t distance_of(enum model_cost cost)
+{
+    return N_MODEL_COSTS + (uint32_t)cost;
+}
+static uint32_t above_of(size_t point)
+{
+    return 2 * N_MODEL_COSTS + 2 * (uint32_t)point;
+}
+
+/* The value of x that stands for `costs`. */
+static double middle(const struct fit *fit, enum model_cost cost)
+{
+    return fit->costs.value[cost] / unit_of(fit, cost);
+}
+
+static void add_bound(struct lp *lp, uint32_t variable, double sign, double right)
+{
+    lp_add(lp, variable, sign);
+    lp_end_row(lp, '<', sign * right);
+}
+
+/* x between low and high, and how far it is from the middle. */
+static void add_cost(struct lp *lp, const struct fit *fit, enum model_cost cost, double low, double high)
+{
+    add_bound(lp, cost, 1, high);
+    if (low > 0)
+        add_bound(lp, cost, -1, low);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        lp_add(lp, cost, sign);
+        lp_add(lp, distance_of(cost), -1);
+        lp_end_row(lp, '<', sign * middle(fit, cost));
+    }
+}
+
+/* sum slope x - above + below = measured - (time - sum slope middle), all as shares of measured. */
+static void add_points(struct lp *lp, const struct fit *fit)
+{
+    for (size_t i = 0; i < fit->n; i++) {
+        const double measured = fit->request->points->items[i].time;
+        double right = measured - fit->times[i];
+        for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
+            const double slope = fit->slope[(size_t)cost * fit->n + i];
+            right += slope * middle(fit, cost);
+            if (slope != 0)
+                lp_add(lp, cost, slope / measured);
+        }
+        lp_add(lp, above_of(i), -1);
+        lp_add(lp, above_of(i) + 1, 1);
+        lp_end_row(lp, '=', right / measured);
+    }
+}
+
+static struct lp program_of(const struct fit *fit, double radius)
+{
+    struct lp lp = lp_new(2 * N_MODEL_COSTS + 2 * (uint32_t)fit->n);
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
+        const double at = middle(fit, cost);
+        const bool may_move = is_free(fit, cost);
+        add_cost(&lp, fit, cost, may_move ? at - radius * at : at, may_move ? at + radius * fmax(at, 1) : at);
+    }
+    add_points(&lp, fit);
+    return lp;
+}
+
+static bool solve(struct fit *fit, struct lp *lp, double *solution)
+{
+    fit->end = lp_solve(lp, &fit->request->solver, solution);
+    lp_free(lp);
+    return fit->end == LP_SOLVED;
+}
+
+/* The costs that are best within the trust region, by derivatives. */
+static bool next_costs(struct fit *fit, double radius, struct model_costs *next)
+{
+    struct lp lp = program_of(fit, radius);
+    double *solution = mem_alloc(lp.n_variables, sizeof *solution);
+    for (uint32_t i = 2 * N_MODEL_COSTS; i < lp.n_variables; i++)
+        lp.objective[i] = -1.0 / (double)fit->n;
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        lp.objective[distance_of(cost)] = -STAY;
+    const bool is_solved = solve(fit, &lp, solution);
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        next->value[cost] =
+            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
+    free(solution);
+    return is_solved;
+}
+
+/* ---- the search ---- */
+
+static bool take(struct fit *fit, const struct model_costs *costs)
+{
+    fit->costs = *costs;
+    if (!evaluate(fit, costs, fit->times))
+        return false;
+    fit->error = error_of(fit, fit->times);
+    return true;
+}
+
+static bool descend(struct fit *fit)
+{
+    double radius = 4;
+    for (int i = 0; i < MAX_ITERATIONS && radius > 1.0 / 128; i++) {
+        struct model_costs next;
+        if (!find_slopes(fit) || !next_costs(fit, radius, &next) || !evaluate(fit, &next, fit->trial))
+            return false;
+        const double error = error_of(fit, fit->trial);
+        const double gain = fit->error - error;
+        if (gain > 0) {
+            fit->costs = next;
+            fit->error = error;
+            memcpy(fit->times, fit->trial, fit->n * sizeof *fit->times);
+        }
+        if (gain < LEAST_GAIN)
+            radius /= 8;
+    }
+    return true;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of n values, which are sorted. */
+static double median(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare_doubles);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+/* Free costs all as many times as high as lets half of the times be predicted too long. */
+static bool scale_to_times(struct fit *fit, struct model_costs *costs)
+{
+    if (!evaluate(fit, costs, fit->trial))
+        return false;
+    for (size_t i = 0; i < fit->n; i++)
+        fit->trial[i] = fit->trial[i] > 0 ? fit->request->points->items[i].time / fit->trial[i] : 1;
+    const double factor = median(fit->trial, fit->n);
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        if (is_free(fit, cost))
+            costs->value[cost] *= factor;
+    return true;
+}
+
+/* A few beginnings: costs as they are, and shifted between hosts and links; maxima make that differ. */
+static struct model_costs beginning(const struct costs_request *request, int number)
+{
+    struct model_costs costs = request->start;
+    double *value = costs.value;
+    if (number == 1) {
+        value[COST_OVERHEAD] *= 8;
+        value[COST_GAP] *= 8;
+    } else if (number == 2) {
+        value[COST_LINK_LATENCY] *= 8;
+        value[COST_MEMORY_LATENCY] *= 8;
+    } else if (number == 3) {
+        value[COST_PROCESS_BYTE] = value[COST_LINK_BYTE] * 1.25;
+        value[COST_GAP] /= 8;
+    }
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        if (request->is_held[cost])
+            value[cost] = request->start.value[cost];
+    return costs;
+}
+
+/* Whole ns, and four digits of a bandwidth. */
+static void round_costs(struct model_costs *costs)
+{
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
+        double *value = &costs->value[cost];
+        if (!cost_is_rate(cost)) {
+            *value = floor(*value + 0.5);
+        } else if (*value > 0) {
+            const double unit = pow(10, floor(log10(1e9 / *value)) - 3);
+            *value = 1e9 / (floor(1e9 / *value / unit + 0.5) * unit);
+        }
+    }
+}
+
+static bool search(struct fit *fit)
+{
+    struct model_costs best = fit->request->start;
+    double least = INFINITY;
+    for (int i = 0; i < MAX_STARTS; i++) {
+        struct model_costs costs = beginning(fit->request, i);
+        if (!scale_to_times(fit, &costs) || !take(fit, &costs) || !descend(fit))
+            return false;
+        if (fit->error < least - 10 * LEAST_GAIN) {
+            least = fit->error;
+            best = fit->costs;
+        }
+    }
+    round_costs(&best);
+    if (!take(fit, &best) || !find_slopes(fit))
+        return false;
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        if (!is_used(fit, cost))
+            fit->costs.value[cost] = fit->request->start.value[cost];
+    return true;
+}
+
+/* ---- what is known ---- */
+
+static double good_error(const struct fit *fit)
+{
+    return fit->error * (1 + AS_GOOD) + AS_GOOD_MORE;
+}
+
+/* Costs with the least (sign -1) or largest value[first] + factor * value[second] that are as good by
+ * derivatives. */
+static bool find_extreme(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
+                         double sign, struct model_costs *found)
+{
+    struct lp lp = program_of(fit, FARTHEST);
+    double *solution = mem_alloc(lp.n_variables, sizeof *solution);
+    for (uint32_t j = 2 * N_MODEL_COSTS; j < lp.n_variables; j++)
+        lp_add(&lp, j, 1.0 / (double)fit->n);
+    lp_end_row(&lp, '<', good_error(fit));
+    lp.objective[first] += sign * unit_of(fit, first);
+    lp.objective[second] += sign * factor * unit_of(fit, second);
+    const bool is_solved = solve(fit, &lp, solution);
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        found->value[cost] =
+            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
+    free(solution);
+    return is_solved;
+}
+
+/* Where derivatives reach too far, another maximum counts: what is as good indeed, on the way there. */
+enum { HALVINGS = 5 };
+static bool pull_back(struct fit *fit, struct model_costs *far)
+{
+    double good = 0, bad = 1;
+    struct model_costs at = *far;
+    for (int i = 0; i <= HALVINGS; i++) {
+        const double part = i == 0 ? 1 : (good + bad) / 2;
+        for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+            at.value[cost] = fit->costs.value[cost] + part * (far->value[cost] - fit->costs.value[cost]);
+        if (!evaluate(fit, &at, fit->trial))
+            return false;
+        const bool is_good = error_of(fit, fit->trial) <= good_error(fit);
+        if (i == 0 && is_good)
+            return true;
+        *(is_good ? &good : &bad) = part;
+    }
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        far->value[cost] = fit->costs.value[cost] + good * (far->value[cost] - fit->costs.value[cost]);
+    return true;
+}
+
+/* By derivatives alone. */
+static bool find_span(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
+                      double span[2])
+{
+    struct model_costs low, high;
+    if (!find_extreme(fit, first, factor, second, -1, &low) ||
+        !find_extreme(fit, first, factor, second, 1, &high))
+        return false;
+    span[0] = low.value[first] + factor * low.value[second];
+    span[1] = high.value[first] + factor * high.value[second];
+    return true;
+}
+
+static bool find_true_span(struct fit *fit, enum model_cost cost, double span[2])
+{
+    struct model_costs low, high;
+    if (!find_extreme(fit, cost, 0, cost, -1, &low) || !find_extreme(fit, cost, 0, cost, 1, &high) ||
+        !pull_back(fit, &low) || !pull_back(fit, &high))
+        return false;
+    span[0] = low.value[cost];
+    span[1] = high.value[cost];
+    return true;
+}
+
+static bool is_loose(enum model_cost cost, const double span[2])
+{
+    return span[1] > floor_of(cost) && span[1] > LOOSE * span[0];
+}
+
+static bool judge_costs(struct fit *fit, struct fitted *fitted)
+{
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
+        struct fitted_cost *found = &fitted->costs[cost];
+        const double value = fit->costs.value[cost];
+        double span[2] = {value, value};
+        found->state = !is_free(fit, cost) ? COST_HELD : is_used(fit, cost) ? COST_KNOWN : COST_UNUSED;
+        if (found->state == COST_KNOWN) {
+            if (!find_true_span(fit, cost, span))
+                return false;
+            if (is_loose(cost, span))
+                found->state = COST_LOOSE;
+        }
+        found->value = value;
+        found->least = span[0];
+        found->most = span[1];
+    }
+    return true;
+}
+
+/* Of two loose costs that make up for each other, the sum that stays. */
+static bool judge_sums(struct fit *fit, struct fitted *fitted)
+{
+    for (enum model_cost first = 0; first < N_MODEL_COSTS; first++)
+        for (enum model_cost second = first + 1;
+             second < N_MODEL_COSTS && fitted->n_sums < N_MODEL_COSTS; second++) {
+            const struct fitted_cost *a = &fitted->costs[first], *b = &fitted->costs[second];
+            double span[2], of_first[2], of_second[2];
+            if (a->state != COST_LOOSE || b->state != COST_LOOSE ||
+                cost_is_rate(first) != cost_is_rate(second))
+                continue;
+            if (!find_span(fit, first, 0, first, of_first) || !find_span(fit, second, 0, second, of_second))
+                return false;
+            const double factor = (of_first[1] - of_first[0]) / (of_second[1] - of_second[0]);
+            const double round = factor > 1 ? floor(factor + 0.5) : 1 / floor(1 / factor + 0.5);
+            if (!find_span(fit, first, round, second, span))
+                return false;
+            if (span[1] <= 1.25 * span[0])
+                fitted->sums[fitted->n_sums++] = (struct known_sum){
+                    first, second, round, a->value + round * b->value, span[0], span[1]};
+        }
+    return true;
+}
+
+/* ---- the result ---- */
+
+static void say_errors(struct fit *fit, struct fitted *fitted, struct arena *arena)
+{
+    fitted->predicted = arena_alloc(arena, fit->n, sizeof *fitted->predicted);
+    fit->is_whole &= predictor_times(fit->predictor, &fit->costs, true, fitted->predicted);
+    fitted->mean_error = error_of(fit, fitted->predicted);
+    for (size_t i = 0; i < fit->n; i++) {
+        const double measured = fit->request->points->items[i].time;
+        fit->trial[i] = fabs(fitted->predicted[i] - measured) / measured;
+        if (fit->trial[i] > fit->trial[fitted->worst])
+            fitted->worst = i;
+    }
+    fitted->median_error = median(fit->trial, fit->n);
+}
+
+static void say_hosts(const struct fit *fit, struct fitted *fitted)
+{
+    const struct host_costs found = costs_of_hosts(&fit->costs);
+    const struct {
+        enum model_cost cost;
+        uint64_t *to, value;
+    } all[] = {{COST_OVERHEAD, &fitted->hosts.overhead, found.overhead},
+               {COST_GAP, &fitted->hosts.gap, found.gap},
+               {COST_MEMORY_LATENCY, &fitted->hosts.memory_latency, found.memory_latency},
+               {COST_MEMORY_BYTE, &fitted->hosts.memory_bandwidth, found.memory_bandwidth},
+               {COST_PROCESS_BYTE, &fitted->hosts.process_bandwidth, found.process_bandwidth}};
+    fitted->hosts = HOST_COSTS_UNKNOWN;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (fitted->costs[all[i].cost].state != COST_UNUSED &&
+            (all[i].value || all[i].cost != COST_PROCESS_BYTE))
+            *all[i].to = all[i].value;
+}
+
+/* A process whose rate is not seen has none of its own. */
+static void drop_unseen(struct fit *fit)
+{
+    if (is_free(fit, COST_PROCESS_BYTE) &&
+        (!is_used(fit, COST_PROCESS_BYTE) ||
+         fit->costs.value[COST_PROCESS_BYTE] <= floor_of(COST_PROCESS_BYTE)))
+        fit->costs.value[COST_PROCESS_BYTE] = 0;
+}
+
+bool costs_fit(const struct costs_request *request, struct fitted *fitted, struct arena *arena,
+               struct diagnostics *diagnostics)
+{
+    struct fit fit = {.request = request, .n = request->points->n, .is_whole = true, .end = LP_SOLVED};
+    *fitted = (struct fitted){.problem = NULL};
+    fit.predictor = predictor_new(request, diagnostics);
+    if (!fit.predictor)
+        return false;
+    fit.times = mem_alloc(fit.n, sizeof *fit.times);
+    fit.trial = mem_alloc(fit.n, sizeof *fit.trial);
+    fit.slope = mem_alloc(fit.n * N_MODEL_COSTS, sizeof *fit.slope);
+    bool is_done = search(&fit) && judge_costs(&fit, fitted) && judge_sums(&fit, fitted);
+    if (is_done) {
+        drop_unseen(&fit);
+        say_errors(&fit, fitted, arena);
+        say_hosts(&fit, fitted);
+        costs_set_links(request->topology, &fit.costs);
+    }
+    if (!fit.is_whole)
+        fitted->problem = "with some costs a schedule takes too long to be counted";
+    else if (!is_done)
+        fitted->problem = lp_problem(fit.end);
+    predictor_free(fit.predictor);
+    free(fit.times);
+    free(fit.trial);
+    free(fit.slope);
+    return !fitted->problem;
+}

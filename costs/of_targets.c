@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See of_targets.h.
+ */
+#include "costs/of_targets.h"
+
+#include "study/counterparts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SEGMENTS = 1024 }; /* what is cut finer takes long to play, and is never what an MPI takes */
+
+static bool take_counterpart(const struct table_loader *loader, uint32_t collective, const char *theirs,
+                             const struct table_parameters *parameters, struct timed_point *point,
+                             struct arena *arena)
+{
+    const struct counterpart *found =
+        counterpart_find(loader->target, loader->collectives[collective], theirs);
+    if (!found)
+        return false;
+    const uint64_t n = counterpart_segments(found, parameters->segment_bytes, point->bytes, point->n_ranks);
+    point->kind = TIMED_ALGORITHM;
+    point->algorithm = found->ours;
+    point->settings = arena_alloc(arena, COUNTERPART_SETTINGS, sizeof *point->settings);
+    point->n_settings = counterpart_settings(found, n, parameters->fan_out, point->settings);
+    return n <= MAX_SEGMENTS;
+}
+
+/* The algorithm that is not a candidate but whatever the target takes. */
+static bool take_default(const struct table_loader *loader, uint32_t collective, struct timed_point *point,
+                         struct arena *arena)
+{
+    if (!loader->writer || !loader->writer->has_default(loader, collective))
+        return false;
+    const struct table *none = loader->writer->none(loader, arena);
+    const struct table_query query = {.collective = collective,
+                                      .n_ranks = point->n_ranks,
+                                      .type_bytes = point->bytes && point->bytes % 8 == 0 ? 8 : 1};
+    const struct table_range range = loader->choose(none, &query, false, point->bytes, arena);
+    return !range.fails && take_counterpart(loader, collective,
+                                            range.runs_as ? range.runs_as : range.algorithm,
+                                            &range.parameters, point, arena);
+}
+
+bool point_of_default(const struct table_loader *loader, enum collective collective,
+                      struct timed_point *point, struct arena *arena)
+{
+    const uint32_t theirs = table_collective(loader, collective_name(collective, FORM_EQUAL));
+    return theirs < loader->n_collectives && take_default(loader, theirs, point, arena);
+}
+
+/* ---- times of collc tune ---- */
+
+static bool are_alike(const struct measurement *a, const struct measurement *b)
+{
+    return a->collective == b->collective && a->n_ranks == b->n_ranks && a->bytes == b->bytes &&
+           choices_are_alike(&a->choice, &b->choice);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t median_over_launches(const struct measurements *measurements, const struct measurement *of,
+                                     uint64_t *medians)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < measurements->n; i++)
+        if (are_alike(&measurements->items[i], of))
+            medians[n++] = measurements->items[i].median;
+    qsort(medians, n, sizeof *medians, compare_times);
+    return medians[(n - 1) / 2];
+}
+
+static bool is_first_of_its_kind(const struct measurements *measurements, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (are_alike(&measurements->items[j], &measurements->items[i]))
+            return false;
+    return true;
+}
+
+void points_of_measurements(struct timed_points *points, const struct measurements *measurements,
+                            const struct source *source, size_t *n_left, struct arena *arena)
+{
+    uint64_t *medians = mem_alloc(measurements->n, sizeof *medians);
+    for (size_t i = 0; i < measurements->n; i++) {
+        const struct measurement *of = &measurements->items[i];
+        struct timed_point point = {.n_ranks = of->n_ranks, .bytes = of->bytes,
+                                    .position = {.source = source}};
+        if (!is_first_of_its_kind(measurements, i))
+            continue;
+        const bool is_known =
+            of->choice.algorithm
+                ? take_counterpart(measurements->loader, of->collective, of->choice.algorithm,
+                                   &of->choice.parameters, &point, arena)
+                : take_default(measurements->loader, of->collective, &point, arena);
+        point.time = (double)median_over_launches(measurements, of, medians);
+        if (is_known)
+            points_add(points, &point);
+        *n_left += !is_known;
+    }
+    free(medians);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See points.h. A line of numbers belongs to the benchmark whose heading came last, and its columns are
+ * those of the last line of titles.
+ */
+#include "costs/points.h"
+
+#include "base/codes.h"
+#include "base/text/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_COLUMNS = 24,
+    NUMBER_BYTES = 64,
+    OSU_WINDOW = 64,            /* of osu_bw, unless -W */
+    MOST_RANKS = 1 << 16,
+    MOST_SETTINGS = 8
+};
+
+/* What is measured: a collective, or one of these. */
+enum { OF_MESSAGE = N_COLLECTIVES, OF_STREAM, OF_UNKNOWN };
+enum suite { SUITE_NONE, SUITE_OSU, SUITE_IMB, SUITE_NCCL };
+
+/* How the suites call it. */
+static const struct title {
+    enum suite suite;
+    const char *words;
+    uint32_t of;
+} titles[] = {
+    {SUITE_OSU, "Latency", OF_MESSAGE},
+    {SUITE_OSU, "Bandwidth", OF_STREAM},
+    {SUITE_OSU, "Allgather Latency", COLLECTIVE_allgather},
+    {SUITE_OSU, "Allreduce Latency", COLLECTIVE_allreduce},
+    {SUITE_OSU, "All-to-All Personalized Exchange Latency", COLLECTIVE_alltoall},
+    {SUITE_OSU, "Barrier Latency", COLLECTIVE_barrier},
+    {SUITE_OSU, "Broadcast Latency", COLLECTIVE_bcast},
+    {SUITE_OSU, "Gather Latency", COLLECTIVE_gather},
+    {SUITE_OSU, "Reduce Latency", COLLECTIVE_reduce},
+    {SUITE_OSU, "Scatter Latency", COLLECTIVE_scatter},
+    {SUITE_IMB, "PingPong", OF_MESSAGE},
+    {SUITE_IMB, "Allgather", COLLECTIVE_allgather},
+    {SUITE_IMB, "Allreduce", COLLECTIVE_allreduce},
+    {SUITE_IMB, "Alltoall", COLLECTIVE_alltoall},
+    {SUITE_IMB, "Barrier", COLLECTIVE_barrier},
+    {SUITE_IMB, "Bcast", COLLECTIVE_bcast},
+    {SUITE_IMB, "Gather", COLLECTIVE_gather},
+    {SUITE_IMB, "Reduce", COLLECTIVE_reduce},
+    {SUITE_IMB, "Scatter", COLLECTIVE_scatter},
+    {SUITE_NCCL, "all_gather_perf", COLLECTIVE_allgather},
+    {SUITE_NCCL, "all_reduce_perf", COLLECTIVE_allreduce},
+    {SUITE_NCCL, "alltoall_perf", COLLECTIVE_alltoall},
+    {SUITE_NCCL, "broadcast_perf", COLLECTIVE_bcast},
+    {SUITE_NCCL, "gather_perf", COLLECTIVE_gather},
+    {SUITE_NCCL, "reduce_perf", COLLECTIVE_reduce},
+    {SUITE_NCCL, "reduce_scatter_perf", COLLECTIVE_reduce_scatter_block},
+    {SUITE_NCCL, "scatter_perf", COLLECTIVE_scatter},
+};
+
+struct reader {
+    struct timed_points *points;
+    const struct points_request *request;
+    struct arena *arena;
+    struct lines lines;
+    enum suite suite;
+    uint32_t of;
+    uint32_t n_ranks;                  /* 0: not said */
+    uint32_t bytes_column, time_column; /* MAX_COLUMNS: there is none */
+};
+
+void points_add(struct timed_points *points, const struct timed_point *point)
+{
+    points->items = mem_grow(points->items, &points->capacity, points->n + 1, sizeof *points->items);
+    points->items[points->n++] = *point;
+}
+
+void points_free(struct timed_points *points)
+{
+    free(points->items);
+    *points = (struct timed_points){0};
+}
+
+static bool fail(struct reader *reader, struct slice word, const char *what)
+{
+    lines_fail(&reader->lines, CODE_Y001, word.text, word.length ? word.length : 1, "%s is expected", what);
+    return false;
+}
+
+/* ---- times of algorithms ---- */
+
+static bool take_setting(struct reader *reader, struct slice word, struct timed_point *point)
+{
+    const char *equal = memchr(word.text, '=', word.length);
+    uint32_t value;
+    if (!equal || equal == word.text ||
+        parse_count((struct slice){equal + 1, word.length - (size_t)(equal + 1 - word.text)}, &value) !=
+            VALUE_OK)
+        return fail(reader, word, "NAME=NUMBER");
+    const size_t length = (size_t)(equal - word.text);
+    if (slice_is((struct slice){word.text, length}, "ranks-per-machine")) {
+        point->ranks_per_machine = value;
+        return value > 0 || fail(reader, word, "a number above 0");
+    }
+    if (point->n_settings == MOST_SETTINGS)
+        return fail(reader, word, "the end of the line, behind so many parameters,");
+    if (!point->settings)
+        point->settings = arena_alloc(reader->arena, MOST_SETTINGS, sizeof *point->settings);
+    point->settings[point->n_settings++] =
+        (struct parameter_setting){.name = arena_strndup(reader->arena, word.text, length), .value = value};
+    return true;
+}
+
+static bool take_time(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    struct timed_point point = {.position = lines_position(lines, lines->start, 1)};
+    uint64_t time;
+    struct slice word = lines_take_word(lines);
+    if (!memchr(word.text, '/', word.length))
+        return fail(reader, word, "an algorithm, such as bcast/binomial,");
+    point.algorithm = arena_strndup(reader->arena, word.text, word.length);
+    word = lines_take_word(lines);
+    if (parse_count(word, &point.n_ranks) != VALUE_OK || point.n_ranks == 0 || point.n_ranks > MOST_RANKS)
+        return fail(reader, word, "a number of ranks up to 65536");
+    word = lines_take_word(lines);
+    if (parse_size(word, &point.bytes) != VALUE_OK)
+        return fail(reader, word, "a size, such as 64KiB,");
+    word = lines_take_word(lines);
+    if (parse_latency(word, &time) != VALUE_OK || time == 0)
+        return fail(reader, word, "a time above 0, such as 12.5us,");
+    point.time = (double)time;
+    while ((word = lines_take_word(lines)).length && *word.text != '#')
+        if (!take_setting(reader, word, &point))
+            return false;
+    points_add(reader->points, &point);
+    return true;
+}
+
+/* ---- headings of benchmarks ---- */
+
+static void begin(struct reader *reader, enum suite suite, struct slice words)
+{
+    reader->suite = suite;
+    reader->of = OF_UNKNOWN;
+    reader->bytes_column = reader->time_column = MAX_COLUMNS;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (titles[i].suite == suite && slice_is(words, titles[i].words))
+            reader->of = titles[i].of;
+    if (suite != SUITE_NCCL)
+        reader->n_ranks = 0;
+    if (suite == SUITE_OSU) { /* its titles of columns are no words of their own */
+        reader->bytes_column = reader->of == COLLECTIVE_barrier ? MAX_COLUMNS : 0;
+        reader->time_column = reader->of == COLLECTIVE_barrier ? 0 : 1;
+    }
+}
+
+/* "# OSU MPI Broadcast Latency Test v7.0": what is between MPI and Test. */
+static bool take_osu_heading(struct reader *reader)
+{
+    if (!lines_take_text(&reader->lines, "# OSU MPI"))
+        return false;
+    struct slice words = lines_rest(&reader->lines);
+    for (size_t i = 0; i + 5 <= words.length; i++)
+        if (memcmp(words.text + i, " Test", 5) == 0)
+            words.length = i;
+    begin(reader, SUITE_OSU, slice_trim(words));
+    return true;
+}
+
+/* The last word of a heading, or the word behind some text. */
+static bool take_heading(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    uint32_t n;
+    if (take_osu_heading(reader))
+        return true;
+    if (lines_take_text(lines, "# Benchmarking")) {
+        begin(reader, SUITE_IMB, lines_take_word(lines));
+    } else if (lines_take_text(lines, "# Collective test starting:")) {
+        begin(reader, SUITE_NCCL, lines_take_word(lines));
+        reader->n_ranks = 0;
+    } else if (lines_take_text(lines, "# #processes =")) {
+        lines_skip_blanks(lines);
+        if (lines_take_decimal(lines, &n))
+            reader->n_ranks = n;
+    } else if (reader->suite != SUITE_NCCL && lines_take_text(lines, "# nThread")) {
+        begin(reader, SUITE_NCCL, (struct slice){lines->at, 0}); /* before 2.13: not named */
+        reader->n_ranks = 0;
+    } else if (reader->suite == SUITE_NCCL && lines_take_text(lines, "#") &&
+               slice_is(lines_take_word(lines), "Rank")) {
+        lines_skip_blanks(lines);
+        if (lines_take_decimal(lines, &n) && n < MOST_RANKS && n >= reader->n_ranks)
+            reader->n_ranks = n + 1;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The slowest rank is what a collective takes: t_max, or the column of OSU's -f. */
+static void take_columns(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    const bool is_osu = reader->suite == SUITE_OSU;
+    uint32_t column = 0;
+    bool has_bytes = false;
+    if (is_osu && reader->of < N_COLLECTIVES && lines_starts(lines, "# Size") &&
+        lines_take_after(lines, "Max Latency(us)"))
+        reader->time_column = 3; /* size, average, minimum, maximum */
+    if (is_osu || reader->suite == SUITE_NONE)
+        return;
+    const char *at = lines->at;
+    while (lines->at < lines->end && (*lines->at == '#' || *lines->at == ' ' || *lines->at == '\t') &&
+           !lines_starts(lines, "#bytes") && !lines_starts(lines, "#repetitions"))
+        lines->at++;
+    for (struct slice word; (word = lines_take_word(lines)).length && column < MAX_COLUMNS; column++) {
+        const bool is_size = slice_is(word, reader->suite == SUITE_IMB ? "#bytes" : "size");
+        if (is_size)
+            reader->bytes_column = column;
+        has_bytes |= is_size || slice_is(word, "#repetitions");
+        const bool is_most = slice_is(word, "t_max[usec]");
+        const bool is_time = slice_is(word, "t[usec]") || slice_is(word, "time");
+        if (has_bytes && (is_most || (is_time && reader->time_column == MAX_COLUMNS)))
+            reader->time_column = column;
+    }
+    lines->at = at;
+}
+
+/* ---- rows of benchmarks ---- */
+
+/* Bytes as nccl-tests has them, those of the whole buffer, as users of MPI mean them. */
+static uint64_t bytes_for_users(const struct reader *reader, uint64_t bytes)
+{
+    const bool is_by_rank = collective_is_by_rank((enum collective)reader->of, BUFFER_IN) ||
+                            collective_is_by_rank((enum collective)reader->of, BUFFER_OUT);
+    return reader->suite == SUITE_NCCL && is_by_rank ? bytes / reader->n_ranks : bytes;
+}
+
+static bool number_of(struct slice word, double *value)
+{
+    char text[NUMBER_BYTES], *end;
+    if (word.length == 0 || word.length >= sizeof text || !(text_is_digit(*word.text) || *word.text == '.'))
+        return false;
+    memcpy(text, word.text, word.length);
+    text[word.length] = '\0';
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static void add_row(struct reader *reader, uint64_t bytes, double value)
+{
+    struct timed_points *points = reader->points;
+    struct timed_point point = {.kind = TIMED_MESSAGE,
+                                .n_ranks = 2,
+                                .bytes = bytes,
+                                .time = value * 1000,
+                                .position = lines_position(&reader->lines, reader->lines.start, 1)};
+    if (reader->of == OF_STREAM) { /* MB/s */
+        point.kind = TIMED_STREAM;
+        point.window = OSU_WINDOW;
+        point.time = (double)bytes * OSU_WINDOW / value * 1000;
+    }
+    if (reader->of < N_COLLECTIVES) {
+        point.kind = TIMED_ALGORITHM;
+        point.n_ranks = reader->n_ranks;
+        point.bytes = bytes_for_users(reader, bytes);
+        if (!reader->request->name(reader->request->context, (enum collective)reader->of, &point)) {
+            points->n_not_named++;
+            points->is_not_named[reader->of] = true;
+            return;
+        }
+    }
+    points_add(points, &point);
+}
+
+/* A row of numbers; others are words for people. */
+static bool take_row(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    double value = 0, bytes = 0, number;
+    bool has_value = false;
+    struct slice word, first = lines_rest(lines);
+    for (uint32_t column = 0; column < MAX_COLUMNS && (word = lines_take_word(lines)).length; column++) {
+        const bool is_number = number_of(word, &number);
+        if (column == 0 && !is_number)
+            return true;
+        if (column == reader->bytes_column && is_number)
+            bytes = number;
+        if (column == reader->time_column && is_number) {
+            value = number;
+            has_value = true;
+        }
+    }
+    if (reader->of == OF_UNKNOWN) {
+        reader->points->n_unknown++;
+        return true;
+    }
+    if (!has_value || bytes < 0 || bytes >= 0x1p62)
+        return fail(reader, slice_trim(first), "a row with a size and a time");
+    if (value <= 0 || (bytes == 0 && reader->of == OF_STREAM))
+        return true; /* nothing was measured */
+    if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
+        reader->n_ranks = reader->request->n_ranks;
+    if (reader->of < N_COLLECTIVES && reader->n_ranks == 0)
+        return fail(reader, slice_trim(first), "a number of ranks, by --ranks, for this output,");
+    add_row(reader, (uint64_t)bytes, value);
+    return true;
+}
+
+static bool take_line(struct reader *reader)
+{
+    struct lines *lines = &reader->lines;
+    const char *start = lines->at;
+    if (take_heading(reader))
+        return true;
+    lines->at = start;
+    struct slice word = lines_take_word(lines);
+    if (slice_is(word, "time"))
+        return take_time(reader);
+    lines->at = start;
+    if (word.length == 0)
+        return true;
+    if (*word.text == '#') {
+        take_columns(reader);
+        return true;
+    }
+    if (reader->suite == SUITE_NONE)
+        return fail(reader, word, "'time', or what a benchmark prints,");
+    return take_row(reader);
+}
+
+bool points_read(struct timed_points *points, const struct points_request *request,
+                 const struct source *source, struct arena *arena, struct diagnostics *diagnostics)
+{
+    struct reader reader = {.points = points, .request = request, .arena = arena, .of = OF_UNKNOWN,
+                            .bytes_column = MAX_COLUMNS, .time_column = MAX_COLUMNS};
+    lines_open(&reader.lines, source, diagnostics);
+    while (lines_next(&reader.lines))
+        if (!take_line(&reader))
+            return false;
+    return true;
+}

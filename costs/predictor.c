@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See predictor.h. A program is read once and bound once for each point: binding asks the topology for its
+ * shape, not for its costs, so that these may change below it.
+ *
+ * Models count whole nanoseconds. To see derivatives through their rounding, times are found in a unit that
+ * is a 1024th of one: latencies are so many times as large, bandwidths as small.
+ */
+#include "costs/predictor.h"
+
+#include "base/codes.h"
+#include "compiler/algorithms/builtin.h"
+#include "compiler/language/language.h"
+#include "compiler/passes/expand.h"
+#include "network/placement/placement_make.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCALE = 1024 };
+static const double MOST_RATE = 1e15;
+
+struct program_read {
+    const char *name;
+    struct program *program;
+};
+
+/* A schedule of a point: made of a program, or written for it. */
+struct prepared {
+    struct placement *placement;
+    struct binding *binding;
+    struct schedule *schedule;
+    struct simulation_request simulation;
+};
+
+struct predictor {
+    const struct costs_request *request;
+    struct prepared *prepared; /* [point] */
+    struct program_read *programs;
+    size_t n_programs, programs_capacity;
+    struct arena arena;
+};
+
+/* ---- costs as models take them ---- */
+
+static uint64_t whole(double value)
+{
+    return value < 0x1p61 ? (uint64_t)(value + 0.5) : UINT64_C(1) << 61;
+}
+
+static uint64_t rate(double ns_per_byte, double scale)
+{
+    const double most = MOST_RATE / scale;
+    const double value = ns_per_byte > 0 ? 1e9 / ns_per_byte / scale : most;
+    return value < 1 ? 1 : whole(value < most ? value : most);
+}
+
+static struct host_costs hosts_at(const struct model_costs *costs, double scale)
+{
+    const double *value = costs->value;
+    return (struct host_costs){.overhead = whole(value[COST_OVERHEAD] * scale),
+                               .gap = whole(value[COST_GAP] * scale),
+                               .memory_bandwidth = rate(value[COST_MEMORY_BYTE], scale),
+                               .memory_latency = whole(value[COST_MEMORY_LATENCY] * scale),
+                               .process_bandwidth = value[COST_PROCESS_BYTE] > 0
+                                                        ? rate(value[COST_PROCESS_BYTE], scale)
+                                                        : 0};
+}
+
+static void set_links(struct topology *topology, const struct model_costs *costs, double scale)
+{
+    topology_set_links(topology, (struct link_class){rate(costs->value[COST_LINK_BYTE], scale),
+                                                     whole(costs->value[COST_LINK_LATENCY] * scale)});
+}
+
+struct host_costs costs_of_hosts(const struct model_costs *costs)
+{
+    return hosts_at(costs, 1);
+}
+
+void costs_set_links(struct topology *topology, const struct model_costs *costs)
+{
+    if (costs_has_links(topology))
+        set_links(topology, costs, 1);
+}
+
+bool costs_has_links(const struct topology *topology)
+{
+    return topology_is_implicit(topology) && topology->n_classes <= 1 && topology->n_networks <= 1;
+}
+
+/* ---- schedules ---- */
+
+static bool refuse(const struct timed_point *point, const struct diagnostics *why, const char *otherwise,
+                   struct diagnostics *diagnostics)
+{
+    report(diagnostics, CODE_Y001, point->position, "%s cannot be predicted here: %s",
+           point->algorithm ? point->algorithm : "a message",
+           why->first ? why->first->message : otherwise);
+    return false;
+}
+
+static const struct program *program_named(struct predictor *predictor, const char *name,
+                                           struct diagnostics *problems)
+{
+    enum collective_form form;
+    for (size_t i = 0; i < predictor->n_programs; i++)
+        if (strcmp(predictor->programs[i].name, name) == 0)
+            return predictor->programs[i].program;
+    const struct embedded_file *file = builtin_of_name(name, &form);
+    const struct source *source =
+        file ? source_of_text(file->path, file->text, file->length, &predictor->arena) : NULL;
+    struct program *program = source ? program_read(source, problems) : NULL;
+    if (!program)
+        return NULL;
+    predictor->programs = mem_grow(predictor->programs, &predictor->programs_capacity,
+                                   predictor->n_programs + 1, sizeof *predictor->programs);
+    predictor->programs[predictor->n_programs++] = (struct program_read){name, program};
+    return program;
+}
+
+/* Messages from rank 0 to rank 1, all posted at once, and one without data back. */
+static struct schedule *stream(struct predictor *predictor, const struct timed_point *point,
+                               struct diagnostics *problems)
+{
+    struct text text = {0};
+    const uint32_t n = point->kind == TIMED_STREAM ? point->window : 1;
+    text_printf(&text,
+                "collc-schedule 1\ncollective bcast\nalgorithm stream\nranks 2\nroot 0\nsegments %u\n", n);
+    if (point->bytes)
+        text_printf(&text, "chunk-bytes %llu\n", (unsigned long long)point->bytes);
+    text_printf(&text, "step 0\n");
+    if (point->bytes == 0)
+        text_printf(&text, "0 send to 1\n1 recv from 0\n");
+    for (uint32_t i = 0; i < n && point->bytes; i++)
+        text_printf(&text, "0 send buf[%u] to 1\n1 recv buf[%u] from 0\n", i, i);
+    if (point->kind == TIMED_STREAM)
+        text_printf(&text, "step 1\n1 send to 0\n0 recv from 1\n");
+    text_printf(&text, "end\n");
+    struct schedule *schedule = schedule_read(
+        source_of_text("<stream>", text.data, text.length, &predictor->arena), problems);
+    text_free(&text);
+    return schedule;
+}
+
+static bool place(struct predictor *predictor, const struct timed_point *point, struct prepared *prepared,
+                  struct diagnostics *problems)
+{
+    const struct costs_request *request = predictor->request;
+    const uint32_t per_machine =
+        point->ranks_per_machine ? point->ranks_per_machine : request->ranks_per_machine;
+    const struct placement_request where = {.n_ranks = point->n_ranks, .ranks_per_machine = per_machine};
+    prepared->placement = placement_make(request->topology, &where, problems);
+    return prepared->placement;
+}
+
+static bool bind(struct predictor *predictor, const struct timed_point *point, struct prepared *prepared,
+                 struct diagnostics *problems)
+{
+    const struct program *program = program_named(predictor, point->algorithm, problems);
+    if (!program)
+        return false;
+    const struct bind_request request = {.topology = predictor->request->topology,
+                                         .placement = prepared->placement,
+                                         .bytes = point->bytes,
+                                         .settings = point->settings,
+                                         .n_settings = point->n_settings};
+    prepared->binding = bind_program(program, &request, problems);
+    return prepared->binding;
+}
+
+static bool prepare(struct predictor *predictor, size_t i, struct diagnostics *diagnostics)
+{
+    const struct timed_point *point = &predictor->request->points->items[i];
+    struct prepared *prepared = &predictor->prepared[i];
+    struct diagnostics problems = {0};
+    bool is_ready = place(predictor, point, prepared, &problems);
+    uint64_t chunk_bytes = point->bytes;
+    if (is_ready && point->kind == TIMED_ALGORITHM) {
+        is_ready = bind(predictor, point, prepared, &problems);
+        if (is_ready)
+            chunk_bytes = collective_chunk_bytes(prepared->binding->program->collective,
+                                                 prepared->binding->segments, point->bytes);
+    } else if (is_ready) {
+        prepared->schedule = stream(predictor, point, &problems);
+        is_ready = prepared->schedule;
+    }
+    prepared->simulation = (struct simulation_request){
+        .model = predictor->request->model,
+        .flit = flit_defaults(),
+        .settings = {.topology = predictor->request->topology,
+                     .placement = prepared->placement,
+                     .chunk_bytes = chunk_bytes,
+                     .eager_limit = predictor->request->eager_limit}};
+    if (!is_ready)
+        refuse(point, &problems, "there is no such algorithm", diagnostics);
+    diagnostics_free(&problems);
+    return is_ready;
+}
+
+struct predictor *predictor_new(const struct costs_request *request, struct diagnostics *diagnostics)
+{
+    struct predictor *predictor = mem_alloc(1, sizeof *predictor);
+    bool is_ready = true;
+    predictor->request = request;
+    predictor->prepared = mem_alloc(request->points->n, sizeof *predictor->prepared);
+    for (size_t i = 0; i < request->points->n && is_ready; i++)
+        is_ready = prepare(predictor, i, diagnostics);
+    if (!is_ready) {
+        predictor_free(predictor);
+        return NULL;
+    }
+    return predictor;
+}
+
+void predictor_free(struct predictor *predictor)
+{
+    if (!predictor)
+        return;
+    for (size_t i = 0; i < predictor->request->points->n; i++) {
+        struct prepared *prepared = &predictor->prepared[i];
+        if (prepared->schedule)
+            prepared->schedule->destroy(prepared->schedule);
+        binding_free(prepared->binding);
+        placement_free(prepared->placement);
+    }
+    for (size_t i = 0; i < predictor->n_programs; i++)
+        program_free(predictor->programs[i].program);
+    free(predictor->programs);
+    free(predictor->prepared);
+    arena_free(&predictor->arena);
+    free(predictor);
+}
+
+/* ---- times ---- */
+
+static bool play(struct prepared *prepared, const struct host_costs *hosts, uint64_t *time)
+{
+    struct diagnostics problems = {0};
+    struct simulation simulation = {0};
+    prepared->simulation.settings.costs = *hosts;
+    struct schedule *schedule =
+        prepared->schedule ? prepared->schedule : expand_program(prepared->binding, &problems);
+    if (schedule)
+        simulation_run(&prepared->simulation, schedule, &simulation, &problems);
+    const bool is_whole = schedule && simulation.played.outcome == PLAYED_WHOLE;
+    *time = simulation.played.time;
+    if (prepared->schedule)
+        schedule->rewind(schedule);
+    else if (schedule)
+        schedule->destroy(schedule);
+    if (simulation.header)
+        simulation_free(&simulation);
+    diagnostics_free(&problems);
+    return is_whole;
+}
+
+bool predictor_times(struct predictor *predictor, const struct model_costs *costs, bool is_rounded,
+                     double *times)
+{
+    const double scale = is_rounded ? 1 : SCALE;
+    const struct host_costs hosts = hosts_at(costs, scale);
+    struct topology *topology = predictor->request->topology;
+    const struct link_class links = {topology->bandwidth, topology->latency};
+    bool is_whole = true;
+    if (costs_has_links(topology))
+        set_links(topology, costs, scale);
+    for (size_t i = 0; i < predictor->request->points->n && is_whole; i++) {
+        uint64_t time = 0;
+        is_whole = play(&predictor->prepared[i], &hosts, &time);
+        times[i] = (double)time / scale;
+    }
+    if (costs_has_links(topology))
+        topology_set_links(topology, links);
+    return is_whole;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fitted costs, for people: what was found, what is not known, and how far times are off.
+ */
+#ifndef COLLC_REPORTS_FITTED_H
+#define COLLC_REPORTS_FITTED_H
+
+#include "costs/costs.h"
+
+void fitted_text(const struct costs_request *request, const struct fitted *fitted, bool is_verbose,
+                 struct text *out);
+
+#endif
