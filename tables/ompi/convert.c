@@ -134,9 +134,23 @@ static void say_once(struct converting *converting, const struct table_rule *rul
     report(converting->lost, CODE_B031, at, "%s", text);
 }
 
+/* A row with 0 leaves the decision to what is compiled in, and that is another version's. */
+static void say_fixed(struct converting *converting, const struct table_rule *rule)
+{
+    const struct ompi_version *from = converting->of->version, *to = converting->to;
+    if (from->number != to->number)
+        say_once(converting, rule,
+                 diagnostics_text(converting->lost,
+                                  "a row with 0 leaves %s to the fixed decision: that of %s may be another "
+                                  "than that of %s",
+                                  ompi_collective_names[converting->collective], to->title, from->title));
+}
+
 /* What can be written of the rule: NULL, after saying why, if its algorithm is not there. */
 static const struct table_rule *kept_rule(struct converting *converting, const struct table_rule *rule)
 {
+    if (rule && rule->algorithm == 0)
+        say_fixed(converting, rule);
     if (!rule || rule->algorithm == 0)
         return NULL;
     const char *name = ompi_collective_names[converting->collective];

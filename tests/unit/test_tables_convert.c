@@ -27,7 +27,7 @@ static const struct table *read_text(const char *target, const struct text *text
     return table;
 }
 
-/* The table as one of another target; `is_whole`: nothing was lost. */
+/* The table as one of another target; `is_whole`: nothing was lost but what a row with 0 leaves open. */
 static const struct table *converted(const struct table *table, const char *target, struct arena *arena,
                                      bool *is_whole)
 {
@@ -35,7 +35,9 @@ static const struct table *converted(const struct table *table, const char *targ
     struct text text = {0};
     table->loader->convert(table, table_loader_find(target), &text, &lost);
     const struct table *other = read_text(target, &text, arena);
-    *is_whole = lost.first == NULL;
+    *is_whole = true;
+    for (const struct diagnostic *said = lost.first; said; said = said->next)
+        *is_whole &= strstr(said->message, "a row with 0 leaves") != NULL;
     CU_ASSERT(other && !other->ignored);
     diagnostics_free(&lost);
     text_free(&text);
