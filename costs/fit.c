@@ -19,13 +19,14 @@ bool cost_is_rate(enum model_cost cost)
     return cost == COST_LINK_BYTE || cost == COST_MEMORY_BYTE || cost == COST_PROCESS_BYTE;
 }
 
-enum { MAX_ITERATIONS = 24, MAX_STARTS = 4 };
+enum { MAX_ITERATIONS = 24, MAX_STARTS = 4, MAX_SETTLING = 3 };
 static const double STEP = 1.0 / 64;      /* of derivatives */
 static const double LEAST_GAIN = 1e-5;    /* of the mean relative error */
 static const double STAY = 1e-4;          /* what it costs to move a cost that nothing depends on */
 static const double AS_GOOD = 0.1;        /* a mean error greater by this share, */
 static const double AS_GOOD_MORE = 0.002; /* and this, is as good */
-static const double FARTHEST = 16;        /* times a value, in looking for others as good */
+static const double SLACK = 2e-4;         /* what else is as good as the best */
+static const double FARTHEST = 256;       /* times a value, in looking for others as good */
 static const double LOOSE = 2;
 static const double LEAST_VALUE[] = {1, 1e-6}; /* not told from none: ns, and of a byte */
 
@@ -126,8 +127,8 @@ static void add_bound(struct lp *lp, uint32_t variable, double sign, double righ
     lp_end_row(lp, '<', sign * right);
 }
 
-/* x between low and high, and how far it is from the middle. */
-static void add_cost(struct lp *lp, const struct fit *fit, enum model_cost cost, double low, double high)
+/* x between low and high, and how far it is from another value. */
+static void add_cost(struct lp *lp, enum model_cost cost, double low, double high, double other)
 {
     add_bound(lp, cost, 1, high);
     if (low > 0)
@@ -135,7 +136,7 @@ static void add_cost(struct lp *lp, const struct fit *fit, enum model_cost cost,
     for (int sign = -1; sign <= 1; sign += 2) {
         lp_add(lp, cost, sign);
         lp_add(lp, distance_of(cost), -1);
-        lp_end_row(lp, '<', sign * middle(fit, cost));
+        lp_end_row(lp, '<', sign * other);
     }
 }
 
@@ -157,21 +158,37 @@ static void add_points(struct lp *lp, const struct fit *fit)
     }
 }
 
-static struct lp program_of(const struct fit *fit, double radius)
+/* Distances are those from `other`. */
+static struct lp program_of(const struct fit *fit, double radius, const struct model_costs *other)
 {
     struct lp lp = lp_new(2 * N_MODEL_COSTS + 2 * (uint32_t)fit->n);
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++) {
         const double at = middle(fit, cost);
         const bool may_move = is_free(fit, cost);
-        add_cost(&lp, fit, cost, may_move ? at - radius * at : at, may_move ? at + radius * fmax(at, 1) : at);
+        add_cost(&lp, cost, may_move ? at - radius * at : at, may_move ? at + radius * fmax(at, 1) : at,
+                 other->value[cost] / unit_of(fit, cost));
     }
     add_points(&lp, fit);
     return lp;
 }
 
-static bool solve(struct fit *fit, struct lp *lp, double *solution)
+/* The mean error is at most so much, by derivatives. */
+static void add_error(struct lp *lp, const struct fit *fit, double most)
 {
+    for (uint32_t i = 2 * N_MODEL_COSTS; i < lp->n_variables; i++)
+        lp_add(lp, i, 1.0 / (double)fit->n);
+    lp_end_row(lp, '<', most);
+}
+
+/* Solves and frees it. */
+static bool solve(struct fit *fit, struct lp *lp, struct model_costs *found)
+{
+    double *solution = mem_alloc(lp->n_variables, sizeof *solution);
     fit->end = lp_solve(lp, &fit->request->solver, solution);
+    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+        found->value[cost] =
+            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
+    free(solution);
     lp_free(lp);
     return fit->end == LP_SOLVED;
 }
@@ -179,18 +196,12 @@ static bool solve(struct fit *fit, struct lp *lp, double *solution)
 /* The costs that are best within the trust region, by derivatives. */
 static bool next_costs(struct fit *fit, double radius, struct model_costs *next)
 {
-    struct lp lp = program_of(fit, radius);
-    double *solution = mem_alloc(lp.n_variables, sizeof *solution);
+    struct lp lp = program_of(fit, radius, &fit->costs);
     for (uint32_t i = 2 * N_MODEL_COSTS; i < lp.n_variables; i++)
         lp.objective[i] = -1.0 / (double)fit->n;
     for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
         lp.objective[distance_of(cost)] = -STAY;
-    const bool is_solved = solve(fit, &lp, solution);
-    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
-        next->value[cost] =
-            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
-    free(solution);
-    return is_solved;
+    return solve(fit, &lp, next);
 }
 
 /* ---- the search ---- */
@@ -286,6 +297,38 @@ static void round_costs(struct model_costs *costs)
     }
 }
 
+/* Of costs that predict as well, those nearest to where it all began: what times do not
+ * determine stays what it was. */
+static bool settle(struct fit *fit)
+{
+    const double least = fit->error;
+    for (int i = 0; i < MAX_SETTLING; i++) {
+        struct model_costs near;
+        if (!find_slopes(fit))
+            return false;
+        struct lp lp = program_of(fit, FARTHEST, &fit->request->start);
+        add_error(&lp, fit, least + SLACK / 2);
+        for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+            lp.objective[distance_of(cost)] =
+                -unit_of(fit, cost) / fmax(fit->request->start.value[cost], floor_of(cost));
+        if (!solve(fit, &lp, &near))
+            return fit->end == LP_FAILED; /* nothing is as good: it stays */
+        for (int halving = 0; halving < MAX_SETTLING; halving++) {
+            if (!evaluate(fit, &near, fit->trial))
+                return false;
+            if (error_of(fit, fit->trial) <= least + SLACK)
+                break;
+            for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
+                near.value[cost] = (near.value[cost] + fit->costs.value[cost]) / 2;
+        }
+        if (error_of(fit, fit->trial) > least + SLACK)
+            return true;
+        if (!take(fit, &near))
+            return false;
+    }
+    return true;
+}
+
 static bool search(struct fit *fit)
 {
     struct model_costs best = fit->request->start;
@@ -299,6 +342,9 @@ static bool search(struct fit *fit)
             best = fit->costs;
         }
     }
+    if (!take(fit, &best) || !settle(fit))
+        return false;
+    best = fit->costs;
     round_costs(&best);
     if (!take(fit, &best) || !find_slopes(fit))
         return false;
@@ -320,23 +366,15 @@ static double good_error(const struct fit *fit)
 static bool find_extreme(struct fit *fit, enum model_cost first, double factor, enum model_cost second,
                          double sign, struct model_costs *found)
 {
-    struct lp lp = program_of(fit, FARTHEST);
-    double *solution = mem_alloc(lp.n_variables, sizeof *solution);
-    for (uint32_t j = 2 * N_MODEL_COSTS; j < lp.n_variables; j++)
-        lp_add(&lp, j, 1.0 / (double)fit->n);
-    lp_end_row(&lp, '<', good_error(fit));
+    struct lp lp = program_of(fit, FARTHEST, &fit->costs);
+    add_error(&lp, fit, good_error(fit));
     lp.objective[first] += sign * unit_of(fit, first);
     lp.objective[second] += sign * factor * unit_of(fit, second);
-    const bool is_solved = solve(fit, &lp, solution);
-    for (enum model_cost cost = 0; cost < N_MODEL_COSTS; cost++)
-        found->value[cost] =
-            is_free(fit, cost) ? solution[cost] * unit_of(fit, cost) : fit->costs.value[cost];
-    free(solution);
-    return is_solved;
+    return solve(fit, &lp, found);
 }
 
 /* Where derivatives reach too far, another maximum counts: what is as good indeed, on the way there. */
-enum { HALVINGS = 5 };
+enum { HALVINGS = 10 };
 static bool pull_back(struct fit *fit, struct model_costs *far)
 {
     double good = 0, bad = 1;
