@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What score strings make of a call, and the loader's record.
+ */
+#include "tables/ucc/ucc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Algorithms of tl/ucp, in the order of their numbers. */
+static const char *const allgather[] = {"knomial", "ring",   "neighbor", "bruck",
+                                        "sparbit", "linear", "batched",  NULL};
+static const char *const allreduce[] = {"knomial", "sra_knomial", "dbt", "sliding_window", "ring", NULL};
+static const char *const alltoall[] = {"pairwise", "bruck", "onesided", NULL};
+static const char *const bcast[] = {"knomial", "sag_knomial", "dbt", NULL};
+static const char *const *const algorithms[UCC_N_COLLECTIVES] = {
+    [UCC_ALLGATHER] = allgather, [UCC_ALLREDUCE] = allreduce, [UCC_ALLTOALL] = alltoall, [UCC_BCAST] = bcast};
+static const char *const without_any[] = {"barrier", "fanin", "fanout", "gather", "gatherv", "scatter",
+                                          "scatterv"};
+
+const char *ucc_algorithm_name(uint32_t collective, int64_t number)
+{
+    const char *const *names = algorithms[collective];
+    for (int64_t i = 0; names && names[i]; i++)
+        if (i == number)
+            return names[i];
+    return NULL;
+}
+
+static bool is_number(struct slice name)
+{
+    size_t i = 0;
+    while (i < name.length && text_is_digit(name.text[i]))
+        i++;
+    return i == name.length;
+}
+
+int64_t ucc_algorithm(uint32_t collective, struct slice name)
+{
+    const char *const *names = algorithms[collective];
+    for (size_t i = 0; i < sizeof without_any / sizeof *without_any; i++)
+        if (strcmp(without_any[i], ucc_collective_names[collective]) == 0)
+            return UCC_NO_ALGORITHM;
+    if (!names)
+        return UCC_NOT_KNOWN;
+    int64_t number = 0;
+    if (is_number(name)) {
+        for (size_t i = 0; i < name.length && number < INT32_MAX; i++)
+            number = number * 10 + (name.text[i] - '0');
+        return ucc_algorithm_name(collective, number) ? number : UCC_NO_ALGORITHM;
+    }
+    for (; names[number]; number++)
+        if (strlen(names[number]) == name.length && strncasecmp(names[number], name.text, name.length) == 0)
+            return number;
+    return UCC_NO_ALGORITHM;
+}
+
+/* ---- a string, for a team and a collective ---- */
+
+static bool is_for_team(const struct ucc_item *item, uint64_t n_ranks)
+{
+    bool is = item->n_teams == 0;
+    for (uint32_t i = 0; i < item->n_teams; i++)
+        is |= span_has(item->teams[i], n_ranks);
+    return is;
+}
+
+/* Behind the last piece that ends before it begins; not over the one that follows. What stands before is not
+ * looked at. */
+static bool add_piece(struct ucc_pieces *pieces, struct ucc_piece piece)
+{
+    size_t at = 0;
+    if (piece.sizes.from >= piece.sizes.end)
+        return false;
+    while (at < pieces->n && piece.sizes.from >= pieces->items[at].sizes.end)
+        at++;
+    if (at < pieces->n && pieces->items[at].sizes.from < piece.sizes.end)
+        return false;
+    pieces->items = mem_grow(pieces->items, &pieces->capacity, pieces->n + 1, sizeof *pieces->items);
+    memmove(pieces->items + at + 1, pieces->items + at, (pieces->n - at) * sizeof *pieces->items);
+    pieces->items[at] = piece;
+    pieces->n++;
+    return true;
+}
+
+/* The ranges of one item; whether the last of them was taken. */
+static bool add_item(struct ucc_pieces *pieces, const struct ucc_item *item)
+{
+    const struct ucc_range all = {0, UINT64_MAX};
+    bool is_added = true;
+    for (uint32_t i = 0; i < (item->n_sizes ? item->n_sizes : 1); i++) {
+        is_added = add_piece(pieces, (struct ucc_piece){item->n_sizes ? item->sizes[i] : all, item});
+        if (!is_added && !pieces->left_out)
+            pieces->left_out = item;
+    }
+    return is_added;
+}
+
+static void refuse(struct ucc_pieces *pieces, const struct ucc_item *item, const char *why)
+{
+    if (pieces->refused)
+        return;
+    pieces->refused = item;
+    pieces->why = why;
+}
+
+/* An item of several collectives and memories fails the string only by what comes last. */
+static bool is_last_of(const struct ucc_item *item, uint32_t collective)
+{
+    return collective + 1 == UCC_N_COLLECTIVES || !(item->collectives >> (collective + 1));
+}
+
+struct ucc_pieces ucc_take(const struct ucc_table *of, const struct ucc_string *string, uint32_t collective,
+                           uint64_t n_ranks)
+{
+    struct ucc_pieces pieces = {0};
+    for (size_t i = string->first; i < string->first + string->n; i++) {
+        const struct ucc_item *item = &of->items[i];
+        const bool is_of = item->collectives >> collective & 1;
+        if (item->wrong.length)
+            refuse(&pieces, item, "a part of it is nothing that UCC knows");
+        if (!is_for_team(item, n_ranks) || (!item->has_score && !item->algorithm.length))
+            continue;
+        const uint32_t n_judged = item->algorithm.length && string->is_ucp ? UCC_N_COLLECTIVES : 0;
+        for (uint32_t other = 0; other < n_judged; other++)
+            if (item->collectives >> other & 1 && ucc_algorithm(other, item->algorithm) == UCC_NO_ALGORITHM)
+                refuse(&pieces, item, "there is no such algorithm");
+        if (is_of && item->is_of_host && !add_item(&pieces, item) && is_last_of(item, collective))
+            refuse(&pieces, item, "its sizes overlap others, or end before they begin");
+    }
+    return pieces;
+}
+
+/* ---- pick ---- */
+
+static bool is_per_team(uint32_t collective)
+{
+    return collective == UCC_ALLGATHER || collective == UCC_ALLTOALL;
+}
+
+/* As users mean sizes, those that go to a pair or come from a rank, UCC means the buffer of all. */
+static uint64_t key_of(const struct table_query *query, uint64_t bytes)
+{
+    uint64_t key = 0;
+    if (query->collective == UCC_BARRIER)
+        return 0;
+    const uint64_t factor = is_per_team(query->collective) ? query->n_ranks : 1;
+    return mem_multiply(bytes, factor, &key) ? key : UINT64_MAX - 1;
+}
+
+static bool fits(const struct ucc_section *section, const struct table_query *query)
+{
+    const uint64_t nodes = query->n_nodes ? query->n_nodes : 1;
+    const uint64_t least = query->n_ranks / nodes, most = least + (query->n_ranks % nodes != 0);
+    return span_has(section->teams, query->n_ranks) && span_has(section->nodes, nodes) &&
+           section->per_node.first <= least && most <= section->per_node.last;
+}
+
+/* That of the first section for the team, or of the whole file; NULL: there is none. */
+static const struct ucc_string *string_for(const struct ucc_table *of, const struct table_query *query)
+{
+    const struct ucc_string *found = NULL;
+    for (size_t i = 0; i < of->n_strings; i++) {
+        const struct ucc_string *string = &of->strings[i];
+        const bool is_of_file = string->section == 0;
+        if (string->is_ucp && fits(&of->sections[string->section], query) &&
+            (!found || (found->section == 0 && !is_of_file)))
+            found = string;
+    }
+    return found;
+}
+
+static struct table_range range_of(const struct ucc_table *of, const struct ucc_string *string,
+                                   const struct ucc_piece *piece, uint32_t collective, struct arena *arena)
+{
+    const struct ucc_item *item = piece->item;
+    const struct slice machine = of->sections[string->section].machine;
+    const int64_t number =
+        item->algorithm.length ? ucc_algorithm(collective, item->algorithm) : UCC_NOT_KNOWN;
+    const char *name = number >= 0 ? ucc_algorithm_name(collective, number) : NULL;
+    struct table_range range = {.algorithm = "default", .rule = &item->rule};
+    if (name)
+        range.algorithm = name;
+    else if (item->algorithm.length)
+        range.algorithm = arena_printf(arena, "@%.*s", (int)item->algorithm.length, item->algorithm.text);
+    if (item->has_score && item->score == UCC_SCORE_DISABLED)
+        range.algorithm = "none";
+    range.why = arena_printf(arena, "%s '%.*s'%s%.*s",
+                             item->has_score && item->score == UCC_SCORE_DISABLED
+                                 ? "score 0, another component than tl/ucp:"
+                             : item->has_score ? "item with a score, if tl/ucp has the highest:"
+                                               : "item, if tl/ucp has the highest score:",
+                             (int)item->text.length, item->text.text,
+                             machine.length ? ", on machines of " : "", (int)machine.length, machine.text);
+    return range;
+}
+
+struct table_range ucc_choose(const struct table *table, const struct table_query *query, bool is_elsewhere,
+                              uint64_t bytes, struct arena *arena)
+{
+    (void)is_elsewhere;
+    const struct ucc_table *of = ucc_table_of(table);
+    struct table_range range = {.algorithm = "default", .why = "no item: what tl/ucp takes by itself"};
+    const struct ucc_string *string = table->ignored ? NULL : string_for(of, query);
+    if (table->ignored)
+        range.why = "the file is ignored: what tl/ucp takes by itself";
+    if (!string)
+        return range;
+    struct ucc_pieces pieces = ucc_take(of, string, query->collective, query->n_ranks);
+    const uint64_t key = key_of(query, bytes);
+    if (pieces.refused)
+        range.why = arena_printf(arena, "UCC refuses the whole string: %s", pieces.why);
+    for (size_t i = 0; i < pieces.n && !pieces.refused; i++)
+        if (pieces.items[i].sizes.from <= key && key < pieces.items[i].sizes.end) {
+            range = range_of(of, string, &pieces.items[i], query->collective, arena);
+            break;
+        }
+    free(pieces.items);
+    return range;
+}
+
+void ucc_changes(const struct table *table, const struct table_query *query,
+                 void (*note)(void *context, uint64_t bytes), void *context)
+{
+    const struct ucc_table *of = ucc_table_of(table);
+    const uint64_t n = is_per_team(query->collective) ? query->n_ranks : 1;
+    for (size_t i = 0; i < of->n_items; i++)
+        for (uint32_t j = 0; j < of->items[i].n_sizes; j++) {
+            const struct ucc_range range = of->items[i].sizes[j];
+            note(context, range.from / n + (range.from % n != 0));
+            note(context, range.end == UINT64_MAX ? 0 : range.end / n + (range.end % n != 0));
+        }
+}
+
+bool ucc_agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    (void)query;
+    return true;
+}
+
+extern const struct table_loader ucc_loader;
+const struct table_loader ucc_loader = {.target = "ucc",
+                                        .collectives = ucc_collective_names,
+                                        .n_collectives = UCC_N_PICKED,
+                                        .read = ucc_read,
+                                        .agrees = ucc_agrees,
+                                        .choose = ucc_choose,
+                                        .changes = ucc_changes,
+                                        .lint = ucc_lint};

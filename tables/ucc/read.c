@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads ucc.conf, and lines of scripts that export the same variables. See ucc.h.
+ */
+#include "base/codes.h"
+#include "tables/ucc/ucc.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_ITEMS = 4096 };
+
+struct reader {
+    struct ucc_table *of;
+    struct arena *arena;
+    uint32_t line;
+    size_t section_capacity, string_capacity, item_capacity;
+};
+
+const char *const ucc_collective_names[UCC_N_COLLECTIVES] = {
+    "allgather", "allreduce",      "alltoall",        "barrier", "bcast",      "reduce",
+    "allgatherv", "alltoallv",     "fanin",           "fanout",  "gather",     "gatherv",
+    "reduce_scatter", "reduce_scatterv", "scatter",   "scatterv"};
+
+static bool is_word(struct slice slice, const char *word)
+{
+    return slice.length == strlen(word) && strncasecmp(slice.text, word, slice.length) == 0;
+}
+
+static bool drop(struct reader *reader, struct slice where, const char *why)
+{
+    struct table *table = &reader->of->table;
+    if (!table->ignored) {
+        table->ignored = why;
+        table->ignored_at = slice_position(table->source, where);
+    }
+    return false;
+}
+
+/* The next token as strtok finds it: not of length 0 unless there is none. */
+static struct slice next_token(struct slice *rest, char stop)
+{
+    while (rest->length && *rest->text == stop) {
+        rest->text++;
+        rest->length--;
+    }
+    return slice_take_until(rest, stop);
+}
+
+/* ---- numbers ---- */
+
+static bool read_number(struct slice word, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < word.length; i++) {
+        if (!text_is_digit(word.text[i]) || *value > INT32_MAX)
+            return false;
+        *value = *value * 10 + (uint64_t)(word.text[i] - '0');
+    }
+    return word.length > 0;
+}
+
+/* What sscanf makes of it by "%ld%c%c": digits, a unit, perhaps a b; what follows is not looked at. */
+static bool read_memunits(struct slice word, uint64_t *value)
+{
+    static const char units[] = "BKMGT";
+    size_t i = 0;
+    uint64_t number = 0;
+    if (is_word(word, "inf") || is_word(word, "auto")) {
+        *value = UINT64_MAX;
+        return true;
+    }
+    while (i < word.length && text_is_digit(word.text[i])) {
+        if (number > UINT64_C(1) << 40)
+            return false;
+        number = number * 10 + (uint64_t)(word.text[i++] - '0');
+    }
+    if (i == 0)
+        return false;
+    if (i < word.length) {
+        const char *unit = strchr(units, toupper((unsigned char)word.text[i]));
+        if (!unit || (i + 1 < word.length && tolower((unsigned char)word.text[i + 1]) != 'b'))
+            return false;
+        number = number << 10 * (unit - units);
+    }
+    *value = number;
+    return true;
+}
+
+/* ---- tokens of an item ---- */
+
+static bool take_collectives(struct ucc_item *item, struct slice token)
+{
+    uint32_t found = 0;
+    for (struct slice word; (word = next_token(&token, ',')).length;) {
+        uint32_t i = 0;
+        while (i < UCC_N_COLLECTIVES && !is_word(word, ucc_collective_names[i]))
+            i++;
+        if (i == UCC_N_COLLECTIVES)
+            return false;
+        found |= UINT32_C(1) << i;
+    }
+    item->collectives = found;
+    return true;
+}
+
+static bool take_memories(struct ucc_item *item, struct slice token)
+{
+    static const char *const names[] = {"host", "cuda", "cuda_managed", "rocm", "rocm_managed"};
+    bool is_of_host = false;
+    for (struct slice word; (word = next_token(&token, ',')).length;) {
+        size_t i = 0;
+        while (i < sizeof names / sizeof *names && !is_word(word, names[i]))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            return false;
+        is_of_host |= i == 0;
+    }
+    item->is_of_host = is_of_host;
+    return true;
+}
+
+static bool take_score(struct ucc_item *item, struct slice token)
+{
+    if (is_word(token, "inf"))
+        item->score = UINT64_MAX;
+    else if (!read_number(token, &item->score))
+        return false;
+    item->has_score = true;
+    return true;
+}
+
+static bool take_sizes(struct ucc_item *item, struct slice token)
+{
+    uint32_t n = 0;
+    for (struct slice range; (range = next_token(&token, ',')).length;) {
+        const struct slice first = next_token(&range, '-'), last = next_token(&range, '-');
+        if (n == UCC_MAX_RANGES || !last.length || next_token(&range, '-').length ||
+            !read_memunits(first, &item->sizes[n].from) || !read_memunits(last, &item->sizes[n].end))
+            return false;
+        n++;
+    }
+    item->n_sizes = n;
+    return n > 0;
+}
+
+static bool take_teams(struct ucc_item *item, struct slice token)
+{
+    uint32_t n = 0;
+    if (token.length < 2 || *token.text != '[' || token.text[token.length - 1] != ']')
+        return false;
+    token = (struct slice){token.text + 1, token.length - 2};
+    for (struct slice range; (range = next_token(&token, ',')).length;) {
+        const struct slice first = next_token(&range, '-'), last = next_token(&range, '-');
+        struct span *team = &item->teams[n];
+        if (n++ == UCC_MAX_RANGES || next_token(&range, '-').length || !read_number(first, &team->first))
+            return false;
+        team->last = is_word(last, "inf") ? SPAN_NO_END : team->first;
+        if (last.length && !is_word(last, "inf") && !read_number(last, &team->last))
+            return false;
+        if (team->last < team->first)
+            return false;
+    }
+    item->n_teams = n;
+    return n > 0;
+}
+
+static bool take_token(struct ucc_item *item, struct slice token, bool *has_memories)
+{
+    if (!item->collectives && take_collectives(item, token))
+        return true;
+    if (!*has_memories && take_memories(item, token))
+        return *has_memories = true;
+    if (!item->has_score && take_score(item, token))
+        return true;
+    if (!item->n_sizes && take_sizes(item, token))
+        return true;
+    if (!item->n_teams && take_teams(item, token))
+        return true;
+    if (!item->algorithm.length && *token.text == '@') {
+        item->algorithm = (struct slice){token.text + 1, token.length - 1};
+        return token.length > 1;
+    }
+    return false;
+}
+
+static void read_item(struct reader *reader, struct slice text)
+{
+    struct ucc_table *of = reader->of;
+    struct ucc_item item = {.rule = {.line = reader->line}, .text = text, .is_of_host = true};
+    bool has_memories = false;
+    for (struct slice token; !item.wrong.length && (token = next_token(&text, ':')).length;)
+        if (!take_token(&item, token, &has_memories))
+            item.wrong = token;
+    if (!item.collectives)
+        item.collectives = UINT32_MAX;
+    of->items = mem_grow(of->items, &reader->item_capacity, of->n_items + 1, sizeof *of->items);
+    of->items[of->n_items++] = item;
+}
+
+/* ---- sections and variables ---- */
+
+static bool read_span(struct slice text, struct span *span)
+{
+    const struct slice first = next_token(&text, '-'), last = next_token(&text, '-');
+    if (next_token(&text, '-').length || !read_number(first, &span->first))
+        return false;
+    span->last = span->first;
+    return !last.length || read_number(last, &span->last);
+}
+
+static bool read_section(struct reader *reader, struct slice text)
+{
+    struct ucc_table *of = reader->of;
+    const struct span all = {0, SPAN_NO_END};
+    struct ucc_section section = {.text = text, .teams = all, .per_node = all, .nodes = all};
+    for (struct slice rest = text, word; (word = next_token(&rest, ' ')).length;) {
+        struct slice value = word;
+        const struct slice key = next_token(&value, '=');
+        if (is_word(key, "vendor") || slice_is(key, "model")) {
+            const char *begin = section.machine.length ? section.machine.text : word.text;
+            section.machine = (struct slice){begin, (size_t)(word.text + word.length - begin)};
+            continue;
+        }
+        struct span *span = slice_is(key, "team_size") ? &section.teams
+                            : slice_is(key, "ppn")     ? &section.per_node
+                            : slice_is(key, "nnodes")  ? &section.nodes
+                                                       : NULL;
+        struct span sockets;
+        if (slice_is(key, "sock"))
+            span = &sockets;
+        if (!span)
+            return drop(reader, word,
+                        "a section has no such key: vendor, model, team_size, ppn, sock and nnodes");
+        if (!read_span(value, span))
+            return drop(reader, word, "it is no number, and no range of numbers");
+    }
+    of->sections =
+        mem_grow(of->sections, &reader->section_capacity, of->n_sections + 1, sizeof *of->sections);
+    of->sections[of->n_sections++] = section;
+    return true;
+}
+
+static bool is_tuning(struct slice name)
+{
+    return name.length > 5 && memcmp(name.text + name.length - 5, "_TUNE", 5) == 0;
+}
+
+/* UCC gives all variables of a section to one table: one that stands twice fails the file. */
+static bool is_twice(const struct ucc_table *of, struct slice name, size_t section)
+{
+    for (size_t i = 0; i < of->n_strings; i++)
+        if (of->strings[i].section == section && of->strings[i].name.length == name.length &&
+            memcmp(of->strings[i].name.text, name.text, name.length) == 0)
+            return true;
+    return false;
+}
+
+static struct slice unquoted(struct slice value)
+{
+    const bool is_quoted = value.length >= 2 && (*value.text == '"' || *value.text == '\'') &&
+                           value.text[value.length - 1] == *value.text;
+    return is_quoted ? (struct slice){value.text + 1, value.length - 2} : value;
+}
+
+static bool read_variable(struct reader *reader, struct slice name, struct slice value)
+{
+    struct ucc_table *of = reader->of;
+    const size_t section = of->n_sections - 1;
+    const char *begins = NULL;
+    for (size_t i = 0; i + 4 <= name.length && !begins; i++)
+        if (memcmp(name.text + i, "UCC_", 4) == 0)
+            begins = name.text + i;
+    if (!begins)
+        return drop(reader, name, "the name of a variable has UCC_ in it");
+    if (!is_tuning(name))
+        return true;
+    if (is_twice(of, name, section))
+        return drop(reader, name, "the variable stands twice");
+    struct ucc_string string = {.name = name, .section = section, .first = of->n_items,
+                                .is_ucp = slice_is(name, "UCC_TL_UCP_TUNE")};
+    for (struct slice rest = unquoted(value), item; (item = next_token(&rest, '#')).length;)
+        read_item(reader, item);
+    string.n = of->n_items - string.first;
+    of->strings = mem_grow(of->strings, &reader->string_capacity, of->n_strings + 1, sizeof *of->strings);
+    of->strings[of->n_strings++] = string;
+    return true;
+}
+
+static bool read_line(struct reader *reader, struct slice line)
+{
+    bool is_exported = false;
+    line = slice_trim(line);
+    if (line.length == 0 || *line.text == '#' || *line.text == ';')
+        return true;
+    if (*line.text == '[') {
+        const char *end = memchr(line.text, ']', line.length);
+        return end ? read_section(reader, (struct slice){line.text + 1, (size_t)(end - line.text) - 1})
+                   : drop(reader, line, "a section ends with ']'");
+    }
+    if (slice_starts(line, "export ")) {
+        line = slice_trim((struct slice){line.text + 7, line.length - 7});
+        is_exported = true;
+    }
+    struct slice value = line, name = slice_take_until(&value, '=');
+    if (name.length == line.length)
+        return is_exported || drop(reader, line, "the line has no '='");
+    name = slice_trim(name);
+    return (is_exported && !slice_starts(name, "UCC_")) || read_variable(reader, name, slice_trim(value));
+}
+
+struct table *ucc_read(const struct table_loader *loader, const struct source *source, struct arena *arena,
+                       struct diagnostics *diagnostics)
+{
+    struct ucc_table *of = arena_alloc(arena, 1, sizeof *of);
+    *of = (struct ucc_table){.table = {.loader = loader, .source = source}};
+    struct reader reader = {.of = of, .arena = arena};
+    struct slice rest = {source->text, source->length};
+    (void)read_section(&reader, (struct slice){source->text, 0});
+    while (rest.length && of->n_items <= MAX_ITEMS) {
+        reader.line++;
+        if (!read_line(&reader, slice_take_until(&rest, '\n')))
+            break;
+    }
+    of->sections = arena_take(of->sections, of->n_sections, sizeof *of->sections, arena);
+    of->strings = arena_take(of->strings, of->n_strings, sizeof *of->strings, arena);
+    of->items = arena_take(of->items, of->n_items, sizeof *of->items, arena);
+    if (of->n_items > MAX_ITEMS)
+        report(diagnostics, CODE_B020, source_position(source, 0, 1), "more than %d items", MAX_ITEMS);
+    return of->n_items > MAX_ITEMS ? NULL : &of->table;
+}
