@@ -143,8 +143,9 @@ static void test_algorithms(void)
 {
     struct mutant_tally tally = {.random = 20100001};
     char name[SCENE_NAME];
+    const uint32_t most = IS_SHORT ? 6 : 9, by = IS_SHORT ? 2 : 1;
     for (size_t i = 0; i < scene_n_files(); i++)
-        for (uint32_t n_ranks = 2; scene_algorithm(i, name) && n_ranks <= (IS_SHORT ? 6 : 9); n_ranks += IS_SHORT ? 2 : 1)
+        for (uint32_t n_ranks = 2; scene_algorithm(i, name) && n_ranks <= most; n_ranks += by)
             mutate_algorithm(name, n_ranks, &tally);
     check_tally(&tally, 3000);
 }
