@@ -485,6 +485,8 @@ static void take_turn(int which, struct call *call, struct group *group, int n_r
         const int result = is_wrong ? MPI_ERR_OTHER : collectives[which].call(call);
         mine[order[i]] = result == MPI_SUCCESS ? MPI_Wtime() - start : 1e9; /* is never the least */
     }
+    if (!IS_OPEN_MPI)
+        set_own(which); /* also what makes communicators goes by it, where ranks that measure nothing are */
     MPI_Reduce(mine, longest, n_runs, MPI_DOUBLE, MPI_MAX, 0, group->control);
     for (int i = 0; i < n_runs && is_kept && world_rank == 0; i++)
         if (runs[i].is_live)
