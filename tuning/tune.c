@@ -32,6 +32,7 @@ struct tuning {
     struct arena *arena;
     struct candidates *candidates;    /* [collective of the request] */
     double started;
+    double until;                     /* share of the time at which the phase should be over */
     size_t n_left;                    /* launches to come, this one included */
     /* of the launch under way */
     uint32_t launch;
@@ -336,14 +337,24 @@ static bool run_launch(struct tuning *tuning, const struct text *lines, double s
     return end == LAUNCH_WELL;
 }
 
-/* Launches until every point has as many as wanted; `share` of the time, in equal parts. */
+/* For each of the launches of the phase that are to come: an equal part of its share, or of what is left
+ * where those before took longer. */
+static double seconds_each(const struct tuning *tuning, double part, size_t n_left)
+{
+    const double left = tuning->until * tuning->request->seconds - (now() - tuning->started);
+    const double of_left = left > 0 ? left / (double)n_left : 0;
+    return part < of_left ? part : of_left;
+}
+
+/* Launches until every point has as many as wanted; `share` of the time. */
 static bool run_phase(struct tuning *tuning, enum phase phase, uint32_t wanted, double share)
 {
-    const double seconds = tuning->request->seconds * share / wanted;
     tuning->phase = phase;
+    tuning->until += share;
     for (uint32_t i = 0; i < wanted; i++) {
         struct text lines = {0};
         char head[64];
+        const double seconds = seconds_each(tuning, tuning->request->seconds * share / wanted, wanted - i);
         const size_t n = put_launch(tuning, wanted, seconds, &lines);
         if (n == 0) {
             text_free(&lines);
