@@ -203,7 +203,7 @@ static bool read_rule(struct reader *reader, const struct source *source, const 
 static bool read_json(struct reader *reader, const struct source *source, struct arena *arena)
 {
     const struct json_dialect dialect = {.max_depth = MAX_DEPTH};
-    struct json_fault fault;
+    struct json_fault fault = {0};
     const struct json_node *tree = json_tree(source, &dialect, arena, &fault);
     if (!tree)
         return drop(reader, source_position(source, fault.at, 1),
