@@ -58,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < n_table_loaders; i++) {
         struct arena arena = {0};
         struct diagnostics findings = {0};
-        const struct source *source = source_of_text("fuzz", (const char *)data, size, &arena);
+        const struct source *source = source_of_text(size && *data == '{' ? "fuzz.json" : "fuzz",
+                                                     (const char *)data, size, &arena);
         const struct table *table = table_loaders[i]->read(table_loaders[i], source, &arena, &findings);
         if (!table && !diagnostics_has_errors(&findings))
             abort();

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a table of NCCLX makes of a call, its linter, and the loader's record. Compared are the bytes that
+ * NCCL says, over the ranks: for allgather and reducescatter those of a rank, else a share of the buffer.
+ */
+#include "base/codes.h"
+#include "tables/ncclx/ncclx.h"
+
+static bool is_of_ranks(uint32_t collective)
+{
+    return collective == NCCL_ALLGATHER || collective == NCCL_REDUCESCATTER;
+}
+
+static uint64_t nodes_of(const struct table_query *query)
+{
+    return query->n_nodes ? query->n_nodes : 1;
+}
+
+/* Ranks as the tuner counts them: those of a node, rounded down, times the nodes. */
+static uint64_t ranks_of(const struct table_query *query)
+{
+    const uint64_t ranks = query->n_ranks / nodes_of(query) * nodes_of(query);
+    return ranks ? ranks : 1;
+}
+
+static bool fits(const struct ncclx_row *row, const struct table_query *query)
+{
+    return row->rule.collective == query->collective && span_has(row->nodes, nodes_of(query)) &&
+           span_has(row->local, query->n_ranks / nodes_of(query)) &&
+           nccl_can_act(row->rule.collective, row->algorithm);
+}
+
+static bool agrees(const struct table *table, const struct table_query *query)
+{
+    (void)table;
+    (void)query;
+    return true;
+}
+
+static struct table_range choose(const struct table *table, const struct table_query *query,
+                                 bool is_elsewhere, uint64_t bytes, struct arena *arena)
+{
+    (void)is_elsewhere;
+    const struct ncclx_table *of = ncclx_table_of(table);
+    const uint64_t factor = is_of_ranks(query->collective) ? query->n_ranks : 1;
+    uint64_t key;
+    if (!mem_multiply(bytes, factor, &key))
+        key = INT64_MAX;
+    key /= ranks_of(query);
+    if (table->ignored)
+        return (struct table_range){.algorithm = "none",
+                                    .fails = "no communicator is made: a row of the table is wrong",
+                                    .why = arena_printf(arena, "the table is refused: %s", table->ignored)};
+    for (size_t i = 0; i < of->n_rows; i++) {
+        const struct ncclx_row *row = &of->rows[i];
+        if (!fits(row, query) || !span_has(row->rule.keys, key))
+            continue;
+        return (struct table_range){
+            .algorithm = nccl_algorithm_names[row->algorithm],
+            .protocol = nccl_protocol_names[row->protocol],
+            .has_channels = row->channels != -1,
+            .channels = (uint32_t)row->channels,
+            .rule = &row->rule,
+            .why = row->chunk_bytes
+                       ? arena_printf(arena, "row for these bytes per rank; chunks of %llu bytes",
+                                      (unsigned long long)row->chunk_bytes)
+                       : "row for these bytes per rank"};
+    }
+    return (struct table_range){.algorithm = "default", .why = "no row: the library's own choice"};
+}
+
+/* The fewest bytes of users with which the key is so much. */
+static uint64_t bytes_for(const struct table_query *query, uint64_t key)
+{
+    const uint64_t factor = is_of_ranks(query->collective) ? query->n_ranks : 1;
+    uint64_t total;
+    if (!mem_multiply(key, ranks_of(query), &total))
+        return 0;
+    return total / factor + (total % factor != 0);
+}
+
+static void changes(const struct table *table, const struct table_query *query,
+                    void (*note)(void *context, uint64_t bytes), void *context)
+{
+    const struct ncclx_table *of = ncclx_table_of(table);
+    for (size_t i = 0; i < of->n_rows; i++) {
+        const struct span keys = of->rows[i].rule.keys;
+        note(context, bytes_for(query, keys.first));
+        note(context, keys.last == SPAN_NO_END ? 0 : bytes_for(query, keys.last + 1));
+    }
+}
+
+/* ---- lint ---- */
+
+static bool has(struct span a, struct span b)
+{
+    return a.first <= b.first && b.last <= a.last;
+}
+
+static bool is_empty(struct span span)
+{
+    return span.first > span.last;
+}
+
+/* Whether one row before it has all its calls. */
+static bool is_hidden(const struct ncclx_table *of, size_t which)
+{
+    const struct ncclx_row *row = &of->rows[which];
+    for (size_t i = 0; i < which; i++) {
+        const struct ncclx_row *other = &of->rows[i];
+        if (other->rule.collective == row->rule.collective && has(other->rule.keys, row->rule.keys) &&
+            has(other->nodes, row->nodes) && has(other->local, row->local) &&
+            nccl_can_act(other->rule.collective, other->algorithm))
+            return true;
+    }
+    return false;
+}
+
+static void lint(const struct table *table, struct diagnostics *findings)
+{
+    const struct ncclx_table *of = ncclx_table_of(table);
+    if (table->ignored)
+        report(findings, CODE_B021, table->ignored_at, "no communicator is made: %s", table->ignored)->help =
+            "with NCCLX_TUNER_IGNORE_CONFIG_ERRORS rows that are wrong are left out instead";
+    for (size_t i = 0; i < of->n_rows; i++) {
+        const struct ncclx_row *row = &of->rows[i];
+        if (row->has_more)
+            report(findings, CODE_B004, row->at, "columns behind the eighth are not read");
+        if (!nccl_can_act(row->rule.collective, row->algorithm))
+            report(findings, CODE_B009, row->at, "the row never acts: there is no %s for %s",
+                   nccl_algorithm_names[row->algorithm], nccl_collective_names[row->rule.collective]);
+        else if (is_empty(row->rule.keys) || is_empty(row->nodes) || is_empty(row->local))
+            report(findings, CODE_B009, row->at, "the row never acts: a range has nothing in it");
+        else if (is_hidden(of, i))
+            report(findings, CODE_B009, row->at, "the row never acts: a row before it has all its calls");
+    }
+}
+
+extern const struct table_loader ncclx_loader;
+const struct table_loader ncclx_loader = {.target = "ncclx",
+                                          .collectives = nccl_collective_names,
+                                          .n_collectives = NCCL_N_COLLECTIVES,
+                                          .read = ncclx_read,
+                                          .agrees = agrees,
+                                          .choose = choose,
+                                          .changes = changes,
+                                          .lint = lint};
