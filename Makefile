@@ -153,7 +153,7 @@ $(O)/tests/fuzz/replay_%: $(O)/tests/fuzz/fuzz_%.o $(O)/tests/fuzz/replay.o $(OB
 $(O)/tests/fuzz/%.o: CFLAGS_ALL += -Wno-missing-prototypes
 $(O)/tests/bench/measure $(O)/tests/bench/loop: $(O)/%: $(O)/%.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
-$(O)/tests/simgrid/pairs $(O)/tests/bench/model: $(O)/%: $(O)/%.o $(OBJECTS)
+$(O)/tests/simgrid/pairs $(O)/tests/bench/model $(O)/tests/bench/decompose: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/bench/expand $(O)/tests/bench/simulate: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
@@ -163,7 +163,7 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 .SECONDARY:
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   reproduce  figures and tables of PAPERS (default: all five) beside ours; QUICK=1 leaves sizes out
