@@ -162,6 +162,22 @@ static void write_over_time(const struct over_time *all, struct json *json)
     json_close(json, '}');
 }
 
+static void write_jobs(const struct simulation *simulation, struct json *json)
+{
+    json_open(json, "jobs", '[');
+    for (size_t i = 0; i < simulation->n_jobs; i++) {
+        const struct simulation_job *job = &simulation->jobs[i];
+        json_open(json, NULL, '{');
+        json_put_string(json, "schedule", job->name);
+        json_put_unsigned(json, "first_rank", job->first_rank);
+        json_put_unsigned(json, "ranks", job->n_ranks);
+        json_put_unsigned(json, "time_ns", job->time);
+        json_put_unsigned(json, "alone_ns", job->alone);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 void simulation_json(const struct simulation *simulation, struct text *out)
 {
     struct json json = {.out = out};
@@ -184,6 +200,8 @@ void simulation_json(const struct simulation *simulation, struct text *out)
         }
         if (simulation->steps)
             simulation_steps_json(simulation, &json);
+        if (simulation->jobs)
+            write_jobs(simulation, &json);
         if (simulation->request.has_over_time)
             write_over_time(&simulation->over_time, &json);
     }

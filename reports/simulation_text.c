@@ -200,6 +200,24 @@ static void print_name(struct text *out, const struct topology *topology, uint32
 }
 
 /* The most of link load and fan-in, where it is, and for how long there are several. */
+static void print_jobs(const struct simulation *simulation, struct text *out)
+{
+    text_printf(out, "\n  %12s%12s%9s  %-18s%s\n", "time", "alone", "slower", "ranks", "job");
+    for (size_t i = 0; i < simulation->n_jobs; i++) {
+        const struct simulation_job *job = &simulation->jobs[i];
+        struct text ranks = {0};
+        text_printf(&ranks, "%u..%u", job->first_rank, job->first_rank + job->n_ranks - 1);
+        text_printf(out, "  ");
+        print_right(job->time, out);
+        print_right(job->alone, out);
+        text_printf(out, "%8.2fx  %-18s", job->alone ? (double)job->time / (double)job->alone : 1.0,
+                    ranks.data);
+        text_append_safe(out, job->name);
+        text_append(out, "\n", 1);
+        text_free(&ranks);
+    }
+}
+
 static void print_most(const struct over_time *all, const struct topology *topology, struct text *out)
 {
     const double time = all->time ? (double)all->time : 1;
@@ -255,6 +273,8 @@ void simulation_text(const struct simulation *simulation, struct text *out)
         return;
     }
     print_parts(simulation, out);
+    if (simulation->jobs)
+        print_jobs(simulation, out);
     if (is_played(simulation))
         print_waits(simulation, out);
     if (is_played(simulation))

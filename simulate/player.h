@@ -73,6 +73,7 @@ struct player_settings {
     const struct placement *placement;
     struct host_costs costs;
     uint64_t chunk_bytes;  /* bytes of a unit (ir/counts.h) */
+    const uint64_t *unit_bytes; /* [rank] the same of each rank, where they are of several jobs; or NULL */
     uint64_t eager_limit;
     enum synchronisation synchronisation;
     enum send_order order; /* those of the model */

@@ -127,7 +127,7 @@ static void begin_turn(struct player *player, uint32_t rank, uint64_t step)
 static void fill_list(struct player *player, const struct op *ops, size_t n, int list)
 {
     const struct schedule_header *header = &player->schedule->header;
-    const uint64_t unit_bytes = player->settings->chunk_bytes;
+    const struct player_settings *settings = player->settings;
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
         if (list != COUNT_COPIES && !schedule_is_sent(header, op))
@@ -135,6 +135,8 @@ static void fill_list(struct player *player, const struct op *ops, size_t n, int
         struct turn *turn = player->step_turns[op->rank];
         struct player_op *made = &turn->ops[counts_of(player, op->rank)[list]++];
         uint64_t bytes;
+        const uint64_t unit_bytes =
+            settings->unit_bytes ? settings->unit_bytes[op->rank] : settings->chunk_bytes;
         if (!mem_multiply(schedule_units(header, op), unit_bytes, &bytes))
             bytes = UINT64_MAX;
         *made = (struct player_op){.turn = turn,

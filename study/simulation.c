@@ -148,5 +148,6 @@ void simulation_free(struct simulation *simulation)
 {
     played_free(&simulation->played);
     free(simulation->steps);
+    free(simulation->jobs);
     *simulation = (struct simulation){.steps = NULL};
 }

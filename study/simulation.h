@@ -46,6 +46,13 @@ struct simulation_request {
     bool has_over_time;              /* so is `over_time`, which a sum has not */
 };
 
+/* One of several schedules that are played together (study/beside.h). */
+struct simulation_job {
+    const char *name;
+    uint32_t first_rank, n_ranks;
+    uint64_t time, alone;            /* its end; alone: without the others, UINT64_MAX: it does not end */
+};
+
 struct simulation {
     struct simulation_request request;
     const struct schedule_header *header;
@@ -54,6 +61,8 @@ struct simulation {
                                         UINT64_MAX: idle */
     size_t n_steps, capacity;
     struct over_time over_time;      /* messages between when they come onto the network and arrive */
+    struct simulation_job *jobs;     /* NULL: the schedule is one job */
+    size_t n_jobs;
     uint64_t cycles, flits;          /* by `flit`: cycles, and flits that left a buffer */
 };
 

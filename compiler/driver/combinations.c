@@ -27,6 +27,7 @@ static const struct combination combinations[] = {
     {ON(tune), "decide", "from", true},
     {ON(tune), "decide", "time|strategy|segments|mpirun|mpicc", false},
     {ON(predict), "per-step", "to", false},
+    {ON(simulate), "beside", "per-step", false},
     {ON(route), "all", "from", true},
     {ON(route), "ranks|ranks-per-machine|placement", "networks", true},
     {ON(route), "seed|matchings", "from|link|networks", false},

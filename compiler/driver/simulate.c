@@ -7,6 +7,7 @@
 #include "compiler/driver/output.h"
 #include "ir/counts.h"
 #include "reports/simulation_report.h"
+#include "study/beside.h"
 
 #include <stdlib.h>
 
@@ -67,6 +68,9 @@ bool job_rules(const struct job *job, struct simulation_request *request)
                                            .has_steps = options->per_step,
                                            .has_over_time = options->over_time};
     const struct simulation_model_info *model = &simulation_models[request->model];
+    if (options->beside.n && (!model->make || request->settings.synchronisation == SYNC_BARRIER))
+        return usage_refuse(options, "jobs beside each other share no steps: --beside is for models that "
+                                     "are played, without barriers");
     const struct option_info *useless = model->make ? NULL : options_given(options, of_players, "");
     if (useless)
         return usage_refuse(options, "--%s has no effect with --model %s", useless->name, model->name);
@@ -106,23 +110,114 @@ static void write_report(const struct options *options, const struct simulation 
     text_free(&text);
 }
 
+static int tell(struct job *job, const struct simulation *simulation)
+{
+    const struct played *played = &simulation->played;
+    if (played->outcome != PLAYED_BROKEN)
+        write_report(job->options, simulation);
+    else if (played->problem)
+        usage_error(job->options, "'%s' cannot be simulated: %s", job->argument, played->problem);
+    return played->outcome == PLAYED_WHOLE   ? STATUS_CLEAN
+           : played->outcome == PLAYED_STUCK ? STATUS_FINDINGS
+                                             : STATUS_FAILED;
+}
+
 static int simulate_job(struct job *job)
 {
     struct simulation_request request;
     struct simulation simulation;
-    int status = STATUS_FAILED;
     if (!job_simulation(job, &request))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
-    const struct played *played = &simulation.played;
-    if (played->outcome == PLAYED_BROKEN && played->problem) {
-        usage_error(job->options, "'%s' cannot be simulated: %s", job->argument, played->problem);
-    } else if (played->outcome != PLAYED_BROKEN) {
-        write_report(job->options, &simulation);
-        status = played->outcome == PLAYED_STUCK ? STATUS_FINDINGS : STATUS_CLEAN;
-    }
+    const int status = tell(job, &simulation);
     simulation_free(&simulation);
     return status;
+}
+
+/* ---- several jobs ---- */
+
+/* What schedules must be, and how they must be played, to be played beside others. */
+static bool may_be_beside(const struct job *job, const struct job *of, bool is_other)
+{
+    const struct options *options = job->options;
+    const struct schedule_header *header = &of->schedule->header;
+    const char *why =
+        is_other && of->program
+            ? "it is an algorithm: compile it with --topology and --bytes"
+        : is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
+            ? "it has no machines of this topology: compile it with the same --topology"
+        : header->counts     ? "its counts are unequal"
+        : header->n_networks ? "its messages name networks"
+        : is_other && !header->chunk_bytes && header->collective != COLLECTIVE_barrier
+            ? "it has no size: compile it with --bytes"
+            : NULL;
+    return !why || usage_refuse(options, "'%s' cannot be simulated beside another job: %s",
+                                of->argument, why);
+}
+
+static int simulate_together(struct job *job, struct job *others, size_t n)
+{
+    struct simulation_request request;
+    struct simulation simulation;
+    int status = STATUS_FAILED;
+    struct beside_job *jobs = mem_alloc(n + 1, sizeof *jobs);
+    bool is_possible = job_simulation(job, &request) && may_be_beside(job, job, false);
+    jobs[0] = (struct beside_job){job->argument, job->schedule, job->placement};
+    for (size_t i = 0; i < n && is_possible; i++) {
+        is_possible = may_be_beside(job, &others[i], true);
+        jobs[i + 1] = (struct beside_job){others[i].argument, others[i].schedule, others[i].placement};
+    }
+    if (is_possible) {
+        struct schedule *all = beside_schedule(jobs, n + 1);
+        struct placement *placement = beside_placement(jobs, n + 1);
+        struct simulation_request together = request;
+        together.settings.placement = placement;
+        beside_run(&together, jobs, n + 1, all, &simulation, &job->diagnostics);
+        status = tell(job, &simulation);
+        simulation_free(&simulation);
+        placement_free(placement);
+        all->destroy(all);
+    }
+    free(jobs);
+    return status;
+}
+
+/* The options of the first job that say what another one says itself are not of that one. */
+static struct options options_of_other(const struct options *options, const char *file)
+{
+    struct options other = *options;
+    other.arguments[0] = file;
+    other.n_arguments = 1;
+    other.ranks = other.ranks_per_machine = other.root = 0;
+    other.placement = other.order = other.map = other.counts = NULL;
+    other.bytes = 0;
+    other.n_settings = 0;
+    other.best = false;
+    return other;
+}
+
+static int simulate_all(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct text_list *files = &options->beside;
+    struct options *of = mem_alloc(files->n, sizeof *of);
+    struct job *others = mem_alloc(files->n, sizeof *others);
+    int status = STATUS_CLEAN;
+    bool is_wrong = false;
+    size_t n = 0;
+    for (; n < files->n && status == STATUS_CLEAN; n++) {
+        of[n] = options_of_other(options, files->items[n]);
+        others[n] = job_begin(&of[n]);
+        status = job_open(&others[n]);
+        is_wrong = (status == STATUS_CLEAN && !job_is_right(&others[n])) || is_wrong;
+    }
+    if (status == STATUS_CLEAN)
+        status = simulate_together(job, others, n);
+    for (size_t i = 0; i < n; i++)
+        status = job_close(&others[i], status);
+    free(others);
+    free(of);
+    return status == STATUS_CLEAN && is_wrong ? STATUS_FINDINGS : status;
 }
 
 int command_simulate(const struct options *options)
@@ -131,6 +226,6 @@ int command_simulate(const struct options *options)
     int status = job_open(&job);
     const bool is_wrong = status == STATUS_CLEAN && !job_is_right(&job);
     if (status == STATUS_CLEAN)
-        status = simulate_job(&job);
+        status = options->beside.n ? simulate_all(&job) : simulate_job(&job);
     return job_close(&job, status == STATUS_CLEAN && is_wrong ? STATUS_FINDINGS : status);
 }
