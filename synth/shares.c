@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SERVERS = 1024, TREES = 128, MOST_ROUNDS = 6, STALE_EDGES = 4 };
+enum { MOST_SERVERS = 1024, TREES = 128, MOST_OF_BLOCK = 64, MOST_ROUNDS = 6, STALE_EDGES = 4 };
 #define FIRST_STEEPNESS 16.0
 #define STEEPER 1.5
 #define PRICE_OF_DEPTH 0.2
@@ -25,13 +25,16 @@ struct shares {
     const struct synth_request *request;
     const struct topology *topology;
     uint32_t n;              /* servers */
+    uint32_t n_trees, k;     /* trees; those of a block, 0: roots are not given */
+    uint32_t *root;          /* [tree] */
+    bool goes_in, goes_out;  /* what an edge carries */
     struct arcs arcs;
     size_t *back;            /* [arc] the other way, or NO_ARC */
     uint64_t slowest;        /* bandwidth */
     double *cost;            /* [link] of a tree: the slowest bandwidth over its own */
     double *load, *price;    /* [link] */
     double steepness, most;
-    size_t *arc_of;          /* [tree * n + server] its arc from the server towards server 0 */
+    size_t *arc_of;          /* [tree * n + server] from the server towards the root */
     double *distance;        /* [server] */
     size_t *best;            /* [server] arc to it */
     uint32_t *depth;         /* [server] in the tree */
@@ -96,13 +99,19 @@ static void add_load(struct shares *shares, size_t arc, double trees)
     }
 }
 
+static void add_edge(struct shares *shares, size_t arc, double trees)
+{
+    if (shares->goes_in)
+        add_load(shares, arc, trees);
+    if (shares->goes_out)
+        add_load(shares, shares->back[arc], trees);
+}
+
 static void take_away(struct shares *shares, uint32_t tree)
 {
-    for (uint32_t server = 1; server < shares->n; server++) {
-        const size_t arc = shares->arc_of[(size_t)tree * shares->n + server];
-        add_load(shares, arc, -1);
-        add_load(shares, shares->back[arc], -1);
-    }
+    for (uint32_t server = 0; server < shares->n; server++)
+        if (server != shares->root[tree])
+            add_edge(shares, shares->arc_of[(size_t)tree * shares->n + server], -1);
 }
 
 static double most_load(const struct shares *shares)
@@ -115,12 +124,12 @@ static double most_load(const struct shares *shares)
 
 /* ---- the cheapest tree ---- */
 
-/* Both ways between a server outside and one in the tree; far from the root it is dearer. */
+/* Of an edge between a server outside and one in the tree; far from the root it is dearer. */
 static double price_of(const struct shares *shares, size_t arc, uint32_t inside)
 {
-    return (arcs_price(&shares->arcs, arc, shares->price) +
-            arcs_price(&shares->arcs, shares->back[arc], shares->price)) *
-           (1 + PRICE_OF_DEPTH * shares->depth[inside]);
+    const double in = shares->goes_in ? arcs_price(&shares->arcs, arc, shares->price) : 0;
+    const double out = shares->goes_out ? arcs_price(&shares->arcs, shares->back[arc], shares->price) : 0;
+    return (in + out) * (1 + PRICE_OF_DEPTH * shares->depth[inside]);
 }
 
 /* The cheapest way into the tree, in both directions. */
@@ -147,8 +156,9 @@ static void look_from(struct shares *shares, uint32_t server)
     shares->is_in[server] = true;
     for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
         const uint32_t to = arcs->all[arc].to;
-        const double price = shares->is_in[to] || shares->back[arc] == NO_ARC ? INFINITY
-                                                                              : price_of(shares, arc, server);
+        if (shares->is_in[to] || shares->back[arc] == NO_ARC)
+            continue;
+        const double price = price_of(shares, shares->back[arc], server);
         if (price >= shares->distance[to])
             continue;
         shares->distance[to] = price;
@@ -167,8 +177,8 @@ static bool find_tree(struct shares *shares, uint32_t tree)
         shares->is_in[server] = false;
     }
     shares->heap.n = 0;
-    shares->depth[0] = 0;
-    look_from(shares, 0);
+    shares->depth[shares->root[tree]] = 0;
+    look_from(shares, shares->root[tree]);
     while (n_in < shares->n && shares->heap.n) {
         const struct heap_entry entry = heap_pop(&shares->heap);
         const double price = shares->is_in[entry.server] ? 0 : find_best(shares, entry.server);
@@ -181,8 +191,7 @@ static bool find_tree(struct shares *shares, uint32_t tree)
         }
         const size_t arc = shares->best[entry.server];
         shares->arc_of[(size_t)tree * shares->n + entry.server] = arc;
-        add_load(shares, arc, 1);
-        add_load(shares, shares->back[arc], 1);
+        add_edge(shares, arc, 1);
         shares->depth[entry.server] = shares->depth[shares->arcs.all[arc].to] + 1;
         look_from(shares, entry.server);
         n_in++;
@@ -195,15 +204,15 @@ static bool find_trees(struct shares *shares)
     shares->steepness = FIRST_STEEPNESS;
     for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
         set_prices(shares);
-        for (uint32_t tree = 0; tree < TREES; tree++) {
-            const struct synth_progress progress = {"shares", (uint64_t)round * TREES + tree,
-                                                    (uint64_t)MOST_ROUNDS * TREES};
+        for (uint32_t tree = 0; tree < shares->n_trees; tree++) {
+            const struct synth_progress progress = {"shares", (uint64_t)round * shares->n_trees + tree,
+                                                    (uint64_t)MOST_ROUNDS * shares->n_trees};
             if (round > 0 && !synth_goes_on(shares->request, &progress))
                 return true;
             if (round > 0) {
                 take_away(shares, tree);
             } else {
-                shares->most = tree ? most_load(shares) * TREES / tree : 0;
+                shares->most = tree ? most_load(shares) * shares->n_trees / tree : 0;
                 set_prices(shares);
             }
             if (!find_tree(shares, tree))
@@ -228,14 +237,19 @@ struct edges {
 static void list_edges(const struct shares *shares, uint32_t tree, struct edges *edges)
 {
     const size_t *arc_of = &shares->arc_of[(size_t)tree * shares->n];
+    const uint32_t root = shares->root[tree];
     memset(edges->first, 0, ((size_t)shares->n + 1) * sizeof *edges->first);
-    for (uint32_t server = 1; server < shares->n; server++) {
+    for (uint32_t server = 0; server < shares->n; server++) {
+        if (server == root)
+            continue;
         edges->first[server]++;
         edges->first[shares->arcs.all[arc_of[server]].to]++;
     }
     for (uint32_t server = 0; server < shares->n; server++)
         edges->first[server + 1] += edges->first[server];
-    for (uint32_t server = 1; server < shares->n; server++) {
+    for (uint32_t server = 0; server < shares->n; server++) {
+        if (server == root)
+            continue;
         const uint32_t other = shares->arcs.all[arc_of[server]].to;
         edges->ends[--edges->first[server]] = other;
         edges->ends[--edges->first[other]] = server;
@@ -282,7 +296,7 @@ static void take_tree(const struct shares *shares, uint32_t number, struct edges
                                .from = mem_alloc(n, sizeof *tree.from),
                                .depth = mem_alloc(n, sizeof *tree.depth)};
     list_edges(shares, number, edges);
-    order_from(find_middle(n, edges, &tree), edges, &tree);
+    order_from(shares->k ? shares->root[number] : find_middle(n, edges, &tree), edges, &tree);
     packing->depth = tree.depth[n - 1] > packing->depth ? tree.depth[n - 1] : packing->depth;
     packing->trees[packing->n_trees++] = tree;
 }
@@ -291,15 +305,34 @@ static void take_trees(const struct shares *shares, struct packing *packing)
 {
     struct edges edges = {mem_alloc((size_t)shares->n + 1, sizeof *edges.first),
                           mem_alloc(2 * (size_t)shares->n, sizeof *edges.ends)};
-    *packing = (struct packing){.k = 1};
-    packing->trees = mem_alloc(TREES, sizeof *packing->trees);
-    for (uint32_t tree = 0; tree < TREES; tree++)
+    *packing = (struct packing){.k = shares->k ? shares->k : 1};
+    packing->trees = mem_alloc(shares->n_trees, sizeof *packing->trees);
+    for (uint32_t tree = 0; tree < shares->n_trees; tree++)
         take_tree(shares, tree, &edges, packing);
     free(edges.first);
     free(edges.ends);
 }
 
 /* ---- all ---- */
+
+/* As many trees as of an allreduce, or one for each block. */
+static void choose_roots(struct shares *shares, const uint64_t *weight)
+{
+    uint64_t n_blocks = 0, n = 0;
+    for (uint32_t server = 0; server < shares->n; server++)
+        n_blocks += weight[server];
+    if (shares->goes_in && shares->goes_out) {
+        shares->n_trees = TREES;
+    } else {
+        const uint64_t k = n_blocks ? TREES / n_blocks : 1;
+        shares->k = k < 1 ? 1 : k > MOST_OF_BLOCK ? MOST_OF_BLOCK : (uint32_t)k;
+        shares->n_trees = (uint32_t)(shares->k * n_blocks);
+    }
+    shares->root = mem_alloc(shares->n_trees, sizeof *shares->root);
+    for (uint32_t server = 0; shares->k && server < shares->n; server++)
+        for (uint64_t i = shares->k * weight[server]; i > 0; i--)
+            shares->root[n++] = server;
+}
 
 static void shares_new(struct shares *shares)
 {
@@ -309,7 +342,7 @@ static void shares_new(struct shares *shares)
     shares->cost = mem_alloc(n_links, sizeof *shares->cost);
     shares->load = mem_alloc(n_links, sizeof *shares->load);
     shares->price = mem_alloc(n_links, sizeof *shares->price);
-    shares->arc_of = mem_alloc((size_t)TREES * shares->n, sizeof *shares->arc_of);
+    shares->arc_of = mem_alloc((size_t)shares->n_trees * shares->n, sizeof *shares->arc_of);
     shares->distance = mem_alloc(shares->n, sizeof *shares->distance);
     shares->best = mem_alloc(shares->n, sizeof *shares->best);
     shares->depth = mem_alloc(shares->n, sizeof *shares->depth);
@@ -321,6 +354,7 @@ static void shares_new(struct shares *shares)
 static void shares_free(struct shares *shares)
 {
     arcs_free(&shares->arcs);
+    free(shares->root);
     free(shares->back);
     free(shares->cost);
     free(shares->load);
@@ -333,9 +367,10 @@ static void shares_free(struct shares *shares)
     free(shares->heap.entries);
 }
 
-bool shares_find(const struct synth_request *request, struct packing *packing, double *ns_per_byte,
-                 struct text *problem)
+bool shares_find(const struct synth_request *request, const uint64_t *weight, struct packing *packing,
+                 double *ns_per_byte, struct text *problem)
 {
+    const enum collective collective = request->what.collective;
     struct shares shares = {.request = request, .topology = request->what.topology,
                             .n = request->what.placement->n_servers};
     *packing = (struct packing){0};
@@ -343,11 +378,14 @@ bool shares_find(const struct synth_request *request, struct packing *packing, d
         text_printf(problem, "it finds trees of at most %d servers, on one network", MOST_SERVERS);
         return false;
     }
+    shares.goes_in = collective != COLLECTIVE_allgather && collective != COLLECTIVE_bcast;
+    shares.goes_out = collective != COLLECTIVE_reduce_scatter_block && collective != COLLECTIVE_reduce;
+    choose_roots(&shares, weight);
     shares_new(&shares);
     const bool is_found = find_trees(&shares);
     if (is_found) {
         take_trees(&shares, packing);
-        *ns_per_byte = most_load(&shares) / TREES * 1e9 / (double)shares.slowest;
+        *ns_per_byte = most_load(&shares) / (shares.k ? shares.k : TREES) * 1e9 / (double)shares.slowest;
     } else {
         text_printf(problem, "some servers have no neighbours that could answer on a way of their own");
     }

@@ -77,6 +77,12 @@ static bool watch(void *data, uint64_t n_done, uint64_t n)
 
 /* ---- pieces ---- */
 
+/* An allreduce whose pieces go down as soon as they are up. */
+static bool is_piped(const struct trees *trees)
+{
+    return trees->ways == WAYS_SHARES && trees->request->what.collective == COLLECTIVE_allreduce;
+}
+
 static uint32_t depth_of(const struct trees *trees)
 {
     return trees->packing.depth + (trees->placement->max_slots > 1);
@@ -98,10 +104,10 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     ratio_cut_free(&cut);
     if (what->collective == COLLECTIVE_allreduce)
         bytes /= trees->placement->n_ranks;
-    if (trees->ways == WAYS_SHARES) { /* all at once */
-        ns = trees->ns_per_byte * trees->placement->n_ranks;
+    if (trees->ways == WAYS_SHARES)
+        ns = trees->ns_per_byte * (is_piped(trees) ? trees->placement->n_ranks : 1);
+    if (is_piped(trees))
         depth *= 2;
-    }
     const double step = STEP_NS + MESSAGE_NS * trees->packing.n_trees;
     const double best = depth > 1 ? sqrt(ns * bytes * (depth - 1) / step) : 1;
     const uint64_t arcs = (uint64_t)trees->packing.n_trees * trees->placement->n_ranks;
@@ -137,7 +143,7 @@ static uint32_t step_of(const struct trees *trees, uint32_t piece, uint32_t dept
 {
     if (!trees->is_backwards)
         return trees->first_step + piece + depth;
-    if (trees->ways == WAYS_SHARES)
+    if (is_piped(trees))
         return trees->first_step + piece + depth_of(trees) - 1 - depth;
     return trees->first_step + trees->n_steps - 1 - piece - depth;
 }
@@ -246,7 +252,7 @@ static void send_all(struct trees *trees)
     free(n_used);
     free(passes_on);
     trees->n_shared = 0;
-    trees->first_step += trees->ways == WAYS_SHARES ? depth_of(trees) : trees->n_steps;
+    trees->first_step += is_piped(trees) ? depth_of(trees) : trees->n_steps;
 }
 
 /* ---- what is local ---- */
@@ -316,7 +322,7 @@ static bool find_ways(struct trees *trees, enum ways ways, const struct cut_netw
                                             (void *)(uintptr_t)trees->request};
     trees->ways = ways;
     if (ways == WAYS_SHARES)
-        return shares_find(trees->request, &trees->packing, &trees->ns_per_byte, problem);
+        return shares_find(trees->request, network->weight, &trees->packing, &trees->ns_per_byte, problem);
     if (ways != WAYS_RING)
         return packing_find(&packing, &trees->packing, problem);
     ring_find(trees->request, network->weight, &trees->packing);
@@ -370,10 +376,7 @@ static bool make_ring(const struct synth_request *request, struct synth_steps *s
 static bool make_shares(const struct synth_request *request, struct synth_steps *steps,
                         struct schedule_header *header, struct text *problem)
 {
-    if (request->what.collective == COLLECTIVE_allreduce)
-        return make_along(WAYS_SHARES, request, steps, header, problem);
-    text_printf(problem, "it makes allreduces only");
-    return false;
+    return make_along(WAYS_SHARES, request, steps, header, problem);
 }
 
 const struct synth_method shares_method = {"shares", make_shares};

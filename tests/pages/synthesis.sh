@@ -37,3 +37,11 @@ collc synth bcast -t torus:4x4 --root 5 --bytes 1GB --explain --format json >exp
 holds '.bound_kind == "cut" and .bound_load_exact == "1/4" and .load_ratio < 1.06 and .time_ratio < 1.1' explained
 collc synth allgather -t torus:6x6 --bytes 1GB --explain --format json >explained
 holds '.bound_load_exact == "35/4" and .load_ratio >= 1 and .load_ratio < 1.02' explained
+
+# Rows of the table are what the script prints.
+"$root/scripts/compare-synthesis" --build "$build" mesh 'two rails' >table
+grep -E '^\| (mesh|two)' table >rows
+expect 'rows of the table' "$(wc -l <rows)" 2
+while read -r row; do
+    grep -qxF "$row" "$root/docs/synthesis.md" || { echo "docs/synthesis.md: now $row"; exit 1; }
+done <rows
