@@ -260,8 +260,8 @@ static uint32_t uneven_hops(const struct grid *grid, bool is_xor, const struct e
     const uint32_t extent = grid->extent[entry->dimension].value, n_lines = entry->carried ? 2 : 1;
     struct line line[2];
     uint32_t n = 0;
-    for (uint32_t carry = 0; carry < n_lines; carry++)
-        load_line(grid, entry->dimension, (entry->digit + carry) % extent, is_xor, &line[carry]);
+    load_line(grid, entry->dimension, entry->digit, is_xor, &line[0]);
+    load_line(grid, entry->dimension, (entry->digit + n_lines - 1) % extent, is_xor, &line[n_lines - 1]);
     for (uint32_t sign = 0; sign < 2; sign++)
         for (uint32_t place = 0; place < extent; place++)
             for (uint32_t carry = n_lines; carry-- > 0;) {
