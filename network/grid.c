@@ -162,12 +162,20 @@ static uint32_t grid_route(const struct topology *topology, uint32_t source, uin
 
 /* ---- shifts ---- */
 
+enum { MAX_LINE = 1024 }; /* machines along a dimension whose links are not all alike */
+
+/* Whether messages of one offset load the links along a dimension differently. */
+static bool is_uneven(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
+{
+    return grid->extent[dimension].value > 1 && (shifts->is_xor || !grid->wraps[dimension]);
+}
+
 /* The digits of the shifts on the dimensions: each goes over one dimension or several in a row, and
- * begins at the first of these. False: they do not go together, or do not wrap. */
+ * begins at the first of these; bits, over a part of one. False: they do not go together. */
 static bool lay_digits(const struct grid *grid, const struct machine_shifts *shifts, bool *begins)
 {
     uint32_t dimension = 0;
-    for (uint32_t i = 0; i < shifts->n; i++) {
+    for (uint32_t i = 0; !shifts->is_xor && i < shifts->n; i++) {
         uint64_t product = 1;
         for (uint32_t k = 0; product < shifts->extent[i] && dimension < grid->n_dimensions; k++) {
             begins[dimension] = k == 0;
@@ -176,19 +184,20 @@ static bool lay_digits(const struct grid *grid, const struct machine_shifts *shi
         if (product != shifts->extent[i])
             return false;
     }
-    for (uint32_t i = dimension; i < grid->n_dimensions; i++) {
-        begins[i] = true;
-        if (grid->extent[i].value != 1)
+    for (; dimension < grid->n_dimensions; dimension++) {
+        const uint32_t extent = grid->extent[dimension].value;
+        begins[dimension] = true;
+        if (extent != 1 && !(shifts->is_xor && !(extent & (extent - 1))))
             return false;
     }
     for (uint32_t i = 0; i < grid->n_dimensions; i++)
-        if (!grid->wraps[i] && grid->extent[i].value != 1)
+        if (is_uneven(grid, shifts, i) && grid->extent[i].value > MAX_LINE)
             return false;
     return true;
 }
 
-/* Dimension order, and which way round, depend on the offset alone, and on what is carried where a digit
- * goes over several dimensions. */
+/* Dimension order, and which way round, depend on the offset alone, on what is carried where a digit
+ * goes over several dimensions, and, without wrap-around and by xor, on the place in the line. */
 static bool grid_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                             bool *is_free)
 {
@@ -197,31 +206,110 @@ static bool grid_has_shifts(const struct topology *topology, const struct machin
     return lay_digits(topology->self, shifts, begins);
 }
 
-/* The class of dimension d and sign s is 2d + s. A message turns into a dimension at its target's place
- * in the lower dimensions of the digit, and that is the position; where it is less than that of the
- * offset, one was carried. */
+/* What messages put on the links of a line, of both signs; and, of a link with one message, from where
+ * in the line it is. */
+struct line {
+    uint32_t n[2][MAX_LINE + 1], from[2][MAX_LINE + 1];
+};
+
+/* Adds to `length` places in a row, cyclic, as differences. */
+static void add_in_row(uint32_t *more, uint32_t extent, uint32_t first, uint32_t length, uint32_t number)
+{
+    const uint32_t end = first + length;
+    more[first] += number;
+    more[end < extent ? end : extent] -= number;
+    if (end > extent) {
+        more[0] += number;
+        more[end - extent] -= number;
+    }
+}
+
+/* One message from each machine of a line to that `digit` away. */
+static void load_line(const struct grid *grid, uint32_t dimension, uint32_t digit, bool is_xor,
+                      struct line *line)
+{
+    struct leg leg = {.dimension = dimension, .extent = grid->extent[dimension].value};
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t at = 0; at <= leg.extent; at++)
+            line->n[sign][at] = line->from[sign][at] = 0;
+    for (; digit && leg.from < leg.extent; leg.from++) {
+        leg_plan(&leg, is_xor ? leg.from ^ digit : (leg.from + digit) % leg.extent, grid->wraps[dimension]);
+        const uint32_t lowest = leg.from + leg.extent + 1 - leg.length; /* of those that are left by - */
+        const uint32_t first = leg.sign == PLUS ? leg.from : lowest % leg.extent;
+        add_in_row(line->n[leg.sign], leg.extent, first, leg.length, 1);
+        add_in_row(line->from[leg.sign], leg.extent, first, leg.length, leg.from);
+    }
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t at = 1; at < leg.extent; at++) {
+            line->n[sign][at] += line->n[sign][at - 1];
+            line->from[sign][at] += line->from[sign][at - 1];
+        }
+}
+
+/* How messages enter a dimension: at their target's place among the `turns` of the lower dimensions of the
+ * digit. Where it is less than that of the offset, `carried`, one was carried. */
+struct entry {
+    uint32_t dimension, turns, carried, digit, stride, start;
+};
+
+/* Along a line whose links are not alike. The position of a link is its place in the line, then that of the
+ * entry. */
+static uint32_t uneven_hops(const struct grid *grid, bool is_xor, const struct entry *entry,
+                            struct class_hops *hops)
+{
+    const uint32_t extent = grid->extent[entry->dimension].value, n_lines = entry->carried ? 2 : 1;
+    struct line line[2];
+    uint32_t n = 0;
+    load_line(grid, entry->dimension, entry->digit, is_xor, &line[0]);
+    load_line(grid, entry->dimension, (entry->digit + n_lines - 1) % extent, is_xor, &line[n_lines - 1]);
+    for (uint32_t sign = 0; sign < 2; sign++)
+        for (uint32_t place = 0; place < extent; place++)
+            for (uint32_t carry = n_lines; carry-- > 0;) {
+                const uint32_t first = place * entry->turns, count = line[carry].n[sign][place];
+                if (count)
+                    hops[n++] = (struct class_hops){
+                        2 * entry->dimension + sign, first + (carry ? 0 : entry->carried),
+                        first + (carry ? entry->carried : entry->turns), count,
+                        entry->start + line[carry].from[sign][place] * entry->stride};
+            }
+    return n;
+}
+
+/* Along lines with wrap-around: all of their links are alike. */
+static uint32_t even_hops(const struct grid *grid, const struct entry *entry, struct class_hops *hops)
+{
+    struct leg leg = {.dimension = entry->dimension, .extent = grid->extent[entry->dimension].value};
+    uint32_t n = 0;
+    for (uint32_t carry = entry->carried ? 2 : 1; carry-- > 0;) {
+        const uint32_t to = entry->digit + carry < leg.extent ? entry->digit + carry : 0;
+        if (!to)
+            continue;
+        leg_plan(&leg, to, true);
+        hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, carry ? 0 : entry->carried,
+                                        carry ? entry->carried : entry->turns, leg.length, entry->start};
+    }
+    return n;
+}
+
+/* The class of dimension d and sign s is 2d + s. */
 static uint32_t grid_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                                 uint32_t offset, struct class_hops *hops)
 {
     const struct grid *grid = topology->self;
     bool begins[TOPOLOGY_MAX_DIMENSIONS];
-    uint32_t n = 0, stride = 1, turns = 1;
+    struct entry entry = {.turns = 1, .stride = 1};
+    uint32_t n = 0;
     lay_digits(grid, shifts, begins);
-    for (struct leg leg = {0}; leg.dimension < grid->n_dimensions; leg.dimension++) {
-        turns = begins[leg.dimension] ? 1 : turns;
-        leg.extent = grid->extent[leg.dimension].value;
-        const uint32_t digit = offset / stride % leg.extent;
-        const uint32_t carried = turns == 1 ? 0 : offset / (stride / turns) % turns;
-        for (uint32_t carry = 0; carry < (carried ? 2U : 1U); carry++) {
-            const uint32_t to = digit + carry < leg.extent ? digit + carry : 0;
-            if (!to)
-                continue;
-            leg_plan(&leg, to, true);
-            hops[n++] = (struct class_hops){2 * leg.dimension + leg.sign, carry ? 0 : carried,
-                                            carry ? carried : turns, leg.length, offset % stride};
-        }
-        stride *= leg.extent;
-        turns *= leg.extent;
+    for (; entry.dimension < grid->n_dimensions; entry.dimension++) {
+        const uint32_t extent = grid->extent[entry.dimension].value;
+        entry.turns = begins[entry.dimension] ? 1 : entry.turns;
+        entry.digit = offset / entry.stride % extent;
+        entry.carried = entry.turns == 1 ? 0 : offset / (entry.stride / entry.turns) % entry.turns;
+        entry.start = offset % entry.stride;
+        n += is_uneven(grid, shifts, entry.dimension) ? uneven_hops(grid, shifts->is_xor, &entry, hops + n)
+                                                      : even_hops(grid, &entry, hops + n);
+        entry.stride *= extent;
+        entry.turns *= extent;
     }
     return n;
 }
@@ -230,15 +318,25 @@ static uint32_t grid_n_positions(const struct topology *topology, const struct m
                                  uint32_t class)
 {
     const struct grid *grid = topology->self;
+    const uint32_t dimension = class / 2;
     bool begins[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t turns = 1;
     lay_digits(grid, shifts, begins);
-    for (uint32_t i = 0; i <= class / 2; i++) {
+    for (uint32_t i = 0; i <= dimension; i++) {
         turns = begins[i] ? 1 : turns;
-        if (i < class / 2)
+        if (i < dimension)
             turns *= grid->extent[i].value;
     }
-    return turns;
+    return is_uneven(grid, shifts, dimension) ? turns * grid->extent[dimension].value : turns;
+}
+
+static uint32_t grid_max_class_hops(const struct topology *topology)
+{
+    const struct grid *grid = topology->self;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < grid->n_dimensions; i++)
+        n += 4 * (grid->extent[i].value < MAX_LINE ? grid->extent[i].value : MAX_LINE);
+    return n;
 }
 
 static uint32_t grid_n_classes(const struct topology *topology)
@@ -488,6 +586,7 @@ static const struct topology_methods grid_methods = {
     .route = grid_route,
     .has_shifts = grid_has_shifts,
     .class_hops = grid_class_hops,
+    .max_class_hops = grid_max_class_hops,
     .n_classes = grid_n_classes,
     .n_positions = grid_n_positions,
     .alternative = grid_alternative,

@@ -46,6 +46,7 @@ struct topology_methods {
                        bool *is_free); /* NULL: never */
     uint32_t (*class_hops)(const struct topology *topology, const struct machine_shifts *shifts,
                            uint32_t offset, struct class_hops *hops);
+    uint32_t (*max_class_hops)(const struct topology *topology); /* NULL: 4 for each dimension or level */
     uint32_t (*n_classes)(const struct topology *topology);
     uint32_t (*n_positions)(const struct topology *topology, const struct machine_shifts *shifts,
                             uint32_t class); /* NULL: 1 */

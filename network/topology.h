@@ -159,16 +159,17 @@ struct machine_shifts {
 bool topology_has_shifts(const struct topology *topology, const struct machine_shifts *shifts,
                          bool *is_free);
 /* What such messages put on links: on each of those of a class at positions begin .. end-1 as many as
- * n. Returns how many of these are written. Requires topology_has_shifts. O(classes). */
+ * n, in the order of positions. Returns how many of these are written, topology_max_class_hops at most.
+ * Requires topology_has_shifts. O(classes), and the extents where a dimension does not wrap or by xor. */
 struct class_hops {
     uint32_t class; /* below topology_n_classes */
     uint32_t begin, end;
     uint32_t n;
     uint32_t start; /* with n == 1: differs for messages of different sources on one link */
 };
-enum { TOPOLOGY_MAX_CLASS_HOPS = 4 * TOPOLOGY_MAX_DIMENSIONS };
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t offset, struct class_hops *hops);
+uint32_t topology_max_class_hops(const struct topology *topology);
 uint32_t topology_n_classes(const struct topology *topology);
 uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
                               uint32_t class);

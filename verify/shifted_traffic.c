@@ -66,12 +66,13 @@ struct shifted_traffic {
     struct machine_shifts machines;
     uint32_t machine_extent[SHIFTS_MAX];
     struct class_load {
-        uint32_t first;            /* of its pieces in a step: index + 1 */
+        uint32_t first, last;      /* of its pieces in a step: index + 1 */
         size_t totals;             /* where those of its positions begin */
     } *classes;
     int64_t *totals;               /* of all steps, at each position: how much more than at the one before */
     uint32_t n_classes;
     uint32_t *touched, n_touched;
+    struct class_hops *hops;
     struct piece *pieces;
     size_t n_pieces, piece_capacity;
     struct edge *edges;
@@ -89,7 +90,7 @@ struct shifted_traffic {
     size_t table_size;
     struct shifted_send *kept; /* of unlike steps */
     size_t n_kept, kept_capacity;
-    uint64_t n_measured, n_routed; /* steps, and messages of them */
+    uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
     size_t records_capacity;
 };
 
@@ -175,6 +176,7 @@ static void classes_init(struct shifted_traffic *traffic)
     traffic->n_classes = topology_n_classes(topology);
     traffic->classes = mem_alloc(traffic->n_classes, sizeof *traffic->classes);
     traffic->touched = mem_alloc(traffic->n_classes, sizeof *traffic->touched);
+    traffic->hops = mem_alloc(topology_max_class_hops(topology), sizeof *traffic->hops);
     for (uint32_t i = 0; i < traffic->n_classes; i++) {
         traffic->classes[i].totals = n_positions;
         n_positions += topology_n_positions(topology, &traffic->machines, i) + 1;
@@ -212,6 +214,7 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
     free(traffic->classes);
     free(traffic->touched);
     free(traffic->totals);
+    free(traffic->hops);
     free(traffic->pieces);
     free(traffic->edges);
     hol_free(traffic->hol);
@@ -280,12 +283,17 @@ static void add_piece(struct shifted_traffic *traffic, const struct offset_flow 
 {
     struct class_load *class = &traffic->classes[hops->class];
     const uint64_t load = (uint64_t)hops->n * flow->n_messages;
-    if (!class->first)
+    traffic->pieces = mem_grow(traffic->pieces, &traffic->piece_capacity, traffic->n_pieces + 1,
+                               sizeof *traffic->pieces);
+    traffic->pieces[traffic->n_pieces++] = (struct piece){
+        hops->begin, hops->end, 0, hops->start, hops->n > 1, load, hops->n * flow->n_chunks};
+    if (class->first) {
+        traffic->pieces[class->last - 1].next = (uint32_t)traffic->n_pieces;
+    } else {
+        class->first = (uint32_t)traffic->n_pieces;
         traffic->touched[traffic->n_touched++] = hops->class;
-    traffic->pieces[traffic->n_pieces++] =
-        (struct piece){hops->begin, hops->end, class->first, hops->start, hops->n > 1,
-                       load, hops->n * flow->n_chunks};
-    class->first = (uint32_t)traffic->n_pieces;
+    }
+    class->last = (uint32_t)traffic->n_pieces;
     traffic->totals[class->totals + hops->begin] += (int64_t)load;
     traffic->totals[class->totals + hops->end] -= (int64_t)load;
 }
@@ -305,7 +313,7 @@ static size_t sort_edges(struct shifted_traffic *traffic, uint32_t first)
                               sizeof *traffic->edges);
     for (uint32_t i = first; i; i = traffic->pieces[i - 1].next) {
         const struct piece *piece = &traffic->pieces[i - 1];
-        is_sorted = is_sorted && i == first && !piece->next;
+        is_sorted = is_sorted && (!n || piece->begin >= traffic->edges[n - 1].position);
         traffic->edges[n++] = (struct edge){piece->begin, false, piece};
         traffic->edges[n++] = (struct edge){piece->end, true, piece};
     }
@@ -334,18 +342,16 @@ static bool has_two_sources(const struct shifted_traffic *traffic, uint32_t firs
 static void load_classes(struct shifted_traffic *traffic, struct step_record *record)
 {
     uint64_t most_chunks = 0;
-    struct class_hops hops[TOPOLOGY_MAX_CLASS_HOPS];
     traffic->n_touched = 0;
     traffic->n_pieces = 0;
-    traffic->pieces = mem_grow(traffic->pieces, &traffic->piece_capacity,
-                               traffic->n_flows * TOPOLOGY_MAX_CLASS_HOPS, sizeof *traffic->pieces);
     for (size_t i = 0; i < traffic->n_flows; i++) {
         const struct offset_flow *flow = &traffic->flows[i];
         const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines,
-                                               flow->offset, hops);
+                                               flow->offset, traffic->hops);
         for (uint32_t k = 0; k < n; k++)
-            add_piece(traffic, flow, &hops[k]);
+            add_piece(traffic, flow, &traffic->hops[k]);
     }
+    traffic->n_routed += traffic->n_pieces;
     for (uint32_t i = 0; i < traffic->n_touched; i++) {
         struct class_load *class = &traffic->classes[traffic->touched[i]];
         const size_t n = sort_edges(traffic, class->first);

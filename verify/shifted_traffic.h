@@ -15,7 +15,8 @@ struct shifted_traffic;
 struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
                                             const struct verify_request *request,
                                             struct verify_report *report);
-/* Messages that will be routed one by one: goes through the steps once; and those that have been. */
+/* Messages that will be routed one by one: goes through the steps once; and those that have been, or what
+ * was added up in their stead. */
 double shifted_traffic_foresee(struct shifted_traffic *traffic);
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic);
 /* Adds a step of rank 0 to the report. False: a message has no route. */

@@ -9,7 +9,7 @@ refused() { # WORDS ARGUMENT...
     grep -q "$words" said && grep -q 'help: .*--budget allows more' said || { cat said; exit 1; }
 }
 # By symmetry all is known but the links, on which 10^12 messages would have to be routed.
-refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t mesh:1024x1024
+refused 'to route 1.1e+12 messages takes about .* the budget is 3600 s' alltoall/ring -t mesh:2048x512
 # Nothing is symmetric: each rank with all others in turn.
 refused 'to look at more than .* messages takes about' allgather/neighbor -t star:1048576
 refused 'to look at more than .* the budget is 0.0001 s' allgather/neighbor -t star:128 --budget 100us
