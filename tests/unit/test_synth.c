@@ -432,8 +432,8 @@ static void test_ring(void)
     }
 }
 
-/* On random fabrics all are right. On a mesh 24 cables can carry the 15 edges of a tree 24 / 15 times at most,
- * so a link has 15 / 24 of an allreduce. */
+/* On random fabrics all are right. On a mesh 24 cables can carry the 15 edges of a tree 24 / 15 times at
+ * most, so a link has 15 / 24 of an allreduce. */
 static void test_shares(void)
 {
     static const enum collective made[] = {COLLECTIVE_allreduce, COLLECTIVE_allgather, COLLECTIVE_bcast,
