@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover or iblinkinfo. What is
+ * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover, iblinkinfo or UFM. What is
  * accepted and can be written as an ibsim network must read back with the same machines,
  * routers and links, and the tables written for it must route every pair there.
  */
@@ -98,6 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct source *source = source_of_text("input", (const char *)data, size, &arena);
     if (opensm_subnet_format.is(source))
         try_reader(&opensm_subnet_format, data, size);
+    else if (ufm_format.is(source))
+        try_reader(&ufm_format, data, size);
     else if (iblinkinfo_format.is(source))
         try_reader(&iblinkinfo_format, data, size);
     else if (ibnetdiscover_format.is(source))
