@@ -242,7 +242,8 @@ static double match(struct survey *survey, const struct matching *matching)
     return sum;
 }
 
-static void measure_matchings(struct survey *survey, const struct metrics_request *request)
+/* The effective bisection. */
+static double measure_matchings(struct survey *survey, const struct metrics_request *request)
 {
     uint32_t n = survey->topology->n_machines, n_pairs = n / 2;
     uint32_t n_matchings = request->n_matchings;
@@ -265,10 +266,10 @@ static void measure_matchings(struct survey *survey, const struct metrics_reques
         sum += match(survey, &matching);
     }
     double n_routes = (double)n_pairs * n_matchings;
-    survey->metrics->effective_bisection = n_pairs ? sum / n_routes : 0;
     free(matching.order);
     free(matching.hops);
     free(matching.n_hops);
+    return n_pairs ? sum / n_routes : 0;
 }
 
 /* ---- all of it ---- */
@@ -312,21 +313,38 @@ static void survey_close(struct survey *survey)
     dependencies_free(&survey->by_lane);
 }
 
-struct metrics metrics_measure(const struct topology *topology,
-                               const struct metrics_request *request)
+struct metrics metrics_of_pairs(const struct topology *topology)
 {
     struct metrics metrics = {.has_lanes = topology_has_lanes(topology)};
     struct survey survey = {.topology = topology, .metrics = &metrics};
     survey_open(&survey);
     measure_shifts(&survey);
     measure_channels(&survey);
-    measure_matchings(&survey, request);
     metrics.cycle = dependencies_cycle(&survey.one_lane);
     if (metrics.has_lanes)
         metrics.cycle_lanes = dependencies_cycle(&survey.by_lane);
     for (uint32_t lanes = survey.lanes; lanes; lanes &= lanes - 1)
         metrics.n_lanes++;
     survey_close(&survey);
+    return metrics;
+}
+
+double metrics_bisection(const struct topology *topology, const struct metrics_request *request)
+{
+    struct survey survey = {.topology = topology};
+    survey.hops = mem_alloc(topology->max_hops, sizeof *survey.hops);
+    survey.loads = link_loads_new(topology, false);
+    const double bisection = measure_matchings(&survey, request);
+    free(survey.hops);
+    link_loads_free(&survey.loads);
+    return bisection;
+}
+
+struct metrics metrics_measure(const struct topology *topology,
+                               const struct metrics_request *request)
+{
+    struct metrics metrics = metrics_of_pairs(topology);
+    metrics.effective_bisection = metrics_bisection(topology, request);
     return metrics;
 }
 

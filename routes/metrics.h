@@ -57,5 +57,8 @@ const char *metrics_obstacle(const struct topology *topology);
 struct metrics metrics_measure(const struct topology *topology,
                                const struct metrics_request *request);
 void metrics_free(struct metrics *metrics);
+/* In two parts, which need nothing of each other: all but effective_bisection, and that. */
+struct metrics metrics_of_pairs(const struct topology *topology);
+double metrics_bisection(const struct topology *topology, const struct metrics_request *request);
 
 #endif

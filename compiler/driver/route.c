@@ -10,6 +10,8 @@
 #include "network/placement/placement_make.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
+#include "study/crew.h"
+#include "study/route_figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,11 +159,22 @@ static int show_networks(struct job *job, struct text *out)
 
 /* ---- all of them ---- */
 
+/* Small networks are not worth it. */
+static uint32_t count_processes(const struct job *job)
+{
+    enum { WORTH_SHARING = 256 };
+    if (crew_n_launched() > 1)
+        return crew_n_launched();
+    if (job->options->jobs)
+        return job->options->jobs;
+    return job->topology->n_machines < WORTH_SHARING ? 1 : crew_n_processors();
+}
+
 static void show_metrics(const struct job *job, struct text *out)
 {
     const struct options *options = job->options;
     struct metrics_request request = {options->seed, options->matchings};
-    struct metrics metrics = metrics_measure(job->topology, &request);
+    struct metrics metrics = metrics_shared(job->topology, &request, count_processes(job));
     if (option_is(options->format, "json"))
         metrics_json(job->topology, &metrics, out);
     else

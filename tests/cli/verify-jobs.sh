@@ -41,6 +41,12 @@ done <<'END'
 3 alltoallv/ring -t star:6 --counts 64*((i+j)mod(3))
 END
 same 3 alltoall/ring -t "$root/examples/clusters/dualrail8.txt" --drift 3 --per-step
+# The figures of all routes.
+for format in text json; do
+    collc route torus:4x4 --metrics --format $format -j 1 >one
+    collc route torus:4x4 --metrics --format $format -j 2 >all
+    cmp one all
+done
 collc verify alltoall/ring -t star:4 -j 0 2>said && exit 1
 grep -q "'--jobs'" said
 [ "$n" -ge 30 ]

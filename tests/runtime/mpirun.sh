@@ -1,4 +1,4 @@
-# Several of collc that an MPI launches share the work of verify and check: what they report is what one reports,
+# Several of collc that an MPI launches share the work of verify, check and route: what they report is what one reports,
 # byte for byte but for the seconds, with its exit status. Nothing to do without an MPI.
 set -e
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
@@ -32,6 +32,7 @@ for mpi in openmpi mpich; do
     same 2 verify alltoall/ring -t star:4 --ranks-per-machine 2 --max-fan-in 1
     same 2 verify nothing.coll
     same 2 check . -q
+    same 3 route fattree:4x4,up=1x2 --metrics --matchings 50
 done
 [ -x "$build/collc-mpi-mpich" ] || exit 0
 mpi=mpich
