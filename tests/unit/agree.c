@@ -91,14 +91,6 @@ void engine_free(struct reference *result)
     *result = (struct reference){.n_findings = 0};
 }
 
-bool has_code(const struct reference *result, uint32_t code)
-{
-    for (size_t i = 0; i < result->n_findings; i++)
-        if (result->findings[i].code == code)
-            return true;
-    return false;
-}
-
 void print_findings(const struct reference *result, struct text *out)
 {
     for (size_t i = 0; i < result->n_findings; i++) {

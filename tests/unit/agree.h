@@ -11,7 +11,7 @@
  *   R002 .. R008     rank, step, for findings at an operation
  *   R001 R006        at the end: the engine names one or more of the kinds of
  *                    fault of a rank, the reference all of them
- *   L002             step
+ *   L002             the step of the first
  *   L001 L005 H001 H002 H003 P001   all steps of all of them
  *   L004 C001 C002   that there is one
  * Limits on links and fan-in are to be given without drift: by which step of a
@@ -37,7 +37,6 @@ bool agree(struct schedule *schedule, const struct verify_request *request, cons
 bool agrees_with(struct schedule *schedule, const struct verify_request *request, const char *label,
                  const struct reference *engine, bool is_done);
 
-bool has_code(const struct reference *result, uint32_t code);
 /* "M001 rank=0 peer=1 step=2", one a line. */
 void print_findings(const struct reference *result, struct text *out);
 

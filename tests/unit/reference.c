@@ -68,6 +68,14 @@ static int compare_findings(const void *left, const void *right)
     return a->step < b->step ? -1 : a->step > b->step;
 }
 
+bool has_code(const struct reference *result, uint32_t code)
+{
+    for (size_t i = 0; i < result->n_findings; i++)
+        if (result->findings[i].code == code)
+            return true;
+    return false;
+}
+
 void reference_add(struct reference *result, struct reference_finding finding)
 {
     for (size_t i = 0; i < result->n_findings; i++)

@@ -57,6 +57,7 @@ void reference_free(struct reference *result);
 bool reference_knows(uint32_t code);
 
 /* Parts of reference_verify. Adds a finding unless an equal one is there. */
+bool has_code(const struct reference *result, uint32_t code);
 void reference_add(struct reference *result, struct reference_finding finding);
 /* Fills in the numbers; requires the moves, n_steps and n_records. */
 void reference_measure(struct schedule *schedule, const struct verify_request *request,

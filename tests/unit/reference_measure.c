@@ -68,10 +68,11 @@ static bool is_carried(const struct meter *meter, const struct op *send, uint32_
            topology_is_on_network(topology, destination, network);
 }
 
-/* The message does not arrive. */
+/* The message does not arrive. A network that is split is one finding, at the first step that shows it. */
 static void add_unrouted(struct meter *meter, const struct op *send, uint32_t code, int64_t step)
 {
-    reference_add(meter->result, (struct reference_finding){code, send->rank, send->peer, step});
+    if (code != CODE_L002 || !has_code(meter->result, code))
+        reference_add(meter->result, (struct reference_finding){code, send->rank, send->peer, step});
     meter->result->report.n_unrouted++;
     meter->result->report.is_complete = false;
 }
