@@ -274,10 +274,10 @@ static size_t keep_sequence(struct finder *finder)
     const size_t before = found->n_runs;
     for (uint32_t i = 0; i < finder->n_sequence; i++) {
         const uint64_t what = finder->sequence[i];
-        struct uniform_run *last = &found->runs[found->n_runs - 1];
+        struct uniform_run *last = found->n_runs > before ? &found->runs[found->n_runs - 1] : NULL;
         if (!what)
             continue;
-        if (found->n_runs > before && last->units == what - 1) {
+        if (last && last->units == what - 1) {
             last->times++;
             continue;
         }

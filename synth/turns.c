@@ -87,8 +87,10 @@ static void keep_apart(struct turns *turns)
     struct synth_steps *steps = turns->steps;
     const size_t n = steps->n_messages;
     uint32_t n_steps = 0;
+    if (n == 0)
+        return;
     qsort(steps->messages, n, sizeof *steps->messages, by_step);
-    turns->number = mem_alloc((n ? (size_t)steps->messages[n - 1].step : 0) + 1, sizeof *turns->number);
+    turns->number = mem_alloc((size_t)steps->messages[n - 1].step + 1, sizeof *turns->number);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && steps->messages[end].step == steps->messages[first].step;)
             end++;

@@ -5,7 +5,7 @@ set -e
 for collective in alltoall bcast allgather reduce allreduce gather scatter; do
     place="-t star:12,bw=2GB/s --ranks-per-machine 2"
     case $collective in bcast | reduce | gather | scatter) place="$place --root 3" ;; esac
-    for bytes in 8 4096 1MiB; do
+    for bytes in $(usually "8 4096 1MiB" 4096); do
         best=$(collc best $collective $place --bytes $bytes --format json |
             jq -r '.best[].algorithm')
         collc compile --best $collective $place --bytes $bytes -o chosen 2>said

@@ -3,7 +3,7 @@ set -e
 . "$root/tests/helpers.sh"
 
 # The least time of the CSV is the best one of the JSON, at every size.
-place="-t star:$(usually 16 4),bw=2GB/s --ranks-per-machine 2"
+place="-t star:$(usually 16 4),bw=2GB/s --ranks-per-machine 2 $(usually "" "--sizes 8,64KiB")"
 for collective in alltoall bcast allgather reduce allreduce barrier 'alltoall --model step' 'bcast --model step'; do
     collc best $collective $place --to csv >table
     collc best $collective $place --format json |
@@ -30,7 +30,7 @@ done <crossovers
 printf 'bcast mine\nranks r: p from root\nfor d in 1 .. p-1\n  step\n    if r == 0  send buf to d\n    if r == d  recv buf from 0\n' >'a,"b"<&>.coll'
 collc best bcast -t star:5 --with 'a,"b"<&>.coll' --to csv >table
 expect 'quoted' "$(sed -n 's/^"a,""b""<&>.coll",//p' table)" "$(sed -n 's/^bcast.linear,//p' table)"
-collc best bcast -t star:5 --with 'a,"b"<&>.coll' --to svg -o own.svg
+collc best bcast -t star:5 --with 'a,"b"<&>.coll' --model step --to svg -o own.svg
 xmllint --noout --nonet own.svg
 status=0; collc best reduce -t star:5 --with 'a,"b"<&>.coll' 2>err || status=$?
 expect 'other collective' $status 2
@@ -78,7 +78,7 @@ for sizes in 1KiB 1KiB,1MiB; do
 done
 
 # A chart is as wide as its longest name needs, and those that are best somewhere are in bold.
-collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --to svg -o wide.svg
+collc best bcast -t star:4 --with a_name_that_is_longer_than_thirty_characters.coll --model step --to svg -o wide.svg
 expect 'width' "$(sed -n 's/^<svg.* width="\([0-9]*\)".*/\1/p' wide.svg)" $((774 + 8 * 50))
 bold() { sed -n 's/.*class="start strong"[^>]*>\([^<]*\)<.*/\1/p' | sort; }
 collc best bcast -t star:32 --model step --format json | jq -r '.ranges[].algorithm' | sort -u >best_somewhere
