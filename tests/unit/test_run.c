@@ -239,7 +239,7 @@ static bool try_shapes(struct bound *bound, const char *label, struct count *n)
     bool right = true;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && right; i++) {
         const uint32_t p = ranks_of(shapes[i]), by = IS_SHORT ? p / 2 + 1 : p < 7 ? 1 : p / 3;
-        if (IS_SHORT && p > 16)
+        if (IS_SHORT && p > 9)
             continue;
         for (uint32_t root = 0; root < (is_rooted ? p : 1) && right; root += by) {
             bind_on(bound, shapes[i], root);
