@@ -69,7 +69,7 @@ void c_line(size_t indent, const char *text, struct text *out);
 
 /* Names. name.c */
 
-/* Sets the name of the function, NULL: the default, and its placeholder. */
+/* Sets the name of the function, NULL: the default, and what stands for it while a file is written. */
 void c_name_function(struct c_unit *unit, const char *function);
 /* Puts the name into the complete text of the file. False if the code has that name already. */
 bool c_name_fill(const struct c_unit *unit, struct text *out);

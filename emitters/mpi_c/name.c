@@ -3,8 +3,8 @@
  * Names in emitted C: of the algorithm's variables, and of the function, which a user may
  * choose.
  *
- * While a file is written the function's name is held by as many placeholders as it has
- * letters. So what else the file names is seen in its text, and no list has to follow it.
+ * While a file is written as many STAND_IN bytes as the function's name has letters
+ * stand for it. So what else the file names is seen in its text, and no list has to follow it.
  */
 #include "emitters/mpi_c/mpi_c.h"
 
@@ -15,7 +15,7 @@
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
 static const char letters[] = SMALL CAPITALS "_" DIGITS;
-enum { PLACEHOLDER = '\1' };
+enum { STAND_IN = '\1' };
 
 static const char *const reserved[] = {
     "asm", "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double",
@@ -144,7 +144,7 @@ void c_name_function(struct c_unit *unit, const char *function)
         if (!strchr(letters, *c))
             *c = '_';
     memset(unit->function, 0, sizeof unit->function);
-    memset(unit->function, PLACEHOLDER, strlen(unit->name));
+    memset(unit->function, STAND_IN, strlen(unit->name));
 }
 
 /* Behind a comment or a literal that begins at `from`. */

@@ -276,13 +276,7 @@ static void put_group_sizes(const struct writing *writing, const struct group *g
 
 static struct group group_from(const struct writing *writing, size_t first)
 {
-    const struct plan_rule *rules = writing->plan->rules;
-    struct group group = {first, first + 1, rules[first].ranks};
-    while (group.end < writing->plan->n_rules && rules[group.end].collective == rules[first].collective &&
-           rules[group.end].ranks.first == rules[first].ranks.first &&
-           rules[group.end].nodes.first == rules[first].nodes.first)
-        group.end++;
-    return group;
+    return (struct group){first, plan_like_end(writing->plan, first), writing->plan->rules[first].ranks};
 }
 
 /* Whether sizes mean something else on each number of ranks. */

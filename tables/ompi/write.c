@@ -37,11 +37,7 @@ static enum ompi_key key_of_rule(const struct writing *writing, size_t rule)
 static struct group group_from(const struct writing *writing, size_t first)
 {
     const struct plan_rule *rules = writing->plan->rules;
-    struct group group = {first, first + 1, rules[first].ranks};
-    while (group.end < writing->plan->n_rules && rules[group.end].collective == rules[first].collective &&
-           rules[group.end].ranks.first == rules[first].ranks.first &&
-           rules[group.end].nodes.first == rules[first].nodes.first)
-        group.end++;
+    struct group group = {first, plan_like_end(writing->plan, first), rules[first].ranks};
     if (group.ranks.first < LEAST_RANKS)
         group.ranks.first = LEAST_RANKS;
     if (group.ranks.last > INT32_MAX)

@@ -34,6 +34,9 @@ struct table_plan {
     const char *title;            /* lines for the head of the file, each ended; or NULL */
 };
 
+/* Behind the last of the rules from `first` on with its collective, ranks and nodes. O(how many). */
+size_t plan_like_end(const struct table_plan *plan, size_t first);
+
 /* An algorithm that the target has for a collective, and what it takes. */
 struct table_algorithm {
     const char *name;

@@ -62,23 +62,6 @@ done
 expect 'largest gain' "$(sort -n gains | tail -1)" '18.9 24 x 8'
 shown "| ring, collc |$ring"
 shown "| 2-level ring, collc |$level"
-# Fitted costs: what is fitted is what the file has, and it predicts what the page says.
-collc fit "$root/examples/naruse2010/bandwidth.times" -t star:24,bw=2GB/s --model step -q -o fitted.xml
-expect 'costs fitted' "$(cat fitted.xml)" "$(cat "$root/examples/naruse2010/fitted.xml")"
-fitted_bandwidth() { # ALGORITHM PROCESSES BYTES, on 24 machines
-    collc predict --model step "alltoall/$1" -t fitted.xml --ranks-per-machine "$2" --bytes "$3" --format json >record
-    time_of | awk -v l="$2" -v m="$3" '{ printf "%.0f", m * 23 * l * l / $1 * 1000 }'
-}
-row() { # ALGORITHM
-    for processes in 1 2 4 8; do printf ' %s |' "$(fitted_bandwidth "$1" $processes 1000000)"; done
-}
-shown "| ring, fitted |$(row ring | sed 's/ 1680 / **1680** /')"
-shown "| 2-level ring, fitted |$(row two_level_ring | sed 's/ 1904 / **1904** /')"
-expect 'the ring at 10 kB' "$(fitted_bandwidth ring 8 10000)" 597
-expect 'the 2-level ring at 10 kB' "$(fitted_bandwidth two_level_ring 8 10000)" 650
-expect 'SA at 10 kB' "$(fitted_bandwidth send_aggregation 8 10000)" 1284
-[ "$(fitted_bandwidth send_aggregation 8 50000)" -gt "$(fitted_bandwidth two_level_ring 8 50000)" ]
-[ "$(fitted_bandwidth send_aggregation 8 100000)" -lt "$(fitted_bandwidth two_level_ring 8 100000)" ]
 
 # Fitted costs: what is fitted is what the file has, and it predicts what the page says.
 collc fit "$root/examples/naruse2010/bandwidth.times" -t star:24,bw=2GB/s --model step -q -o fitted.xml

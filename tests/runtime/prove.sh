@@ -15,21 +15,7 @@ jq -e '[.seen[] | select(.collective == "bcast" and .ranks == 6)] | map([.first,
     seen >/dev/null || { jq -c '.seen[] | select(.collective == "bcast")' seen; exit 1; }
 
 # A program of somebody else's.
-cat >program.c <<'END'
-#include <mpi.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-    static int data[5000];
-    MPI_Init(&argc, &argv);
-    MPI_Bcast(data, 100, MPI_INT, 1, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; i++)
-        MPI_Bcast(data, 5000, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return argc > 1 && printf("%s\n", argv[1]) < 0;
-}
-END
-mpicc.openmpi -o program program.c
+mpicc.openmpi -o program "$root/tests/runtime/broadcasts.c"
 collc prove "$sound" --target ompi-4.1 --ranks 4 -- ./program --said >seen 2>said
 [ "$(grep -c '^--said$' said)" -eq 4 ]
 grep -q '^bcast  *4  400  *binomial  *binomial$' seen

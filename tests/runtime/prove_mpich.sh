@@ -19,21 +19,7 @@ collc prove best.json --target mpich-4.0 --ranks 3,4 --bytes 1..32KiB --format j
 jq -e '.different == 0' seen >/dev/null || { cat seen; exit 1; }
 
 # A program of somebody else's, on two machines: the third rank has one for itself.
-cat >program.c <<'END'
-#include <mpi.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-    static int data[5000];
-    MPI_Init(&argc, &argv);
-    MPI_Bcast(data, 100, MPI_INT, 1, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; i++)
-        MPI_Bcast(data, 5000, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Finalize();
-    return argc > 1 && printf("%s\n", argv[1]) < 0;
-}
-END
-mpicc.mpich -o program program.c
+mpicc.mpich -o program "$root/tests/runtime/broadcasts.c"
 cat >tree.json <<'END'
 { "collective=bcast": { "comm_type=intra": {
     "comm_hierarchy=parent": { "comm_avg_ppn<=1": { "algorithm=MPIR_Bcast_intra_binomial": {} },
