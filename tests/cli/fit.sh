@@ -1,6 +1,7 @@
 # collc fit: costs that times were made of are found again, by the closed forms of benchmarks and by playing; what
 # times do not determine is said; wrong files are refused at their line.
 set -e
+. "$root/tests/helpers.sh"
 times="$root/tests/data/times"
 
 # Outputs of OSU, IMB and nccl-tests, made of o 900 ns, 700 ns and 3 GB/s a link by closed forms (tests/data/times).
@@ -22,7 +23,7 @@ near() { # NAME WANTED
         found = value > 0.98 * wanted && value < 1.02 * wanted }
         END { if (!found) print name " is not " wanted; exit !found }' report
 }
-for model in asap step; do
+for model in $(usually "asap step" step); do
     while read -r algorithm ranks per; do
         for bytes in 8 4KiB 256KiB; do
             ns=$(collc simulate "$algorithm" -t star:6,bw=700MB/s,lat=2us --ranks "$ranks" --ranks-per-machine "$per" \

@@ -7,8 +7,9 @@
  *   an MPI over UCX (MPICH): until UCX says that something has come, for which it is asked to be
  *                 able to (UCP_FEATURE_WAKEUP). An MPI may wait for what UCX knows nothing of:
  *                 never for long
- *   Open MPI      hands the core on by sched_yield, after which Linux often lets the same rank go
- *                 on: a nap instead
+ *   Open MPI      hands the core on by sched_yield, which is the quickest while only its own ranks
+ *                 want it. A stranger that computes keeps it for a whole slice of time, again and
+ *                 again: naps for a while after such a slice, and where nothing comes for long
  *
  * Of UCX's header (ucp/api/ucp.h) it needs the beginning of ucp_params_t, a flag and UCS_OK.
  */
@@ -17,9 +18,14 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { WAKEUP = 1 << 4, UCX_OK = 0, MOST_MILLISECONDS = 10, NAP_NANOSECONDS = 100000 };
+enum { WAKEUP = 1 << 4, UCX_OK = 0, MOST_MILLISECONDS = 10 };
+
+/* In nanoseconds. Who yields less than AT_ONCE after the last time has got nothing to do since. */
+enum { AT_ONCE = 5000, NAP = 100000, LONG = 10000000, SLICE = 2000000, AFTER_SLICE = 30000000 };
 
 struct ucx_parameters {
     uint64_t field_mask, features;
@@ -29,9 +35,29 @@ int ucp_init_version(unsigned major, unsigned minor, struct ucx_parameters *para
                      const void *config, void *context);
 unsigned ucp_worker_progress(void *worker);
 
+static int64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 int sched_yield(void)
 {
-    return nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+    static int64_t idle_since, last, nap_until;
+    int64_t before = now();
+
+    if (before - last > AT_ONCE)
+        idle_since = before;
+    if (before < nap_until || before - idle_since > LONG)
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+    else
+        syscall(SYS_sched_yield);
+    last = now();
+    if (before >= nap_until && last - before > SLICE)
+        nap_until = last + AFTER_SLICE;
+    return 0;
 }
 
 int ucp_init_version(unsigned major, unsigned minor, struct ucx_parameters *parameters,

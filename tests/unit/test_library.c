@@ -375,7 +375,7 @@ static bool set_parameters(struct one_case *c, unsigned turn)
 static bool try_parameters(struct one_case *c, unsigned *n_done)
 {
     bool agrees = true;
-    for (unsigned turn = 0; set_parameters(c, turn) && (turn == 0 || c->p <= (IS_SHORT ? 9 : 34));
+    for (unsigned turn = 0; set_parameters(c, turn) && (turn == 0 || c->p <= (IS_SHORT ? 6 : 34));
          turn++)
         agrees &= try_case(c, n_done);
     return agrees;
@@ -385,7 +385,7 @@ static bool try_parameters(struct one_case *c, unsigned *n_done)
 static bool try_roots(struct one_case *c, unsigned *n_done)
 {
     bool is_rooted = collective_table[c->algorithm->program->collective].rooted, agrees = true;
-    uint32_t by = c->p <= (IS_SHORT ? 9 : 16) ? 1 : c->p / 2, end = is_rooted ? c->p : 1;
+    uint32_t by = c->p <= (IS_SHORT ? 5 : 16) ? 1 : c->p / 2, end = is_rooted ? c->p : 1;
     for (c->root = 0; c->root < end; c->root += by) {
         set_parameters(c, 0);
         agrees &= c->root == 0 || c->root + 1 == end ? try_parameters(c, n_done)
@@ -395,14 +395,13 @@ static bool try_roots(struct one_case *c, unsigned *n_done)
 }
 
 /* More than 192 ranks take up to seconds: once with one rank a server, once with five. The short
- * table has 1 to 9 ranks and a few larger numbers, even, odd, prime powers and none. */
+ * table has 1 to 6 ranks and a few larger numbers, even, odd, prime powers and none. */
 static bool is_skipped(const struct one_case *c)
 {
-    bool is_chosen = c->p <= 9 || (c->p <= 33 && (c->p & (c->p - 1)) == 0) || c->p == 12 ||
-                     c->p == 15 || c->p == 27 || c->p == 33 || c->p == 64 || c->p == 81 ||
-                     c->p == 100 || c->p == 128;
+    bool is_chosen = c->p <= 6 || c->p == 8 || c->p == 9 || c->p == 12 || c->p == 16 || c->p == 27 ||
+                     c->p == 33 || c->p == 81;
     if (IS_SHORT && c->slots > 1)
-        is_chosen = c->p <= 9 || c->p == 12 || c->p == 16 || c->p == 20 || c->p == 30;
+        is_chosen = c->p <= 6 || c->p == 8 || c->p == 9 || c->p == 12 || c->p == 30;
     return IS_SHORT ? !is_chosen : c->p > 192 && c->slots > 1 && c->slots < 5;
 }
 

@@ -289,7 +289,7 @@ static struct count try_pairs(const struct embedded_file *file, const char *oute
     for (size_t i = 0; i < n_embedded_files; i++)
         for (size_t j = 0; j < n_embedded_files; j++) {
             struct count n = {0, 0};
-            if (!scene_algorithm(i, outer) || !name_of(outer, outers) ||
+            if ((IS_SHORT && (i + j) % 4) || !scene_algorithm(i, outer) || !name_of(outer, outers) ||
                 !scene_algorithm(j, inner) || !name_of(inner, inners))
                 continue;
             CU_ASSERT(try_pair(file, name_of(outer, outers), name_of(inner, inners), &n));
@@ -330,8 +330,8 @@ static void test_pairs(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(file);
         struct count n = try_pairs(file, all[i].outers, all[i].inners);
         printf(" %u %u,", n.all, n.unequal);
-        CU_ASSERT(n.all >= all[i].least);
-        CU_ASSERT(n.unequal >= all[i].least_unequal);
+        CU_ASSERT(n.all >= all[i].least / (IS_SHORT ? 8 : 1));
+        CU_ASSERT(n.unequal >= all[i].least_unequal / (IS_SHORT ? 8 : 1));
     }
     printf(" ");
 }
