@@ -21,20 +21,29 @@ uint64_t timetable_find_next(struct timetable *table)
     return next;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static bool is_in_order(const struct timetable_box *box)
 {
-    const struct moment *left = a, *right = b;
-    return (left->number > right->number) - (left->number < right->number);
+    for (size_t i = 1; i < box->n; i++)
+        if (box->items[i].number < box->items[i - 1].number)
+            return false;
+    return true;
 }
 
 /* What comes out of one box has mostly been put in in order. */
-static void sort_now(struct timetable_box *box)
+static void sort_now(struct timetable *table)
 {
-    for (size_t i = 1; i < box->n; i++)
-        if (box->items[i].number < box->items[i - 1].number) {
-            qsort(box->items, box->n, sizeof *box->items, compare_numbers);
-            return;
-        }
+    struct timetable_box *box = &table->boxes[0];
+    if (is_in_order(box))
+        return;
+    struct keyed *keyed = key_order_items(&table->order, box->n);
+    for (size_t i = 0; i < box->n; i++)
+        keyed[i] = (struct keyed){box->items[i].number, (uint32_t)i};
+    key_order_sort(&table->order, box->n);
+    for (size_t i = 0; i < box->n; i++)
+        timetable_append(&table->spare, &box->items[table->order.items[i].index]);
+    const struct timetable_box sorted = table->spare;
+    table->spare = (struct timetable_box){box->items, 0, box->capacity};
+    *box = sorted;
 }
 
 void timetable_refill(struct timetable *table)
@@ -53,7 +62,7 @@ void timetable_refill(struct timetable *table)
         if (box)
             table->full |= UINT64_C(1) << (box - 1);
     }
-    sort_now(&table->boxes[0]);
+    sort_now(table);
 }
 
 void timetable_insert_now(struct timetable *table, const struct moment *moment)
@@ -85,5 +94,7 @@ void timetable_free(struct timetable *table)
 {
     for (size_t i = 0; i < TIMETABLE_BOXES; i++)
         free(table->boxes[i].items);
+    free(table->spare.items);
+    key_order_free(&table->order);
     *table = (struct timetable){.full = 0};
 }

@@ -11,6 +11,7 @@
 #ifndef COLLC_SIMULATE_TIMETABLE_H
 #define COLLC_SIMULATE_TIMETABLE_H
 
+#include "base/key_order.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct timetable {
     size_t first;       /* of box 0; those before it are gone */
     uint64_t next;      /* if it is known: the least time of the other boxes */
     bool is_next_known;
+    struct timetable_box spare; /* empty */
+    struct key_order order;
 };
 
 /* No time of a simulation is later; sums stay there (time_sum). */
