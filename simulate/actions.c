@@ -24,7 +24,7 @@ static uint64_t sum_of(const struct time_parts *parts)
 
 static void plan(struct player *player, uint64_t time, enum moment_kind kind, uint32_t what)
 {
-    timetable_add(&player->table, &(struct moment){time, player->n_moments++, kind, what});
+    timetable_add(&player->table, (struct moment){time, player->n_moments++, kind, what});
 }
 
 static struct player_rank *rank_of(struct player *player, const struct player_op *op)

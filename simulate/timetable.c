@@ -40,7 +40,7 @@ static void sort_now(struct timetable *table)
         keyed[i] = (struct keyed){box->items[i].number, (uint32_t)i};
     key_order_sort(&table->order, box->n);
     for (size_t i = 0; i < box->n; i++)
-        timetable_append(&table->spare, &box->items[table->order.items[i].index]);
+        timetable_append(&table->spare, box->items[table->order.items[i].index]);
     const struct timetable_box sorted = table->spare;
     table->spare = (struct timetable_box){box->items, 0, box->capacity};
     *box = sorted;
@@ -58,14 +58,14 @@ void timetable_refill(struct timetable *table)
     for (size_t i = 0; i < n; i++) {
         const struct moment *moment = &from->items[i];
         const uint32_t box = timetable_box_of(table, moment->time); /* a lower one */
-        timetable_append(&table->boxes[box], moment);
+        timetable_append(&table->boxes[box], *moment);
         if (box)
             table->full |= UINT64_C(1) << (box - 1);
     }
     sort_now(table);
 }
 
-void timetable_insert_now(struct timetable *table, const struct moment *moment)
+void timetable_insert_now(struct timetable *table, struct moment moment)
 {
     struct timetable_box *box = &table->boxes[0];
     if (table->first == box->n)
@@ -73,7 +73,7 @@ void timetable_insert_now(struct timetable *table, const struct moment *moment)
     size_t low = table->first, high = box->n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (box->items[middle].number < moment->number)
+        if (box->items[middle].number < moment.number)
             low = middle + 1;
         else
             high = middle;
@@ -82,12 +82,12 @@ void timetable_insert_now(struct timetable *table, const struct moment *moment)
         memmove(&box->items[table->first - 1], &box->items[table->first],
                 (low - table->first) * sizeof *box->items);
         table->first--;
-        box->items[low - 1] = *moment;
+        box->items[low - 1] = moment;
         return;
     }
     timetable_append(box, moment);
     memmove(&box->items[low + 1], &box->items[low], (box->n - 1 - low) * sizeof *box->items);
-    box->items[low] = *moment;
+    box->items[low] = moment;
 }
 
 void timetable_free(struct timetable *table)
