@@ -24,7 +24,7 @@ static uint64_t sum_of(const struct time_parts *parts)
 
 static void plan(struct player *player, uint64_t time, enum moment_kind kind, uint32_t what)
 {
-    timetable_add(&player->table, &(struct moment){time, player->n_moments++, kind, what});
+    timetable_add(&player->table, (struct moment){time, player->n_moments++, kind, what});
 }
 
 static struct player_rank *rank_of(struct player *player, const struct player_op *op)
@@ -139,10 +139,10 @@ static void message_free(struct player *player, uint32_t message)
     player->free_message = message;
 }
 
-static void host_takes(struct player *player, struct player_op *op, const struct time_parts *path);
+static void host_takes(struct player *player, struct player_op *op, struct time_parts *path);
 
 /* The message has met its receive, and all of it is there. */
-static void receive_message(struct player *player, uint32_t number, const struct time_parts *path)
+static void receive_message(struct player *player, uint32_t number, struct time_parts *path)
 {
     const struct message *message = &player->messages[number];
     struct player_op *receive = message->receive;
@@ -168,10 +168,8 @@ static void arrive(struct player *player, uint32_t number)
 {
     struct message *message = &player->messages[number];
     message->has_arrived = true;
-    if (message->receive) {
-        const struct time_parts path = message->parts;
-        receive_message(player, number, &path);
-    }
+    if (message->receive)
+        receive_message(player, number, &message->parts);
 }
 
 /* A send that the host has dealt with: its message leaves, or waits for its receive. */
@@ -227,36 +225,44 @@ static void post_receive(struct player *player, struct player_op *receive)
 
 /* ---- what a rank does by itself ---- */
 
-/* The host does what it has to, one after the other; the first begins at the end of the path. */
-static void host_goes_on(struct player *player, struct player_rank *rank, struct time_parts path)
+/* The host is done with the operation. */
+static void host_has_done(struct player *player, struct player_op *op, struct time_parts *path)
 {
-    const uint64_t overhead = player->settings->costs.overhead;
-    while (!rank->doing && rank->to_do) {
-        struct player_op *op = rank->to_do;
-        rank->to_do = op->next;
-        path.host += overhead;
-        if (overhead) {
-            rank->doing = op;
-            rank->doing_parts = path;
-            plan(player, time_sum(player->now, overhead), HOST_ENDS, op->turn->rank);
-        } else if (op->kind == OP_SEND) {
-            post_message(player, op, &path);
-        } else {
-            end_op(player, op, &path);
-        }
-    }
+    if (op->kind == OP_SEND)
+        post_message(player, op, path);
+    else
+        end_op(player, op, path);
 }
 
-static void host_takes(struct player *player, struct player_op *op, const struct time_parts *path)
+/* The host does the next of what it has to do; it begins at the end of the path. */
+static void host_goes_on(struct player *player, struct player_rank *rank,
+                         const struct time_parts *path)
+{
+    const uint64_t overhead = player->settings->costs.overhead;
+    struct player_op *op = rank->to_do;
+    if (rank->doing || !op)
+        return;
+    rank->to_do = op->next;
+    rank->doing = op;
+    rank->doing_parts = *path;
+    rank->doing_parts.host += overhead;
+    plan(player, time_sum(player->now, overhead), HOST_ENDS, op->turn->rank);
+}
+
+static void host_takes(struct player *player, struct player_op *op, struct time_parts *path)
 {
     struct player_rank *rank = rank_of(player, op);
+    if (!player->settings->costs.overhead) {
+        host_has_done(player, op, path);
+        return;
+    }
     op->next = NULL;
     if (rank->to_do)
         rank->last_to_do->next = op;
     else
         rank->to_do = op;
     rank->last_to_do = op;
-    host_goes_on(player, rank, *path);
+    host_goes_on(player, rank, path);
 }
 
 static void host_ends(struct player *player, uint32_t number)
@@ -265,11 +271,8 @@ static void host_ends(struct player *player, uint32_t number)
     struct player_op *op = rank->doing;
     struct time_parts path = rank->doing_parts;
     rank->doing = NULL;
-    if (op->kind == OP_SEND)
-        post_message(player, op, &path);
-    else
-        end_op(player, op, &path);
-    host_goes_on(player, rank, path);
+    host_has_done(player, op, &path);
+    host_goes_on(player, rank, &path);
     player_move(player, number, &path);
 }
 
@@ -549,42 +552,48 @@ static void memory_has_passed(struct player *player, uint32_t number)
         arrive(player, number);
 }
 
-static int compare_requests(const void *a, const void *b)
+/* Requests in the order of their keys and ranks; those with the same ones stay in the order of the list. */
+static void order_by_rank(struct player *player)
 {
-    const struct request *left = a, *right = b;
-    if (left->key != right->key)
-        return left->key < right->key ? -1 : 1;
-    if (left->rank != right->rank)
-        return left->rank < right->rank ? -1 : 1;
-    return left->number < right->number ? -1 : 1;
+    struct keyed *items = player->serving.items;
+    for (size_t i = 0; i < player->n_requests; i++) {
+        const struct request *request = &player->requests[items[i].index];
+        items[i].key = (uint64_t)request->key << 32 | request->rank;
+    }
+    key_order_sort(&player->serving, player->n_requests);
 }
 
-/* Whether they are in order, or were just the other way round: ranks ask one after the other, up or down. */
-static bool put_in_order(struct player *player)
+/* Whether those of one key and rank are in the order of their numbers. */
+static bool numbers_rise(const struct player *player)
 {
-    struct request *requests = player->requests;
-    const size_t n = player->n_requests;
-    size_t up = 1, down = 1;
-    while (up < n && compare_requests(&requests[up - 1], &requests[up]) < 0)
-        up++;
-    while (up < n && down < n && compare_requests(&requests[down - 1], &requests[down]) > 0)
-        down++;
-    if (up < n && down < n)
-        return false;
-    for (size_t i = 0; up < n && i < n / 2; i++) {
-        const struct request last = requests[n - 1 - i];
-        requests[n - 1 - i] = requests[i];
-        requests[i] = last;
-    }
+    const struct keyed *items = player->serving.items;
+    for (size_t i = 1; i < player->n_requests; i++)
+        if (items[i].key == items[i - 1].key &&
+            player->requests[items[i].index].number < player->requests[items[i - 1].index].number)
+            return false;
     return true;
+}
+
+static void put_in_order(struct player *player)
+{
+    struct keyed *items = key_order_items(&player->serving, player->n_requests);
+    for (size_t i = 0; i < player->n_requests; i++)
+        items[i].index = (uint32_t)i;
+    order_by_rank(player);
+    if (numbers_rise(player))
+        return;
+    items = player->serving.items;
+    for (size_t i = 0; i < player->n_requests; i++)
+        items[i].key = player->requests[items[i].index].number;
+    key_order_sort(&player->serving, player->n_requests);
+    order_by_rank(player);
 }
 
 void player_serve_requests(struct player *player)
 {
-    if (!put_in_order(player))
-        qsort(player->requests, player->n_requests, sizeof *player->requests, compare_requests);
+    put_in_order(player);
     for (size_t i = 0; i < player->n_requests; i++) {
-        const struct request *at = &player->requests[i];
+        const struct request *at = &player->requests[player->serving.items[i].index];
         if (at->message == NO_MESSAGE)
             serve_local(player, at->rank);
         else
@@ -608,21 +617,22 @@ static void add_network_parts(const struct player *player, const struct transit_
 void player_take_event(struct player *player, const struct transit_event *event)
 {
     struct message *message = &player->messages[event->id];
-    struct time_parts path = message->parts;
-    add_network_parts(player, event, &path);
     if (event->kind == TRANSIT_LEFT) {
+        struct time_parts path = message->parts;
+        add_network_parts(player, event, &path);
         message_has_left(player, event->id, &path);
         return;
     }
+    add_network_parts(player, event, &message->parts);
     uint64_t *port = port_of(player, player->port_receives, message->transit.to, &message->transit);
     const uint64_t start = *port > player->now ? *port : player->now;
     *port = time_sum(start, player->settings->costs.gap);
-    message->parts = path;
-    message->parts.host += start - player->now;
-    if (start > player->now)
-        plan(player, start, PORT_RECEIVES, event->id);
-    else
+    if (start == player->now) {
         arrive(player, event->id);
+        return;
+    }
+    message->parts.host += start - player->now;
+    plan(player, start, PORT_RECEIVES, event->id);
 }
 
 void player_happen(struct player *player, const struct moment *moment)

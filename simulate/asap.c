@@ -80,7 +80,7 @@ static uint32_t flight_new(struct asap *asap)
 static void plan(struct asap *asap, uint64_t time, enum flight_moment kind, uint32_t flight)
 {
     const uint64_t number = asap->flights[flight].number * N_FLIGHT_MOMENTS + kind;
-    timetable_add(&asap->table, &(struct moment){time, number, kind, flight});
+    timetable_add(&asap->table, (struct moment){time, number, kind, flight});
 }
 
 /* The flight goes over a link or a port; its head comes at `head`. Returns when it begins. */

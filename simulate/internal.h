@@ -145,6 +145,7 @@ struct player {
     size_t n_moved;
     struct request *requests;
     size_t n_requests, request_capacity;
+    struct key_order serving;  /* the requests in their order */
     /* machines */
     uint64_t *memory_free;     /* [server] */
     uint64_t *port_sends, *port_receives; /* [server * n_networks + network] */

@@ -154,6 +154,7 @@ static void player_end(struct player *player)
     free(player->moved);
     free(player->messages);
     free(player->requests);
+    key_order_free(&player->serving);
     free(player->memory_free);
     free(player->port_sends);
     free(player->port_receives);

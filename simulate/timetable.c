@@ -21,20 +21,29 @@ uint64_t timetable_find_next(struct timetable *table)
     return next;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static bool is_in_order(const struct timetable_box *box)
 {
-    const struct moment *left = a, *right = b;
-    return (left->number > right->number) - (left->number < right->number);
+    for (size_t i = 1; i < box->n; i++)
+        if (box->items[i].number < box->items[i - 1].number)
+            return false;
+    return true;
 }
 
 /* What comes out of one box has mostly been put in in order. */
-static void sort_now(struct timetable_box *box)
+static void sort_now(struct timetable *table)
 {
-    for (size_t i = 1; i < box->n; i++)
-        if (box->items[i].number < box->items[i - 1].number) {
-            qsort(box->items, box->n, sizeof *box->items, compare_numbers);
-            return;
-        }
+    struct timetable_box *box = &table->boxes[0];
+    if (is_in_order(box))
+        return;
+    struct keyed *keyed = key_order_items(&table->order, box->n);
+    for (size_t i = 0; i < box->n; i++)
+        keyed[i] = (struct keyed){box->items[i].number, (uint32_t)i};
+    key_order_sort(&table->order, box->n);
+    for (size_t i = 0; i < box->n; i++)
+        timetable_append(&table->spare, box->items[table->order.items[i].index]);
+    const struct timetable_box sorted = table->spare;
+    table->spare = (struct timetable_box){box->items, 0, box->capacity};
+    *box = sorted;
 }
 
 void timetable_refill(struct timetable *table)
@@ -49,14 +58,14 @@ void timetable_refill(struct timetable *table)
     for (size_t i = 0; i < n; i++) {
         const struct moment *moment = &from->items[i];
         const uint32_t box = timetable_box_of(table, moment->time); /* a lower one */
-        timetable_append(&table->boxes[box], moment);
+        timetable_append(&table->boxes[box], *moment);
         if (box)
             table->full |= UINT64_C(1) << (box - 1);
     }
-    sort_now(&table->boxes[0]);
+    sort_now(table);
 }
 
-void timetable_insert_now(struct timetable *table, const struct moment *moment)
+void timetable_insert_now(struct timetable *table, struct moment moment)
 {
     struct timetable_box *box = &table->boxes[0];
     if (table->first == box->n)
@@ -64,7 +73,7 @@ void timetable_insert_now(struct timetable *table, const struct moment *moment)
     size_t low = table->first, high = box->n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (box->items[middle].number < moment->number)
+        if (box->items[middle].number < moment.number)
             low = middle + 1;
         else
             high = middle;
@@ -73,17 +82,19 @@ void timetable_insert_now(struct timetable *table, const struct moment *moment)
         memmove(&box->items[table->first - 1], &box->items[table->first],
                 (low - table->first) * sizeof *box->items);
         table->first--;
-        box->items[low - 1] = *moment;
+        box->items[low - 1] = moment;
         return;
     }
     timetable_append(box, moment);
     memmove(&box->items[low + 1], &box->items[low], (box->n - 1 - low) * sizeof *box->items);
-    box->items[low] = *moment;
+    box->items[low] = moment;
 }
 
 void timetable_free(struct timetable *table)
 {
     for (size_t i = 0; i < TIMETABLE_BOXES; i++)
         free(table->boxes[i].items);
+    free(table->spare.items);
+    key_order_free(&table->order);
     *table = (struct timetable){.full = 0};
 }

@@ -11,6 +11,7 @@
 #ifndef COLLC_SIMULATE_TIMETABLE_H
 #define COLLC_SIMULATE_TIMETABLE_H
 
+#include "base/key_order.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -35,6 +36,8 @@ struct timetable {
     size_t first;       /* of box 0; those before it are gone */
     uint64_t next;      /* if it is known: the least time of the other boxes */
     bool is_next_known;
+    struct timetable_box spare; /* empty */
+    struct key_order order;
 };
 
 /* No time of a simulation is later; sums stay there (time_sum). */
@@ -60,15 +63,16 @@ static inline uint64_t transfer_ns(uint64_t bytes, uint64_t bandwidth)
  * empty; a moment of the time of box 0 put in where others of it are. */
 uint64_t timetable_find_next(struct timetable *table);
 void timetable_refill(struct timetable *table);
-void timetable_insert_now(struct timetable *table, const struct moment *moment);
+void timetable_insert_now(struct timetable *table, struct moment moment);
 void timetable_free(struct timetable *table);
 
-static inline void timetable_append(struct timetable_box *box, const struct moment *moment)
+/* Moments go by value: read back from memory as a whole, what was just written field by field is late. */
+static inline void timetable_append(struct timetable_box *box, struct moment moment)
 {
     if (box->n == box->capacity)
         box->items = (struct moment *)mem_grow(box->items, &box->capacity, box->n + 1,
                                                sizeof *box->items);
-    box->items[box->n++] = *moment;
+    box->items[box->n++] = moment;
 }
 
 static inline uint32_t timetable_box_of(const struct timetable *table, uint64_t time)
@@ -77,15 +81,15 @@ static inline uint32_t timetable_box_of(const struct timetable *table, uint64_t 
 }
 
 /* Requires a time that is not before that of the moment last taken. */
-static inline void timetable_add(struct timetable *table, const struct moment *moment)
+static inline void timetable_add(struct timetable *table, struct moment moment)
 {
-    const uint32_t box = timetable_box_of(table, moment->time);
+    const uint32_t box = timetable_box_of(table, moment.time);
     if (!box) {
         timetable_insert_now(table, moment);
         return;
     }
-    if (table->is_next_known && moment->time < table->next)
-        table->next = moment->time;
+    if (table->is_next_known && moment.time < table->next)
+        table->next = moment.time;
     timetable_append(&table->boxes[box], moment);
     table->full |= UINT64_C(1) << (box - 1);
 }

@@ -204,6 +204,24 @@ for p in 2 3 4 5 6 7 8 9 10 15 16 19 22 23 30 31 32 33 63 64; do
     esac
 done
 shown "| as soon as possible | |$row"
+# The same by the model asap, in the two settings of the page: 1 us a message.
+for p in $(seq 16 32); do
+    most=6
+    [ $p -lt 23 ] || most=7
+    [ $p -lt 31 ] || most=8
+    expect "bcast/binary, asap, $p ranks" "$(collc simulate bcast/binary -t star:$p,bw=1GB/s,lat=0ns --bytes 1000 \
+        --overhead 0ns --gap 0ns --format json | jq .time_ns)" $((1000 * most))
+    case $p in
+    22 | 23 | 30 | 31) ;;
+    *) continue ;;
+    esac
+    expect "bcast/binary, asap, a gap of the latency, $p ranks" "$(collc simulate bcast/binary \
+        -t star:$p,bw=1GB/s,lat=500ns --bytes 1 --overhead 0ns --gap 1us --format json |
+        jq '.time_ns / 1000 | floor')" $most
+done
+expect 'bcast/binary, asap, no gap' "$(collc simulate bcast/binary -t star:22,bw=1GB/s,lat=500ns --bytes 1 \
+    --overhead 0ns --gap 0ns --format json | jq '.time_ns / 1000 | floor')" 4
+shown '| bcast/binary, `asap` | 6 | 7 | 8 |'
 shown "| bcast/binary | 2(ceil(log2(P+1)) - 1) |$steps"
 expect 'turns predicted, and taken' "$predicted" ' 6/4 8/6 9/8'
 shown "| as soon as possible, one segment | 16492 | 16492 | $((532 * $(turns bcast/binary 32))) | 2660 |"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two things that many parts stand on, against arrays that are searched from one end to the other:
+ * Things that many parts stand on, against arrays that are searched from one end to the other:
  *
  *   hash map     random keys, texts and numbers, also such that all fall into few slots: each key
  *                has one item, in the order in which they came
  *   link loads   random routes put on links and taken off; what is listed, and the totals
+ *   key order    random keys, such that many are equal or differ in some bytes only
  */
+#include "base/key_order.h"
 #include "base/map.h"
 #include "network/formats/formats.h"
 #include "network/load.h"
@@ -227,11 +229,50 @@ static void test_link_loads(void)
         check_loads_of(names[i]);
 }
 
+/* ---- key order ---- */
+
+/* Keys rise, and each item is as it was; of equal keys the first ones come first, so indices rise. */
+static void check_order(const struct key_order *order, const uint64_t *keys, size_t n)
+{
+    bool is_right = true;
+    uint64_t indices = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct keyed *item = &order->items[i];
+        indices += item->index;
+        is_right = is_right && item->index < n && keys[item->index] == item->key;
+        if (i)
+            is_right = is_right && (item[-1].key < item->key ||
+                                    (item[-1].key == item->key && item[-1].index < item->index));
+    }
+    CU_ASSERT(is_right && indices == n * (n - (n > 0)) / 2);
+}
+
+static void test_key_order(void)
+{
+    static const uint64_t masks[] = {UINT64_MAX, 0, 7, 0xff00, UINT64_C(0xff000000000000ff), 0xfffff};
+    static const size_t sizes[] = {0, 1, 2, 32, 33, 300, 5000, 100};
+    struct key_order order = {0};
+    uint64_t random = 1, keys[5000];
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+            struct keyed *items = key_order_items(&order, sizes[s]);
+            for (size_t i = 0; i < sizes[s]; i++) {
+                keys[i] = (random_below(&random, UINT64_C(1) << 32) << 32 |
+                           random_below(&random, UINT64_C(1) << 32)) & masks[m];
+                items[i] = (struct keyed){keys[i], (uint32_t)i};
+            }
+            key_order_sort(&order, sizes[s]);
+            check_order(&order, keys, sizes[s]);
+        }
+    key_order_free(&order);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"hash map of texts", test_map_of_texts},
                            {"hash map of numbers", test_map_of_numbers},
                            {"link loads", test_link_loads},
+                           {"key order", test_key_order},
                            CU_TEST_INFO_NULL};
     return run_suite("base", tests);
 }

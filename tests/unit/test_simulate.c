@@ -381,7 +381,7 @@ static void check_timetable(uint64_t spread, uint64_t start)
         for (uint64_t k = drawn >> 62; k && number < MAX_MOMENTS; k--, number++) {
             const struct moment moment = {now + (drawn >> 20) % spread * (k - 1), number * 7919 % 4001, 0,
                                           (uint32_t)number};
-            timetable_add(&table, &moment);
+            timetable_add(&table, moment);
             there[n++] = moment;
         }
         size_t least = 0;
