@@ -2,7 +2,8 @@
  *
  * Reads a rule file of coll/han as its loader does: counts, levels and numbers of ranks as fscanf("%li")
  * finds them (tables/ompi/numbers.h), sizes of messages by "%zu", names by "%32s". The first thing that is
- * wrong drops the whole file. Then turns the order in which rules are searched, from the last to the first, into ranges.
+ * wrong drops the whole file. Then turns the order in which rules are searched, from the last to the first,
+ * into ranges.
  */
 #include "base/codes.h"
 #include "base/text/slice.h"

@@ -5,8 +5,9 @@
  *   CALL COLLECTIVE RANKS BYTES
  *
  * by rank 0, so that what coll/han says of its choice stands behind it. The world is 6 ranks, three on each
- * of two machines; the communicators are all of it and two ranks of each. (Where each machine has one rank, or
- * one has more than another, coll/han gives up when it is called, and is not asked any more.) Arguments: sizes.
+ * of two machines; the communicators are all of it and two ranks of each. (Where each machine has one rank,
+ * or one has more than another, coll/han gives up when it is called, and is not asked any more.) Arguments:
+ * sizes.
  */
 #include <mpi.h>
 #include <stdio.h>
