@@ -27,6 +27,13 @@ static uint64_t type_bytes_of(const struct options *options)
     return span->first == span->last && span->first && span->first % 8 == 0 ? 8 : 1;
 }
 
+static enum table_level level_of(const struct options *options)
+{
+    return option_is(options->level, "within")    ? TABLE_WITHIN
+           : option_is(options->level, "between") ? TABLE_BETWEEN
+                                                  : TABLE_WHOLE;
+}
+
 /* What the call is like, but for its size; STATUS_FAILED after saying what is missing. */
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
@@ -34,12 +41,14 @@ static int make_query(const struct options *options, const struct table_loader *
     const char *name = options->arguments[1];
     *query = (struct table_query){
         .collective = table_collective(loader, name), .n_ranks = options->ranks,
-        .n_nodes = options->nodes, .type_bytes = type_bytes_of(options),
+        .n_nodes = options->nodes, .level = level_of(options), .type_bytes = type_bytes_of(options),
         .is_in_place = options->in_place, .is_ordered = options->ordered,
         .has_insignificant = options->insignificant.is_set,
         .insignificant_bytes = options->insignificant.value};
     if (query->collective == loader->n_collectives)
         return refuse_collective(options, name, arena);
+    if (options->level && !loader->has_levels)
+        return usage_error(options, "--level has no effect with --target %s", loader->target);
     if (!options->ranks)
         return usage_error(options, "say for how many ranks: --ranks N");
     if (!options->span.is_set)

@@ -69,11 +69,13 @@ static const struct ompi_version version_6 = {
     .number = 60, .title = "Open MPI 6", .has_header = true, .has_json = true, .takes_first = true};
 static const struct ompi_version version_6_as_5 = {.number = 60, .title = "Open MPI 6", .has_header = true};
 
-#define LOADER(name, spelling, record, writer)                                            \
+#define LOADER(name, spelling, record, made_by)                                           \
     extern const struct table_loader name;                                                \
-    const struct table_loader name = {spelling, ompi_collective_names, OMPI_N_COLLECTIVES, \
-                                      &(record), ompi_read, ompi_agrees, ompi_choose,      \
-                                      ompi_changes, ompi_lint, ompi_convert, writer}
+    const struct table_loader name = {                                                    \
+        .target = spelling, .collectives = ompi_collective_names,                         \
+        .n_collectives = OMPI_N_COLLECTIVES, .version = &(record), .read = ompi_read,      \
+        .agrees = ompi_agrees, .choose = ompi_choose, .changes = ompi_changes,             \
+        .lint = ompi_lint, .convert = ompi_convert, .writer = made_by}
 LOADER(ompi_4_1_loader, "ompi-4.1", version_4_1, &ompi_classic_writer);
 LOADER(ompi_5_0_loader, "ompi-5.0", version_5_0, &ompi_classic_writer);
 LOADER(ompi_6_loader, "ompi-6", version_6, &ompi_json_writer);

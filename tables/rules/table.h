@@ -50,10 +50,15 @@ struct table {
     bool ends_program;         /* ... and MPI_Init ends the program, instead of going on without */
 };
 
+/* Whose call it is: the user's, or one that the MPI makes in its turn, on a communicator of the ranks of one
+ * machine or of a rank of each. Loaders that make no difference look at none. */
+enum table_level { TABLE_WHOLE, TABLE_WITHIN, TABLE_BETWEEN };
+
 /* A call of a collective, as far as its size and a loader's keys go. */
 struct table_query {
     uint32_t collective, n_ranks;
     uint32_t n_nodes;              /* 0: not said */
+    enum table_level level;
     uint64_t type_bytes;           /* size of the datatype, at least 1 */
     bool is_in_place;              /* MPI_IN_PLACE, where the collective has it */
     bool is_ordered;               /* the operation does not commute */
@@ -89,6 +94,7 @@ struct table_loader {
     const char *const *collectives;
     uint32_t n_collectives;
     const void *version;           /* the folder's own */
+    bool has_levels;               /* it looks at query->level */
     /* What the loader refuses is a table, `ignored`. NULL after reporting B020: the loader may take
      * it, and it is beyond what is read here. */
     struct table *(*read)(const struct table_loader *loader, const struct source *source,

@@ -158,10 +158,74 @@ static void test_mpich(void)
         }
 }
 
+/* ---- coll/han ---- */
+
+static void add_level(struct text *text, uint32_t level)
+{
+    static const char *const components[] = {"tuned", "basic", "han"};
+    const uint32_t n_sizes = below(4);
+    text_printf(text, "%u %u\n", level, n_sizes);
+    for (uint32_t i = 0; i < n_sizes; i++) {
+        const uint32_t n_rows = below(4);
+        text_printf(text, "%u %u\n", i ? 1 + below(9) : 1, n_rows);
+        for (uint32_t j = 0; j < n_rows; j++)
+            text_printf(text, "%u %s\n", j ? below(20) * 64 : below(2), components[below(3)]);
+    }
+}
+
+static void add_han_file(struct text *text)
+{
+    static const char *const collectives[] = {"bcast", "allreduce", "9", "barrier", "scan", "allgatherv"};
+    const uint32_t n = 1 + below(4);
+    text_printf(text, "%u\n", n);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t n_levels = below(4);
+        text_printf(text, "%s %u\n", collectives[below(6)], n_levels);
+        for (uint32_t j = 0; j < n_levels; j++)
+            add_level(text, below(3));
+    }
+}
+
+static unsigned compare_han(const struct table *a, const struct table *b, struct arena *arena)
+{
+    unsigned n_wrong = 0;
+    for (uint32_t collective = 0; collective < a->loader->n_collectives; collective++)
+        for (uint32_t n_ranks = 2; n_ranks < 12; n_ranks++)
+            for (uint64_t bytes = 0; bytes < 1500; bytes += 53) {
+                const struct table_query query = {
+                    .collective = collective, .n_ranks = n_ranks, .type_bytes = 1};
+                const struct table_range x = a->loader->choose(a, &query, false, bytes, arena);
+                const struct table_range y = b->loader->choose(b, &query, false, bytes, arena);
+                n_wrong += strcmp(x.algorithm, y.algorithm) != 0 || !x.rule != !y.rule;
+            }
+    return n_wrong;
+}
+
+static void test_han(void)
+{
+    static const char *const targets[] = {"ompi-4.1-han", "ompi-5.0-han"};
+    for (int i = 0; i < (IS_SHORT ? 10 : 100); i++) {
+        struct arena arena = {0};
+        struct text text = {0};
+        add_han_file(&text);
+        for (int from = 0; from < 2; from++)
+            for (int to = 0; to < 2; to++) {
+                bool is_whole;
+                const struct table *table = read_text(targets[from], &text, &arena);
+                CU_ASSERT(!table->ignored);
+                const struct table *there = converted(table, targets[to], &arena, &is_whole);
+                CU_ASSERT_EQUAL(compare_han(table, there, &arena), 0);
+            }
+        text_free(&text);
+        arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"classic files between versions of Open MPI", test_open_mpi},
                            {"selection files between versions of MPICH", test_mpich},
+                           {"rules of coll/han between versions of Open MPI", test_han},
                            CU_TEST_INFO_NULL};
     return run_suite("tables_convert", tests);
 }

@@ -60,6 +60,7 @@ static void test_ranges(void)
         {"ompi-6", "ompi-6/sound.json"},         {"nccl", "nccl/sound.csv"},
             {"rccl", "nccl/sound.csv"},
         {"intel-mpi", "intel.env"},
+        {"ompi-4.1-han", "han/sound.rules"},     {"ompi-5.0-han", "han/unordered.rules"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct arena arena = {0};
