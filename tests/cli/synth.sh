@@ -23,6 +23,13 @@ done
 holds '.times[0].bound_ratio > 1.3' phases.times
 holds '.times[0].bound_ratio < 1.001' turns.times
 
+# By the model flow turns are what is chosen, by steps they are not.
+collc synth alltoall -t $slow --bytes 64KiB --model flow --explain --format json >explained
+holds '.method == "turns" and .model == "flow" and .time_ratio < 1.001' explained
+holds '.methods[0].predicted_ns > 1.3 * .bound_ns and .methods[1].predicted_ns == .predicted_ns' explained
+collc synth alltoall -t $slow --bytes 64KiB --explain --format json >explained
+holds '.method == "phases" and .model == "step"' explained
+
 # A failed cable: another tree, or none.
 collc synth alltoall -t fattree:4x4,up=1x2 --fail sw0:sw4 -o made.sched
 collc verify made.sched -t fattree:4x4,up=1x2 --fail sw0:sw4 --max-link-load 1 --format json >record
