@@ -7,6 +7,7 @@
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
 #include "network/load.h"
+#include "study/least.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,53 +64,36 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
 
 /* ---- bounds ---- */
 
-struct best_bound {
-    struct synthesis *synthesis;
-    uint64_t unit_bytes;
-};
-
-static void take_bound(const struct bound *bound, void *data)
+static void keep_bound(const struct least *least, struct synthesis *synthesis, bool has_counts)
 {
-    struct best_bound *best = data;
-    const struct fraction load = bound->exact.bottom ? bound->exact
-        : bound->n_links ? fraction_of(bound->blocks, bound->n_links) : fraction_of(bound->load, 1);
-    const uint64_t time = bound_time(bound, best->unit_bytes);
-    if (strcmp(bound->kind, "routes") == 0)
-        return; /* of schedules that do not relay: here the bound is for all */
-    if (!best->synthesis->kind || fraction_is_above(load, best->synthesis->bound)) {
-        best->synthesis->bound = load;
-        best->synthesis->kind = bound->kind;
-    }
-    if (time != UINT64_MAX && time > best->synthesis->bound_time)
-        best->synthesis->bound_time = time;
+    const uint64_t time = least_time(least, has_counts ? 1 : synthesis->bytes);
+    synthesis->kind = least->kind;
+    synthesis->bound = least->kind ? fraction_of(least->top, least->bottom) : (struct fraction){0};
+    synthesis->bound_time = time == UINT64_MAX ? 0 : time;
 }
 
 /* What is found at once. */
-static void find_cut(const struct synthesis_request *request, struct synthesis *synthesis)
+static void find_cut(const struct bound_request *what, struct least *least)
 {
-    const struct bound_request *what = &request->of.what;
-    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
     struct cut_proof proof = cut_prove(what);
     if (cut_bound(&proof, what, &bound))
-        take_bound(&bound, &best);
+        least_take(&bound, least);
     text_free(&bound.reason);
     cut_proof_free(&proof);
 }
 
-static void find_bounds(const struct synthesis_request *request, struct synthesis *synthesis)
+static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
 {
-    const struct bound_request *what = &request->of.what;
-    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
-    bound_each(what, take_bound, &best);
-    struct flow flow = flow_of(what, &request->solver);
+    bound_each_cut(what, least_take, least);
+    struct flow flow = flow_of(what, solver);
     if (flow_bound(&flow, what, &bound))
-        take_bound(&bound, &best);
+        least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
 }
@@ -245,8 +229,10 @@ static void leave_out(unsigned method, struct synthesis *synthesis)
 struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
+    struct least least = {.kind = NULL};
     bool is_right = true;
-    find_cut(request, &synthesis);
+    find_cut(&request->of.what, &least);
+    keep_bound(&least, &synthesis, request->of.what.counts);
     for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++) {
         if (request->method && strcmp(request->method, synth_method_name[method]) != 0)
             continue;
@@ -259,7 +245,8 @@ struct synthesis synthesis_make(const struct synthesis_request *request)
         drop(&synthesis);
     if (synthesis.schedule && request->is_explained) {
         measure_loads(synthesis.schedule, &request->of.what, &synthesis.loads);
-        find_bounds(request, &synthesis);
+        find_others(&request->of.what, &request->solver, &least);
+        keep_bound(&least, &synthesis, request->of.what.counts);
     }
     if (synthesis.schedule)
         synthesis.schedule->rewind(synthesis.schedule);

@@ -6,6 +6,8 @@
  */
 #include "synth/relays.h"
 
+#include "synth/arcs.h"
+
 #include <stdlib.h>
 
 enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192, MOST_CHUNKS = 1 << 16, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
@@ -32,21 +34,6 @@ uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
 }
 
 /* ---- straight ways ---- */
-
-static void find_costs(struct making *making)
-{
-    const struct topology *topology = making->relays.topology;
-    making->slowest = UINT64_MAX;
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link)) {
-            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
-            making->slowest = bandwidth < making->slowest ? bandwidth : making->slowest;
-        }
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link))
-            making->relays.cost[link] =
-                (double)making->slowest / (double)topology_link_bandwidth(topology, link);
-}
 
 static void add_straight(struct relays *relays, uint32_t from, uint32_t to)
 {
@@ -336,7 +323,7 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     relays->load = mem_alloc(topology->n_link_ids, sizeof *relays->load);
     relays->way = mem_alloc((size_t)relays->n_servers * relays->n_servers, sizeof *relays->way);
     relays->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *relays->hops);
-    find_costs(&making);
+    making.slowest = arcs_link_costs(topology, relays->cost);
     making.block_bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
     if (request->what.counts)
         weigh(&making);
