@@ -118,6 +118,8 @@ void kept_flows_watch(void *context, uint64_t step, const struct flows *flows)
 uint32_t kept_load_of(const struct kept_flows *kept, uint32_t step, uint32_t link)
 {
     const size_t first = kept->first_load[step], end = kept->first_load[step + 1];
-    const size_t at = first < end ? search_key(&kept->loads->link, sizeof *kept->loads, first, end, link) : SEARCH_NONE;
+    if (first == end)
+        return 0;
+    const size_t at = search_key(&kept->loads->link, sizeof *kept->loads, first, end, link);
     return at == SEARCH_NONE ? 0 : kept->loads[at].messages;
 }

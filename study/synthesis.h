@@ -15,7 +15,7 @@
 struct synthesis_request {
     struct synth_request of;   /* its method is not looked at */
     const char *method;        /* NULL: all, and the best of them */
-    struct simulation_request simulation; /* its model compares methods, with its costs and rules of playing */
+    struct simulation_request simulation; /* its model compares methods, by its costs and rules */
     bool is_explained;         /* loads and bounds are wanted */
     struct lp_solver solver;   /* for the bound by flows */
 };

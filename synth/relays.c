@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192, MOST_CHUNKS = 1 << 16, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
+enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192,
+      MOST_CHUNKS = 1 << 16, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
 /* What a step costs beside bandwidth, roughly: for the number of steps, and nothing else. */
 #define STEP_NS 5000.0
 #define BYTES_NOT_SAID (1 << 20)
@@ -184,9 +185,11 @@ static void choose_steps(struct making *making)
         relays_place(&making->relays, &making->steps, best);
 }
 
-static bool goes_with(const struct relay_steps *steps, const struct relay_parcel *a, const struct relay_parcel *b)
+static bool goes_with(const struct relay_steps *steps, const struct relay_parcel *a,
+                      const struct relay_parcel *b)
 {
-    if (a->from != b->from || a->to != b->to || a->way != b->way || a->first_chunk + a->n_chunks != b->first_chunk)
+    if (a->from != b->from || a->to != b->to || a->way != b->way ||
+        a->first_chunk + a->n_chunks != b->first_chunk)
         return false;
     for (uint32_t leg = 0; leg < a->n_legs; leg++)
         if (steps->steps[a->first_leg + leg] != steps->steps[b->first_leg + leg])

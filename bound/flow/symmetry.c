@@ -128,7 +128,8 @@ static void fix(struct mapping *mapping, uint32_t from, uint32_t to)
 /* The number of the arc, or n_arcs. */
 static uint32_t find_arc(const struct flow_block *block, uint32_t from, uint32_t to)
 {
-    const size_t arc = search_key(&block->arcs->to, sizeof *block->arcs, block->first[from], block->first[from + 1], to);
+    const size_t arc = search_key(&block->arcs->to, sizeof *block->arcs, block->first[from],
+                                  block->first[from + 1], to);
     return arc == SEARCH_NONE ? block->n_arcs : (uint32_t)arc;
 }
 
