@@ -103,6 +103,18 @@ uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank
     return (uint32_t)(block * header->segments + datum % header->segments);
 }
 
+uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk)
+{
+    struct tmp_sizes *sizes = header->tmp_sizes;
+    const uint64_t datum = sizes->is_of_others ? sizes->datum(sizes, rank, chunk) : NO_DATUM;
+    if (datum == NO_DATUM)
+        return rank;
+    const uint64_t block = datum / header->segments;
+    if (header->collective == COLLECTIVE_alltoall)
+        return (uint32_t)(sizes->buffer == BUFFER_IN ? block / header->n_ranks : block % header->n_ranks);
+    return collective_is_by_rank(header->collective, sizes->buffer) ? rank : (uint32_t)block;
+}
+
 /* Where segment k of n bytes begins. */
 static uint64_t bytes_before(uint64_t bytes, uint64_t k, uint32_t segments)
 {

@@ -14,7 +14,8 @@
  * A chunk of `in` or `out` is as large as the datum that begins or ends there, and may
  * hold no other, since no rank can tell that another has the same size (R008). A rank
  * knows the sizes of its own chunks, as MPI gives it their counts. What a chunk of `tmp`
- * is as large as is said by the algorithm, as a chunk of `in` or `out` of the same rank.
+ * is as large as is said by the algorithm, as a chunk of `in` or `out` of the same rank. A schedule
+ * that is made for counts at hand may name chunks of other ranks: its ranks all know all counts.
  */
 #ifndef COLLC_IR_COUNTS_H
 #define COLLC_IR_COUNTS_H
@@ -31,6 +32,7 @@ struct counts {
 /* The datum a chunk of `tmp` is as large as; NO_DATUM if it has none. */
 struct tmp_sizes {
     enum buffer buffer; /* of which they are as large as chunks: in or out */
+    bool is_of_others;  /* of other ranks, too: every rank has to know all counts */
     uint64_t (*datum)(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk);
 };
 
@@ -54,7 +56,9 @@ uint64_t counts_total(const struct counts_runs *counts); /* number of them */
 /* The datum that a chunk is as large as. */
 uint64_t schedule_chunk_datum(const struct schedule_header *header, uint32_t rank,
                               enum buffer buffer, uint32_t chunk);
-/* The chunk of sizes->buffer that a chunk of `tmp` is as large as. */
+/* The chunk of sizes->buffer that a chunk of `tmp` is as large as, and the rank that has it: another one
+ * only where sizes->is_of_others. NO_DATUM: chunk 0 of the rank itself. */
+uint32_t schedule_like_rank(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 uint32_t schedule_like_chunk(const struct schedule_header *header, uint32_t rank, uint32_t chunk);
 /* How much an operation moves, reads or combines: bytes if the header has counts, else
  * chunks. Saturates. O(blocks of `in` or `out`, or chunks of `tmp`) and O(1). */

@@ -160,9 +160,8 @@ static void put_networks(struct printer *out, const struct schedule_header *head
     put_char(out, '\n');
 }
 
-static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
+static void put_chunk_range(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
 {
-    put_char(out, ' ');
     put(out, buffer_name[buffer]);
     put_char(out, '[');
     put_number(out, first);
@@ -171,6 +170,12 @@ static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uin
         put_number(out, (uint64_t)first + n - 1);
     }
     put_char(out, ']');
+}
+
+static void put_chunks(struct printer *out, unsigned buffer, uint32_t first, uint32_t n)
+{
+    put_char(out, ' ');
+    put_chunk_range(out, buffer, first, n);
 }
 
 /* Counts first .. first+n-1 in a line, each run of equal ones as TIMESxBYTES. */
@@ -206,9 +211,20 @@ static bool is_like_of_all(const struct schedule_header *header)
 {
     for (uint32_t rank = 1; rank < header->n_ranks; rank++)
         for (uint32_t chunk = 0; chunk < header->n_tmp; chunk++)
-            if (schedule_like_chunk(header, rank, chunk) != schedule_like_chunk(header, 0, chunk))
+            if (header->tmp_sizes->is_of_others ||
+                schedule_like_chunk(header, rank, chunk) != schedule_like_chunk(header, 0, chunk))
                 return false;
     return true;
+}
+
+/* A rank may have fewer chunks of tmp than others where their sizes are those of others' data. */
+static uint32_t chunks_with_size(const struct schedule_header *header, uint32_t rank)
+{
+    uint32_t n = header->n_tmp;
+    while (header->tmp_sizes->is_of_others && n > 0 &&
+           schedule_chunk_datum(header, rank, BUFFER_TMP, n - 1) == NO_DATUM)
+        n--;
+    return n;
 }
 
 static void put_like(struct printer *out, const struct schedule_header *header, uint32_t rank,
@@ -220,13 +236,21 @@ static void put_like(struct printer *out, const struct schedule_header *header, 
         put_char(out, ' ');
         put_number(out, rank);
     }
-    for (uint32_t chunk = 0, n; chunk < header->n_tmp; chunk += n) {
-        uint32_t first = schedule_like_chunk(header, rank, chunk);
-        for (n = 1; chunk + n < header->n_tmp &&
-                    schedule_like_chunk(header, rank, chunk + n) == first + n; n++)
+    const uint32_t n_tmp = chunks_with_size(header, rank);
+    for (uint32_t chunk = 0, n; chunk < n_tmp; chunk += n) {
+        const uint32_t first = schedule_like_chunk(header, rank, chunk);
+        const uint32_t owner = schedule_like_rank(header, rank, chunk);
+        for (n = 1; chunk + n < n_tmp &&
+                    schedule_like_chunk(header, rank, chunk + n) == first + n &&
+                    schedule_like_rank(header, rank, chunk + n) == owner; n++)
             ;
         make_room(out);
-        put_chunks(out, header->tmp_sizes->buffer, first, n);
+        put_char(out, ' ');
+        if (owner != rank) {
+            put_number(out, owner);
+            put_char(out, ':');
+        }
+        put_chunk_range(out, header->tmp_sizes->buffer, first, n);
     }
     put_char(out, '\n');
 }

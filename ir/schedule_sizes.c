@@ -9,11 +9,12 @@
 
 #include <stdlib.h>
 
-/* Chunks first .. of the buffer, for the chunks of tmp before `end` that are in no range
- * before. */
+/* Chunks first .. of the buffer of a rank, or of the rank itself, for the chunks of tmp before `end` that are
+ * in no range before. */
+#define OWN UINT32_MAX
 struct like_range {
     uint64_t end;
-    uint32_t first;
+    uint32_t first, rank;
 };
 
 struct like_line {
@@ -83,7 +84,8 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
     if (low == first + table->lines[line].n)
         return NO_DATUM;
     uint64_t start = low == first ? 0 : table->ranges[low - 1].end;
-    return schedule_chunk_datum(table->header, rank, sizes->buffer,
+    const uint32_t owner = table->ranges[low].rank;
+    return schedule_chunk_datum(table->header, owner == OWN ? rank : owner, sizes->buffer,
                                 table->ranges[low].first + (uint32_t)(chunk - start));
 }
 
@@ -91,15 +93,37 @@ static struct like_table *table_of(struct schedule_header *header)
 {
     if (!header->tmp_sizes) {
         struct like_table *table = mem_alloc(1, sizeof *table);
-        *table = (struct like_table){.sizes = {N_BUFFERS, like_datum}, .header = header};
+        *table = (struct like_table){.sizes = {.buffer = N_BUFFERS, .datum = like_datum}, .header = header};
         header->tmp_sizes = &table->sizes;
     }
     return (struct like_table *)header->tmp_sizes;
 }
 
+/* RANK: of another rank, or nothing. */
+static bool scan_owner(struct scanner *scanner, struct like_table *table, uint32_t *owner)
+{
+    const char *from = scanner->at;
+    uint64_t rank;
+    *owner = OWN;
+    if (*from < '0' || *from > '9')
+        return true;
+    if (!scan_number(scanner, "a rank", &rank))
+        return false;
+    if (rank >= SCHEDULE_MAX_RANKS || !scan_char(scanner, ':')) {
+        scan_error(scanner, CODE_S003, from, "no chunks of a rank, such as 2:in[0]");
+        return false;
+    }
+    *owner = (uint32_t)rank;
+    table->sizes.is_of_others = true;
+    return true;
+}
+
 /* in[A] or in[A..B], always of one buffer */
 static bool scan_range(struct scanner *scanner, struct like_table *table, uint64_t *end)
 {
+    uint32_t owner;
+    if (!scan_owner(scanner, table, &owner))
+        return false;
     const char *from = scanner->at;
     uint64_t first, last;
     enum buffer buffer = scan_word(scanner, "in")    ? BUFFER_IN
@@ -125,7 +149,7 @@ static bool scan_range(struct scanner *scanner, struct like_table *table, uint64
     *end += last - first + 1;
     table->ranges = mem_grow(table->ranges, &table->ranges_capacity, table->n_ranges + 1,
                              sizeof *table->ranges);
-    table->ranges[table->n_ranges++] = (struct like_range){*end, (uint32_t)first};
+    table->ranges[table->n_ranges++] = (struct like_range){*end, (uint32_t)first, owner};
     return true;
 }
 
@@ -153,17 +177,19 @@ bool scan_like(struct scanner *scanner, struct schedule_header *header)
     if (!scan_like_rank(scanner, table))
         return false;
     size_t first = table->n_ranges;
-    do
+    if (table->is_for_all && scan_at_line_end(scanner))
+        return scan_range(scanner, table, &end); /* says what is missing */
+    while (!scan_at_line_end(scanner))
         if (!scan_range(scanner, table, &end))
             return false;
-    while (!scan_at_line_end(scanner));
     table->lines = mem_grow(table->lines, &table->lines_capacity, table->n_lines + 1,
                             sizeof *table->lines);
     table->lines[table->n_lines++] = (struct like_line){first, table->n_ranges - first};
     return true;
 }
 
-/* Every line names as many chunks as tmp has, and chunks that are there. */
+/* Every line names chunks that are there, and as many as tmp has, or fewer where ranks have the data of
+ * others. */
 static bool fits(const struct like_table *table)
 {
     const struct schedule_header *header = table->header;
@@ -172,10 +198,12 @@ static bool fits(const struct like_table *table)
     for (size_t i = 0; i < table->n_lines && done; i++) {
         const struct like_line *line = &table->lines[i];
         uint64_t start = 0;
-        done = table->ranges[line->first + line->n - 1].end == header->n_tmp;
+        const uint64_t n_named = line->n ? table->ranges[line->first + line->n - 1].end : 0;
+        done = n_named == header->n_tmp || (table->sizes.is_of_others && n_named < header->n_tmp);
         for (size_t k = line->first; k < line->first + line->n && done; k++) {
             const struct like_range *range = &table->ranges[k];
-            done = range->first + (range->end - start) <= n_chunks;
+            done = range->first + (range->end - start) <= n_chunks &&
+                   (range->rank == OWN || range->rank < header->n_ranks);
             start = range->end;
         }
     }
@@ -206,6 +234,10 @@ void scan_check_sizes(struct scanner *scanner, const struct schedule_header *hea
         return;
     if (header->counts)
         check_counts(scanner, header);
+    if (table && table->sizes.is_of_others && !header->counts)
+        scan_error(scanner, CODE_S002, scanner->at,
+                   "'like' names chunks of other ranks, but there are no counts")
+            ->help = "a rank knows how large these are only where the file says it: add lines 'counts'";
     if (!table && header->n_tmp)
         scan_error(scanner, CODE_S002, scanner->at, "header has no line 'like'")->help =
             "say which chunks of in or out those of tmp are as large as: like out[0..3]";

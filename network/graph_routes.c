@@ -3,7 +3,9 @@
  * Routes through an explicit network: breadth-first search from the
  * destination, one table of next links per destination. The tie rule spreads
  * destinations over equal links, as subnet managers do, and needs no state:
- * of the n links that lead one hop nearer, in the order of ids, number d mod n.
+ * of the n links that lead one hop nearer, in the order of ids, number d mod n. Of its
+ * own cables a machine s chooses (s + d) mod n: the last link of a route may follow from
+ * the first, as on two rails, and with d mod n all would reach d by the same one.
  */
 #include "network/forwarding.h"
 
@@ -105,7 +107,7 @@ static uint32_t walk_length(const struct graph *graph, const uint32_t *next, uin
     return length;
 }
 
-/* The same rule for the machine's own cables; GRAPH_NONE: no route. */
+/* Of the machine's own cables; GRAPH_NONE: no route. */
 static uint32_t first_link(const struct graph *graph, const uint32_t *next, uint32_t source,
                            uint32_t destination)
 {
@@ -117,7 +119,7 @@ static uint32_t first_link(const struct graph *graph, const uint32_t *next, uint
     }
     if (shortest == GRAPH_NONE)
         return GRAPH_NONE;
-    uint32_t wanted = destination % n, i = graph->first[source];
+    uint32_t wanted = (source + destination) % n, i = graph->first[source];
     for (;; i++)
         if (walk_length(graph, next, graph->out[i], destination) == shortest && wanted-- == 0)
             return graph->out[i];

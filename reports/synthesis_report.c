@@ -33,7 +33,12 @@ static double load_ratio(const struct synthesis *synthesis)
 static double time_ratio(const struct synthesis *synthesis)
 {
     const double bound = (double)synthesis->bound_time;
-    return bound > 0 ? (double)synthesis->prediction.time / bound : 0;
+    return bound > 0 ? (double)synthesis->time / bound : 0;
+}
+
+static const char *model_name(const struct synthesis_request *request)
+{
+    return simulation_models[request->simulation.model].name;
 }
 
 static void name_link(const struct topology *topology, uint32_t link, struct text *out)
@@ -90,11 +95,13 @@ static void print_times(const struct synthesis_request *request, const struct sy
                         struct text *out)
 {
     const struct prediction *prediction = &synthesis->prediction;
+    const bool is_sum = request->simulation.model == SIMULATION_step;
+    const char *by = is_sum ? "" : ", by the model ", *model = is_sum ? "" : model_name(request);
     if (request->of.what.counts)
-        text_printf(out, "\n  predicted time, of the counts\n");
+        text_printf(out, "\n  predicted time%s%s, of the counts\n", by, model);
     else
-        text_printf(out, "\n  predicted time, of %" PRIu64 " bytes\n", synthesis->bytes);
-    print_part("all", prediction->time, out);
+        text_printf(out, "\n  predicted time%s%s, of %" PRIu64 " bytes\n", by, model, synthesis->bytes);
+    print_part("all", synthesis->time, out);
     if (synthesis->bound_time)
         text_printf(out, ", %.4g x bound", time_ratio(synthesis));
     text_printf(out, "\n");
@@ -109,7 +116,7 @@ static void print_times(const struct synthesis_request *request, const struct sy
                  {"hosts", prediction->host}, {"head-of-line blocking", prediction->hol},
                  {"copies", prediction->local}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].time) {
+        if (is_sum && parts[i].time) {
             print_part(parts[i].name, parts[i].time, out);
             text_printf(out, "\n");
         }
@@ -175,7 +182,7 @@ static void print_builtin(const struct synthesis *synthesis, struct text *out)
     print_time(synthesis->builtin_time, &time);
     text_printf(&words, "the best built-in algorithm, %s, takes %s by the same model", synthesis->builtin,
                 time.data);
-    if (synthesis->builtin_time < synthesis->prediction.time)
+    if (synthesis->builtin_time < synthesis->time)
         text_printf(&words, ": it is faster than what was made");
     text_printf(out, "\n  ");
     text_wrap(out, words.data, 2, 2);
@@ -277,7 +284,8 @@ void synthesis_json(const struct synthesis_request *request, const struct synthe
     json_put_unsigned(&json, "busiest_link_idle_steps", loads->n_idle);
     put_bound(synthesis, &json);
     json_put_unsigned(&json, "bytes", synthesis->bytes);
-    json_put_unsigned(&json, "predicted_ns", synthesis->prediction.time);
+    json_put_string(&json, "model", model_name(request));
+    json_put_unsigned(&json, "predicted_ns", synthesis->time);
     json_put_unsigned(&json, "busiest_link_ns", synthesis->busiest_link);
     put_time(&json, "bound_ns", synthesis->bound_time);
     put_ratio(&json, "time_ratio", time_ratio(synthesis));

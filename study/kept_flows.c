@@ -4,6 +4,7 @@
  */
 #include "study/kept_flows.h"
 
+#include "base/search.h"
 #include "ir/flows.h"
 #include "network/load.h"
 
@@ -116,13 +117,9 @@ void kept_flows_watch(void *context, uint64_t step, const struct flows *flows)
 
 uint32_t kept_load_of(const struct kept_flows *kept, uint32_t step, uint32_t link)
 {
-    size_t low = kept->first_load[step], high = kept->first_load[step + 1];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (kept->loads[middle].link < link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < kept->first_load[step + 1] && kept->loads[low].link == link ? kept->loads[low].messages : 0;
+    const size_t first = kept->first_load[step], end = kept->first_load[step + 1];
+    if (first == end)
+        return 0;
+    const size_t at = search_key(&kept->loads->link, sizeof *kept->loads, first, end, link);
+    return at == SEARCH_NONE ? 0 : kept->loads[at].messages;
 }

@@ -11,7 +11,7 @@
 
 enum { SOLVER_SECONDS = 10 };
 
-static void take(const struct bound *bound, void *data)
+void least_take(const struct bound *bound, void *data)
 {
     struct least *least = data;
     uint64_t top = bound->n_links ? bound->blocks : bound->load, bottom = bound->n_links ? bound->n_links : 1;
@@ -42,7 +42,7 @@ static void take_flow(const struct bound_request *request, struct least *least)
     struct flow flow = flow_of(request, &solver);
     struct bound bound = {.kind = NULL};
     if (flow_bound(&flow, request, &bound))
-        take(&bound, least);
+        least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
 }
@@ -83,7 +83,7 @@ struct least least_by_cuts(const struct least_request *request)
     struct least least = {.kind = NULL};
     const struct bound_request bounds = bounds_of(request);
     if (is_served(request))
-        bound_each_cut(&bounds, take, &least);
+        bound_each_cut(&bounds, least_take, &least);
     return least;
 }
 

@@ -7,6 +7,7 @@
 #ifndef COLLC_STUDY_LEAST_H
 #define COLLC_STUDY_LEAST_H
 
+#include "bound/bound.h"
 #include "verify/verify.h"
 
 /* Machines and routers times links of a network on which a linear program is solved for this. */
@@ -34,6 +35,9 @@ struct least least_of(const struct least_request *request);
 struct least least_by_cuts(const struct least_request *request);
 struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
                                       const struct placement *placement);
+
+/* A bound that holds for all schedules; what is sharper of it, in `data`, a struct least, is kept. */
+void least_take(const struct bound *bound, void *data);
 
 /* In chunks, of which a block is `segments`; bytes with counts. It is not rounded up: others may divide
  * blocks as this schedule does not, and all schedules are compared with the same. */

@@ -7,6 +7,7 @@
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
 #include "network/load.h"
+#include "study/least.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,53 +64,36 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
 
 /* ---- bounds ---- */
 
-struct best_bound {
-    struct synthesis *synthesis;
-    uint64_t unit_bytes;
-};
-
-static void take_bound(const struct bound *bound, void *data)
+static void keep_bound(const struct least *least, struct synthesis *synthesis, bool has_counts)
 {
-    struct best_bound *best = data;
-    const struct fraction load = bound->exact.bottom ? bound->exact
-        : bound->n_links ? fraction_of(bound->blocks, bound->n_links) : fraction_of(bound->load, 1);
-    const uint64_t time = bound_time(bound, best->unit_bytes);
-    if (strcmp(bound->kind, "routes") == 0)
-        return; /* of schedules that do not relay: here the bound is for all */
-    if (!best->synthesis->kind || fraction_is_above(load, best->synthesis->bound)) {
-        best->synthesis->bound = load;
-        best->synthesis->kind = bound->kind;
-    }
-    if (time != UINT64_MAX && time > best->synthesis->bound_time)
-        best->synthesis->bound_time = time;
+    const uint64_t time = least_time(least, has_counts ? 1 : synthesis->bytes);
+    synthesis->kind = least->kind;
+    synthesis->bound = least->kind ? fraction_of(least->top, least->bottom) : (struct fraction){0};
+    synthesis->bound_time = time == UINT64_MAX ? 0 : time;
 }
 
 /* What is found at once. */
-static void find_cut(const struct synthesis_request *request, struct synthesis *synthesis)
+static void find_cut(const struct bound_request *what, struct least *least)
 {
-    const struct bound_request *what = &request->of.what;
-    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
     struct cut_proof proof = cut_prove(what);
     if (cut_bound(&proof, what, &bound))
-        take_bound(&bound, &best);
+        least_take(&bound, least);
     text_free(&bound.reason);
     cut_proof_free(&proof);
 }
 
-static void find_bounds(const struct synthesis_request *request, struct synthesis *synthesis)
+static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
 {
-    const struct bound_request *what = &request->of.what;
-    struct best_bound best = {synthesis, what->counts ? 1 : synthesis->bytes};
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
-    bound_each(what, take_bound, &best);
-    struct flow flow = flow_of(what, &request->solver);
+    bound_each_cut(what, least_take, least);
+    struct flow flow = flow_of(what, solver);
     if (flow_bound(&flow, what, &bound))
-        take_bound(&bound, &best);
+        least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
 }
@@ -127,22 +111,56 @@ static bool verify(const struct synthesis_request *request, struct schedule *sch
            !diagnostics_has_errors(findings);
 }
 
-static bool predict(const struct synthesis_request *request, struct schedule *schedule, uint64_t bytes,
-                    struct prediction *prediction, uint64_t *busiest_link, struct diagnostics *findings)
+/* What one method made, and how good it is. */
+struct made {
+    struct schedule *schedule;
+    struct verify_report report;
+    struct prediction prediction;
+    uint64_t busiest_link, time, local;
+};
+
+static uint64_t chunk_bytes(const struct schedule_header *header, uint64_t bytes)
+{
+    return header->counts ? 1 : collective_chunk_bytes(header->collective, header->segments, bytes);
+}
+
+static bool predict(const struct synthesis_request *request, struct made *made, uint64_t bytes,
+                    struct diagnostics *findings)
 {
     struct predict_loads loads = {0};
-    const struct schedule_header *header = &schedule->header;
-    schedule->rewind(schedule);
-    const bool is_measured = predict_gather(schedule, request->of.what.topology,
+    const uint64_t chunk = chunk_bytes(&made->schedule->header, bytes);
+    made->schedule->rewind(made->schedule);
+    const bool is_measured = predict_gather(made->schedule, request->of.what.topology,
                                             request->of.what.placement, &loads, findings);
-    const uint64_t chunk =
-        header->counts ? 1 : collective_chunk_bytes(header->collective, header->segments, bytes);
     if (is_measured) {
-        *prediction = predict_time(&loads, &request->costs, chunk);
-        *busiest_link = predict_busiest_link(&loads, chunk);
+        made->prediction = predict_time(&loads, &request->simulation.settings.costs, chunk);
+        made->busiest_link = predict_busiest_link(&loads, chunk);
+        made->time = made->prediction.time;
+        made->local = made->prediction.local;
     }
     predict_loads_free(&loads);
     return is_measured;
+}
+
+/* False after saying in `problem` why it has no time. */
+static bool play(const struct synthesis_request *request, struct made *made, uint64_t bytes,
+                 struct diagnostics *findings, struct text *problem)
+{
+    struct simulation_request of = request->simulation;
+    struct simulation simulation = {.played.outcome = PLAYED_BROKEN};
+    of.settings.topology = request->of.what.topology;
+    of.settings.placement = request->of.what.placement;
+    of.settings.chunk_bytes = chunk_bytes(&made->schedule->header, bytes);
+    made->schedule->rewind(made->schedule);
+    simulation_run(&of, made->schedule, &simulation, findings);
+    const bool is_whole = simulation.played.outcome == PLAYED_WHOLE;
+    made->time = simulation.played.time;
+    made->local = simulation.played.parts.local;
+    if (!is_whole)
+        text_printf(problem, "it cannot be played by the model %s: %s", simulation_models[of.model].name,
+                    simulation.played.problem ? simulation.played.problem : "what is made does not end");
+    simulation_free(&simulation);
+    return is_whole;
 }
 
 static void drop(struct synthesis *synthesis)
@@ -153,46 +171,51 @@ static void drop(struct synthesis *synthesis)
     synthesis->schedule = NULL;
 }
 
+static void keep(struct synthesis *synthesis, const struct made *made, const char *method)
+{
+    synthesis->schedule = made->schedule;
+    synthesis->method = method;
+    synthesis->report = made->report;
+    synthesis->prediction = made->prediction;
+    synthesis->busiest_link = made->busiest_link;
+    synthesis->time = made->time;
+    synthesis->local = made->local;
+}
+
 /* One method; the schedule is kept if it is the best so far. False: it is wrong. */
 static bool try_method(const struct synthesis_request *request, unsigned method,
                        struct synthesis *synthesis)
 {
     struct synth_request of = request->of;
     struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
-    struct verify_report report = {0};
-    struct prediction prediction = {0};
-    uint64_t busiest_link = 0;
+    struct made made = {0};
     of.method = method;
     *try = (struct synthesis_try){.method = synth_method_name[method]};
-    struct schedule *schedule = collc_synth(&of, &try->problem);
-    if (!schedule)
+    made.schedule = collc_synth(&of, &try->problem);
+    if (!made.schedule)
         return true;
-    const bool is_right = verify(request, schedule, &report, &synthesis->findings) &&
-                          predict(request, schedule, synthesis->bytes, &prediction, &busiest_link,
-                                  &synthesis->findings);
-    try->is_made = true;
-    try->n_steps = report.n_steps;
-    try->time = prediction.time;
-    try->busiest_link = busiest_link;
-    if (is_right && synthesis->schedule && prediction.time >= synthesis->prediction.time) {
-        schedule->destroy(schedule);
-        verify_report_free(&report);
+    const bool is_right = verify(request, made.schedule, &made.report, &synthesis->findings) &&
+                          predict(request, &made, synthesis->bytes, &synthesis->findings);
+    const bool is_timed = !is_right || !simulation_models[request->simulation.model].make ||
+                          play(request, &made, synthesis->bytes, &synthesis->findings, &try->problem);
+    try->is_made = is_timed;
+    try->n_steps = made.report.n_steps;
+    try->time = made.time;
+    try->busiest_link = made.busiest_link;
+    if (is_right && (!is_timed || (synthesis->schedule && made.time >= synthesis->time))) {
+        made.schedule->destroy(made.schedule);
+        verify_report_free(&made.report);
         return true;
     }
     drop(synthesis);
-    synthesis->schedule = schedule;
-    synthesis->method = try->method;
-    synthesis->report = report;
-    synthesis->prediction = prediction;
-    synthesis->busiest_link = busiest_link;
+    keep(synthesis, &made, try->method);
     return is_right;
 }
 
 /* Whether the best so far is as fast as can be, but for 2 % and copies within machines. */
 static bool is_enough(const struct synthesis *synthesis)
 {
-    const struct prediction *prediction = &synthesis->prediction;
-    const uint64_t time = prediction->time - prediction->local;
+    const uint64_t time = synthesis->time - synthesis->local;
     return synthesis->schedule && synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
 }
 
@@ -206,8 +229,10 @@ static void leave_out(unsigned method, struct synthesis *synthesis)
 struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
+    struct least least = {.kind = NULL};
     bool is_right = true;
-    find_cut(request, &synthesis);
+    find_cut(&request->of.what, &least);
+    keep_bound(&least, &synthesis, request->of.what.counts);
     for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++) {
         if (request->method && strcmp(request->method, synth_method_name[method]) != 0)
             continue;
@@ -220,7 +245,8 @@ struct synthesis synthesis_make(const struct synthesis_request *request)
         drop(&synthesis);
     if (synthesis.schedule && request->is_explained) {
         measure_loads(synthesis.schedule, &request->of.what, &synthesis.loads);
-        find_bounds(request, &synthesis);
+        find_others(&request->of.what, &request->solver, &least);
+        keep_bound(&least, &synthesis, request->of.what.counts);
     }
     if (synthesis.schedule)
         synthesis.schedule->rewind(synthesis.schedule);

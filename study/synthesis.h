@@ -8,13 +8,14 @@
 
 #include "lp/lp.h"
 #include "predict/predict.h"
+#include "study/simulation.h"
 #include "synth/synth.h"
 #include "verify/verify.h"
 
 struct synthesis_request {
     struct synth_request of;   /* its method is not looked at */
     const char *method;        /* NULL: all, and the best of them */
-    struct host_costs costs;
+    struct simulation_request simulation; /* its model compares methods, by its costs and rules */
     bool is_explained;         /* loads and bounds are wanted */
     struct lp_solver solver;   /* for the bound by flows */
 };
@@ -46,7 +47,8 @@ struct synthesis {
     size_t n_tries;
     uint64_t bytes;               /* for which methods were compared */
     struct verify_report report;  /* of the schedule */
-    struct prediction prediction; /* for `bytes`, */
+    uint64_t time, local;         /* for `bytes`, by the model; what copies take of that, */
+    struct prediction prediction; /* the time by `step`, if that is the model, */
     uint64_t busiest_link;        /* and this */
     struct synthesis_loads loads; /* if is_explained, and the three below */
     const char *kind;             /* of the best bound; NULL: none is known; by cuts if not explained */

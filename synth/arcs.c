@@ -67,3 +67,17 @@ void arcs_free(struct arcs *arcs)
     free(arcs->links);
     *arcs = (struct arcs){0};
 }
+
+uint64_t arcs_link_costs(const struct topology *topology, double *cost)
+{
+    uint64_t slowest = UINT64_MAX;
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link)) {
+            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
+            slowest = bandwidth < slowest ? bandwidth : slowest;
+        }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        if (topology_has_link(topology, link))
+            cost[link] = (double)slowest / (double)topology_link_bandwidth(topology, link);
+    return slowest;
+}

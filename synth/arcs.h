@@ -6,6 +6,7 @@
 #ifndef COLLC_SYNTH_ARCS_H
 #define COLLC_SYNTH_ARCS_H
 
+#include "base/search.h"
 #include "network/load.h"
 #include "network/placement/placement.h"
 
@@ -24,6 +25,15 @@ struct arcs {
 /* O(servers^2 * hops). Release with arcs_free. */
 struct arcs arcs_of(const struct topology *topology, const struct placement *placement);
 void arcs_free(struct arcs *arcs);
+
+/* The arc from server to server, or SEARCH_NONE. O(log servers) */
+static inline size_t arcs_find(const struct arcs *arcs, uint32_t from, uint32_t to)
+{
+    return search_key(&arcs->all->to, sizeof *arcs->all, arcs->first[from], arcs->first[from + 1], to);
+}
+
+/* cost[link] of a byte: the bandwidth of the slowest link, which is returned, over its own. */
+uint64_t arcs_link_costs(const struct topology *topology, double *cost);
 
 /* Sum of the prices, by link, of the links of an arc. */
 static inline double arcs_price(const struct arcs *arcs, size_t arc, const double *price)

@@ -70,9 +70,9 @@ static void place(struct table *table, const struct relay_parcel *parcel, bool a
         if (again && left)
             last = step[leg + 1] - 1;
         if (again)
-            add_load(table, n_hops, step[leg], -(double)parcel->n_chunks);
-        step[leg] = choose(table, n_hops, first, last, parcel->n_chunks);
-        add_load(table, n_hops, step[leg], parcel->n_chunks);
+            add_load(table, n_hops, step[leg], -parcel->weight);
+        step[leg] = choose(table, n_hops, first, last, parcel->weight);
+        add_load(table, n_hops, step[leg], parcel->weight);
         first = step[leg] + 1;
         from = to;
     }

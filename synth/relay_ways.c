@@ -171,14 +171,15 @@ static void list_links(struct search *search, const struct relay_way *way, uint3
 /* ---- moving ---- */
 
 /* As many chunks, of at most `most`, as make all links cheaper together; they are moved. */
-static uint32_t move_chunks(struct search *search, uint32_t most)
+static uint32_t move_chunks(struct search *search, uint32_t most, double weight)
 {
     for (uint32_t n = most; n > 0; n /= 2) {
-        const double saved = add_chunks(search, search->from_links, search->n_from, -(double)n);
-        if (saved + add_chunks(search, search->to_links, search->n_to, n) < -1e-12)
+        const double load = n * weight;
+        const double saved = add_chunks(search, search->from_links, search->n_from, -load);
+        if (saved + add_chunks(search, search->to_links, search->n_to, load) < -1e-12)
             return n;
-        add_chunks(search, search->to_links, search->n_to, -(double)n);
-        add_chunks(search, search->from_links, search->n_from, n);
+        add_chunks(search, search->to_links, search->n_to, -load);
+        add_chunks(search, search->from_links, search->n_from, load);
     }
     return 0;
 }
@@ -227,13 +228,14 @@ static bool improve_way(struct search *search, uint32_t number, uint32_t from, u
     struct relay_way other = shortest_way(search, from, to);
     const bool is_cheaper = other.n_relays <= search->most_relays &&
                             price_of(search, search->to_links, search->n_to) * PRICE_OF_RELAY < price;
-    const uint32_t n = is_cheaper ? move_chunks(search, way->n) : 0;
+    const size_t pair = (size_t)from * relays->n_servers + to;
+    const uint32_t n = is_cheaper ? move_chunks(search, way->n, relays_weight(relays, pair)) : 0;
     if (n == 0) {
         relays->n_relays = other.first;
         return false;
     }
     relays->ways[number].n -= n;
-    add_to_way(relays, (size_t)from * relays->n_servers + to, other, n);
+    add_to_way(relays, pair, other, n);
     return true;
 }
 
@@ -264,15 +266,26 @@ double relays_most(const struct relays *relays)
     return most;
 }
 
+/* Of all chunks that a server has for others. */
+static double sent_by(const struct relays *relays, uint32_t from)
+{
+    double sum = 0;
+    for (uint32_t to = 0; to < relays->n_servers; to++) {
+        const size_t pair = (size_t)from * relays->n_servers + to;
+        for (uint32_t way = from == to ? RELAYS_NONE : relays->way[pair]; way != RELAYS_NONE;
+             way = relays->ways[way].next)
+            sum += relays->ways[way].n * relays_weight(relays, pair);
+    }
+    return sum;
+}
+
 /* What the links together carry by which a server sends, whatever the ways: the most of all servers. */
 static double least_load(const struct search *search)
 {
     const struct relays *relays = search->relays;
-    const struct placement *placement = relays->placement;
     uint32_t *last_of = mem_alloc(relays->topology->n_link_ids, sizeof *last_of); /* 1 + server */
     double least = 0;
     for (uint32_t server = 0; server < relays->n_servers; server++) {
-        const uint64_t slots = placement_slots(placement, server);
         double room = 0;
         for (size_t i = search->arcs.first[server]; i < search->arcs.first[server + 1]; i++) {
             const struct arc *arc = &search->arcs.all[i];
@@ -282,7 +295,7 @@ static double least_load(const struct search *search)
             last_of[*link] = server + 1;
             room += 1 / relays->cost[*link];
         }
-        const double chunks = (double)(slots * (placement->n_ranks - slots) * relays->segments);
+        const double chunks = sent_by(relays, server);
         least = room > 0 && chunks / room > least ? chunks / room : least;
     }
     free(last_of);

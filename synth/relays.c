@@ -6,9 +6,12 @@
  */
 #include "synth/relays.h"
 
+#include "synth/arcs.h"
+
 #include <stdlib.h>
 
-enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 16, FINE_LOAD = 192, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
+enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192,
+      MOST_CHUNKS = 1 << 16, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
 /* What a step costs beside bandwidth, roughly: for the number of steps, and nothing else. */
 #define STEP_NS 5000.0
 #define BYTES_NOT_SAID (1 << 20)
@@ -21,6 +24,7 @@ struct making {
     struct synth_steps *out;
     struct schedule_header *header;
     uint64_t slowest;        /* bandwidth that loads are measured by */
+    double block_bytes;      /* of a block of weight 1 */
 };
 
 uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
@@ -32,21 +36,6 @@ uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
 
 /* ---- straight ways ---- */
 
-static void find_costs(struct making *making)
-{
-    const struct topology *topology = making->relays.topology;
-    making->slowest = UINT64_MAX;
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link)) {
-            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
-            making->slowest = bandwidth < making->slowest ? bandwidth : making->slowest;
-        }
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link))
-            making->relays.cost[link] =
-                (double)making->slowest / (double)topology_link_bandwidth(topology, link);
-}
-
 static void add_straight(struct relays *relays, uint32_t from, uint32_t to)
 {
     const struct placement *placement = relays->placement;
@@ -57,7 +46,51 @@ static void add_straight(struct relays *relays, uint32_t from, uint32_t to)
     relays_add_way(relays, pair, (struct relay_way){.n = n_blocks * relays->segments});
     for (uint32_t i = 0; i < n_hops; i++)
         relays->load[relays->hops[i].link] +=
-            n_blocks * relays->segments * relays->cost[relays->hops[i].link];
+            n_blocks * relays_weight(relays, pair) * relays->cost[relays->hops[i].link];
+}
+
+static double block_bytes(const struct relays *relays, uint32_t from, uint32_t to)
+{
+    struct counts *counts = relays->request->what.counts;
+    return (double)counts->bytes(counts, (uint64_t)from * relays->placement->n_ranks + to);
+}
+
+/* Of all blocks between servers that have any bytes one weighs 1 in the mean; those of two servers weigh the
+ * same. */
+static void weigh(struct making *making)
+{
+    struct relays *relays = &making->relays;
+    const struct placement *placement = relays->placement;
+    double sum = 0;
+    uint64_t n = 0;
+    relays->weight = mem_alloc((size_t)relays->n_servers * relays->n_servers, sizeof *relays->weight);
+    for (uint32_t from = 0; from < placement->n_ranks; from++)
+        for (uint32_t to = 0; to < placement->n_ranks; to++) {
+            const uint32_t server = placement->server[from], other = placement->server[to];
+            const uint32_t n_blocks = placement_slots(placement, server) * placement_slots(placement, other);
+            const double bytes = server == other ? 0 : block_bytes(relays, from, to);
+            relays->weight[(size_t)server * relays->n_servers + other] += bytes / n_blocks;
+            sum += bytes;
+            n += bytes > 0;
+        }
+    making->block_bytes = n ? sum / (double)n : 1;
+    for (size_t pair = 0; pair < (size_t)relays->n_servers * relays->n_servers; pair++)
+        relays->weight[pair] /= making->block_bytes;
+}
+
+static double heaviest(const struct relays *relays)
+{
+    double most = relays->weight ? 0 : 1;
+    for (size_t i = 0; relays->weight && i < (size_t)relays->n_servers * relays->n_servers; i++)
+        most = relays->weight[i] > most ? relays->weight[i] : most;
+    return most;
+}
+
+/* Few ranks can have more. */
+static uint32_t most_segments(uint64_t n_ranks)
+{
+    const uint64_t n = MOST_CHUNKS / (n_ranks * n_ranks);
+    return n > MOST_SEGMENTS ? MOST_SEGMENTS : n < FEW_SEGMENTS ? FEW_SEGMENTS : (uint32_t)n;
 }
 
 /* Chunks have to be small beside what the busiest link carries. */
@@ -69,8 +102,9 @@ static void start(struct relays *relays)
             if (from != to)
                 add_straight(relays, from, to);
     const double most = relays_most(relays);
-    const double segments = most > 0 ? FINE_LOAD / most : 1;
-    relays->segments = segments < 2 ? 1 : segments > MOST_SEGMENTS ? MOST_SEGMENTS : (uint32_t)segments;
+    const double segments = most > 0 ? FINE_LOAD * heaviest(relays) / most : 1;
+    const uint32_t limit = most_segments(relays->placement->n_ranks);
+    relays->segments = segments < 2 ? 1 : segments > limit ? limit : (uint32_t)segments;
     for (size_t i = 0; i < relays->n_ways; i++)
         relays->ways[i].n *= relays->segments;
     for (uint32_t link = 0; link < relays->topology->n_link_ids; link++)
@@ -90,10 +124,18 @@ static void add_parcel(struct relay_steps *steps, struct relay_parcel parcel, ui
     steps->most_legs = n_legs > steps->most_legs ? n_legs : steps->most_legs;
 }
 
-/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once. */
-static void cut_parcels(const struct relays *relays, struct relay_steps *steps, uint32_t from, uint32_t to,
-                        uint32_t most)
+/* Of so many chunks of a block. */
+static double weight_of(const struct making *making, uint32_t from, uint32_t to, uint32_t n)
 {
+    if (!making->relays.weight)
+        return n;
+    return n * block_bytes(&making->relays, from, to) / making->block_bytes;
+}
+
+/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once. */
+static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint32_t most)
+{
+    const struct relays *relays = &making->relays;
     const struct placement *placement = relays->placement;
     const uint32_t slots = placement_slots(placement, to);
     uint32_t chunk = 0; /* of all that go from server to server */
@@ -103,22 +145,23 @@ static void cut_parcels(const struct relays *relays, struct relay_steps *steps, 
             const uint32_t pair = chunk / relays->segments, first = chunk % relays->segments;
             n = left < relays->segments - first ? left : relays->segments - first;
             n = n < most ? n : most;
-            add_parcel(steps,
-                       (struct relay_parcel){.from = placement->ranks[placement->first[from] + pair / slots],
-                                             .to = placement->ranks[placement->first[to] + pair % slots],
-                                             .first_chunk = first, .n_chunks = n, .way = number},
-                       relays->ways[number].n_relays + 1);
+            struct relay_parcel parcel = {
+                .from = placement->ranks[placement->first[from] + pair / slots],
+                .to = placement->ranks[placement->first[to] + pair % slots],
+                .first_chunk = first, .n_chunks = n, .way = number};
+            parcel.weight = weight_of(making, parcel.from, parcel.to, n);
+            add_parcel(&making->steps, parcel, relays->ways[number].n_relays + 1);
         }
 }
 
 static void list_parcels(struct making *making)
 {
     const struct relays *relays = &making->relays;
-    const double most = relays_most(relays) / PARCELS_ON_LINK;
+    const double most = relays_most(relays) / heaviest(relays) / PARCELS_ON_LINK;
     for (uint32_t from = 0; from < relays->n_servers; from++)
         for (uint32_t to = 0; to < relays->n_servers; to++)
             if (from != to)
-                cut_parcels(relays, &making->steps, from, to, most < 1 ? 1 : (uint32_t)most);
+                cut_parcels(making, from, to, most < 1 ? 1 : (uint32_t)most);
     making->steps.steps = mem_alloc(making->steps.n_legs, sizeof *making->steps.steps);
 }
 
@@ -127,10 +170,8 @@ static void list_parcels(struct making *making)
 /* Few steps have few latencies; with more, relays have less to wait for. */
 static void choose_steps(struct making *making)
 {
-    const struct synth_request *request = making->relays.request;
     const uint32_t least = making->steps.most_legs ? making->steps.most_legs : 1;
-    const double bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
-    const double ns = bytes / making->relays.segments * 1e9 / (double)making->slowest;
+    const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;
     double best_time = 0;
     uint32_t best = least;
     for (uint32_t n = least; n <= MOST_STEPS && (n == least || least > 1); n *= 2) {
@@ -142,6 +183,30 @@ static void choose_steps(struct making *making)
     }
     if (making->steps.n_steps != best)
         relays_place(&making->relays, &making->steps, best);
+}
+
+static bool goes_with(const struct relay_steps *steps, const struct relay_parcel *a,
+                      const struct relay_parcel *b)
+{
+    if (a->from != b->from || a->to != b->to || a->way != b->way ||
+        a->first_chunk + a->n_chunks != b->first_chunk)
+        return false;
+    for (uint32_t leg = 0; leg < a->n_legs; leg++)
+        if (steps->steps[a->first_leg + leg] != steps->steps[b->first_leg + leg])
+            return false;
+    return true;
+}
+
+/* What is sent at the same times is one parcel. */
+static void join_parcels(struct relay_steps *steps)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < steps->n; i++)
+        if (n > 0 && goes_with(steps, &steps->parcels[n - 1], &steps->parcels[i]))
+            steps->parcels[n - 1].n_chunks += steps->parcels[i].n_chunks;
+        else
+            steps->parcels[n++] = steps->parcels[i];
+    steps->n = n;
 }
 
 /* ---- messages ---- */
@@ -160,6 +225,8 @@ static void send_parcel(struct making *making, const struct relay_parcel *parcel
     const struct relays *relays = &making->relays;
     const struct relay_way *way = &relays->ways[parcel->way];
     const uint32_t s = relays->segments;
+    const uint64_t block = (uint64_t)parcel->from * relays->placement->n_ranks + parcel->to;
+    const uint64_t datum = block * s + parcel->first_chunk;
     struct synth_message message = {.from = parcel->from, .buffer = BUFFER_IN, .n_chunks = parcel->n_chunks,
                                     .chunk = parcel->to * s + parcel->first_chunk};
     for (uint32_t leg = 0; leg < parcel->n_legs; leg++) {
@@ -171,6 +238,9 @@ static void send_parcel(struct making *making, const struct relay_parcel *parcel
             message.to = rank_of_relay(relays->placement, relays->servers[way->first + leg], parcel);
             message.to_chunk = n_tmp[message.to];
             message.to_buffer = BUFFER_TMP;
+            if (relays->weight)
+                synth_steps_keep(making->out, &(struct synth_kept){message.to, message.to_chunk,
+                                                                   parcel->n_chunks, datum});
             n_tmp[message.to] += parcel->n_chunks;
             if (n_tmp[message.to] > making->header->n_tmp)
                 making->header->n_tmp = n_tmp[message.to];
@@ -213,8 +283,8 @@ static bool can_serve(const struct synth_request *request, struct text *problem)
 {
     if (!synth_is_alltoall(request, problem))
         return false;
-    const char *why = request->form != FORM_EQUAL
-                          ? "counts are unequal: no rank knows those of others, whose blocks it would pass on"
+    const char *why = request->form != FORM_EQUAL && !request->what.counts
+                          ? "it needs the counts of all ranks"
                       : request->what.topology->n_networks > 1 ? "these are several networks"
                       : request->max_link_load ? "its steps have no limit of messages on a link"
                                                : NULL;
@@ -231,6 +301,7 @@ static void free_all(struct making *making)
 {
     struct relays *relays = &making->relays;
     free(relays->cost);
+    free(relays->weight);
     free(relays->load);
     free(relays->ways);
     free(relays->way);
@@ -255,7 +326,10 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     relays->load = mem_alloc(topology->n_link_ids, sizeof *relays->load);
     relays->way = mem_alloc((size_t)relays->n_servers * relays->n_servers, sizeof *relays->way);
     relays->hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *relays->hops);
-    find_costs(&making);
+    making.slowest = arcs_link_costs(topology, relays->cost);
+    making.block_bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
+    if (request->what.counts)
+        weigh(&making);
     start(relays);
     const double straight = relays_most(relays);
     relays_find(relays);
@@ -263,6 +337,7 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     if (is_better) {
         list_parcels(&making);
         choose_steps(&making);
+        join_parcels(&making.steps);
         send_all(&making);
     } else {
         text_printf(problem, "no relay takes load off the busiest link");

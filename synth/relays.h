@@ -4,7 +4,7 @@
  *
  * A way is a list of relays. Between one and the next the block takes the route of the network: a *leg*.
  * Of the chunks from one server to another `n` go a way. Load is counted in chunks over the bandwidth of a
- * link, in multiples of the slowest.
+ * link, in multiples of the slowest; with unequal counts a chunk counts as its weight.
  */
 #ifndef COLLC_SYNTH_RELAYS_H
 #define COLLC_SYNTH_RELAYS_H
@@ -28,6 +28,7 @@ struct relays {
     uint32_t n_servers;
     uint32_t segments;      /* chunks of a block */
     double *cost;           /* [link] of a chunk: the slowest bandwidth over its own */
+    double *weight;         /* [from * n_servers + to] of a chunk, 1 in the mean; NULL: all are 1 */
     double *load;           /* [link] of all ways */
     struct relay_way *ways;
     size_t n_ways, ways_capacity;
@@ -39,6 +40,10 @@ struct relays {
 
 /* Links of the route from server to server in relays->hops; how many. */
 uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to);
+static inline double relays_weight(const struct relays *relays, size_t pair)
+{
+    return relays->weight ? relays->weight[pair] : 1;
+}
 static inline uint32_t relays_stop(const struct relays *relays, const struct relay_way *way, uint32_t i,
                                    uint32_t to)
 {
@@ -58,6 +63,7 @@ double relays_most(const struct relays *relays);
 struct relay_parcel {
     uint32_t from, to, first_chunk, n_chunks; /* ranks; chunks of the block */
     uint32_t way, n_legs;
+    double weight;    /* of all its chunks */
     size_t first_leg; /* steps[first_leg] .. */
 };
 struct relay_steps {

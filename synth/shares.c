@@ -19,7 +19,6 @@ enum { MOST_SERVERS = 1024, TREES = 128, MOST_OF_BLOCK = 64, MOST_ROUNDS = 6, ST
 #define FIRST_STEEPNESS 16.0
 #define STEEPER 1.5
 #define PRICE_OF_DEPTH 0.2
-#define NO_ARC SIZE_MAX
 
 struct shares {
     const struct synth_request *request;
@@ -29,7 +28,7 @@ struct shares {
     uint32_t *root;          /* [tree] */
     bool goes_in, goes_out;  /* what an edge carries */
     struct arcs arcs;
-    size_t *back;            /* [arc] the other way, or NO_ARC */
+    size_t *back;            /* [arc] the other way, or SEARCH_NONE */
     uint64_t slowest;        /* bandwidth */
     double *cost;            /* [link] of a tree: the slowest bandwidth over its own */
     double *load, *price;    /* [link] */
@@ -44,38 +43,11 @@ struct shares {
 
 /* ---- links ---- */
 
-static void find_costs(struct shares *shares)
-{
-    const struct topology *topology = shares->topology;
-    shares->slowest = UINT64_MAX;
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link)) {
-            const uint64_t bandwidth = topology_link_bandwidth(topology, link);
-            shares->slowest = bandwidth < shares->slowest ? bandwidth : shares->slowest;
-        }
-    for (uint32_t link = 0; link < topology->n_link_ids; link++)
-        if (topology_has_link(topology, link))
-            shares->cost[link] = (double)shares->slowest / (double)topology_link_bandwidth(topology, link);
-}
-
-static size_t find_arc(const struct arcs *arcs, uint32_t from, uint32_t to)
-{
-    size_t low = arcs->first[from], high = arcs->first[from + 1];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (arcs->all[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < arcs->first[from + 1] && arcs->all[low].to == to ? low : NO_ARC;
-}
-
 static void find_back(struct shares *shares)
 {
     for (uint32_t from = 0; from < shares->n; from++)
         for (size_t arc = shares->arcs.first[from]; arc < shares->arcs.first[from + 1]; arc++)
-            shares->back[arc] = find_arc(&shares->arcs, shares->arcs.all[arc].to, from);
+            shares->back[arc] = arcs_find(&shares->arcs, shares->arcs.all[arc].to, from);
 }
 
 static void set_price(struct shares *shares, uint32_t link)
@@ -138,7 +110,7 @@ static double find_best(struct shares *shares, uint32_t server)
     const struct arcs *arcs = &shares->arcs;
     double least = INFINITY;
     for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
-        if (!shares->is_in[arcs->all[arc].to] || shares->back[arc] == NO_ARC)
+        if (!shares->is_in[arcs->all[arc].to] || shares->back[arc] == SEARCH_NONE)
             continue;
         const double price = price_of(shares, arc, arcs->all[arc].to);
         if (price < least) {
@@ -156,7 +128,7 @@ static void look_from(struct shares *shares, uint32_t server)
     shares->is_in[server] = true;
     for (size_t arc = arcs->first[server]; arc < arcs->first[server + 1]; arc++) {
         const uint32_t to = arcs->all[arc].to;
-        if (shares->is_in[to] || shares->back[arc] == NO_ARC)
+        if (shares->is_in[to] || shares->back[arc] == SEARCH_NONE)
             continue;
         const double price = price_of(shares, shares->back[arc], server);
         if (price >= shares->distance[to])
@@ -347,7 +319,7 @@ static void shares_new(struct shares *shares)
     shares->best = mem_alloc(shares->n, sizeof *shares->best);
     shares->depth = mem_alloc(shares->n, sizeof *shares->depth);
     shares->is_in = mem_alloc(shares->n, sizeof *shares->is_in);
-    find_costs(shares);
+    shares->slowest = arcs_link_costs(shares->topology, shares->cost);
     find_back(shares);
 }
 

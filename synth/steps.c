@@ -4,19 +4,30 @@
  */
 #include "synth/steps.h"
 
+#include "ir/counts.h"
+
 #include <stdlib.h>
+
+/* What chunks of `tmp` are as large as, by rank. */
+struct kept_sizes {
+    struct tmp_sizes sizes; /* first */
+    struct synth_kept *kept;
+    size_t *first;          /* [rank], n_ranks + 1 */
+};
 
 struct made_schedule {
     struct schedule base; /* first: the schedule handed out is this object */
     uint32_t n_steps, step;
     size_t *first, *first_local; /* [step] of sends and receives, and of copies; n_steps + 1 */
     struct op *sends, *receives, *copies;
+    struct kept_sizes *kept;     /* or NULL */
 };
 
 void synth_steps_free(struct synth_steps *steps)
 {
     free(steps->messages);
     free(steps->locals);
+    free(steps->kept);
     *steps = (struct synth_steps){0};
 }
 
@@ -48,6 +59,58 @@ void synth_steps_send_block(struct synth_steps *steps, uint32_t step, uint32_t f
                                             .chunk = from * segments, .n_chunks = segments,
                                             .kind = OP_COPY, .buffer = BUFFER_IN,
                                             .to_buffer = BUFFER_OUT});
+}
+
+void synth_steps_keep(struct synth_steps *steps, const struct synth_kept *kept)
+{
+    if (steps->n_kept == steps->kept_capacity)
+        steps->kept = mem_grow(steps->kept, &steps->kept_capacity, steps->n_kept + 1, sizeof *steps->kept);
+    steps->kept[steps->n_kept++] = *kept;
+}
+
+/* ---- sizes of what is kept ---- */
+
+static uint64_t kept_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chunk)
+{
+    const struct kept_sizes *self = (const struct kept_sizes *)sizes;
+    size_t low = self->first[rank], high = self->first[rank + 1];
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct synth_kept *kept = &self->kept[middle];
+        if (chunk >= kept->chunk && chunk < kept->chunk + kept->n)
+            return kept->datum + (chunk - kept->chunk);
+        if (kept->chunk < chunk)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NO_DATUM;
+}
+
+static struct kept_sizes *sort_kept(const struct synth_steps *steps, uint32_t n_ranks)
+{
+    struct kept_sizes *self = mem_alloc(1, sizeof *self);
+    size_t *next = mem_alloc((size_t)n_ranks + 1, sizeof *next);
+    self->sizes = (struct tmp_sizes){.buffer = BUFFER_IN, .is_of_others = true, .datum = kept_datum};
+    self->first = mem_alloc((size_t)n_ranks + 1, sizeof *self->first);
+    self->kept = mem_alloc(steps->n_kept, sizeof *self->kept);
+    for (size_t i = 0; i < steps->n_kept; i++)
+        self->first[steps->kept[i].rank + 1]++;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        next[rank + 1] = self->first[rank + 1] += self->first[rank];
+    for (size_t i = 0; i < steps->n_kept; i++)
+        self->kept[next[steps->kept[i].rank]++] = steps->kept[i];
+    free(next);
+    return self;
+}
+
+static void kept_free(struct kept_sizes *kept)
+{
+    if (!kept)
+        return;
+    free(kept->kept);
+    free(kept->first);
+    free(kept);
 }
 
 /* ---- the schedule ---- */
@@ -83,6 +146,7 @@ static void made_destroy(struct schedule *schedule)
     free(self->sends);
     free(self->receives);
     free(self->copies);
+    kept_free(self->kept);
     free(self);
 }
 
@@ -149,6 +213,10 @@ struct schedule *synth_steps_schedule(struct synth_steps *steps, const struct sc
     self->copies = mem_alloc(steps->n_locals, sizeof *self->copies);
     sort_messages(self, steps);
     sort_locals(self, steps);
+    if (steps->n_kept) {
+        self->kept = sort_kept(steps, header->n_ranks);
+        self->base.header.tmp_sizes = &self->kept->sizes;
+    }
     synth_steps_free(steps);
     return &self->base;
 }

@@ -21,12 +21,20 @@ struct synth_local {
     struct op op;
 };
 
+/* Chunks of `tmp` of a rank that are as large as data of any rank (ir/counts.h). */
+struct synth_kept {
+    uint32_t rank, chunk, n;
+    uint64_t datum;          /* of the first; the others follow */
+};
+
 /* Zero-initialise; a schedule takes it over, or synth_steps_free. */
 struct synth_steps {
     struct synth_message *messages;
     size_t n_messages, messages_capacity;
     struct synth_local *locals;
     size_t n_locals, locals_capacity;
+    struct synth_kept *kept;
+    size_t n_kept, kept_capacity;
 };
 void synth_steps_free(struct synth_steps *steps);
 
@@ -35,6 +43,9 @@ void synth_steps_copy(struct synth_steps *steps, uint32_t step, const struct op 
 /* The block of an all-to-all in one message, or, of one rank, in a copy in step 0. */
 void synth_steps_send_block(struct synth_steps *steps, uint32_t step, uint32_t from, uint32_t to,
                             uint32_t segments);
+
+/* With unequal counts; those of one rank in the order of their chunks. */
+void synth_steps_keep(struct synth_steps *steps, const struct synth_kept *kept);
 
 /* Orders them by steps: those of one step stay in the order in which they came. Steps are
  * numbered up to the last that has something. Time and memory O(operations + steps). */

@@ -4,6 +4,8 @@
  */
 #include "bound/flow/symmetry.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,15 +128,9 @@ static void fix(struct mapping *mapping, uint32_t from, uint32_t to)
 /* The number of the arc, or n_arcs. */
 static uint32_t find_arc(const struct flow_block *block, uint32_t from, uint32_t to)
 {
-    uint32_t low = block->first[from], high = block->first[from + 1];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (block->arcs[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < block->first[from + 1] && block->arcs[low].to == to ? low : block->n_arcs;
+    const size_t arc = search_key(&block->arcs->to, sizeof *block->arcs, block->first[from],
+                                  block->first[from + 1], to);
+    return arc == SEARCH_NONE ? block->n_arcs : (uint32_t)arc;
 }
 
 static bool is_same_arc(const struct flow_block *block, uint32_t i, uint32_t j)

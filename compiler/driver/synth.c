@@ -117,7 +117,7 @@ static void add_builtin(struct job *job, const struct synthesis_request *request
         .collective = request->of.what.collective,
         .form = request->of.form,
         .where = job_bind_request(job),
-        .simulation = {.model = SIMULATION_step, .settings = {.costs = request->costs}},
+        .simulation = request->simulation,
         .sizes = {&bytes, 1}};
     struct forecast forecast = forecast_start(&of);
     if (choose_algorithm(&forecast, &choice, &diagnostics)) {
@@ -128,12 +128,23 @@ static void add_builtin(struct job *job, const struct synthesis_request *request
     diagnostics_free(&diagnostics);
 }
 
+/* By which methods are compared: every other model than `step` is to be named. */
+static bool take_model(const struct job *job, struct simulation_request *simulation)
+{
+    if (!job_rules(job, simulation))
+        return false;
+    if (!job->options->model)
+        simulation->model = SIMULATION_step;
+    simulation->settings.max_time = 0; /* --time is how long is searched */
+    return true;
+}
+
 static int make(struct job *job, enum collective collective, enum collective_form form)
 {
     const struct options *options = job->options;
     struct watch watch = {progress_begin("synth", "pieces", options->quiet),
                           options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 60};
-    const struct synthesis_request request = {
+    struct synthesis_request request = {
         .of = {.what = {collective, options->root, job->topology, job->placement, job->counts},
                .form = form,
                .bytes = options->bytes,
@@ -142,10 +153,9 @@ static int make(struct job *job, enum collective collective, enum collective_for
                .watch = watch_search,
                .watch_data = &watch},
         .method = options->method,
-        .costs = job_costs(job),
         .is_explained = options->explain,
         .solver = {NULL, 10}};
-    if (check_routes(job, &request.of.what) != STATUS_CLEAN)
+    if (!take_model(job, &request.simulation) || check_routes(job, &request.of.what) != STATUS_CLEAN)
         return STATUS_FAILED;
     struct synthesis synthesis = synthesis_make(&request);
     progress_end(&watch.progress);

@@ -99,7 +99,7 @@ static uint64_t like_datum(struct tmp_sizes *sizes, uint32_t rank, uint32_t chun
 void like_open(struct like *like, const struct binding *binding,
                const struct coordinates *coordinates, struct diagnostics *diagnostics)
 {
-    *like = (struct like){.sizes = {binding->program->tmp_like.buffer, like_datum},
+    *like = (struct like){.sizes = {.buffer = binding->program->tmp_like.buffer, .datum = like_datum},
                           .binding = binding,
                           .coordinates = coordinates,
                           .diagnostics = diagnostics,

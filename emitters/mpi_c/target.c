@@ -4,9 +4,14 @@
  */
 #include "emitters/emit.h"
 
+#include "ir/counts.h"
+
 const char *emit_mpi_c(const struct emit_request *request, struct text *out)
 {
     const char *function = request->c.function;
+    const struct tmp_sizes *sizes = request->program ? NULL : request->schedule->header.tmp_sizes;
+    if (sizes && sizes->is_of_others)
+        return "ranks pass on data of others, whose counts MPI does not tell them";
     if (request->program ? emit_mpi_c_program(request->program, &request->c, out)
                          : emit_mpi_c_schedule(request->schedule, &request->c, out))
         return NULL;

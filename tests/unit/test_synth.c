@@ -620,6 +620,84 @@ static void test_fit_unequal(void)
     }
 }
 
+static uint64_t segment_bytes(const struct scene *scene, uint64_t datum, uint32_t segments)
+{
+    const uint64_t bytes = scene->counts->counts.bytes(&scene->counts->counts, datum / segments);
+    const uint64_t k = datum % segments;
+    return bytes * (k + 1) / segments - bytes * k / segments;
+}
+
+/* Bytes on the busiest link, by the operations of the schedule: what a message takes from `tmp` is what came
+ * there before. */
+static uint64_t bytes_on_link(const struct scene *scene, struct schedule *schedule)
+{
+    const struct schedule_header *header = &schedule->header;
+    const uint64_t p = header->n_ranks, s = header->segments;
+    uint64_t *load = mem_alloc(scene->topology->n_link_ids, sizeof *load), most = 0;
+    uint64_t *held = mem_alloc(p * header->n_tmp + 1, sizeof *held); /* [rank * n_tmp + chunk] datum */
+    struct hop *hops = mem_alloc((size_t)scene->topology->max_hops + 1, sizeof *hops);
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        for (size_t i = 0; i < step.n_sends; i++) {
+            const struct op *send = &step.sends[i], *receive = &step.receives[i];
+            const uint32_t n = topology_route(scene->topology, scene->placement->machine[send->rank],
+                                              scene->placement->machine[send->peer], hops);
+            for (uint32_t k = 0; k < send->n_chunks; k++) {
+                const uint64_t chunk = send->chunk + k;
+                const uint64_t datum = send->buffer == BUFFER_TMP ? held[send->rank * header->n_tmp + chunk]
+                                                                  : send->rank * p * s + chunk;
+                if (receive->buffer == BUFFER_TMP)
+                    held[receive->rank * header->n_tmp + receive->chunk + k] = datum;
+                for (uint32_t hop = 0; hop < n; hop++)
+                    load[hops[hop].link] += segment_bytes(scene, datum, (uint32_t)s);
+            }
+        }
+    for (uint32_t link = 0; link < scene->topology->n_link_ids; link++)
+        most = load[link] > most ? load[link] : most;
+    free(hops);
+    free(held);
+    free(load);
+    return most;
+}
+
+/* Where counts are given, blocks of all sizes are passed on: the busiest link has less to do than by straight
+ * ways. */
+static void test_relays_unequal(void)
+{
+    uint64_t seed = 77;
+    uint32_t n_made = 0;
+    for (uint32_t i = 0; i < (IS_SHORT ? 6 : 40); i++) {
+        struct topology *topology = random_fabric(&seed, 6);
+        struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
+        const uint64_t p = scene.placement->n_ranks;
+        scene.counts = counts_new();
+        for (uint64_t pair = 0; pair < p * p; pair++)
+            counts_add(scene.counts, random_below(&seed, 4) ? random_below(&seed, 100000) : 0, 1);
+        scene.request.what.counts = &scene.counts->counts;
+        scene.request.form = FORM_alltoallv;
+        struct verify_report report = {0}, straight_report = {0};
+        struct text problem = {0};
+        scene.request.method = SYNTH_relays;
+        struct schedule *schedule = collc_synth(&scene.request, &problem);
+        if (schedule) {
+            schedule->destroy(schedule);
+            schedule = make_right(&scene, SYNTH_relays, &report);
+            struct schedule *straight = make_right(&scene, SYNTH_fit, &straight_report);
+            CU_ASSERT_TRUE(bytes_on_link(&scene, schedule) < bytes_on_link(&scene, straight));
+            straight->destroy(straight);
+            schedule->destroy(schedule);
+            n_made++;
+        }
+        verify_report_free(&report);
+        verify_report_free(&straight_report);
+        text_free(&problem);
+        close_scene(&scene);
+    }
+    printf("relays of unequal blocks: %u fabrics gain: ", n_made);
+    CU_ASSERT_TRUE(IS_SHORT || n_made >= 5);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"phases on 200 random trees of switches", test_switch_trees},
@@ -628,6 +706,7 @@ int main(void)
                            {"no tree", test_no_tree},
                            {"fit", test_fit},
                            {"relays", test_relays},
+                           {"relays, unequal counts", test_relays_unequal},
                            {"ring", test_ring},
                            {"shares", test_shares},
                            {"fit, stopped", test_stopped},

@@ -569,7 +569,8 @@ static struct topology *make_graph(uint32_t seed)
     return topology_new_graph(&settings, graph);
 }
 
-/* Among the links one hop nearer, in the order of ids, number d mod n. */
+/* Among the links one hop nearer, in the order of ids, number d mod n; of the machine's own cables number
+ * (s + d) mod n. */
 static void check_graph_rule(const struct topology *topology, uint32_t source, uint32_t to,
                              const struct hop *hops, uint32_t n, const uint32_t *distance_to)
 {
@@ -583,7 +584,7 @@ static void check_graph_rule(const struct topology *topology, uint32_t source, u
                 bool machine_on_the_way = end < topology->n_machines && end != to;
                 if (from != at || machine_on_the_way || distance_to[end] != n - i - 1)
                     continue;
-                if (pass && k == to % count)
+                if (pass && k == (i ? to : source + to) % count)
                     chosen = link;
                 k++;
                 count += !pass;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Searching what is sorted.
+ */
+#ifndef COLLC_BASE_SEARCH_H
+#define COLLC_BASE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of the items low .. high - 1, each of `size` bytes and in ascending order of a key: the one with that key,
+ * or SEARCH_NONE. `keys` is the key of item 0. */
+#define SEARCH_NONE SIZE_MAX
+static inline size_t search_key(const uint32_t *keys, size_t size, size_t low, size_t high, uint32_t key)
+{
+    const size_t words = size / sizeof *keys, end = high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (keys[middle * words] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && keys[low * words] == key ? low : SEARCH_NONE;
+}
+
+#endif
