@@ -105,6 +105,8 @@ struct diagnostics {
                                         program shows at many ranks and steps */
     uint64_t n_of_severity[SEVERITY_ERROR + 1];
     uint32_t keep_per_code;          /* 0 means DIAGNOSTICS_KEEP */
+    uint32_t ignored;                /* 1 + a code: what the caller looks for by itself, so that nobody
+                                        is to refuse it; 0: none */
     const char *how_to_see_more;     /* printed behind what is not listed; or NULL */
     struct diagnostic *dummy;        /* given out once a code is full */
 };
@@ -143,6 +145,10 @@ void diagnostics_of_run(struct diagnostics *diagnostics, const struct diagnostic
 const char *diagnostics_text(struct diagnostics *diagnostics, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool diagnostics_has_errors(const struct diagnostics *diagnostics);
+static inline bool diagnostics_ignores(const struct diagnostics *diagnostics, uint32_t code)
+{
+    return diagnostics->ignored == code + 1;
+}
 /* Joins what has the same code and line, or code and step without a line, where positions were found
  * later. */
 void diagnostics_join_lines(struct diagnostics *diagnostics);

@@ -58,13 +58,12 @@ bool schedule_networks(const struct schedule_header *header, const struct topolo
     return true;
 }
 
-struct position schedule_position(const struct schedule *schedule, const struct op *op)
+struct position schedule_line(const struct source *source, uint32_t line)
 {
-    const struct source *source = schedule->source;
-    struct position position = {source, op->line, 1, 1};
-    if (!source || !op->line)
+    struct position position = {source, line, 1, 1};
+    if (!source || !line)
         return (struct position){0};
-    const char *text = source->length <= POSITION_SCAN_LIMIT ? find_line(source, op->line) : NULL;
+    const char *text = source->length <= POSITION_SCAN_LIMIT ? find_line(source, line) : NULL;
     if (!text)
         return position;
     size_t indent = strspn(text, " \t");
@@ -74,4 +73,9 @@ struct position schedule_position(const struct schedule *schedule, const struct 
     position.column = (uint32_t)indent + 1;
     position.length = length ? (uint32_t)length : 1;
     return position;
+}
+
+struct position schedule_position(const struct schedule *schedule, const struct op *op)
+{
+    return schedule_line(schedule->source, op->line);
 }

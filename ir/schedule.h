@@ -128,6 +128,8 @@ bool schedule_in_place(const struct schedule_header *header, uint32_t rank, uint
 enum { NETWORK_UNKNOWN = 254 };
 bool schedule_networks(const struct schedule_header *header, const struct topology *topology,
                        uint8_t network[256]);
+/* Of what stands in a line of a source; of nothing if there is no source, or line 0. */
+struct position schedule_line(const struct source *source, uint32_t line);
 struct position schedule_position(const struct schedule *schedule, const struct op *op);
 
 /* A file with a schedule or an algorithm has so many bytes at most. */

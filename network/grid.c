@@ -314,11 +314,9 @@ static uint32_t grid_class_hops(const struct topology *topology, const struct ma
     return n;
 }
 
-static uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
-                                 uint32_t class)
+/* The turns of the entries of a dimension (struct entry). */
+static uint32_t turns_of(const struct grid *grid, const struct machine_shifts *shifts, uint32_t dimension)
 {
-    const struct grid *grid = topology->self;
-    const uint32_t dimension = class / 2;
     bool begins[TOPOLOGY_MAX_DIMENSIONS];
     uint32_t turns = 1;
     lay_digits(grid, shifts, begins);
@@ -327,7 +325,30 @@ static uint32_t grid_n_positions(const struct topology *topology, const struct m
         if (i < dimension)
             turns *= grid->extent[i].value;
     }
-    return is_uneven(grid, shifts, dimension) ? turns * grid->extent[dimension].value : turns;
+    return turns;
+}
+
+static uint32_t grid_n_positions(const struct topology *topology, const struct machine_shifts *shifts,
+                                 uint32_t class)
+{
+    const struct grid *grid = topology->self;
+    const uint32_t turns = turns_of(grid, shifts, class / 2);
+    return is_uneven(grid, shifts, class / 2) ? turns * grid->extent[class / 2].value : turns;
+}
+
+static uint32_t grid_link_class(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t link, uint32_t *position)
+{
+    const struct grid *grid = topology->self;
+    const uint32_t class = link % (2 * grid->n_dimensions), node = link / (2 * grid->n_dimensions);
+    const uint32_t turns = turns_of(grid, shifts, class / 2);
+    uint32_t stride = 1;
+    for (uint32_t i = 0; i < class / 2; i++)
+        stride *= grid->extent[i].value;
+    *position = node % stride / (stride / turns);
+    if (is_uneven(grid, shifts, class / 2))
+        *position += turns * (node / stride % grid->extent[class / 2].value);
+    return class;
 }
 
 static uint32_t grid_max_class_hops(const struct topology *topology)
@@ -589,6 +610,7 @@ static const struct topology_methods grid_methods = {
     .max_class_hops = grid_max_class_hops,
     .n_classes = grid_n_classes,
     .n_positions = grid_n_positions,
+    .link_class = grid_link_class,
     .alternative = grid_alternative,
     .alternatives = "by the longer way round a ring, else by the nearest node on an axis of either "
                     "end and on lanes 2 and 3 from there",

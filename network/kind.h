@@ -50,6 +50,8 @@ struct topology_methods {
     uint32_t (*n_classes)(const struct topology *topology);
     uint32_t (*n_positions)(const struct topology *topology, const struct machine_shifts *shifts,
                             uint32_t class); /* NULL: 1 */
+    uint32_t (*link_class)(const struct topology *topology, const struct machine_shifts *shifts,
+                           uint32_t link, uint32_t *position); /* NULL: shifts are free */
     bool (*next_links)(const struct topology *topology, uint32_t destination,
                        uint32_t *next); /* NULL: never */
     const char *alternatives; /* what they are, for the routing rule: "by the next root" */

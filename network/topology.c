@@ -196,6 +196,12 @@ uint32_t topology_class_hops(const struct topology *topology, const struct machi
     return offset ? topology->methods->class_hops(topology, shifts, offset, hops) : 0;
 }
 
+uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t link, uint32_t *position)
+{
+    return topology->methods->link_class(topology, shifts, link, position);
+}
+
 uint32_t topology_max_class_hops(const struct topology *topology)
 {
     return topology->methods->max_class_hops ? topology->methods->max_class_hops(topology)

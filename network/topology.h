@@ -169,6 +169,9 @@ struct class_hops {
 };
 uint32_t topology_class_hops(const struct topology *topology, const struct machine_shifts *shifts,
                              uint32_t offset, struct class_hops *hops);
+/* The class of a link, and its position there. Not where is_free. */
+uint32_t topology_link_class(const struct topology *topology, const struct machine_shifts *shifts,
+                             uint32_t link, uint32_t *position);
 uint32_t topology_max_class_hops(const struct topology *topology);
 uint32_t topology_n_classes(const struct topology *topology);
 uint32_t topology_n_positions(const struct topology *topology, const struct machine_shifts *shifts,

@@ -212,6 +212,23 @@ static uint32_t tree_n_positions(const struct topology *topology, const struct m
     return tree->width[class / 2].value;
 }
 
+static uint32_t tree_link_class(const struct topology *topology, const struct machine_shifts *shifts,
+                                uint32_t link, uint32_t *position)
+{
+    const struct tree *tree = topology->self;
+    uint32_t class = 0, nearest = UINT32_MAX;
+    (void)shifts;
+    for (uint32_t i = 0; i < 2 * tree->n_levels; i++) {
+        const uint32_t base = i % 2 ? tree->down_base[i / 2] : tree->up_base[i / 2];
+        if (base > link || link - base > nearest)
+            continue;
+        nearest = link - base;
+        class = i;
+    }
+    *position = nearest % tree->width[class / 2].value;
+    return class;
+}
+
 /* Links from a subtree of `machines` and to it: of the destinations there of messages from elsewhere the
  * first `n` are meant, or the last. */
 struct crossing {
@@ -390,6 +407,7 @@ static const struct topology_methods tree_methods = {
     .class_hops = tree_class_hops,
     .n_classes = tree_n_classes,
     .n_positions = tree_n_positions,
+    .link_class = tree_link_class,
     .alternative = tree_alternative,
     .alternatives = "by the next root",
     .link_ends = tree_link_ends,

@@ -143,6 +143,7 @@ void cell_record(const struct cell_result *result, struct text *out)
     } else if (result->outcome == CELL_VERIFIED) {
         const struct diagnostics none = {0};
         const struct verdict verdict = {.header = result->header,
+                                        .source = result->source,
                                         .topology = result->topology,
                                         .placement = result->placement,
                                         .report = result->report,

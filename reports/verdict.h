@@ -12,6 +12,7 @@ enum { REPORTS_VERSION = 1 };
 
 struct verdict {
     const struct schedule_header *header;
+    const struct source *source;        /* of the program or the schedule file, or NULL */
     const struct topology *topology;    /* NULL: none */
     const struct placement *placement;  /* NULL: one rank per server */
     const struct verify_report *report;
@@ -35,6 +36,9 @@ void verdict_text(const struct verdict *verdict, struct text *out);
 /* One flat record, findings included; docs/json.md names the keys. `key` as for json_open. */
 struct json;
 void verdict_json(const struct verdict *verdict, const char *key, struct json *json);
+
+/* The machine of a port of the report's worst_port, and its network's label, NULL where there is one. */
+uint32_t verdict_port(const struct verdict *verdict, const char **network);
 
 /* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
 void finding_json(struct json *json, const struct topology *topology,

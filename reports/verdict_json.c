@@ -35,20 +35,6 @@ static void write_measured(struct json *json, const struct verify_report *report
         json_put_null(json, key);
 }
 
-/* The steps with fan-in of two or more as pairs [first, last]. */
-static void write_hol_ranges(struct json *json, const struct verify_report *report)
-{
-    struct step_range range = {0, 0};
-    json_open(json, "hol_step_ranges", '[');
-    while (verify_next_hol_range(report, &range)) {
-        json_open(json, NULL, '[');
-        json_put_unsigned(json, NULL, range.first);
-        json_put_unsigned(json, NULL, range.end - 1);
-        json_close(json, ']');
-    }
-    json_close(json, ']');
-}
-
 /* What each of several networks carries; null where there is one. */
 static void write_networks(struct json *json, const struct verdict *verdict)
 {
@@ -103,8 +89,90 @@ static void write_decided(struct json *json, const struct symmetric_verdict *sym
     json_put_string(json, "why_expanded", symmetric ? symmetric->argument.reason : NULL);
 }
 
-static void write_verdict(struct json *json, const struct verify_report *report)
+static void node_name(const struct topology *topology, int64_t node, char *name)
 {
+    name[0] = '\0';
+    if (topology && node >= 0)
+        topology_node_name(topology, (uint32_t)node, name, NAME_BYTES);
+}
+
+static void write_link(struct json *json, const struct topology *topology, uint32_t link)
+{
+    char name[NAME_BYTES];
+    uint32_t from, to;
+    topology_link_ends(topology, link, &from, &to);
+    node_name(topology, from, name);
+    json_put_string(json, "link_from", name);
+    node_name(topology, to, name);
+    json_put_string(json, "link_to", name);
+}
+
+static void write_machine(struct json *json, const struct topology *topology, int64_t machine)
+{
+    char name[NAME_BYTES];
+    json_put_index(json, "machine", machine);
+    node_name(topology, machine, name);
+    json_put_string(json, "machine_name", *name ? name : NULL);
+}
+
+static void write_span(struct json *json, uint64_t first, uint64_t last)
+{
+    json_open(json, NULL, '[');
+    json_put_unsigned(json, NULL, first);
+    json_put_unsigned(json, NULL, last);
+    json_close(json, ']');
+}
+
+/* Steps as pairs [first, last]. */
+static void write_ranges(struct json *json, const char *key, const struct step_ranges *ranges)
+{
+    json_open(json, key, '[');
+    for (size_t i = 0; i < ranges->n; i++)
+        write_span(json, ranges->items[i].first, ranges->items[i].end - 1);
+    json_close(json, ']');
+}
+
+/* How much, when and from where; closes what was opened for it. */
+static void write_worst(struct json *json, const struct verdict *verdict, const struct worst *worst,
+                        const char *unit)
+{
+    const struct position position = schedule_line(verdict->source, worst->line);
+    json_put_unsigned(json, "value", worst->value);
+    json_put_string(json, "unit", unit);
+    json_put_unsigned(json, "step", worst->step);
+    write_ranges(json, "steps", &worst->steps);
+    json_put_string(json, "file", position.line ? position.source->path : NULL);
+    json_put_index(json, "line", position.line ? (int64_t)position.line : -1);
+    json_put_index(json, "column", position.line ? (int64_t)position.column : -1);
+    json_close(json, '}');
+}
+
+static void write_busiest(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    const struct worst *link = &report->worst_link, *port = &report->worst_port;
+    const char *network;
+    if (report->has_network && link->value) {
+        json_open(json, "busiest_link", '{');
+        json_put_unsigned(json, "link", link->subject);
+        write_link(json, verdict->topology, link->subject);
+        write_worst(json, verdict, link, "messages");
+    } else {
+        json_put_null(json, "busiest_link");
+    }
+    if (!port->value) {
+        json_put_null(json, "busiest_port");
+        return;
+    }
+    json_open(json, "busiest_port", '{');
+    write_machine(json, verdict->topology, verdict_port(verdict, &network));
+    json_put_string(json, "network", network);
+    write_worst(json, verdict, port, "servers");
+}
+
+static void write_verdict(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
     json_put_unsigned(json, "steps", report->n_steps);
     json_put_unsigned(json, "idle_steps", report->n_idle);
     json_put_unsigned(json, "messages", report->n_messages);
@@ -126,35 +194,20 @@ static void write_verdict(struct json *json, const struct verify_report *report)
     json_put_unsigned(json, "messages_unrouted", report->n_unrouted);
     json_put_unsigned(json, "hol_steps", report->hol_steps);
     json_put_real(json, "max_hol_slowdown", report->max_hol_slowdown);
-    write_hol_ranges(json, report);
-}
-
-static void node_name(const struct topology *topology, int64_t node, char *name)
-{
-    name[0] = '\0';
-    if (topology && node >= 0)
-        topology_node_name(topology, (uint32_t)node, name, NAME_BYTES);
+    write_ranges(json, "hol_step_ranges", &report->hol_ranges);
+    write_busiest(json, verdict);
 }
 
 static void write_place(struct json *json, const struct topology *topology,
                         const struct place *place)
 {
-    char name[NAME_BYTES], end[NAME_BYTES];
     json_put_index(json, "rank", place->rank);
     json_put_index(json, "peer", place->peer);
     json_put_index(json, "step", place->step);
     json_put_index(json, "link", place->link);
-    if (topology && place->link >= 0) {
-        uint32_t from, to;
-        topology_link_ends(topology, (uint32_t)place->link, &from, &to);
-        node_name(topology, from, name);
-        node_name(topology, to, end);
-        json_put_string(json, "link_from", name);
-        json_put_string(json, "link_to", end);
-    }
-    json_put_index(json, "machine", place->machine);
-    node_name(topology, place->machine, name);
-    json_put_string(json, "machine_name", *name ? name : NULL);
+    if (topology && place->link >= 0)
+        write_link(json, topology, (uint32_t)place->link);
+    write_machine(json, topology, place->machine);
 }
 
 /* The names of all machines that it speaks of beside the one of its place. */
@@ -183,14 +236,6 @@ static void write_ranks(struct json *json, const struct diagnostic *finding)
         json_put_index(json, NULL, place->rank);
     if (!finding->n_ranks && place->peer >= 0 && place->peer != place->rank)
         json_put_index(json, NULL, place->peer);
-    json_close(json, ']');
-}
-
-static void write_span(struct json *json, uint64_t first, uint64_t last)
-{
-    json_open(json, NULL, '[');
-    json_put_unsigned(json, NULL, first);
-    json_put_unsigned(json, NULL, last);
     json_close(json, ']');
 }
 
@@ -282,7 +327,7 @@ void verdict_json(const struct verdict *verdict, const char *key, struct json *j
 {
     json_open(json, key, '{');
     write_subject(json, verdict);
-    write_verdict(json, verdict->report);
+    write_verdict(json, verdict);
     write_bound(json, verdict);
     write_decided(json, verdict->symmetric);
     write_networks(json, verdict);

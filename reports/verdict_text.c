@@ -59,21 +59,83 @@ static void print_proofs(const struct verify_report *report, struct text *out)
 
 enum { MAX_SHOWN_RANGES = 4 };
 
-/* "steps 9..15, 17..23 ..." */
-static void print_hol_steps(const struct verify_report *report, struct text *out)
+/* "9..15, 17..23 ..." */
+static void print_ranges(const struct step_ranges *ranges, struct text *out)
 {
-    struct step_range range = {0, 0};
-    text_printf(out, " (");
-    for (int n = 0; verify_next_hol_range(report, &range); n++) {
-        if (n == MAX_SHOWN_RANGES) {
+    for (size_t i = 0; i < ranges->n && i <= MAX_SHOWN_RANGES; i++) {
+        const struct step_range *range = &ranges->items[i];
+        if (i == MAX_SHOWN_RANGES) {
             text_printf(out, " ...");
             break;
         }
-        text_printf(out, "%s%" PRIu64, n ? ", " : "", range.first);
-        if (range.end - range.first > 1)
-            text_printf(out, "..%" PRIu64, range.end - 1);
+        text_printf(out, "%s%" PRIu64, i ? ", " : "", range->first);
+        if (range->end - range->first > 1)
+            text_printf(out, "..%" PRIu64, range->end - 1);
     }
-    text_printf(out, ")");
+}
+
+/* "in step 52, sent by ring.coll:23", and in which steps something has as much. */
+static void print_when(const struct verdict *verdict, const struct worst *worst, struct text *out)
+{
+    const struct position position = schedule_line(verdict->source, worst->line);
+    text_printf(out, " in step %" PRIu64, worst->step);
+    if (position.line)
+        text_printf(out, ", sent by %s:%u", position.source->path, position.line);
+    if (worst->steps.n > 1 || worst->steps.items[0].end > worst->step + 1) {
+        text_printf(out, "; as much in steps ");
+        print_ranges(&worst->steps, out);
+    }
+    text_printf(out, "\n");
+}
+
+static void print_node(const struct topology *topology, uint32_t node, struct text *out)
+{
+    char name[128];
+    snprintf(name, sizeof name, "m%u", node);
+    if (topology)
+        topology_node_name(topology, node, name, sizeof name);
+    text_printf(out, "'");
+    text_append_safe(out, name);
+    text_printf(out, "'");
+}
+
+/* One message harms nobody. */
+static void print_worst_link(const struct verdict *verdict, struct text *out)
+{
+    const struct worst *worst = &verdict->report->worst_link;
+    uint32_t from, to;
+    if (worst->value < 2)
+        return;
+    topology_link_ends(verdict->topology, worst->subject, &from, &to);
+    text_printf(out, "  busiest     ");
+    print_node(verdict->topology, from, out);
+    text_printf(out, " -> ");
+    print_node(verdict->topology, to, out);
+    text_printf(out, ": %u messages", worst->value);
+    print_when(verdict, worst, out);
+}
+
+uint32_t verdict_port(const struct verdict *verdict, const char **network)
+{
+    const struct verify_report *report = verdict->report;
+    const uint32_t n_ports = report->n_networks ? report->n_networks + 1 : 1;
+    const uint32_t server = report->worst_port.subject / n_ports, of = report->worst_port.subject % n_ports;
+    *network = of < report->n_networks ? topology_network_info(verdict->topology, of)->label : NULL;
+    return verdict->placement ? verdict->placement->server_machine[server] : server;
+}
+
+static void print_worst_port(const struct verdict *verdict, struct text *out)
+{
+    const struct worst *worst = &verdict->report->worst_port;
+    const char *network;
+    if (worst->value < 2)
+        return;
+    text_printf(out, "  busy port   ");
+    print_node(verdict->topology, verdict_port(verdict, &network), out);
+    if (network)
+        text_printf(out, " over '%s'", network);
+    text_printf(out, ": %u servers send to it", worst->value);
+    print_when(verdict, worst, out);
 }
 
 /* "block, machines by switch", or the name of a file. */
@@ -90,11 +152,13 @@ static void print_servers(const struct verdict *verdict, struct text *out)
     text_printf(out, "  fan-in      at most %u, fan-out %u server%s; %u message%s sent at once\n",
                 report->max_fan_in, report->max_fan_out, plural(report->max_fan_out),
                 report->max_sends, plural(report->max_sends));
+    print_worst_port(verdict, out);
     text_printf(out, "  hol         %" PRIu64 " of %" PRIu64 " steps", report->hol_steps,
                 report->n_steps);
     if (report->hol_steps) {
-        print_hol_steps(report, out);
-        text_printf(out, ", slowed down %.2f times at worst", report->max_hol_slowdown);
+        text_printf(out, " (");
+        print_ranges(&report->hol_ranges, out);
+        text_printf(out, "), slowed down %.2f times at worst", report->max_hol_slowdown);
     }
     text_printf(out, "\n");
 }
@@ -118,8 +182,9 @@ static void print_bound(const struct verdict *verdict, struct text *out)
                 blocks_of(header, verdict->least.units), verdict->least.kind);
 }
 
-static void print_links(const struct verify_report *report, struct text *out)
+static void print_links(const struct verdict *verdict, struct text *out)
 {
+    const struct verify_report *report = verdict->report;
     if (report->n_unrouted)
         text_printf(out, "  unrouted    %" PRIu64 " of %" PRIu64
                          " messages, which the loads below do not have\n",
@@ -128,6 +193,7 @@ static void print_links(const struct verify_report *report, struct text *out)
                 "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
                 " summed over steps\n",
                 report->max_link_load, report->max_total_load, report->sum_step_load);
+    print_worst_link(verdict, out);
     text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
                 report->n_steps);
 }
@@ -201,7 +267,7 @@ void verdict_text(const struct verdict *verdict, struct text *out)
     print_head(verdict, out);
     print_proofs(verdict->report, out);
     if (verdict->report->has_network)
-        print_links(verdict->report, out);
+        print_links(verdict, out);
     print_bound(verdict, out);
     print_networks(verdict, out);
     print_servers(verdict, out);

@@ -166,6 +166,7 @@ void cell_run(const struct project *project, const struct project_cell *cell, st
                                  .findings = &findings};
     if (is_verified) {
         result.header = &making.schedule->header;
+        result.source = making.schedule->source;
         result.report = &report;
         result.least = request.least;
         result.symmetric = &symmetric;

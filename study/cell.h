@@ -21,6 +21,7 @@ enum cell_outcome {
 struct cell_result {
     enum cell_outcome outcome;
     const struct schedule_header *header; /* NULL unless verified */
+    const struct source *source;          /* of the program or the schedule file */
     const struct topology *topology;
     const struct placement *placement;
     const struct verify_report *report;

@@ -40,6 +40,17 @@ bool budget_is_over(struct budget *budget, uint64_t work);
  * communication; and keeps the record, of which there is room for *capacity. */
 void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
+/* worst.c: what a step has, if nothing was as bad before: true then, and its line is to be found. */
+bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject);
+/* How many messages a line sends. */
+struct line_count {
+    uint32_t line;
+    uint64_t n;
+};
+/* The line that sends most, the first of these; 0: none does. Reorders them. O(n log n). */
+uint32_t worst_line(struct line_count *counts, size_t n);
+/* The line of all these sends, if it is one; *is_one: it is. */
+uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
 /* Whether something is limited. */
 bool verify_has_limits(const struct verify_limits *limits);
 /* What the links carry over the least load, where one is known. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The bytes of a part are its report as it is in memory, and behind it the arrays: ranges of steps with
- * head-of-line blocking, records of its steps if they are kept, and messages on each link. All processes run
- * the same executable. See parts.h.
+ * head-of-line blocking, or with the most on a link or a port, records of its steps if they are kept, and
+ * messages on each link. All processes run the same executable. See parts.h.
  */
 #include "verify/parts.h"
 
@@ -31,11 +31,18 @@ static void append(struct text *out, const void *data, size_t n, size_t size)
         text_append(out, data, n * size);
 }
 
+static void append_ranges(const struct step_ranges *ranges, struct text *out)
+{
+    append(out, ranges->items, ranges->n, sizeof *ranges->items);
+}
+
 static void append_part(const struct verify_report *report, size_t n_records, const struct topology *topology,
                         struct text *out)
 {
     append(out, report, 1, sizeof *report);
-    append(out, report->hol_ranges, report->n_hol_ranges, sizeof *report->hol_ranges);
+    append_ranges(&report->hol_ranges, out);
+    append_ranges(&report->worst_link.steps, out);
+    append_ranges(&report->worst_port.steps, out);
     append(out, report->per_step, n_records, sizeof *report->per_step);
     if (topology)
         append(out, report->link_load, topology->n_link_ids, sizeof *report->link_load);
@@ -123,14 +130,36 @@ static void add_figures(struct verify_report *report, const struct verify_report
     }
 }
 
-static bool take_ranges(struct verify_report *report, size_t n, struct bytes *bytes)
+static bool take_ranges(struct step_ranges *ranges, size_t n, struct bytes *bytes)
 {
-    if (bytes->left / sizeof *report->hol_ranges < n)
+    if (bytes->left / sizeof *ranges->items < n)
         return false;
-    report->hol_ranges = mem_grow(report->hol_ranges, &report->hol_capacity, report->n_hol_ranges + n + 1,
-                                  sizeof *report->hol_ranges);
-    (void)take(bytes, report->hol_ranges + report->n_hol_ranges, n, sizeof *report->hol_ranges);
-    report->n_hol_ranges += n;
+    ranges->items = mem_grow(ranges->items, &ranges->capacity, ranges->n + n + 1, sizeof *ranges->items);
+    (void)take(bytes, ranges->items + ranges->n, n, sizeof *ranges->items);
+    ranges->n += n;
+    return true;
+}
+
+/* The worst of two, and where equally bad the steps of both. */
+static bool take_worst(struct worst *worst, const struct worst *part, struct bytes *bytes)
+{
+    const size_t n_before = worst->steps.n;
+    if (!take_ranges(&worst->steps, part->steps.n, bytes))
+        return false;
+    if (part->value < worst->value) {
+        worst->steps.n = n_before;
+        return true;
+    }
+    if (part->value > worst->value) {
+        memmove(worst->steps.items, worst->steps.items + n_before,
+                part->steps.n * sizeof *worst->steps.items);
+        worst->steps.n = part->steps.n;
+    }
+    if (part->value > worst->value || part->step < worst->step) {
+        const struct step_ranges all = worst->steps;
+        *worst = *part;
+        worst->steps = all;
+    }
     return true;
 }
 
@@ -152,18 +181,18 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Ascending, neighbours together. */
-static void order_ranges(struct verify_report *report)
+static void order_ranges(struct step_ranges *ranges)
 {
     size_t n = 0;
-    if (report->n_hol_ranges)
-        qsort(report->hol_ranges, report->n_hol_ranges, sizeof *report->hol_ranges, compare_ranges);
-    for (size_t i = 0; i < report->n_hol_ranges; i++) {
-        if (n && report->hol_ranges[n - 1].end == report->hol_ranges[i].first)
-            report->hol_ranges[n - 1].end = report->hol_ranges[i].end;
+    if (ranges->n)
+        qsort(ranges->items, ranges->n, sizeof *ranges->items, compare_ranges);
+    for (size_t i = 0; i < ranges->n; i++) {
+        if (n && ranges->items[n - 1].end == ranges->items[i].first)
+            ranges->items[n - 1].end = ranges->items[i].end;
         else
-            report->hol_ranges[n++] = report->hol_ranges[i];
+            ranges->items[n++] = ranges->items[i];
     }
-    report->n_hol_ranges = n;
+    ranges->n = n;
 }
 
 static bool add_part(struct verify_report *report, const struct verify_request *request, uint64_t *link_load,
@@ -174,7 +203,9 @@ static bool add_part(struct verify_report *report, const struct verify_request *
     if (!take(&bytes, &figures, 1, sizeof figures))
         return false;
     add_figures(report, &figures);
-    bool is_whole = take_ranges(report, figures.n_hol_ranges, &bytes);
+    bool is_whole = take_ranges(&report->hol_ranges, figures.hol_ranges.n, &bytes) &&
+                    take_worst(&report->worst_link, &figures.worst_link, &bytes) &&
+                    take_worst(&report->worst_port, &figures.worst_port, &bytes);
     for (uint64_t step = 0; is_whole && request->keep_per_step && step < n_steps; step++)
         is_whole = !is_of(step, part, n) ||
                    take(&bytes, &report->per_step[step], 1, sizeof *report->per_step);
@@ -211,7 +242,9 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
         bytes.at = others->bytes(others->context, part, &bytes.left);
         is_whole = bytes.at && add_part(report, request, link_load, n_steps, part, others->n, bytes);
     }
-    order_ranges(report);
+    order_ranges(&report->hol_ranges);
+    order_ranges(&report->worst_link.steps);
+    order_ranges(&report->worst_port.steps);
     for (uint32_t link = 0; link < n_links; link++)
         if (link_load[link] > report->max_total_load)
             report->max_total_load = link_load[link];

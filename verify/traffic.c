@@ -55,6 +55,9 @@ struct traffic {
     struct op *sent;               /* those with data, where some have none */
     size_t sent_capacity;
     struct excess *excess;
+    bool is_new_link, is_new_port; /* a step is the worst so far: its lines are looked for */
+    struct line_count *lines;
+    size_t line_capacity;
     struct seen seen;              /* steps that repeat */
     bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
 };
@@ -127,6 +130,7 @@ void traffic_free(struct traffic *traffic)
     if (traffic->moves)
         moves_free(traffic->moves);
     free(traffic->sent);
+    free(traffic->lines);
     free(traffic->recent);
     link_loads_free(&traffic->links);
     link_loads_free(&traffic->units);
@@ -375,6 +379,38 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
     }
 }
 
+/* ---- the worst ---- */
+
+/* Only called where it is worse than in all steps before. O(links with a load) */
+static uint32_t busiest_link(const struct link_loads *links, uint32_t load)
+{
+    uint32_t lowest = UINT32_MAX, link;
+    uint64_t at = 0;
+    while (link_loads_next(links, &at, &link))
+        if (link < lowest && (uint32_t)links->load[link] == load)
+            lowest = link;
+    return lowest;
+}
+
+static uint32_t busiest_port(const struct traffic *traffic, uint32_t fan_in)
+{
+    uint32_t port = 0;
+    while (traffic->ports[port].fan_in != fan_in)
+        port++;
+    return port;
+}
+
+static void find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record)
+{
+    struct verify_report *report = traffic->verifier->report;
+    if (record->max_link_load > report->worst_link.value)
+        traffic->is_new_link = worst_raise(&report->worst_link, step, record->max_link_load,
+                                           busiest_link(&traffic->links, record->max_link_load));
+    if (record->max_fan_in > report->worst_port.value)
+        traffic->is_new_port = worst_raise(&report->worst_port, step, record->max_fan_in,
+                                           busiest_port(traffic, record->max_fan_in));
+}
+
 /* ---- steps ---- */
 
 static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
@@ -393,6 +429,8 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                 .n_servers = traffic->n_servers,
                                 .n_networks = traffic->n_networks};
     excess_measure(traffic->excess, &loads);
+    if (!span->is_window && !traffic->is_again)
+        find_worst(traffic, span->last, record);
     if (!span->is_window)
         raise(&traffic->verifier->report->max_received, loads.max_received);
     if (span->is_window)
@@ -475,29 +513,74 @@ static struct step moving_in(struct traffic *traffic, const struct step *step, b
     return moving;
 }
 
-/* Tells who sends what to where. Messages within a server touch no link and no port. */
-static void name_sends(struct traffic *traffic, const struct step *moving)
+/* Where a message goes. False: within a server, where it touches no link and no port. */
+static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     const struct placement *placement = traffic->verifier->request->placement;
+    struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
+                        .destination = placement ? placement->server[send->peer] : send->peer};
+    if (flow.source == flow.destination)
+        return false;
+    if (traffic->has_networks)
+        flow.network = flow_network(&traffic->networks, send,
+                                    server_machine(traffic->verifier, flow.source),
+                                    server_machine(traffic->verifier, flow.destination));
+    uint32_t n_hops = topology ? route_flow(traffic, &flow) : 0;
+    n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
+    *route = (struct route_of){flow.source, flow.destination, port_number(traffic, flow.source, &flow),
+                               port_number(traffic, flow.destination, &flow), traffic->hops, n_hops};
+    return true;
+}
+
+/* Tells who sends what to where. */
+static void name_sends(struct traffic *traffic, const struct step *moving)
+{
+    struct route_of route;
+    for (size_t i = 0; i < moving->n_sends; i++)
+        if (route_send(traffic, &moving->sends[i], &route))
+            excess_send(traffic->excess, &moving->sends[i], &route);
+}
+
+static bool is_on(const struct route_of *route, uint32_t link)
+{
+    uint32_t hop = 0;
+    while (hop < route->n_hops && route->hops[hop].link != link)
+        hop++;
+    return hop < route->n_hops;
+}
+
+/* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
+static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, bool is_port,
+                                uint32_t subject)
+{
+    size_t n = 0;
+    struct route_of route;
     for (size_t i = 0; i < moving->n_sends; i++) {
-        const struct op *send = &moving->sends[i];
-        struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
-                            .destination = placement ? placement->server[send->peer] : send->peer};
-        if (flow.source == flow.destination)
+        if (!route_send(traffic, &moving->sends[i], &route) ||
+            !(is_port ? route.destination_port == subject : is_on(&route, subject)))
             continue;
-        if (traffic->has_networks)
-            flow.network = flow_network(&traffic->networks, send,
-                                        server_machine(traffic->verifier, flow.source),
-                                        server_machine(traffic->verifier, flow.destination));
-        uint32_t n_hops = topology ? route_flow(traffic, &flow) : 0;
-        n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
-        excess_send(traffic->excess, send,
-                    &(struct route_of){flow.source, flow.destination,
-                                       port_number(traffic, flow.source, &flow),
-                                       port_number(traffic, flow.destination, &flow), traffic->hops,
-                                       n_hops});
+        traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
+        traffic->lines[n++] = (struct line_count){moving->sends[i].line, 1};
     }
+    return worst_line(traffic->lines, n);
+}
+
+/* From which lines the worst comes, where this step has it. Most steps have one. */
+static void name_worst(struct traffic *traffic, const struct step *moving)
+{
+    struct verify_report *report = traffic->verifier->report;
+    bool is_one;
+    if (!traffic->is_new_link && !traffic->is_new_port)
+        return;
+    const uint32_t line = worst_only_line(moving->sends, moving->n_sends, &is_one);
+    if (traffic->is_new_link)
+        report->worst_link.line =
+            is_one ? line : line_of_subject(traffic, moving, false, report->worst_link.subject);
+    if (traffic->is_new_port)
+        report->worst_port.line =
+            is_one ? line : line_of_subject(traffic, moving, true, report->worst_port.subject);
+    traffic->is_new_link = traffic->is_new_port = false;
 }
 
 /* Adds the loads of flows to those over all steps, so many times. */
@@ -574,6 +657,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
         name_sends(traffic, &moving);
     report->sum_step_units =
         units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
+    name_worst(traffic, &moving);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
     excess_step(traffic->excess, step, record);

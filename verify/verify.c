@@ -47,15 +47,24 @@ static void count_step(struct verify_report *report, const struct step *step)
     report->n_records = step->index + 1;
 }
 
-static void add_hol_step(struct verify_report *report, uint64_t step)
+static void add_step(struct step_ranges *ranges, uint64_t step)
 {
-    if (report->n_hol_ranges && report->hol_ranges[report->n_hol_ranges - 1].end == step) {
-        report->hol_ranges[report->n_hol_ranges - 1].end++;
+    if (ranges->n && ranges->items[ranges->n - 1].end == step) {
+        ranges->items[ranges->n - 1].end++;
         return;
     }
-    report->hol_ranges = mem_grow(report->hol_ranges, &report->hol_capacity,
-                                  report->n_hol_ranges + 1, sizeof *report->hol_ranges);
-    report->hol_ranges[report->n_hol_ranges++] = (struct step_range){step, step + 1};
+    ranges->items = mem_grow(ranges->items, &ranges->capacity, ranges->n + 1, sizeof *ranges->items);
+    ranges->items[ranges->n++] = (struct step_range){step, step + 1};
+}
+
+/* `worst` has been told already of what this step has. */
+static void add_worst_step(struct worst *worst, uint64_t step, uint32_t value)
+{
+    if (!value || value != worst->value)
+        return;
+    if (step == worst->step)
+        worst->steps.n = 0;
+    add_step(&worst->steps, step);
 }
 
 void verify_add_step(struct verify_report *report, const struct step *step,
@@ -63,7 +72,9 @@ void verify_add_step(struct verify_report *report, const struct step *step,
 {
     add_record(report, record);
     if (record->hol_slowdown > 1)
-        add_hol_step(report, step->index);
+        add_step(&report->hol_ranges, step->index);
+    add_worst_step(&report->worst_link, step->index, record->max_link_load);
+    add_worst_step(&report->worst_port, step->index, record->max_fan_in);
     count_step(report, step);
 }
 
@@ -231,24 +242,12 @@ void verify_report_free(struct verify_report *report)
 {
     free(report->per_step);
     free(report->link_load);
-    free(report->hol_ranges);
+    struct step_ranges *const ranges[] = {&report->hol_ranges, &report->worst_link.steps,
+                                          &report->worst_port.steps};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        free(ranges[i]->items);
+        *ranges[i] = (struct step_ranges){0};
+    }
     report->per_step = NULL;
     report->link_load = NULL;
-    report->hol_ranges = NULL;
-    report->n_hol_ranges = report->hol_capacity = 0;
-}
-
-bool verify_next_hol_range(const struct verify_report *report, struct step_range *range)
-{
-    size_t low = 0, high = report->n_hol_ranges;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (report->hol_ranges[middle].first < range->end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < report->n_hol_ranges)
-        *range = report->hol_ranges[low];
-    return low < report->n_hol_ranges;
 }

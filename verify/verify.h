@@ -49,6 +49,21 @@ struct step_record {
 struct step_range {
     uint64_t first, end;
 };
+/* Ascending, neighbours together. */
+struct step_ranges {
+    struct step_range *items;
+    size_t n, capacity;
+};
+
+/* Where something is at its most: of the first step with this value, the lowest number that has it, so
+ * that whoever measures says the same. */
+struct worst {
+    uint32_t value;    /* 0: it is nowhere */
+    uint32_t subject;  /* a link; or a port: server * ports of a server + network */
+    uint32_t line;     /* of the source, which most of it comes from; 0: not known */
+    uint64_t step;
+    struct step_ranges steps; /* with this value, of whatever link or port */
+};
 
 enum eager {
     EAGER_UNKNOWN, /* nothing waits in a cycle, or it is not known what would come then */
@@ -81,8 +96,9 @@ struct verify_report {
     uint32_t max_fan_in, max_fan_out;
     uint64_t hol_steps;       /* steps in which messages wait behind others */
     double max_hol_slowdown;
-    struct step_range *hol_ranges; /* these steps, ascending, neighbours together */
-    size_t n_hol_ranges, hol_capacity;
+    struct step_ranges hol_ranges; /* these steps */
+    struct worst worst_link;  /* messages in a step; of no value without a topology */
+    struct worst worst_port;  /* servers that send to it in a step */
     uint32_t max_sends, max_received; /* messages that one machine puts on the network, or takes from it */
     enum eager eager;         /* what buffers would do for ranks that wait in a cycle (buffering.c): */
     uint64_t eager_chunks;    /* chunks, or bytes where the schedule has counts, that are enough at
@@ -129,9 +145,5 @@ double verify_seconds(const struct topology *topology, double n_messages);
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics);
 void verify_report_free(struct verify_report *report);
-
-/* Moves *range (zero to start) to the next steps with a fan-in of two or more;
- * false if there are none. O(log of the ranges). */
-bool verify_next_hol_range(const struct verify_report *report, struct step_range *range);
 
 #endif

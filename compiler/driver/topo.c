@@ -2,6 +2,7 @@
  *
  * collc topo: what a topology file or string says.
  */
+#include "base/codes.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "network/formats/formats.h"
@@ -82,6 +83,14 @@ static int compare(struct job *job, const struct topology *old)
     return status;
 }
 
+/* Of what is compared a part may be cut off: that is among what has changed. */
+static struct job begin_to_compare(const struct options *options)
+{
+    struct job job = job_begin(options);
+    job.diagnostics.ignored = 1 + CODE_T005;
+    return job;
+}
+
 /* The topology of --against with its own tables; --machines and --fail are of T alone. */
 static int open_and_compare(struct job *job)
 {
@@ -89,7 +98,7 @@ static int open_and_compare(struct job *job)
     old_options.routes = job->options->against_routes;
     old_options.failed = (struct text_list){0};
     old_options.machines = NULL;
-    struct job old = job_begin(&old_options);
+    struct job old = begin_to_compare(&old_options);
     const bool is_read = job_open_topology(&old, job->options->against);
     return job_close(&old, is_read ? compare(job, old.topology) : STATUS_FAILED);
 }
@@ -119,7 +128,7 @@ int command_topo(const struct options *options)
         return usage_error(options, options->against ? "%s has no effect with --against"
                                                      : "%s has no effect without --against", useless);
 
-    struct job job = job_begin(options);
+    struct job job = options->against ? begin_to_compare(options) : job_begin(options);
     int status = STATUS_FAILED;
     bool is_read = job_open_topology(&job, options->arguments[0]);
     if (is_read && options->against)

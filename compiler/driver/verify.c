@@ -175,6 +175,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
     if (verify_either_way(job, &request, &report, &symmetric, findings)) {
         const struct verdict verdict = {
             .header = &job->schedule->header,
+            .source = job->schedule->source,
             .topology = job->topology,
             .placement = job->placement,
             .report = &report,

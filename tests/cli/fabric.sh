@@ -46,6 +46,27 @@ against "$ports" 1
 holds ".findings[0] | .change == \"switch_missing\" and .node == \"spine02\" and .count == $n"
 holds '[.findings[] | select(.code == "G003")] == []'
 
+# A leaf that is cut off: no other command reads such a dump, what has changed is told all the same. Its 8 machines
+# reach each other and not the other 56, nor do these reach them.
+for port in $(awk '/ .leaf07. - .spine/ { print $3 }' "$ports"); do
+    printf '%s ' "$port"
+done >cut.ports
+cp "$ports" now
+for port in $(cat cut.ports); do
+    cut_cable leaf07 "$port" <now >now.next
+    mv now.next now
+done
+collc topo now 2>said && { echo 'a split network is read'; exit 1; }
+grep -q 'T005' said
+n=$(wc -w <cut.ports)
+against "$ports" 1
+holds '.findings[0] | .code == "G001" and .change == "routes_lost" and .count == 2 * 8 * 56'
+holds "[.findings[] | select(.change == \"cables_missing\") | .count] | add == $n"
+mv now split
+cp "$ports" now
+against split 0
+holds "[.findings[] | select(.change == \"cables_new\") | .count] | add == $n"
+
 # A machine that is down
 grep -v "node017 HCA-1'" "$ports" >now
 against "$ports" 1

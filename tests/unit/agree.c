@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,25 @@ static void check_step(struct text *out, uint64_t step, const struct step_record
         text_printf(out, "  in step %" PRIu64 "\n", step);
 }
 
+/* The steps with as much as there is anywhere follow from the records. */
+static void check_worst(struct text *out, const struct verify_report *e, const struct worst *worst,
+                        const struct worst *reference, size_t record_offset)
+{
+    size_t at = 0;
+    check_number(out, "worst value", worst->value, reference->value);
+    check_number(out, "worst subject", worst->subject, reference->subject);
+    check_number(out, "worst step", worst->step, reference->step);
+    check_number(out, "worst line", worst->line, reference->line);
+    for (uint64_t step = 0; worst->value && step < e->n_records; step++) {
+        uint32_t value;
+        memcpy(&value, (const char *)&e->per_step[step] + record_offset, sizeof value);
+        while (at < worst->steps.n && worst->steps.items[at].end <= step)
+            at++;
+        const bool is_in = at < worst->steps.n && worst->steps.items[at].first <= step;
+        check_number(out, "is one of the worst steps", is_in, value == worst->value);
+    }
+}
+
 static void check_report(struct text *out, const struct verify_report *e,
                          const struct verify_report *r)
 {
@@ -154,6 +174,8 @@ static void check_report(struct text *out, const struct verify_report *e,
     CHECK(max_fan_out);
     CHECK(hol_steps);
     CHECK(max_sends);
+    check_worst(out, e, &e->worst_link, &r->worst_link, offsetof(struct step_record, max_link_load));
+    check_worst(out, e, &e->worst_port, &r->worst_port, offsetof(struct step_record, max_fan_in));
     check_real(out, "max_hol_slowdown", e->max_hol_slowdown, r->max_hol_slowdown);
     for (uint64_t step = 0; e->n_records == r->n_records && step < e->n_records; step++)
         check_step(out, step, &e->per_step[step], &r->per_step[step]);

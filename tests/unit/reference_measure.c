@@ -334,6 +334,87 @@ static uint32_t busiest_link(const struct meter *meter, const struct traffic *tr
     return most;
 }
 
+/* ---- the worst ---- */
+
+/* Whether a message of the step goes over a link, or to a port. */
+static bool is_at(const struct meter *meter, const struct traffic *traffic, const struct op *send,
+                  bool is_port, uint32_t subject)
+{
+    const struct topology *topology = meter->request->topology;
+    const uint32_t from = machine_of(meter, send->rank), to = machine_of(meter, send->peer);
+    uint32_t network = traffic->n_networks > 1 ? network_of(meter, send) : 0;
+    if (server_of(meter, send->rank) == server_of(meter, send->peer))
+        return false;
+    if (!is_port) {
+        if (traffic->n_networks > 1 && !is_carried(meter, send, network))
+            return false;
+        uint32_t n = topology_route_over(topology, network, from, to, traffic->hops);
+        while (n && traffic->hops[n - 1].link != subject)
+            n--;
+        return n;
+    }
+    network = network < traffic->n_networks ? network : traffic->n_networks - 1;
+    return server_of(meter, send->peer) * traffic->n_networks + network == subject;
+}
+
+static uint32_t messages_of_line(const struct meter *meter, const struct traffic *traffic, uint64_t step,
+                                 bool is_port, const struct worst *worst, uint32_t line)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < meter->result->n_moves; i++) {
+        const struct reference_move *move = &meter->result->moves[i];
+        n += move->step == step && move->send.line == line &&
+             is_at(meter, traffic, &move->send, is_port, worst->subject);
+    }
+    return n;
+}
+
+/* The line that most of it comes from. */
+static void find_line(const struct meter *meter, const struct traffic *traffic, uint64_t step, bool is_port,
+                      struct worst *worst)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < meter->result->n_moves; i++) {
+        const uint32_t line = meter->result->moves[i].send.line;
+        if (meter->result->moves[i].step != step)
+            continue;
+        const uint32_t n = messages_of_line(meter, traffic, step, is_port, worst, line);
+        if (n > most || (n == most && n && line < worst->line)) {
+            most = n;
+            worst->line = line;
+        }
+    }
+}
+
+static void see(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject)
+{
+    if (value <= worst->value)
+        return;
+    *worst = (struct worst){.value = value, .subject = subject, .step = step};
+}
+
+static uint32_t senders_to(const struct traffic *traffic, uint32_t port)
+{
+    uint32_t n = 0;
+    for (uint32_t source = 0; source < traffic->n_servers; source++)
+        n += *between(traffic, port % traffic->n_networks, source, port / traffic->n_networks) != 0;
+    return n;
+}
+
+static void find_worst(struct meter *meter, const struct traffic *traffic, uint64_t step)
+{
+    struct worst *link = &meter->result->report.worst_link, *port = &meter->result->report.worst_port;
+    const uint32_t link_before = link->value, port_before = port->value;
+    for (uint32_t i = 0; i < n_links_of(meter); i++)
+        see(link, step, traffic->link[i], i);
+    for (uint32_t i = 0; i < traffic->n_servers * traffic->n_networks; i++)
+        see(port, step, senders_to(traffic, i), i);
+    if (link->value > link_before)
+        find_line(meter, traffic, step, false, link);
+    if (port->value > port_before)
+        find_line(meter, traffic, step, true, port);
+}
+
 static void measure_step(struct meter *meter, struct traffic *traffic, uint64_t step)
 {
     struct step_record *record = &meter->result->report.per_step[step];
@@ -344,6 +425,7 @@ static void measure_step(struct meter *meter, struct traffic *traffic, uint64_t 
         meter->result->report.link_load[link] += traffic->link[link];
     record->max_link_load = busiest_link(meter, traffic);
     record->is_contended = traffic->is_contended;
+    find_worst(meter, traffic, step);
     summarise_servers(traffic, record, &max_receives);
     check_limits(meter, record, max_receives, (int64_t)step);
 }

@@ -41,6 +41,17 @@ static bool same_record(const struct step_record *a, const struct step_record *b
            is_near(a->hol_slowdown, b->hol_slowdown);
 }
 
+/* The same link or port, named for the same line and steps. */
+static bool same_worst(const struct worst *a, const struct worst *b)
+{
+    bool is_same = a->value == b->value && a->steps.n == b->steps.n &&
+                   (!a->value || (a->subject == b->subject && a->line == b->line && a->step == b->step));
+    for (size_t i = 0; is_same && i < a->steps.n; i++)
+        is_same = a->steps.items[i].first == b->steps.items[i].first &&
+                  a->steps.items[i].end == b->steps.items[i].end;
+    return is_same && (!a->value || a->steps.items[0].first == a->step);
+}
+
 static bool same_report(const struct verify_report *a, const struct verify_report *b)
 {
     bool is_same = a->n_steps == b->n_steps && a->n_messages == b->n_messages &&
@@ -55,7 +66,8 @@ static bool same_report(const struct verify_report *a, const struct verify_repor
                    a->max_fan_in == b->max_fan_in && a->max_fan_out == b->max_fan_out &&
                    a->hol_steps == b->hol_steps && is_near(a->max_hol_slowdown, b->max_hol_slowdown) &&
                    a->max_sends == b->max_sends && a->eager == b->eager &&
-                   a->eager_chunks == b->eager_chunks && a->n_networks == b->n_networks;
+                   a->eager_chunks == b->eager_chunks && a->n_networks == b->n_networks &&
+                   same_worst(&a->worst_link, &b->worst_link) && same_worst(&a->worst_port, &b->worst_port);
     for (uint64_t step = 0; is_same && step < a->n_records; step++)
         is_same = same_record(&a->per_step[step], &b->per_step[step]);
     return is_same;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where links and ports have most to carry, and from which line: known whether or not anything is limited.
+ * What is above a limit is said at length by excess.c.
+ */
+#include "verify/internal.h"
+
+#include <stdlib.h>
+
+bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject)
+{
+    if (value <= worst->value)
+        return false;
+    worst->value = value;
+    worst->subject = subject;
+    worst->step = step;
+    worst->line = 0;
+    return true;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line_count *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+uint32_t worst_line(struct line_count *counts, size_t n)
+{
+    struct line_count most = {0, 0}, sum = {0, 0};
+    if (n)
+        qsort(counts, n, sizeof *counts, compare_lines);
+    for (size_t i = 0; i < n; i++) {
+        if (counts[i].line != sum.line)
+            sum = (struct line_count){counts[i].line, 0};
+        sum.n += counts[i].n;
+        most = sum.n > most.n ? sum : most;
+    }
+    return most.line;
+}
+
+uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one)
+{
+    *is_one = true;
+    for (size_t i = 1; *is_one && i < n; i++)
+        *is_one = sends[i].line == sends[0].line;
+    return *is_one && n ? sends[0].line : 0;
+}
