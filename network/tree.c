@@ -324,10 +324,10 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t i = tree_level(tree, link);
     bool goes_down = link >= tree->down_base[i];
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
-    uint32_t a = offset / tree->width[i].value, b = offset % tree->width[i].value;
-    uint32_t lower_b = i ? b % tree->width[i - 1].value : 0;
+    uint32_t a = divide(offset, &tree->width[i]), b = offset - a * tree->width[i].value;
+    uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
     uint32_t lower = tree_node(topology, i, a, lower_b);
-    uint32_t upper = tree_node(topology, i + 1, a / tree->down[i].value, b);
+    uint32_t upper = tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
     *from = goes_down ? upper : lower;
     *to = goes_down ? lower : upper;
 }
