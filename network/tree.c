@@ -299,6 +299,44 @@ static uint32_t tree_node(const struct topology *topology, uint32_t level, uint3
            a * tree->width[level - 1].value + b;
 }
 
+/* From the node (a, b) of a level to the children (a * m + i, b mod the width below). */
+static struct tree_row row_down(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = topology->self;
+    if (level == 0)
+        return (struct tree_row){0, 0, 0, 0, 0};
+    const uint32_t n = tree->down[level - 1].value, width = tree->width[level - 1].value;
+    const uint32_t below = level > 1 ? tree->width[level - 2].value : 1;
+    return (struct tree_row){n, tree->down_base[level - 1] + a * n * width + b, width,
+                             tree_node(topology, level - 1, a * n, b % below), below};
+}
+
+/* From there to the parents (a / m, b + i * the width). */
+static struct tree_row row_up(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = topology->self;
+    if (level == tree->n_levels)
+        return (struct tree_row){0, 0, 0, 0, 0};
+    const uint32_t width = level ? tree->width[level - 1].value : 1;
+    return (struct tree_row){tree->up[level].value, tree->up_base[level] + a * tree->width[level].value + b, width,
+                             tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
+}
+
+void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2])
+{
+    const struct tree *tree = topology->self;
+    uint32_t level = 0, a = node, b = 0;
+    if (node >= topology->n_machines) {
+        const uint32_t router = node - topology->n_machines;
+        for (level = 1; level < tree->n_levels && router >= tree->router_base[level];)
+            level++;
+        a = divide(router - tree->router_base[level - 1], &tree->width[level - 1]);
+        b = router - tree->router_base[level - 1] - a * tree->width[level - 1].value;
+    }
+    rows[0] = row_down(topology, level, a, b);
+    rows[1] = row_up(topology, level, a, b);
+}
+
 /* Of the links between levels i and i + 1, level 0 being the machines: i. */
 static uint32_t tree_level(const struct tree *tree, uint32_t link)
 {
