@@ -168,12 +168,12 @@ static inline uint32_t *lay_links(uint32_t *links, uint32_t first, uint32_t n, u
     return links + n;
 }
 
-/* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of the
- * leg's port in the row, `apart` what the next one is further on. */
+/* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of
+ * the leg's port in the row, `apart` what the next one is further on. */
 static inline uint32_t *lay_leg(const struct leg *leg, uint32_t row, uint32_t apart, uint32_t *links)
 {
     const bool is_plus = leg->sign == PLUS;
-    const uint32_t before = is_plus ? leg->extent - leg->from : leg->from + 1; /* links from here to the border */
+    const uint32_t before = is_plus ? leg->extent - leg->from : leg->from + 1; /* with that over the border */
     const uint32_t n = leg->length < before ? leg->length : before;
     const uint32_t other = is_plus ? 0 : leg->extent - 1, step = is_plus ? apart : 0 - apart;
     links = lay_links(links, row + leg->from * apart, n, step);
@@ -185,7 +185,7 @@ static inline uint32_t *lay_route(const struct grid *grid, const struct topology
 {
     const uint32_t links_per_node = 2 * grid->n_dimensions;
     struct leg leg = {.stride = 1};
-    uint32_t node = pair->source, rest_from = pair->source, rest_to = pair->destination;
+    uint32_t rest_from = pair->source, rest_to = pair->destination, node = rest_from;
     for (; rest_from != rest_to; leg.dimension++) {
         const struct divider *extent = &grid->extent[leg.dimension];
         const uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);

@@ -318,7 +318,8 @@ static struct tree_row row_up(const struct topology *topology, uint32_t level, u
     if (level == tree->n_levels)
         return (struct tree_row){0, 0, 0, 0, 0};
     const uint32_t width = level ? tree->width[level - 1].value : 1;
-    return (struct tree_row){tree->up[level].value, tree->up_base[level] + a * tree->width[level].value + b, width,
+    const uint32_t first = tree->up_base[level] + a * tree->width[level].value + b;
+    return (struct tree_row){tree->up[level].value, first, width,
                              tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
 }
 

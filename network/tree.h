@@ -18,7 +18,8 @@ struct tree {
     uint32_t router_base[TOPOLOGY_MAX_DIMENSIONS]; /* first of level i, 0 is node n_machines */
 };
 
-/* Links that leave a node in one direction: link + i * link_stride leads to node + i * node_stride, i below n. */
+/* Links that leave a node in one direction: link + i * link_stride leads to node + i * node_stride, with i
+ * below n. */
 struct tree_row {
     uint32_t n, link, link_stride, node, node_stride;
 };

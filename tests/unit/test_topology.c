@@ -262,7 +262,8 @@ static void check_pairs(const struct topology *topology, uint32_t source)
     free(hops);
 }
 
-/* The rows of links of all nodes of a tree are its links, each once, to where it leads; in the order of ids. */
+/* The rows of links of all nodes of a tree are its links, each once, in the order of ids, to where it
+ * leads. */
 static void check_rows(const struct topology *topology)
 {
     uint32_t *times = mem_alloc(topology->n_link_ids + 1, sizeof *times);
