@@ -58,7 +58,7 @@ MPICC_openmpi := $(shell command -v mpicc.openmpi || \
 MPICC_mpich := $(shell command -v mpicc.mpich || { mpicc -compile_info >/dev/null 2>&1 && command -v mpicc; })
 MPI_HELPERS := $(foreach mpi,openmpi mpich,$(if $(MPICC_$(mpi)),$(O)/collc-mpi-$(mpi)))
 
-.PHONY: all reproduce demo test check bench lint fuzz asan install clean help print-objects FORCE \
+.PHONY: all reproduce demo test check long bench lint fuzz asan install clean help print-objects FORCE \
   with-packages packages-named units test-build asan-build
 .DELETE_ON_ERROR:
 
@@ -163,6 +163,10 @@ $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
 	  -o $@ $^ $(LIBS)
 .SECONDARY:
+
+##   long     what is tested by chance, with many more rounds
+long: units
+	$(Q)$(O)/tests/unit/test_shared 100
 
 ##   bench    speed and memory, beside a baseline measured in the same run
 bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo

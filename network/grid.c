@@ -98,7 +98,7 @@ struct leg {
 };
 
 /* Shorter way round, unless turned; + on a tie. A mesh has only one way. */
-static void leg_plan(struct leg *leg, uint32_t to, bool wraps)
+static inline void leg_plan(struct leg *leg, uint32_t to, bool wraps)
 {
     uint32_t ahead = to >= leg->from ? to - leg->from : to + leg->extent - leg->from;
     uint32_t behind = leg->extent - ahead;
@@ -158,6 +158,63 @@ static uint32_t grid_route(const struct topology *topology, uint32_t source, uin
                            struct hop *hops)
 {
     return walk(topology->self, (uint32_t[]){source, destination}, 0, hops);
+}
+
+/* Writes n links, each so far behind the one before. */
+static inline uint32_t *lay_links(uint32_t *links, uint32_t first, uint32_t n, uint32_t apart)
+{
+    for (uint32_t i = 0; i < n; i++)
+        links[i] = first + i * apart;
+    return links + n;
+}
+
+/* The links of a leg: up to the border of the row, and on from the other one. `row` is the first link of
+ * the leg's port in the row, `apart` what the next one is further on. */
+static inline uint32_t *lay_leg(const struct leg *leg, uint32_t row, uint32_t apart, uint32_t *links)
+{
+    const bool is_plus = leg->sign == PLUS;
+    const uint32_t before = is_plus ? leg->extent - leg->from : leg->from + 1; /* with that over the border */
+    const uint32_t n = leg->length < before ? leg->length : before;
+    const uint32_t other = is_plus ? 0 : leg->extent - 1, step = is_plus ? apart : 0 - apart;
+    links = lay_links(links, row + leg->from * apart, n, step);
+    return lay_links(links, row + other * apart, leg->length - n, step);
+}
+
+/* The links of one pair, as of `walk`; their end. */
+static inline uint32_t *lay_route(const struct grid *grid, const struct topology_pair *pair, uint32_t *links)
+{
+    const uint32_t links_per_node = 2 * grid->n_dimensions;
+    struct leg leg = {.stride = 1};
+    uint32_t rest_from = pair->source, rest_to = pair->destination, node = rest_from;
+    for (; rest_from != rest_to; leg.dimension++) {
+        const struct divider *extent = &grid->extent[leg.dimension];
+        const uint32_t next_from = divide(rest_from, extent), next_to = divide(rest_to, extent);
+        const uint32_t to = rest_to - next_to * extent->value;
+        leg.extent = extent->value;
+        leg.from = rest_from - next_from * extent->value;
+        if (leg.from != to) {
+            const uint32_t row = node - leg.from * leg.stride;
+            leg_plan(&leg, to, grid->wraps[leg.dimension]);
+            links = lay_leg(&leg, row * links_per_node + 2 * leg.dimension + leg.sign,
+                            leg.stride * links_per_node, links);
+            node = row + to * leg.stride;
+        }
+        leg.stride *= leg.extent;
+        rest_from = next_from;
+        rest_to = next_to;
+    }
+    return links;
+}
+
+static void grid_route_pairs(const struct topology *topology, const struct topology_pair *pairs, uint32_t n,
+                             uint32_t *links, uint32_t *n_links)
+{
+    const struct grid grid = *(const struct grid *)topology->self; /* a copy, which `links` is no part of */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *const end = lay_route(&grid, &pairs[i], links);
+        n_links[i] = (uint32_t)(end - links);
+        links = end;
+    }
 }
 
 /* ---- shifts ---- */
@@ -605,6 +662,7 @@ static uint64_t grid_fingerprint(const struct topology *topology, uint64_t hash)
 static const struct topology_methods grid_methods = {
     .number = 0,
     .route = grid_route,
+    .route_pairs = grid_route_pairs,
     .has_shifts = grid_has_shifts,
     .class_hops = grid_class_hops,
     .max_class_hops = grid_max_class_hops,

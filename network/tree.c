@@ -316,6 +316,45 @@ static uint32_t tree_node(const struct topology *topology, uint32_t level, uint3
            a * tree->width[level - 1].value + b;
 }
 
+/* From the node (a, b) of a level to the children (a * m + i, b mod the width below). */
+static struct tree_row row_down(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = topology->self;
+    if (level == 0)
+        return (struct tree_row){0, 0, 0, 0, 0};
+    const uint32_t n = tree->down[level - 1].value, width = tree->width[level - 1].value;
+    const uint32_t below = level > 1 ? tree->width[level - 2].value : 1;
+    return (struct tree_row){n, tree->down_base[level - 1] + a * n * width + b, width,
+                             tree_node(topology, level - 1, a * n, b % below), below};
+}
+
+/* From there to the parents (a / m, b + i * the width). */
+static struct tree_row row_up(const struct topology *topology, uint32_t level, uint32_t a, uint32_t b)
+{
+    const struct tree *tree = topology->self;
+    if (level == tree->n_levels)
+        return (struct tree_row){0, 0, 0, 0, 0};
+    const uint32_t width = level ? tree->width[level - 1].value : 1;
+    const uint32_t first = tree->up_base[level] + a * tree->width[level].value + b;
+    return (struct tree_row){tree->up[level].value, first, width,
+                             tree_node(topology, level + 1, divide(a, &tree->down[level]), b), width};
+}
+
+void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2])
+{
+    const struct tree *tree = topology->self;
+    uint32_t level = 0, a = node, b = 0;
+    if (node >= topology->n_machines) {
+        const uint32_t router = node - topology->n_machines;
+        for (level = 1; level < tree->n_levels && router >= tree->router_base[level];)
+            level++;
+        a = divide(router - tree->router_base[level - 1], &tree->width[level - 1]);
+        b = router - tree->router_base[level - 1] - a * tree->width[level - 1].value;
+    }
+    rows[0] = row_down(topology, level, a, b);
+    rows[1] = row_up(topology, level, a, b);
+}
+
 /* Of the links between levels i and i + 1, level 0 being the machines: i. */
 static uint32_t tree_level(const struct tree *tree, uint32_t link)
 {
@@ -341,10 +380,10 @@ static void tree_link_ends(const struct topology *topology, uint32_t link, uint3
     uint32_t i = tree_level(tree, link);
     bool goes_down = link >= tree->down_base[i];
     uint32_t offset = link - (goes_down ? tree->down_base[i] : tree->up_base[i]);
-    uint32_t a = offset / tree->width[i].value, b = offset % tree->width[i].value;
-    uint32_t lower_b = i ? b % tree->width[i - 1].value : 0;
+    uint32_t a = divide(offset, &tree->width[i]), b = offset - a * tree->width[i].value;
+    uint32_t lower_b = i ? b - divide(b, &tree->width[i - 1]) * tree->width[i - 1].value : 0;
     uint32_t lower = tree_node(topology, i, a, lower_b);
-    uint32_t upper = tree_node(topology, i + 1, a / tree->down[i].value, b);
+    uint32_t upper = tree_node(topology, i + 1, divide(a, &tree->down[i]), b);
     *from = goes_down ? upper : lower;
     *to = goes_down ? lower : upper;
 }

@@ -18,6 +18,12 @@ struct tree {
     uint32_t router_base[TOPOLOGY_MAX_DIMENSIONS]; /* first of level i, 0 is node n_machines */
 };
 
+/* Links that leave a node in one direction: link + i * link_stride leads to node + i * node_stride, with i
+ * below n. */
+struct tree_row {
+    uint32_t n, link, link_stride, node, node_stride;
+};
+
 /* NULL: the topology is of another kind. */
 const struct tree *topology_as_tree(const struct topology *topology);
 
@@ -26,5 +32,9 @@ const struct tree *topology_as_tree(const struct topology *topology);
 struct topology *topology_new_tree(const struct topology_settings *settings, uint32_t n_levels,
                                    const uint32_t *down, const uint32_t *up,
                                    const char **problem);
+
+/* The links that leave a node: rows[0] down, rows[1] up, which are in the order of ids. Either may be empty.
+ * Requires a tree. O(levels). */
+void tree_links_of(const struct topology *topology, uint32_t node, struct tree_row rows[2]);
 
 #endif

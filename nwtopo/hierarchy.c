@@ -25,12 +25,21 @@ struct builder {
     uint32_t *component;      /* [node] union-find; a root is the lowest of its component */
     uint32_t *n_in_component; /* [root] kept nodes */
     nwtopo_obj_t *object;     /* [node] NULL: left out, or a machine without object */
-    uint32_t *mark;           /* [node] scratch of count_pairs */
+    uint32_t *mark;           /* [node] scratch of count_edges */
+    uint32_t most;            /* links of a node */
+    uint32_t *far;            /* neighbours of a node */
+    bool *is_parent;          /* [node] scratch of list_parents; all false */
 };
 
 static void *scratch(struct builder *builder, size_t n, size_t size)
 {
     return arena_alloc(&builder->topology->scratch, n, size);
+}
+
+/* Writes builder->far; how many. */
+static uint32_t neighbours(const struct builder *builder, uint32_t node)
+{
+    return model_neighbours(builder->model, node, builder->far);
 }
 
 /* ---- heights ---- */
@@ -42,9 +51,9 @@ static void find_heights(struct builder *builder)
     for (; builder->n_reached < builder->n_machines; builder->n_reached++)
         builder->queue[builder->n_reached] = builder->n_reached;
     for (uint32_t at = 0; at < builder->n_reached; at++) {
-        uint32_t node = builder->queue[at], degree = model_degree(builder->model, node);
+        uint32_t node = builder->queue[at], degree = neighbours(builder, node);
         for (uint32_t i = 0; i < degree; i++) {
-            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            uint32_t far = builder->far[i];
             if (builder->height[far] != UNREACHED)
                 continue;
             builder->height[far] = builder->height[node] + 1;
@@ -57,9 +66,9 @@ static void find_heights(struct builder *builder)
 
 static bool has_kept_below(const struct builder *builder, uint32_t router)
 {
-    uint32_t degree = model_degree(builder->model, router);
+    uint32_t degree = neighbours(builder, router);
     for (uint32_t i = 0; i < degree; i++) {
-        uint32_t far = model_far_end(builder->model, model_link(builder->model, router, i));
+        uint32_t far = builder->far[i];
         if (builder->height[far] + 1 == builder->height[router] && builder->is_kept[far])
             return true;
     }
@@ -100,9 +109,9 @@ static void find_components(struct builder *builder)
     for (uint32_t node = 0; node < builder->n_nodes; node++)
         builder->component[node] = node;
     for (uint32_t at = 0; at < builder->n_reached; at++) {
-        uint32_t node = builder->queue[at], degree = model_degree(builder->model, node);
+        uint32_t node = builder->queue[at], degree = neighbours(builder, node);
         for (uint32_t i = 0; i < degree; i++) {
-            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            uint32_t far = builder->far[i];
             if (builder->height[far] == builder->height[node])
                 join(builder, node, far);
         }
@@ -179,19 +188,23 @@ static bool is_among(nwtopo_obj_t const *list, uint32_t n, nwtopo_obj_t obj)
     return false;
 }
 
-/* The parents of a node that has that height, written to list: room for its links and one. */
-static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t node,
-                             uint32_t height, nwtopo_obj_t *list)
+/* The parents of a node that has that height, written to list: room for its links and one. `far` are its
+ * neighbours. is_parent: all false, and again so afterwards; NULL: without, O(links^2). */
+static uint32_t list_parents(const struct nwtopo_topology *topology, uint32_t node, uint32_t height,
+                             const uint32_t *far, uint32_t degree, bool *is_parent, nwtopo_obj_t *list)
 {
-    const struct model *model = topology->model;
-    uint32_t n = 0, degree = model_degree(model, node);
+    const uint32_t n_machines = topology->model->network->n_machines;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < degree; i++) {
-        uint32_t far = model_far_end(model, model_link(model, node, i));
-        nwtopo_obj_t obj =
-            far < model->network->n_machines ? NULL : upper_object(topology, far);
-        if (obj && obj->height == height + 1 && !is_among(list, n, obj))
-            list[n++] = obj;
+        nwtopo_obj_t obj = far[i] < n_machines ? NULL : upper_object(topology, far[i]);
+        if (!obj || obj->height != height + 1 || (is_parent ? is_parent[far[i]] : is_among(list, n, obj)))
+            continue;
+        list[n++] = obj;
+        if (is_parent)
+            is_parent[far[i]] = true;
     }
+    for (uint32_t i = 0; is_parent && i < n; i++)
+        is_parent[list[i]->id] = false;
     if (topology->component && topology->component[node])
         list[n++] = upper_object(topology, topology->component[node]);
     return n;
@@ -211,7 +224,9 @@ void hierarchy_set_parents(struct nwtopo_topology *topology, nwtopo_obj_t machin
     uint32_t node = (uint32_t)machine->id;
     size_t most = (size_t)model_degree(topology->model, node) + 1;
     nwtopo_obj_t *list = arena_alloc(&topology->scratch, most, sizeof(nwtopo_obj_t));
-    set_parents(topology, machine, list, list_parents(topology, node, 0, list));
+    uint32_t *far = arena_alloc(&topology->scratch, most, sizeof *far);
+    const uint32_t degree = model_neighbours(topology->model, node, far);
+    set_parents(topology, machine, list, list_parents(topology, node, 0, far, degree, NULL, list));
     arena_free(&topology->scratch);
 }
 
@@ -231,7 +246,9 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
         bool counts = builder->is_kept[node] && (node >= builder->n_machines || !has_none);
         if (!(fills ? is_listed(builder, node) : counts))
             continue;
-        uint32_t n = list_parents(topology, node, builder->height[node], list);
+        uint32_t degree = neighbours(builder, node);
+        uint32_t n = list_parents(topology, node, builder->height[node], builder->far, degree,
+                                  builder->is_parent, list);
         for (uint32_t i = 0; i < n && fills; i++)
             list[i]->children[list[i]->num_children++] = builder->object[node];
         for (uint32_t i = 0; i < n && !fills; i++)
@@ -245,11 +262,7 @@ static void visit_children(struct builder *builder, nwtopo_obj_t *list, bool fil
 static void link_objects(struct builder *builder)
 {
     struct nwtopo_topology *topology = builder->topology;
-    uint32_t longest = 0;
-    for (uint32_t node = 0; node < builder->n_nodes; node++)
-        if (model_degree(builder->model, node) > longest)
-            longest = model_degree(builder->model, node);
-    nwtopo_obj_t *list = scratch(builder, (size_t)longest + 1, sizeof *list);
+    nwtopo_obj_t *list = scratch(builder, (size_t)builder->most + 1, sizeof *list);
     visit_children(builder, list, false);
     for (uint32_t i = 0; i < topology->n_upper; i++) {
         nwtopo_obj_t obj = &topology->upper[i];
@@ -279,9 +292,9 @@ static void count_edges(struct builder *builder, uint64_t *n_pairs)
 {
     struct nwtopo_topology *topology = builder->topology;
     for (uint32_t node = 0; node < builder->n_nodes; node++) {
-        uint32_t degree = model_degree(builder->model, node);
+        uint32_t degree = neighbours(builder, node);
         for (uint32_t i = 0; i < degree; i++) {
-            uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+            uint32_t far = builder->far[i];
             nwtopo_obj_t component = component_of_link(topology, node, far);
             if (!component)
                 continue;
@@ -294,9 +307,9 @@ static void count_edges(struct builder *builder, uint64_t *n_pairs)
 
 static void add_edges(struct builder *builder, uint32_t node)
 {
-    uint32_t degree = model_degree(builder->model, node);
+    uint32_t degree = neighbours(builder, node);
     for (uint32_t i = 0; i < degree; i++) {
-        uint32_t far = model_far_end(builder->model, model_link(builder->model, node, i));
+        uint32_t far = builder->far[i];
         nwtopo_obj_t component = component_of_link(builder->topology, node, far);
         if (!component || component->type != NWTOPO_OBJ_MESH || !component->attr->mesh.edges)
             continue;
@@ -351,6 +364,12 @@ void hierarchy_make(struct nwtopo_topology *topology)
     builder.n_in_component = scratch(&builder, n, sizeof *builder.n_in_component);
     builder.object = scratch(&builder, n, sizeof(nwtopo_obj_t));
     builder.mark = scratch(&builder, n, sizeof *builder.mark);
+    builder.is_parent = scratch(&builder, n, sizeof *builder.is_parent);
+    for (uint32_t node = 0; node < n; node++) {
+        const uint32_t degree = model_degree(builder.model, node);
+        builder.most = degree > builder.most ? degree : builder.most;
+    }
+    builder.far = scratch(&builder, (size_t)builder.most + 1, sizeof *builder.far);
     find_heights(&builder);
     keep_nodes(&builder);
     find_components(&builder);

@@ -28,7 +28,8 @@ struct model {
     struct topology *network;
     atomic_uint users;
     pthread_mutex_t lock; /* routes of a graph fill caches in it */
-    uint32_t degree;      /* a node's links are node * degree ...; 0: as first and out say */
+    uint32_t degree;      /* a node's links are node * degree ...; 0: of a tree, or as first and out say */
+    bool is_tree;
     uint32_t *first, *out; /* [n_nodes + 1], links that leave a node in the order of ids */
     const struct topology *shape; /* the grid or full mesh that the machines are; NULL: neither */
     struct topology *recognised;  /* it, if it is not part of the network */
@@ -104,6 +105,8 @@ uint32_t model_degree(const struct model *model, uint32_t node);
 uint32_t model_link(const struct model *model, uint32_t node, uint32_t i);
 /* Node at the far end; the node itself if the id names no link. */
 uint32_t model_far_end(const struct model *model, uint32_t link);
+/* The far ends of all links of a node, written to far[0 .. degree-1]; the degree. */
+uint32_t model_neighbours(const struct model *model, uint32_t node, uint32_t *far);
 /* The machine of that name, compared whole, then both without domain; n_machines: none. */
 uint32_t model_find_machine(const struct model *model, const char *name);
 char *model_node_name(const struct model *model, uint32_t node, struct arena *arena);

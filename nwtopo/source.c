@@ -9,6 +9,7 @@
 #include "network/formats/formats.h"
 #include "network/full.h"
 #include "network/grid.h"
+#include "network/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static void fill_links(struct model *model)
     free(next);
 }
 
-/* On a grid and in a full mesh the numbers of links are arithmetic. */
+/* On a grid, in a full mesh and in a tree the numbers of links are arithmetic. */
 static void index_links(struct model *model)
 {
     const struct topology *network = model->network;
@@ -101,7 +102,8 @@ static void index_links(struct model *model)
         model->degree = 2 * grid->n_dimensions;
     else if (topology_is_full(network))
         model->degree = network->n_machines - 1;
-    if (model->degree)
+    model->is_tree = topology_as_tree(network);
+    if (model->degree || model->is_tree)
         return;
     model->first = mem_alloc((size_t)network->n_nodes + 1, sizeof *model->first);
     count_links(model);
@@ -111,12 +113,21 @@ static void index_links(struct model *model)
 
 uint32_t model_degree(const struct model *model, uint32_t node)
 {
-    return model->degree ? model->degree : model->first[node + 1] - model->first[node];
+    struct tree_row rows[2];
+    if (!model->is_tree)
+        return model->degree ? model->degree : model->first[node + 1] - model->first[node];
+    tree_links_of(model->network, node, rows);
+    return rows[0].n + rows[1].n;
 }
 
 uint32_t model_link(const struct model *model, uint32_t node, uint32_t i)
 {
-    return model->degree ? node * model->degree + i : model->out[model->first[node] + i];
+    struct tree_row rows[2];
+    if (!model->is_tree)
+        return model->degree ? node * model->degree + i : model->out[model->first[node] + i];
+    tree_links_of(model->network, node, rows);
+    return i < rows[0].n ? rows[0].link + i * rows[0].link_stride
+                         : rows[1].link + (i - rows[0].n) * rows[1].link_stride;
 }
 
 uint32_t model_far_end(const struct model *model, uint32_t link)
@@ -124,6 +135,23 @@ uint32_t model_far_end(const struct model *model, uint32_t link)
     uint32_t from, to;
     topology_link_ends(model->network, link, &from, &to);
     return to;
+}
+
+uint32_t model_neighbours(const struct model *model, uint32_t node, uint32_t *far)
+{
+    struct tree_row rows[2];
+    uint32_t n = 0;
+    if (!model->is_tree) {
+        for (const uint32_t degree = model_degree(model, node); n < degree; n++)
+            far[n] = model_far_end(model, model_link(model, node, n));
+        return n;
+    }
+    tree_links_of(model->network, node, rows);
+    for (uint32_t i = 0; i < rows[0].n; i++)
+        far[n++] = rows[0].node + i * rows[0].node_stride;
+    for (uint32_t i = 0; i < rows[1].n; i++)
+        far[n++] = rows[1].node + i * rows[1].node_stride;
+    return n;
 }
 
 /* ---- names ---- */
@@ -140,7 +168,7 @@ static uint32_t find_short(const struct model *model, const char *name, size_t l
 {
     char other[MAX_NAME];
     uint32_t n = model->network->n_machines;
-    for (uint32_t machine = 0; machine < n && model->first; machine++) {
+    for (uint32_t machine = 0; machine < n && !model->degree; machine++) {
         topology_node_name(model->network, machine, other, sizeof other);
         if (short_length(other) == length && memcmp(other, name, length) == 0)
             return machine;

@@ -9,7 +9,11 @@
 
 nwtopo_obj_t upper_object(const struct nwtopo_topology *topology, uint64_t id)
 {
-    uint32_t low = 0, high = topology->n_upper;
+    const uint32_t n = topology->n_upper;
+    const uint64_t first = n ? topology->upper[0].id : 0;
+    if (n && topology->upper[n - 1].id - first == n - 1) /* one behind the other: all routers, nothing else */
+        return id >= first && id - first < n ? &topology->upper[id - first] : NULL;
+    uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (topology->upper[middle].id < id)
@@ -17,7 +21,7 @@ nwtopo_obj_t upper_object(const struct nwtopo_topology *topology, uint64_t id)
         else
             high = middle;
     }
-    return low < topology->n_upper && topology->upper[low].id == id ? &topology->upper[low] : NULL;
+    return low < n && topology->upper[low].id == id ? &topology->upper[low] : NULL;
 }
 
 void upper_allocate(struct nwtopo_topology *topology, uint32_t n)

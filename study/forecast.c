@@ -135,8 +135,7 @@ struct forecast_cell forecast_fastest(const struct forecast *forecast, const str
     return best;
 }
 
-/* A time that is no number can be neither shown nor compared. */
-static bool refuse_time(struct forecast *forecast, size_t row, size_t size)
+bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size)
 {
     struct text text = {0};
     if (!forecast->has_counts)
@@ -156,13 +155,10 @@ static bool measure_size(struct forecast *forecast, size_t size)
     const size_t n_sizes = forecast->request.sizes.n;
     struct forecast_cell *cells = mem_alloc(forecast->n_rows + 1, sizeof *cells);
     bool is_done = true;
-    if (forecast->is_of_schedule && forecast_is_played(forecast))
-        is_done = forecast_play_schedule(forecast, bytes, cells);
-    else
-        forecast->best[size] = forecast_choose(forecast, bytes, cells).row;
+    forecast->best[size] = forecast_choose(forecast, bytes, cells).row;
     for (size_t row = 0; row < forecast->n_rows && is_done; row++) {
         forecast->cells[row * n_sizes + size] = cells[row];
-        is_done = cells[row].time != UINT64_MAX || refuse_time(forecast, row, size);
+        is_done = cells[row].time != UINT64_MAX || forecast_refuse_time(forecast, row, size);
     }
     free(cells);
     return is_done;
@@ -175,6 +171,8 @@ bool forecast_measure(struct forecast *forecast)
     forecast->cells =
         arena_alloc(&forecast->arena, forecast->n_rows * n_sizes + 1, sizeof *forecast->cells);
     forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
+    if (forecast->is_of_schedule && forecast_is_played(forecast))
+        return forecast_play_sizes(forecast, forecast->cells);
     for (size_t i = 0; i < n_sizes && is_done; i++)
         is_done = measure_size(forecast, i);
     return is_done;

@@ -75,6 +75,7 @@ struct forecast_request {
     struct simulation_request simulation; /* its model, costs and rules of playing */
     struct size_list sizes;     /* at least one */
     struct least least;         /* what no schedule is below; or nothing is known */
+    uint32_t jobs;              /* processes that play sizes of one schedule; 0: as many as are worth it */
     void (*tick)(void *data);   /* called now and then while schedules are played; or NULL */
     void *tick_data;
 };
@@ -165,6 +166,13 @@ struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes
                                        struct forecast_cell *cells);
 /* The time of the one schedule, played. False: forecast->problem says why there is none. */
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell);
+/* The times of the one schedule at all sizes, by request->jobs processes, or by those that were launched
+ * together: of these number 0 alone has them. The same whatever these are. False: as above. */
+bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells);
+/* Whether one rank of the one schedule stands for all at that size, and it is not small. */
+bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes);
+/* False: a time that is no number can be neither shown nor compared; forecast->problem says so. */
+bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size);
 /* Plays a variant. The caller frees the simulation. */
 void forecast_simulate(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
                        bool has_steps, struct simulation *simulation);

@@ -142,6 +142,13 @@ static const struct forecast_cell *play(struct forecast *forecast, size_t row, s
     return played->is_whole ? &played->cell : NULL;
 }
 
+bool forecast_is_uniform(const struct forecast *forecast, uint64_t bytes)
+{
+    struct variant *variant = forecast->rows[0].variants;
+    work_at(forecast, variant, bytes);
+    return played_at(variant, bytes);
+}
+
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell)
 {
     struct variant *variant = forecast->rows[0].variants;

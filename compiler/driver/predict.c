@@ -8,6 +8,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/driver/table.h"
 #include "reports/forecast_report.h"
+#include "study/crew.h"
 #include "tables/loaders.h"
 
 #include <stdio.h>
@@ -38,7 +39,8 @@ static bool make_request(struct job *job, enum collective collective, enum colle
     *request = (struct forecast_request){.collective = collective,
                                          .form = form,
                                          .where = job_bind_request(job),
-                                         .sizes = choose_sizes(job, collective)};
+                                         .sizes = choose_sizes(job, collective),
+                                         .jobs = options->jobs};
     return job_rules(job, &request->simulation);
 }
 
@@ -58,6 +60,8 @@ static bool find_times(const struct options *options, struct forecast *forecast,
 {
     if (!forecast_measure(forecast))
         return false;
+    if (crew_number() > 0) /* another process has the times */
+        return true;
     if (option_is(options->to, "csv"))
         forecast_csv(forecast, text);
     else if (option_is(options->to, "svg"))

@@ -2,7 +2,7 @@
  *
  * nwtopo SPEC FLAGS [shrink]: loads a synthetic topology and prints
  *   BYTES PEAK_BYTES SECONDS
- * what the library holds of the heap afterwards, the most it held, and the time of load;
+ * what the library holds of the heap afterwards, the most it held, and the CPU seconds of load;
  * with `shrink` those of a topology of all its machines that reuses its objects. Linked with
  * --wrap, so that the library's own calls are what is counted.
  */
@@ -57,7 +57,7 @@ char *__wrap_strdup(const char *text)
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 

@@ -1,5 +1,5 @@
-# Several of collc that an MPI launches share the work of verify, check and route: what they report is what one reports,
-# byte for byte but for the seconds, with its exit status. Nothing to do without an MPI.
+# Several of collc that an MPI launches share the work of verify, check, route and predict: what they report is
+# what one reports, byte for byte but for the seconds, with its exit status. Nothing to do without an MPI.
 set -e
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
 export OMPI_MCA_rmaps_base_oversubscribe=1 NO_COLOR=1 # Open MPI gives its processes a terminal
@@ -33,6 +33,7 @@ for mpi in openmpi mpich; do
     same 2 verify nothing.coll
     same 2 check . -q
     same 3 route fattree:4x4,up=1x2 --metrics --matchings 50
+    same 2 predict bcast/chain -t mesh:4x3 --param segments=4
 done
 [ -x "$build/collc-mpi-mpich" ] || exit 0
 mpi=mpich

@@ -79,6 +79,25 @@ static bool is_receive(const struct op *op)
     return op->kind == OP_RECV || op->kind == OP_REDUCE;
 }
 
+static bool append_text(void *context, const char *data, size_t length)
+{
+    text_append(context, data, length);
+    return true;
+}
+
+struct schedule *oplist_reread(const struct oplist *list, struct arena *arena)
+{
+    struct diagnostics diagnostics = {0};
+    struct text text = {0};
+    struct schedule *printed = oplist_schedule(list), *schedule = NULL;
+    if (schedule_print(printed, append_text, &text))
+        schedule = schedule_read(source_of_text("mutant", text.data, text.length, arena), &diagnostics);
+    printed->destroy(printed);
+    text_free(&text);
+    diagnostics_free(&diagnostics);
+    return schedule;
+}
+
 size_t oplist_partner(const struct oplist *list, size_t send)
 {
     size_t n_skip = n_messages_before(list, send), index;

@@ -31,6 +31,9 @@ void oplist_remove(struct oplist *list, size_t index);
 /* The list as a schedule; the list must outlive it and not change meanwhile.
  * Release with its destroy. */
 struct schedule *oplist_schedule(const struct oplist *list);
+/* The list as a user would hand it in: printed and read again. NULL if the reader refuses it. Its text lives
+ * in the arena. Release with its destroy. */
+struct schedule *oplist_reread(const struct oplist *list, struct arena *arena);
 /* Index of the receive that the send at `send` meets (MPI order), or n_ops. */
 size_t oplist_partner(const struct oplist *list, size_t send);
 

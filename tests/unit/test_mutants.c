@@ -24,29 +24,6 @@ struct mutant_tally {
     uint64_t of_code[MAX_CODES];
 };
 
-static bool append(void *context, const char *data, size_t length)
-{
-    text_append(context, data, length);
-    return true;
-}
-
-/* The mutant as a user would hand it in: printed and read again. NULL if the
- * reader refuses it. */
-static struct schedule *reread(const struct oplist *mutant, struct arena *arena)
-{
-    struct diagnostics diagnostics = {0};
-    struct text text = {0};
-    struct schedule *list = oplist_schedule(mutant);
-    CU_ASSERT_FATAL(schedule_print(list, append, &text));
-    const struct source *source = source_of_text("mutant", text.data, text.length, arena);
-    struct schedule *schedule = schedule_read(source, &diagnostics);
-    CU_ASSERT(schedule || diagnostics_has_errors(&diagnostics));
-    list->destroy(list);
-    text_free(&text);
-    diagnostics_free(&diagnostics);
-    return schedule;
-}
-
 static void judge_read(struct schedule *schedule, const struct verify_request *request,
                        const char *label, struct mutant_tally *tally)
 {
@@ -68,7 +45,7 @@ static void judge(const struct oplist *mutant, const struct verify_request *requ
                   const char *label, struct mutant_tally *tally)
 {
     struct arena arena = {0};
-    struct schedule *schedule = reread(mutant, &arena);
+    struct schedule *schedule = oplist_reread(mutant, &arena);
     tally->mutants++;
     if (schedule) {
         judge_read(schedule, request, label, tally);

@@ -262,6 +262,32 @@ static void check_pairs(const struct topology *topology, uint32_t source)
     free(hops);
 }
 
+/* The rows of links of all nodes of a tree are its links, each once, in the order of ids, to where it
+ * leads. */
+static void check_rows(const struct topology *topology)
+{
+    uint32_t *times = mem_alloc(topology->n_link_ids + 1, sizeof *times);
+    bool is_right = true;
+    for (uint32_t node = 0; node < topology->n_nodes; node++) {
+        struct tree_row rows[2];
+        uint32_t next = 0, from, to;
+        tree_links_of(topology, node, rows);
+        for (int way = 0; way < 2; way++)
+            for (uint32_t i = 0; i < rows[way].n && is_right; i++) {
+                const uint32_t link = rows[way].link + i * rows[way].link_stride;
+                is_right = link >= next && link < topology->n_link_ids;
+                topology_link_ends(topology, link, &from, &to);
+                is_right = is_right && from == node && to == rows[way].node + i * rows[way].node_stride;
+                times[link]++;
+                next = link + 1;
+            }
+    }
+    for (uint32_t link = 0; link < topology->n_link_ids; link++)
+        is_right = is_right && times[link] == 1;
+    CU_ASSERT(is_right);
+    free(times);
+}
+
 static void test_shapes(void)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -271,6 +297,8 @@ static void test_shapes(void)
         check_pairs(topology, 0);
         check_pairs(topology, topology->n_machines / 2);
         check_names(topology);
+        if (topology_as_tree(topology))
+            check_rows(topology);
         topology_free(topology);
     }
 }
