@@ -145,8 +145,12 @@ bool cell_fits(const struct schedule_header *header, uint32_t rank, uint32_t buf
     if (buffer == BUFFER_TMP && !header->tmp_sizes)
         return header->form == FORM_EQUAL;
     if (buffer == BUFFER_TMP) {
+        const uint32_t owner = schedule_like_rank(header, rank, (uint32_t)chunk);
+        if (header->tmp_sizes->datum(header->tmp_sizes, rank, (uint32_t)chunk) == NO_DATUM)
+            return false;
         chunk = schedule_like_chunk(header, rank, (uint32_t)chunk);
         buffer = header->tmp_sizes->buffer;
+        rank = owner;
     }
     if (header->form == FORM_EQUAL) /* all blocks are cut alike */
         return chunk % header->segments == value->datum % header->segments;
