@@ -141,10 +141,12 @@ static bool may_be_beside(const struct job *job, const struct job *of, bool is_o
 {
     const struct options *options = job->options;
     const struct schedule_header *header = &of->schedule->header;
+    if (is_other && of->program)
+        return usage_refuse(options, "--beside takes a schedule file, and '%s' is an algorithm; 'collc compile "
+                                     "%s -t %s --bytes SIZE -o FILE' makes one of it, with --machines on some "
+                                     "of the machines", of->argument, of->argument, options->topology);
     const char *why =
-        is_other && of->program
-            ? "it is an algorithm: compile it with --topology and --bytes"
-        : is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
+        is_other && (!header->machine || header->fingerprint != job->topology->fingerprint)
             ? "it has no machines of this topology: compile it with the same --topology"
         : header->counts     ? "its counts are unequal"
         : header->n_networks ? "its messages name networks"

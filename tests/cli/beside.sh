@@ -58,7 +58,8 @@ collc compile alltoall/ring -t torus:4x2 -o unsized.sched
 refused 'it has no machines of this topology' ring.sched --beside elsewhere.sched -t torus:4x2
 refused 'it has no machines of this topology' ring.sched --beside nowhere.sched -t torus:4x2
 refused 'it has no size' ring.sched --beside unsized.sched
-refused 'it is an algorithm' ring.sched --beside alltoall/ring -t torus:4x2
+refused "'alltoall/ring' is an algorithm; 'collc compile alltoall/ring -t torus:4x2 --bytes SIZE" \
+    ring.sched --beside alltoall/ring -t torus:4x2
 refused 'without barriers' ring.sched --beside other.sched --sync barrier
 refused 'without barriers' ring.sched --beside other.sched --model step
 refused 'per-step' ring.sched --beside other.sched --per-step
