@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Each edge has a span of steps: after the edge before it, and such that what hangs on it still comes in
- * time. It takes the one in which its links are busy the least (step_loads.h), tree after tree, from the root
- * on; then each chooses again between its neighbours. Tried are as many steps as the deepest tree has, and some
- * more. See spread.h.
+ * time. It takes the one in which its links are busy the least (step_loads.h), tree after tree, from the
+ * root on; then each chooses again between its neighbours. Tried are as many steps as the deepest tree has,
+ * and some more. See spread.h.
  */
 #include "synth/spread.h"
 
@@ -133,12 +133,13 @@ static void put_back(struct packing *packing, uint32_t n, const uint32_t *kept)
     for (uint32_t t = 0; t < packing->n_trees; t++) {
         memcpy(packing->trees[t].depth, kept + (size_t)t * n, n * sizeof *kept);
         for (uint32_t i = 0; i < n; i++)
-            packing->depth = kept[(size_t)t * n + i] > packing->depth ? kept[(size_t)t * n + i] : packing->depth;
+            if (kept[(size_t)t * n + i] > packing->depth)
+                packing->depth = kept[(size_t)t * n + i];
     }
 }
 
-void spread_trees(const struct synth_request *request, struct packing *packing, bool is_backwards, double bytes,
-                  double step_ns)
+void spread_trees(const struct synth_request *request, struct packing *packing, bool is_backwards,
+                  double bytes, double step_ns)
 {
     const struct topology *topology = request->what.topology;
     struct spread spread = {.topology = topology, .machine = request->what.placement->server_machine,

@@ -10,10 +10,10 @@
 #include "synth/synth.h"
 
 /* Depths become steps: an edge is crossed in step depth - 1, after that by which its block came. They are as
- * they were, or later, such that the busiest links of all steps together carry less, `step_ns` for each step and
- * `ns_per_byte` of the block's `bytes` counted. `is_backwards`: data goes from the ends to the root, in the order
- * of steps backwards. Time O(trees * servers * steps * hops), a few times. */
-void spread_trees(const struct synth_request *request, struct packing *packing, bool is_backwards, double bytes,
-                  double step_ns);
+ * they were, or later, such that the busiest links of all steps together are busy for less time, a tree
+ * carrying `bytes`, and each step taking `step_ns` beside that. `is_backwards`: data goes from the ends to
+ * the root, in the order of steps backwards. Time O(trees * servers * steps * hops), a few times. */
+void spread_trees(const struct synth_request *request, struct packing *packing, bool is_backwards,
+                  double bytes, double step_ns);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What each link carries in each step, while messages choose their steps: each goes where its links are busiest
- * the least, by the sum over them of y^8, y being the load of a link in a step beside an equal share of the
- * busiest. Loads are in whatever the caller counts, over the bandwidth of the link.
+ * What each link carries in each step, while messages choose their steps: each goes where its links are
+ * busiest the least, by the sum over them of y^8, y being the load of a link in a step beside an equal share
+ * of the busiest. Loads are in whatever the caller counts, over the bandwidth of the link.
  */
 #ifndef COLLC_SYNTH_STEP_LOADS_H
 #define COLLC_SYNTH_STEP_LOADS_H
