@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192,
-      MOST_CHUNKS = 1 << 16, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
+      MOST_CHUNKS = 1 << 16, LEAST_BYTES = 64, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
 /* What a step costs beside bandwidth, roughly: for the number of steps, and nothing else. */
 #define STEP_NS 5000.0
 #define BYTES_NOT_SAID (1 << 20)
@@ -94,8 +94,9 @@ static uint32_t most_segments(uint64_t n_ranks)
 }
 
 /* Chunks have to be small beside what the busiest link carries. */
-static void start(struct relays *relays)
+static void start(struct making *making)
 {
+    struct relays *relays = &making->relays;
     relays->segments = 1;
     for (uint32_t from = 0; from < relays->n_servers; from++)
         for (uint32_t to = 0; to < relays->n_servers; to++)
@@ -104,7 +105,10 @@ static void start(struct relays *relays)
     const double most = relays_most(relays);
     const double segments = most > 0 ? FINE_LOAD * heaviest(relays) / most : 1;
     const uint32_t limit = most_segments(relays->placement->n_ranks);
+    const double heaviest_bytes = heaviest(relays) * making->block_bytes;
     relays->segments = segments < 2 ? 1 : segments > limit ? limit : (uint32_t)segments;
+    if (relays->weight && relays->segments > heaviest_bytes / LEAST_BYTES)
+        relays->segments = heaviest_bytes < 2 * LEAST_BYTES ? 1 : (uint32_t)(heaviest_bytes / LEAST_BYTES);
     for (size_t i = 0; i < relays->n_ways; i++)
         relays->ways[i].n *= relays->segments;
     for (uint32_t link = 0; link < relays->topology->n_link_ids; link++)
@@ -132,26 +136,37 @@ static double weight_of(const struct making *making, uint32_t from, uint32_t to,
     return n * block_bytes(&making->relays, from, to) / making->block_bytes;
 }
 
-/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once. */
+/* The chunks of two servers, rank by rank, are dealt out to their ways in order, `most` at once: to each
+ * about the weight of its chunks, to the last the rest. */
 static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint32_t most)
 {
     const struct relays *relays = &making->relays;
     const struct placement *placement = relays->placement;
-    const uint32_t slots = placement_slots(placement, to);
+    const size_t pair = (size_t)from * relays->n_servers + to;
+    const uint32_t slots = placement_slots(placement, to), s = relays->segments;
+    const uint32_t n_chunks = placement_slots(placement, from) * slots * s;
     uint32_t chunk = 0; /* of all that go from server to server */
-    uint32_t number = relays->way[(size_t)from * relays->n_servers + to];
-    for (; number != RELAYS_NONE; number = relays->ways[number].next)
-        for (uint32_t left = relays->ways[number].n, n; left > 0; left -= n, chunk += n) {
-            const uint32_t pair = chunk / relays->segments, first = chunk % relays->segments;
-            n = left < relays->segments - first ? left : relays->segments - first;
-            n = n < most ? n : most;
+    double owed = 0;    /* weight that ways are still to get */
+    for (uint32_t number = relays->way[pair]; number != RELAYS_NONE; number = relays->ways[number].next) {
+        const bool is_last = relays->ways[number].next == RELAYS_NONE;
+        owed += relays->ways[number].n * relays_weight(relays, pair);
+        for (uint32_t n; chunk < n_chunks; chunk += n) {
             struct relay_parcel parcel = {
-                .from = placement->ranks[placement->first[from] + pair / slots],
-                .to = placement->ranks[placement->first[to] + pair % slots],
-                .first_chunk = first, .n_chunks = n, .way = number};
-            parcel.weight = weight_of(making, parcel.from, parcel.to, n);
+                .from = placement->ranks[placement->first[from] + chunk / s / slots],
+                .to = placement->ranks[placement->first[to] + chunk / s % slots],
+                .first_chunk = chunk % s, .way = number};
+            const double own = weight_of(making, parcel.from, parcel.to, 1);
+            n = s - parcel.first_chunk < most ? s - parcel.first_chunk : most;
+            if (!is_last && owed < own * n)
+                n = (uint32_t)(owed > 0 ? owed / own + 0.5 : 0);
+            if (n == 0)
+                break;
+            parcel.n_chunks = n;
+            parcel.weight = own * n;
+            owed -= parcel.weight;
             add_parcel(&making->steps, parcel, relays->ways[number].n_relays + 1);
         }
+    }
 }
 
 static void list_parcels(struct making *making)
@@ -330,7 +345,7 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     making.block_bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
     if (request->what.counts)
         weigh(&making);
-    start(relays);
+    start(&making);
     const double straight = relays_most(relays);
     relays_find(relays);
     const bool is_better = relays_most(relays) < straight * WORTH_IT;

@@ -17,6 +17,7 @@
 #include "synth/packing.h"
 #include "synth/ring.h"
 #include "synth/shares.h"
+#include "synth/spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -289,6 +290,18 @@ static bool can_serve(const struct synth_request *request, struct text *problem)
     return request->form == FORM_EQUAL;
 }
 
+/* Where there are more pieces than steps of one, all trees are busy at all depths in most steps anyway. */
+static void spread(struct trees *trees)
+{
+    const struct synth_request *request = trees->request;
+    const double bytes = request->bytes ? (double)request->bytes : 1 << 20;
+    if (trees->ways == WAYS_RING || request->what.collective == COLLECTIVE_allreduce ||
+        trees->n_pieces >= trees->packing.depth || trees->packing.depth < 2)
+        return;
+    spread_trees(request, &trees->packing, trees->is_backwards,
+                 bytes / trees->n_parts / trees->n_pieces, STEP_NS);
+}
+
 /* Numbers of chunks are below 2^31. */
 static bool set_segments(struct trees *trees, const struct cut_network *network,
                          struct schedule_header *header, struct text *problem)
@@ -304,6 +317,7 @@ static bool set_segments(struct trees *trees, const struct cut_network *network,
         text_printf(problem, "blocks would have too many segments");
         return false;
     }
+    spread(trees);
     trees->n_steps = trees->n_pieces + depth_of(trees) - 1;
     for (uint32_t i = 0; i < trees->packing.n_trees; i++)
         trees->n_shares += trees->packing.trees[i].copies;

@@ -11,7 +11,8 @@ const char *emit_mpi_c(const struct emit_request *request, struct text *out)
     const char *function = request->c.function;
     const struct tmp_sizes *sizes = request->program ? NULL : request->schedule->header.tmp_sizes;
     if (sizes && sizes->is_of_others)
-        return "ranks pass on data of others, whose counts MPI does not tell them";
+        return "ranks pass on data of others, whose counts MPI does not tell them: 'collc synth --method fit' "
+               "makes one in which all goes straight";
     if (request->program ? emit_mpi_c_program(request->program, &request->c, out)
                          : emit_mpi_c_schedule(request->schedule, &request->c, out))
         return NULL;

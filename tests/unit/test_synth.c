@@ -491,6 +491,58 @@ static void test_stopped(void)
     close_scene(&scene);
 }
 
+/* Sum over steps of the busiest link of each, in blocks, by the operations. */
+static double sum_of_steps(const struct scene *scene, struct schedule *schedule)
+{
+    uint64_t *load = mem_alloc(scene->topology->n_link_ids, sizeof *load), sum = 0;
+    struct hop *hops = mem_alloc((size_t)scene->topology->max_hops + 1, sizeof *hops);
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step)) {
+        uint64_t most = 0;
+        memset(load, 0, scene->topology->n_link_ids * sizeof *load);
+        for (size_t i = 0; i < step.n_sends; i++) {
+            const uint32_t n = topology_route(scene->topology, scene->placement->machine[step.sends[i].rank],
+                                              scene->placement->machine[step.sends[i].peer], hops);
+            for (uint32_t hop = 0; hop < n; hop++) {
+                load[hops[hop].link] += step.sends[i].n_chunks;
+                most = load[hops[hop].link] > most ? load[hops[hop].link] : most;
+            }
+        }
+        sum += most;
+    }
+    free(hops);
+    free(load);
+    return (double)sum / schedule->header.segments;
+}
+
+/* With one piece edges of trees wait for links that others use: steps together take not much more than the
+ * bound, what each rank has to hear over its links. By depths alone the tori take twice that and more. */
+static void test_spread(void)
+{
+    static const struct {
+        const char *spec;
+        enum collective collective;
+        double bound, most;
+    } cases[] = {{"torus:5x5", COLLECTIVE_allgather, 24 / 4.0, 1.5},
+                 {"torus:5x5", COLLECTIVE_reduce_scatter_block, 24 / 4.0, 1.5},
+                 {"torus:4x4x4", COLLECTIVE_allgather, 63 / 6.0, 1.8},
+                 {"fattree:4x4,up=1x4", COLLECTIVE_allgather, 15, 1.2}};
+    uint64_t seed = 8;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene = scene_of_spec(cases[i].spec, 1, &seed);
+        struct verify_report report = {0};
+        scene.request.what.collective = cases[i].collective;
+        scene.request.bytes = 4096;
+        struct schedule *schedule = make_right(&scene, SYNTH_shares, &report);
+        const double sum = sum_of_steps(&scene, schedule);
+        CU_ASSERT_TRUE(sum >= cases[i].bound && sum <= cases[i].bound * cases[i].most);
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+    }
+}
+
 /* ---- unequal counts ---- */
 
 struct sums {
@@ -709,6 +761,7 @@ int main(void)
                            {"relays, unequal counts", test_relays_unequal},
                            {"ring", test_ring},
                            {"shares", test_shares},
+                           {"shares, steps", test_spread},
                            {"fit, stopped", test_stopped},
                            {"fit, unequal counts", test_fit_unequal},
                            {"sums of permutations", test_decompose},
