@@ -11,12 +11,16 @@
 
 struct estimate {
     double n_messages;
-    double seconds;  /* of CPU, to verify them */
-    bool is_at_least; /* it was enough to see that: steps that follow are not counted */
+    double most_in_step; /* of them */
+    double seconds;      /* of CPU, to verify them */
+    double bytes;        /* of memory, for those of a step */
+    bool is_at_least;    /* it was enough to see that: steps that follow are not counted */
 };
 
 /* `enough`: seconds beyond which it does not matter how many. Few ranks are not looked at: 0. Time
  * O(operations of three ranks). */
 struct estimate estimate_verification(const struct binding *binding, double enough);
+/* The same of measuring them for a prediction, or playing them once. */
+struct estimate estimate_prediction(const struct binding *binding, double enough);
 
 #endif

@@ -74,6 +74,8 @@ struct forecast_request {
     struct bind_request where;  /* a topology, ranks and counts; the settings are those of the user */
     struct simulation_request simulation; /* its model, costs and rules of playing */
     struct size_list sizes;     /* at least one */
+    double budget;              /* CPU seconds in which algorithms may be measured: one for which, as
+                                   estimated, none are left is refused; 0: as many as they want */
     struct least least;         /* what no schedule is below; or nothing is known */
     uint32_t jobs;              /* processes that play sizes of one schedule; 0: as many as are worth it */
     void (*tick)(void *data);   /* called now and then while schedules are played; or NULL */
@@ -89,6 +91,7 @@ struct forecast {
     size_t n_rows, rows_capacity;
     struct program **programs;  /* of the rows */
     size_t n_programs, programs_capacity;
+    double spent;               /* of the budget, as estimated */
     struct forecast_cell *cells; /* [row][size], in the arena */
     size_t *best;               /* [size] the row with the least time, the first of several */
     struct best_range *ranges;  /* once they were asked for, in the arena */

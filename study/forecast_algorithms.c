@@ -7,6 +7,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
 #include "compiler/language/language.h"
+#include "study/estimate.h"
 #include "study/forecast.h"
 #include "study/trials.h"
 
@@ -47,9 +48,29 @@ static bool verify(struct entry *entry, struct schedule *schedule)
     return !entry->is_wrong;
 }
 
+/* Takes what measuring will cost from the budget. False, having said so, if not so much is left: what is
+ * compared depends on estimates, not on the speed of the machine. */
+static bool pay(struct entry *entry, const struct binding *binding)
+{
+    struct forecast *forecast = entry->forecast;
+    const double left = forecast->request.budget - forecast->spent;
+    if (forecast->request.budget == 0)
+        return true;
+    const struct estimate estimate = estimate_prediction(binding, left);
+    if (estimate.is_at_least)
+        report(entry->diagnostics, CODE_E010, (struct position){.source = NULL},
+               "more than %.2g messages: %.0f s of CPU time and more, of which --budget leaves %.0f",
+               estimate.n_messages, estimate.seconds, left);
+    else
+        forecast->spent += estimate.seconds;
+    return !estimate.is_at_least;
+}
+
 /* What is not proved is verified before it is measured. */
 static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
 {
+    if (!pay(entry, binding))
+        return false;
     struct schedule *schedule = expand_program(binding, entry->diagnostics);
     if (!schedule)
         return false;

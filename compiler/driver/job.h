@@ -93,6 +93,9 @@ struct host_costs job_costs(const struct job *job);
  * what is wrong. Requires a topology (simulate.c). */
 struct simulation_request;
 bool job_rules(const struct job *job, struct simulation_request *request);
+/* Whether measuring or playing its schedule once fits into the --budget, as estimated; says so if not, and
+ * what takes long. */
+bool job_is_affordable(const struct job *job);
 /* The same with the size. False after saying what is wrong or missing. Requires the schedule. */
 bool job_simulation(const struct job *job, struct simulation_request *request);
 

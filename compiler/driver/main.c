@@ -4,6 +4,7 @@
  * command is a file of this folder; what they share is the pipeline
  * (job.h) and the output (output.h).
  */
+#include "compiler/driver/budget.h"
 #include "compiler/driver/combinations.h"
 #include "compiler/driver/help.h"
 #include "compiler/driver/launch.h"
@@ -64,10 +65,12 @@ static int run_command(int argc, char **argv, enum command command)
     struct options options = {.command = command};
     int status = STATUS_FAILED;
     const bool is_parsed = options_parse(argc, argv, &options);
-    if (is_parsed && options.help)
+    if (is_parsed && options.help) {
         status = help_of_command(command);
-    else if (is_parsed && are_consistent(&options))
+    } else if (is_parsed && are_consistent(&options)) {
+        budget_guard(&options);
         status = run[command](&options);
+    }
     options_free(&options);
     return status;
 }

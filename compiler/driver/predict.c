@@ -3,6 +3,7 @@
  * collc predict: the time of one schedule. collc best: the times of all algorithms of
  * a collective, and which is the least.
  */
+#include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/progress.h"
@@ -11,6 +12,7 @@
 #include "study/crew.h"
 #include "tables/loaders.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +42,8 @@ static bool make_request(struct job *job, enum collective collective, enum colle
                                          .form = form,
                                          .where = job_bind_request(job),
                                          .sizes = choose_sizes(job, collective),
-                                         .jobs = options->jobs};
+                                         .jobs = options->jobs,
+                                         .budget = budget_of(options)};
     return job_rules(job, &request->simulation);
 }
 
@@ -92,6 +95,15 @@ static bool write_forecast(const struct options *options, struct forecast *forec
 
 /* ---- one schedule ---- */
 
+bool job_is_affordable(const struct job *job)
+{
+    const double budget = budget_of(job->options);
+    const double enough = budget > 0 ? 2 * budget : HUGE_VAL;
+    const struct estimate estimate =
+        job->binding ? estimate_prediction(job->binding, enough) : (struct estimate){.n_messages = 0};
+    return budget_allows(job->options, &estimate);
+}
+
 /* The size that was said when a schedule file was made; none: the default sizes. */
 static void take_header_size(const struct job *job, struct size_list *sizes)
 {
@@ -115,6 +127,8 @@ static bool predict_job(struct job *job)
     if (header->counts && !job->counts && job->options->sizes.n)
         return usage_refuse(job->options, "'%s' has counts of its own: leave out --sizes",
                             job->source->path);
+    if (!job_is_affordable(job))
+        return false;
     take_header_size(job, &request.sizes);
     const struct least_request least = least_request_of(header, job->topology, job->placement);
     request.least = least_of(&least);

@@ -126,7 +126,7 @@ static int simulate_job(struct job *job)
 {
     struct simulation_request request;
     struct simulation simulation;
-    if (!job_simulation(job, &request))
+    if (!job_simulation(job, &request) || !job_is_affordable(job))
         return STATUS_FAILED;
     simulation_run(&request, job->schedule, &simulation, &job->diagnostics);
     const int status = tell(job, &simulation);

@@ -5,12 +5,12 @@
  */
 #include "compiler/driver/verify.h"
 
+#include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/crew.h"
-#include "study/estimate.h"
 #include "study/least.h"
 #include "study/symmetric.h"
 #include "study/verification.h"
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { WORTH_SAYING = 30 }; /* seconds */
 enum { MAX_DRIFT = 65536 }; /* so many steps are held in memory */
 
 /* The reports of one call. */
@@ -78,24 +77,6 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
-/* CPU seconds. */
-static double budget_of(const struct options *options)
-{
-    enum { HOUR = 3600 };
-    return options->budget.is_set ? (double)options->budget.value * 1e-9 : HOUR;
-}
-
-/* It has no verdict, for want of time. */
-static bool refuse_time(const struct options *options, const char *what, double n_messages,
-                        double seconds)
-{
-    usage_error_with("fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
-                     "--budget allows more",
-                     "%s %.2g messages takes about %.0f s of CPU time, the budget is %.4g s", what, n_messages,
-                     seconds, budget_of(options));
-    return false;
-}
-
 /* How many share the work: those that were launched, or as many as --jobs says; else, where it is
  * worth it, as many as there are processors. */
 static uint32_t count_processes(const struct job *job, double n_messages)
@@ -119,11 +100,8 @@ static bool verify_all_ranks(struct job *job, const struct verify_request *reque
     struct estimate estimate = {.n_messages = 0};
     if (job->binding)
         estimate = estimate_verification(job->binding, request->budget > 0 ? 2 * request->budget : HUGE_VAL);
-    if (estimate.is_at_least)
-        return refuse_time(options, "to look at more than", estimate.n_messages, estimate.seconds);
-    if (estimate.seconds > WORTH_SAYING && !options->quiet)
-        fprintf(stderr, "collc: %.2g messages to look at, some %.0f seconds\n", estimate.n_messages,
-                estimate.seconds);
+    if (!budget_allows(options, &estimate))
+        return false;
     if (verify_shared(job->schedule, request, count_processes(job, estimate.n_messages), report, findings))
         return true;
     if (report->is_over_budget)
@@ -144,8 +122,8 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
         if (symmetric->is_decided)
             return true;
         if (report->is_over_budget)
-            return refuse_time(job->options, "to route", symmetric->argument.n_to_route,
-                               verify_seconds(request->topology, symmetric->argument.n_to_route));
+            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route,
+                                 verify_seconds(request->topology, symmetric->argument.n_to_route));
     }
     return verify_all_ranks(job, request, report, findings);
 }

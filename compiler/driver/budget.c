@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See budget.h. The kernel counts the CPU time, and those that are started inherit the limit: no pass has to
+ * ask how late it is. Files are written aside, so none is damaged.
+ */
+#include "compiler/driver/budget.h"
+
+#include "compiler/driver/messages.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { WORTH_SAYING = 30 }; /* seconds */
+
+static char words[256]; /* of the one who is stopped */
+static pid_t owner;
+
+double budget_of(const struct options *options)
+{
+    enum { HOUR = 3600 };
+    return options->budget.is_set ? (double)options->budget.value * 1e-9 : HOUR;
+}
+
+bool budget_refuse(const struct options *options, const char *what, double n_messages, double seconds)
+{
+    usage_error_with("fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
+                     "--budget allows more",
+                     "%s %.2g messages takes about %.0f s of CPU time, the budget is %.4g s", what,
+                     n_messages, seconds, budget_of(options));
+    return false;
+}
+
+/* Bytes of memory that there are, or that this process may have. */
+static double bytes_there(void)
+{
+    const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && (double)limit.rlim_cur < all ? (double)limit.rlim_cur : all;
+}
+
+bool budget_allows(const struct options *options, const struct estimate *estimate)
+{
+    if (estimate->is_at_least)
+        return budget_refuse(options, "to look at more than", estimate->n_messages, estimate->seconds);
+    if (estimate->bytes > bytes_there()) {
+        usage_error_with("fewer ranks, or an algorithm with more and smaller steps",
+                         "a step of %.2g messages takes about %.2g GB of memory, there are %.2g GB",
+                         estimate->most_in_step, estimate->bytes * 1e-9, bytes_there() * 1e-9);
+        return false;
+    }
+    if (estimate->seconds > WORTH_SAYING && !options->quiet)
+        fprintf(stderr, "collc: %.2g messages to look at, some %.0f seconds\n", estimate->n_messages,
+                estimate->seconds);
+    return true;
+}
+
+/* A process that was started ends without a word: its work is not there, and the owner is soon here, too. */
+static void stop(int signal)
+{
+    (void)signal;
+    if (getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0)
+        _exit(STATUS_FAILED);
+    _exit(STATUS_FAILED);
+}
+
+static bool has_budget(enum command command)
+{
+    for (size_t i = 0; i < n_options; i++)
+        if (option_table[i].field == offsetof(struct options, budget) &&
+            option_table[i].commands >> command & 1)
+            return true;
+    return false;
+}
+
+void budget_guard(const struct options *options)
+{
+    const double seconds = ceil(2 * budget_of(options));
+    struct sigaction action = {.sa_handler = stop};
+    struct rlimit limit;
+    if (!has_budget(options->command) || seconds == 0 || getrlimit(RLIMIT_CPU, &limit) != 0 ||
+        seconds >= (double)limit.rlim_cur)
+        return;
+    owner = getpid();
+    snprintf(words, sizeof words,
+             "%scollc: error: stopped after %.0f s of CPU time, the budget is %.4g s\n"
+             "collc: help: fewer ranks, steps or sizes; --budget allows more\n",
+             isatty(STDERR_FILENO) ? "\r\033[K" : "", seconds, budget_of(options));
+    limit.rlim_cur = (rlim_t)seconds;
+    sigaction(SIGXCPU, &action, NULL);
+    setrlimit(RLIMIT_CPU, &limit);
+}

@@ -1,0 +1,35 @@
+# What would take longer than twice the budget is not begun, or is stopped: exit status 2, a message with a
+# remedy, and no file.
+set -e
+refused() { # WORDS COMMAND...
+    local words=$1 status=0
+    shift
+    collc "$@" >out 2>said || status=$?
+    [ $status = 2 ] && [ ! -s out ] && grep -q "$words" said && grep -q 'budget allows more' said || { cat said; exit 1; }
+}
+refused 'takes about' predict alltoall/ring -t star:16384 --sizes 1KiB --budget 1s
+refused 'takes about' simulate alltoall/ring -t star:16384 --bytes 1KiB --budget 1s
+refused 'stopped after 1 s' simulate alltoall/bruck -t mesh:16x16 --bytes 64KiB --model flit --budget 500ms --format json
+cat >slow.coll <<'END'
+barrier slow
+ranks r: p
+for i in 1 .. 8000000
+  step
+    send to r + 1
+    recv from r - 1
+END
+refused 'stopped after 1 s' predict slow.coll -t star:8 -o out.csv --to csv --budget 1ms
+[ ! -e out.csv ]
+collc verify barrier/dissemination -t star:8 --budget 1s -q
+# A sanitizer needs more time, and memory without a limit.
+case $(command -v collc) in
+*/asan/collc) exit 0 ;;
+esac
+# Of many algorithms those that are too much are left out.
+collc best alltoall -t star:256 --sizes 1KiB --budget 100ms --format json >some
+collc best alltoall -t star:256 --sizes 1KiB --format json >all
+[ "$(grep -c '"code": "E010"' some)" -gt "$(grep -c '"code": "E010"' all)" ]
+grep -q 'of which --budget leaves' some
+# A step that memory cannot hold is not begun.
+(ulimit -v 1000000 && collc verify alltoall/linear -t star:3000 --no-symmetry) >out 2>said && exit 1
+grep -q 'of memory, there are 1 GB' said || { cat said; exit 1; }
