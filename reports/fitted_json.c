@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fitted costs as JSON. See fitted.h. Times are in ns, bandwidths in bytes per second; a bandwidth without limit
- * is null.
+ * Fitted costs as JSON. See fitted.h. Times are in ns, bandwidths in bytes per second; a bandwidth without
+ * limit is null.
  */
 #include "network/topology.h"
 #include "reports/fitted.h"

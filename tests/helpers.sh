@@ -13,7 +13,8 @@ holds() { jq -e "$1" "${2:-record}" >/dev/null || { echo "not so: $1"; cat "${2:
 # absent GREP-ARGUMENT...: grep finds nothing; else shows what. `! grep` under set -e fails nothing.
 absent() { if grep "$@"; then echo "found, but should not be: grep $*"; exit 1; fi; }
 
-# refused WORDS COMMAND...: fails with status 2 and says these words, prints nothing. What it says is in ./message.
+# refused WORDS COMMAND...: it fails with status 2, says these words, and prints nothing else. What it says is
+# in ./message.
 refused() {
     refused_words=$1
     shift

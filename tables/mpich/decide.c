@@ -106,7 +106,8 @@ void mpich_put_decided(const struct mpich_node *first, const struct mpich_known 
             node = node->failure;
             continue;
         }
-        if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !mpich_conditions[node->test].may_end)) {
+        const bool may_end = mpich_conditions[node->test].may_end;
+        if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !may_end)) {
             node = node->success; /* what follows stands in its place */
             continue;
         }

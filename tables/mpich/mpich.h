@@ -143,8 +143,9 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
 extern const struct table_writer mpich_writer;
 extern const struct table_loader mpich_4_0_loader;
 
-/* The number that a condition compares, and the last for which it holds; false: it compares none, or not with
- * one. `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree has it. */
+/* The number that a condition compares, and the last for which it holds; false: it compares none, or not
+ * with one. `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree
+ * has it. */
 bool mpich_bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last);
 /* Whether it holds for all that comes to it. */
 bool mpich_holds_always(const struct mpich_node *node);

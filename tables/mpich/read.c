@@ -146,8 +146,10 @@ static bool read_condition(struct reader *reader, struct mpich_node *node)
     }
     if (!version->has_any && is_word(node, old_any, LENGTH(old_any)))
         return true;
+    const bool is_later = strncmp(node->key, "per_proc_msg_size", strlen("per_proc_msg_size")) == 0;
     return refuse(reader, node->json,
-                  arena_printf(reader->arena, "%s has no such condition", version->title));
+                  arena_printf(reader->arena, "%s has no such condition%s", version->title,
+                               is_later ? ", which came after 4.3" : ""));
 }
 
 /* ---- leaves ---- */

@@ -151,7 +151,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     for (int n = 2; n <= MAX_RANKS; n++) {
         int counts[MAX_RANKS], starts[MAX_RANKS];
-        struct call call = {.n = n, .rank = world_rank, .in = in, .out = out, .counts = counts, .starts = starts};
+        struct call call = {
+            .n = n, .rank = world_rank, .in = in, .out = out, .counts = counts, .starts = starts};
         MPI_Comm_split(MPI_COMM_WORLD, world_rank < n ? 0 : MPI_UNDEFINED, world_rank, &call.comm);
         if (call.comm == MPI_COMM_NULL)
             continue;
