@@ -48,8 +48,8 @@ static const struct table *read_text(const struct table_loader *loader, const ch
     return table;
 }
 
-/* The trees of 4.1 to 4.3 are that of 4.0 in their words: what they have instead of dissemination, k_dissemination
- * with k=2, is the one change up to there (maint/tuning/coll/mpir/generic.json). */
+/* The trees of 4.1 to 4.3 are that of 4.0 in their words: what they have instead of dissemination,
+ * k_dissemination with k=2, is the one change up to there (maint/tuning/coll/mpir/generic.json). */
 static const struct table *compiled_in(const struct table_loader *loader, struct arena *arena)
 {
     const struct mpich_version *version = loader->version;

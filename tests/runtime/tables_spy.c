@@ -17,7 +17,7 @@
  * the caller has not passed.
  */
 #define _GNU_SOURCE
-#include "calls.h"
+#include "calls.def"
 
 #include <dlfcn.h>
 #include <mpi.h>

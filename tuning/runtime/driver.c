@@ -26,7 +26,7 @@
  * which no number is given, but the place of the name in mpich_algorithms.def.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "calls.h"
+#include "calls.def"
 
 #include <dlfcn.h>
 #include <mpi.h>
