@@ -90,7 +90,10 @@ void pick_text(const struct picked *picked, struct text *out)
     if (query->n_nodes)
         text_printf(out, " on %u node%s", query->n_nodes, plural(query->n_nodes));
     text_printf(out, ", %s, ", picked->table->loader->target);
-    text_append_safe(out, picked->table->source->path);
+    if (picked->has_file)
+        text_append_safe(out, picked->table->source->path);
+    else
+        text_printf(out, "without a table");
     text_printf(out, "%s\n", picked->elsewhere ? ", at the root:" : "");
     ranges_text(picked->ranges, out);
     if (!picked->elsewhere)
@@ -135,7 +138,7 @@ void pick_json(const struct picked *picked, struct text *out)
     const struct table_query *query = picked->query;
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
-    json_put_string(&json, "table", picked->table->source->path);
+    json_put_string(&json, "table", picked->has_file ? picked->table->source->path : NULL);
     json_put_string(&json, "target", picked->table->loader->target);
     json_put_string(&json, "ignored", picked->table->ignored);
     json_put_string(&json, "collective", picked->table->loader->collectives[query->collective]);

@@ -13,6 +13,17 @@ holds() { jq -e "$1" "${2:-record}" >/dev/null || { echo "not so: $1"; cat "${2:
 # absent GREP-ARGUMENT...: grep finds nothing; else shows what. `! grep` under set -e fails nothing.
 absent() { if grep "$@"; then echo "found, but should not be: grep $*"; exit 1; fi; }
 
+# refused WORDS COMMAND...: it fails with status 2, says these words, and prints nothing else. What it says is
+# in ./message.
+refused() {
+    refused_words=$1
+    shift
+    status=0
+    "$@" >out 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$refused_words" message ||
+        { echo "$* ($status), not '$refused_words':"; cat message; exit 1; }
+}
+
 # A sanitizer finds what it finds at few and small inputs, and takes ten times as long.
 sanitized() { case $(command -v collc) in */asan/collc) ;; *) false ;; esac; }
 # some_of: the lines of standard input; under a sanitizer every ninth.

@@ -42,7 +42,7 @@ void measurements_free(struct measurements *measurements);
 /* The line of a measurement, appended. */
 void measurement_print(const struct table_loader *loader, const struct measurement *measurement,
                        struct text *out);
-/* Adds those of a file; names of algorithms are the loader's. False after reporting B040 with its line. */
+/* Adds those of a file; names of algorithms are the loader's. False after reporting Y001 with its line. */
 bool measurements_read(struct measurements *measurements, const struct source *source,
                        struct diagnostics *diagnostics);
 

@@ -225,6 +225,7 @@ static bool compile(struct mpi *mpi, const char *const options[], const char *so
 bool mpi_compile_driver(struct mpi *mpi)
 {
     static const char *const options[] = {"-std=gnu99", "-O2", NULL};
+    put_source(mpi, "calls.def");
     put_source(mpi, "mpich_algorithms.def");
     const char *source = put_source(mpi, "driver.c");
     mpi->driver = mpi_path(mpi, "driver");

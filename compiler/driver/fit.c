@@ -201,7 +201,10 @@ static int fit_and_write(struct fit_job *fit)
             usage_error(fit->options, "no costs were found: %s", fitted.problem);
         return STATUS_FAILED;
     }
-    fitted_text(&fit->request, &fitted, fit->options->verbose, &report);
+    if (option_is(fit->options->format, "json"))
+        fitted_json(&fit->request, &fitted, &report);
+    else
+        fitted_text(&fit->request, &fitted, fit->options->verbose, &report);
     status = write_topology(fit, &fitted);
     if (status == STATUS_CLEAN && !fit->options->quiet && !option_is(fit->options->output, "-"))
         output_text(NULL, &report);

@@ -8,6 +8,7 @@
 #include "compiler/driver/table.h"
 #include "ir/collective.h"
 #include "reports/pick.h"
+#include "tables/rules/plan.h"
 
 #include <string.h>
 
@@ -38,7 +39,7 @@ static enum table_level level_of(const struct options *options)
 static int make_query(const struct options *options, const struct table_loader *loader,
                       struct table_query *query, struct arena *arena)
 {
-    const char *name = options->arguments[1];
+    const char *name = options->arguments[options->n_arguments - 1];
     *query = (struct table_query){
         .collective = table_collective(loader, name), .n_ranks = options->ranks,
         .n_nodes = options->nodes, .level = level_of(options), .type_bytes = type_bytes_of(options),
@@ -58,6 +59,23 @@ static int make_query(const struct options *options, const struct table_loader *
     return STATUS_CLEAN;
 }
 
+/* What the target has without a file; NULL after saying that this is not known. */
+static const struct table *compiled_in(const struct options *options, const struct table_loader *loader,
+                                       struct arena *arena)
+{
+    if (loader->writer)
+        return loader->writer->none(loader, arena);
+    usage_error(options, "what '%s' takes without a rule table is not known here: give a file", loader->target);
+    return NULL;
+}
+
+/* No line of a file decides where there is none. */
+static void forget_lines(struct table_ranges *ranges)
+{
+    for (size_t i = 0; i < ranges->n; i++)
+        ranges->items[i].rule = NULL;
+}
+
 static void answer(const struct options *options, const struct table *table,
                    const struct table_query *query, struct arena *arena)
 {
@@ -66,7 +84,12 @@ static void answer(const struct options *options, const struct table *table,
     const bool agrees = table->loader->agrees(table, query);
     if (!agrees)
         elsewhere = table_pick(table, query, true, bytes, arena);
-    const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere};
+    const bool has_file = options->n_arguments > 1;
+    if (!has_file) {
+        forget_lines(&ranges);
+        forget_lines(&elsewhere);
+    }
+    const struct picked picked = {table, query, &ranges, agrees ? NULL : &elsewhere, has_file};
     struct text text = {0};
     (option_is(options->format, "json") ? pick_json : pick_text)(&picked, &text);
     output_text(NULL, &text);
@@ -82,8 +105,11 @@ int command_pick(const struct options *options)
     struct table_query query;
     const struct table_loader *loader = wanted_loader(options);
     int status = loader ? make_query(options, loader, &query, &arena) : STATUS_FAILED;
-    const struct table *table =
-        status == STATUS_CLEAN ? read_table(loader, options->arguments[0], &arena, &diagnostics) : NULL;
+    const struct table *table = NULL;
+    if (status == STATUS_CLEAN && options->n_arguments > 1)
+        table = read_table(loader, options->arguments[0], &arena, &diagnostics);
+    else if (status == STATUS_CLEAN)
+        table = compiled_in(options, loader, &arena);
     if (table)
         answer(options, table, &query, &arena);
     say_diagnostics(options, &diagnostics);

@@ -83,65 +83,25 @@ static uint64_t size_of(enum mpich_size size, const struct table_query *query, u
 static enum mpich_size size_asked(const struct mpich_node *node, uint32_t collective)
 {
     const struct mpich_collective_info *info = &mpich_collectives[collective];
-    switch (node->test) {
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT: return info->average;
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT: return info->total;
-    case TEST_COUNT_LE:
-    case TEST_COUNT_POWER: return info->count;
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_PPN_LE:
-    case TEST_PPN_LT:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_ANY:
-    case TEST_LEAF: break;
-    }
-    return SIZE_NEVER;
+    const enum mpich_number number = mpich_conditions[node->test].number;
+    return number == NUMBER_AVERAGE ? info->average
+           : number == NUMBER_TOTAL ? info->total
+           : number == NUMBER_COUNT ? info->count
+                                    : SIZE_NEVER;
 }
 
 bool mpich_is_defined(const struct mpich_node *node, uint32_t collective)
 {
+    const struct mpich_condition *condition = &mpich_conditions[node->test];
     const unsigned asks = mpich_collectives[collective].asks;
-    switch (node->test) {
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT:
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT:
-    case TEST_COUNT_LE:
-    case TEST_COUNT_POWER: return size_asked(node, collective) != SIZE_NEVER;
-    case TEST_IN_PLACE: return asks & ASKS_IN_PLACE;
-    case TEST_REGULAR: return asks & ASKS_REGULAR;
-    case TEST_COMMUTES: return asks & ASKS_COMMUTES;
-    case TEST_BUILT_IN: return asks & ASKS_BUILT_IN;
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_PPN_LE:
-    case TEST_PPN_LT:
-    case TEST_ANY:
-    case TEST_LEAF: break;
-    }
-    return true;
+    if (condition->asked != ASKED_CALL)
+        return true;
+    if (condition->number != NUMBER_NONE)
+        return size_asked(node, collective) != SIZE_NEVER;
+    return asks & (node->test == TEST_IN_PLACE   ? ASKS_IN_PLACE
+                   : node->test == TEST_REGULAR  ? ASKS_REGULAR
+                   : node->test == TEST_COMMUTES ? ASKS_COMMUTES
+                                                 : ASKS_BUILT_IN);
 }
 
 /* ---- conditions ---- */
@@ -152,82 +112,65 @@ static bool is_within(uint64_t a, int64_t limit, bool is_below)
     return limit >= 0 && (is_below ? a < (uint64_t)limit : a <= (uint64_t)limit);
 }
 
-/* On the communicator alone. `comm_size<N` is so only where the tree is cut down for a communicator; where it
- * is looked at in a call, it is comm_size<=N (csel.c). */
-static bool holds_for_communicator(const struct mpich_node *node, const struct table_query *query,
-                                   bool is_cut)
+/* The number of the call that is compared. */
+static uint64_t number_asked(const struct mpich_node *node, const struct table_query *query, uint64_t bytes)
 {
-    const uint64_t n = query->n_ranks;
-    const uint32_t nodes = nodes_of(query);
-    switch (node->test) {
-    case TEST_INTRA: return true;
-    case TEST_RANKS_LE: return is_within(n, node->value, false);
-    case TEST_RANKS_LT: return is_within(n, node->value, is_cut);
-    case TEST_RANKS_NODE: return nodes == 1 && n > 1;
-    case TEST_RANKS_POWER: return is_power_of_two(n);
-    case TEST_HIERARCHY:
-        return node->value == HIERARCHY_ANY ||
-               node->value == (is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
-    case TEST_CONSECUTIVE: return is_hierarchical(query) == (node->value != 0);
-    case TEST_PPN_LE: return is_within(n, (int64_t)node->value * nodes, false);
-    case TEST_PPN_LT: return is_within(n, (int64_t)node->value * nodes, true);
-    case TEST_THREADS: return node->value == 0;
-    case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
-    case TEST_ANY: return true;
-    case TEST_INTER:
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT:
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT:
-    case TEST_COUNT_LE:
-    case TEST_COUNT_POWER:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_LEAF: break;
-    }
-    return false;
+    const enum mpich_number number = mpich_conditions[node->test].number;
+    if (number == NUMBER_RANKS || number == NUMBER_PPN)
+        return query->n_ranks;
+    return size_of(size_asked(node, query->collective), query, bytes);
+}
+
+/* Of a condition that compares with a number. `comm_size<N` is below N only where the tree is cut down for a
+ * communicator; where it is looked at in a call, it is comm_size<=N (csel.c). */
+static bool is_within_bound(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
+                            bool is_cut)
+{
+    const struct mpich_condition *condition = &mpich_conditions[node->test];
+    const int64_t factor = condition->number == NUMBER_PPN ? nodes_of(query) : 1;
+    const bool is_below = condition->bound == BOUND_BELOW && (is_cut || node->test != TEST_RANKS_LT);
+    return is_within(number_asked(node, query, bytes), node->value * factor, is_below);
 }
 
 static bool holds(const struct mpich_node *node, const struct table_query *query, uint64_t bytes,
                   bool is_cut)
 {
-    const enum mpich_size size = size_asked(node, query->collective);
-    const uint64_t seen = size_of(size, query, bytes);
+    const bool is_yes = node->value != 0;
     switch (node->test) {
-    case TEST_AVERAGE_LE:
-    case TEST_TOTAL_LE:
-    case TEST_COUNT_LE: return is_within(seen, node->value, false);
-    case TEST_AVERAGE_LT:
-    case TEST_TOTAL_LT: return is_within(seen, node->value, true);
-    case TEST_COUNT_POWER: return seen < power_within(query->n_ranks);
-    case TEST_IN_PLACE: return query->is_in_place == (node->value != 0);
-    case TEST_REGULAR: return node->value != 0;
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN: return query->is_ordered == (node->value == 0);
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
     case TEST_RANKS_LE:
     case TEST_RANKS_LT:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
     case TEST_PPN_LE:
     case TEST_PPN_LT:
-    case TEST_ANY:
+    case TEST_AVERAGE_LE:
+    case TEST_AVERAGE_LT:
+    case TEST_TOTAL_LE:
+    case TEST_TOTAL_LT:
+    case TEST_COUNT_LE: return is_within_bound(node, query, bytes, is_cut);
+    case TEST_COUNT_POWER: return number_asked(node, query, bytes) < power_within(query->n_ranks);
+    case TEST_INTRA:
+    case TEST_ANY: return true;
+    case TEST_RANKS_NODE: return nodes_of(query) == 1 && query->n_ranks > 1;
+    case TEST_RANKS_POWER: return is_power_of_two(query->n_ranks);
+    case TEST_HIERARCHY:
+        return node->value == HIERARCHY_ANY ||
+               node->value == (is_hierarchical(query) ? HIERARCHY_PARENT : HIERARCHY_FLAT);
+    case TEST_CONSECUTIVE: return is_hierarchical(query) == is_yes;
+    case TEST_THREADS: return !is_yes;
+    case TEST_COLLECTIVE: return node->value == (int32_t)query->collective;
+    case TEST_IN_PLACE: return query->is_in_place == is_yes;
+    case TEST_REGULAR: return is_yes;
+    case TEST_COMMUTES:
+    case TEST_BUILT_IN: return query->is_ordered != is_yes;
+    case TEST_INTER:
     case TEST_LEAF: break;
     }
-    return holds_for_communicator(node, query, is_cut);
+    return false;
 }
 
 bool mpich_is_cut(const struct mpich_node *node, bool is_inside)
 {
     return node->test == TEST_ANY || (node->test == TEST_COLLECTIVE && !is_inside) ||
-           (node->test != TEST_THREADS && node->test != TEST_COLLECTIVE && node->test < TEST_AVERAGE_LE);
+           mpich_conditions[node->test].asked == ASKED_COMM;
 }
 
 /* Where the way ends, in a leaf or, *is_undefined, at a condition that ends the program; NULL: nowhere. */
@@ -342,7 +285,7 @@ void mpich_changes(const struct table *table, const struct table_query *query,
         if (size == SIZE_NEVER || node->value < 0 || node->test == TEST_COUNT_POWER)
             continue;
         /* The least size for which the condition does not hold, and the least bytes that have it. */
-        const bool is_below = node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
+        const bool is_below = mpich_conditions[node->test].bound == BOUND_BELOW;
         const uint64_t first = (uint64_t)node->value + !is_below;
         const bool is_total = size == SIZE_TOTAL || size == SIZE_ALL_ELEMENTS;
         const uint64_t share = is_total ? first / n + (first % n != 0) : first;

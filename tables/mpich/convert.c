@@ -123,41 +123,11 @@ static void put_leaf(struct converting *converting, const struct mpich_node *lea
 
 /* ---- conditions ---- */
 
-static const char *number_key(const struct mpich_node *node, bool is_cut)
-{
-    switch (node->test) {
-    case TEST_RANKS_LE: return "comm_size<=";
-    case TEST_RANKS_LT: return is_cut ? "comm_size<" : "comm_size<=";
-    case TEST_COUNT_LE: return "count<=";
-    case TEST_PPN_LE: return "comm_avg_ppn<=";
-    case TEST_PPN_LT: return "comm_avg_ppn<";
-    case TEST_AVERAGE_LE: return "avg_msg_size<=";
-    case TEST_AVERAGE_LT: return "avg_msg_size<";
-    case TEST_TOTAL_LE: return "total_msg_size<=";
-    case TEST_TOTAL_LT: return "total_msg_size<";
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_COUNT_POWER:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_ANY:
-    case TEST_LEAF: break;
-    }
-    return NULL;
-}
-
 static void put_key(struct converting *converting, const struct mpich_node *node, bool is_cut)
 {
-    const char *number = number_key(node, is_cut);
-    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY)) {
+    const struct mpich_condition *condition = &mpich_conditions[node->test];
+    const bool is_below = condition->bound == BOUND_BELOW && (is_cut || node->test != TEST_RANKS_LT);
+    if (mpich_holds_always(node)) {
         text_printf(converting->out, "\"comm_size=any\": ");
     } else if (node->test == TEST_PPN_LT && !converting->to->has_ppn_below) {
         lose(converting, node,
@@ -166,8 +136,9 @@ static void put_key(struct converting *converting, const struct mpich_node *node
                               "stands there",
                               converting->to->title, node->value - 1));
         text_printf(converting->out, "\"comm_avg_ppn<=%d\": ", node->value - 1);
-    } else if (number) {
-        text_printf(converting->out, "\"%s%d\": ", number, node->value);
+    } else if (condition->bound != BOUND_OTHER) {
+        text_printf(converting->out, "\"%s%s%d\": ", mpich_number_names[condition->number],
+                    is_below ? "<" : "<=", node->value);
     } else {
         text_printf(converting->out, "\"%s\": ", node->key);
     }
@@ -188,7 +159,7 @@ static void put_tree(struct converting *converting, const struct mpich_node *fir
         indent(converting->out, depth + 1);
         put_key(converting, node, is_cut);
         put_tree(converting, node->success, depth + 1, is_cut, is_inside || node->test == TEST_COLLECTIVE);
-        if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+        if (mpich_holds_always(node))
             break; /* nothing behind it is ever asked */
     }
     indent(converting->out, depth);

@@ -19,49 +19,11 @@ struct mpich_known mpich_known_nothing(void)
     return known;
 }
 
-/* The number that a condition compares, and the last for which it holds; false: it compares none.
- * `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree has it. */
-static bool bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last)
-{
-    const bool is_below = node->test == TEST_RANKS_LT || node->test == TEST_PPN_LT ||
-                          node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
-    *last = (int64_t)node->value - is_below;
-    switch (node->test) {
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT: *number = NUMBER_RANKS; return true;
-    case TEST_PPN_LE:
-    case TEST_PPN_LT: *number = NUMBER_PPN; return true;
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT: *number = NUMBER_AVERAGE; return true;
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT: *number = NUMBER_TOTAL; return true;
-    case TEST_COUNT_LE: *number = NUMBER_COUNT; return true;
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_COUNT_POWER:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_ANY:
-    case TEST_LEAF: break;
-    }
-    return false;
-}
-
 /* The question, in one form of the two that it may have, and whether this one asks for the other. */
 static enum mpich_test question_of(const struct mpich_node *node, bool *is_negated)
 {
-    const bool has_value = node->test == TEST_THREADS || node->test == TEST_CONSECUTIVE ||
-                           node->test == TEST_IN_PLACE || node->test == TEST_REGULAR ||
-                           node->test == TEST_COMMUTES || node->test == TEST_BUILT_IN;
-    *is_negated = node->test == TEST_INTER || (has_value && node->value == 0);
+    *is_negated =
+        node->test == TEST_INTER || (mpich_conditions[node->test].is_yes_no && node->value == 0);
     return node->test == TEST_INTER ? TEST_INTRA : node->test;
 }
 
@@ -71,9 +33,9 @@ static unsigned can_hold(const struct mpich_known *known, const struct mpich_nod
     enum mpich_number number = NUMBER_RANKS;
     int64_t last = 0;
     bool is_negated;
-    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+    if (mpich_holds_always(node))
         return CAN_BE_SO;
-    if (bound_of(node, &number, &last))
+    if (mpich_bound_of(node, &number, &last))
         return (known->numbers[number].first <= last ? CAN_BE_SO : 0u) |
                (known->numbers[number].last > last ? CAN_BE_OTHERWISE : 0u);
     if (node->test == TEST_HIERARCHY) {
@@ -92,9 +54,9 @@ struct mpich_known mpich_known_with(const struct mpich_known *known, const struc
     enum mpich_number number = NUMBER_RANKS;
     int64_t last = 0;
     bool is_negated;
-    if (node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY))
+    if (mpich_holds_always(node))
         return with;
-    if (bound_of(node, &number, &last)) {
+    if (mpich_bound_of(node, &number, &last)) {
         if (is_so && last < with.numbers[number].last)
             with.numbers[number].last = last;
         if (!is_so && last + 1 > with.numbers[number].first)
@@ -113,12 +75,10 @@ struct mpich_known mpich_known_with(const struct mpich_known *known, const struc
 
 static void put_key(const struct mpich_node *node, struct text *out)
 {
-    static const char *const names[MPICH_N_NUMBERS] = {"comm_size", "comm_avg_ppn", "avg_msg_size",
-                                                       "total_msg_size", "count"};
     enum mpich_number number = NUMBER_RANKS;
     int64_t last = 0;
-    if (bound_of(node, &number, &last))
-        text_printf(out, "\"%s<=%lld\": ", names[number], (long long)last);
+    if (mpich_bound_of(node, &number, &last))
+        text_printf(out, "\"%s<=%lld\": ", mpich_number_names[number], (long long)last);
     else
         text_printf(out, "\"%s\": ", node->key);
 }
@@ -135,15 +95,6 @@ static void put_leaf(const struct mpich_node *leaf, struct text *out)
     text_printf(out, "}}");
 }
 
-/* Others have to have one behind them. */
-static bool may_stand_last(const struct mpich_node *node)
-{
-    enum mpich_number number = NUMBER_RANKS;
-    int64_t last = 0;
-    return !bound_of(node, &number, &last) && node->test != TEST_RANKS_POWER &&
-           node->test != TEST_RANKS_NODE && node->test != TEST_COUNT_POWER;
-}
-
 void mpich_put_decided(const struct mpich_node *first, const struct mpich_known *known, unsigned depth,
                        struct text *out)
 {
@@ -155,7 +106,8 @@ void mpich_put_decided(const struct mpich_node *first, const struct mpich_known 
             node = node->failure;
             continue;
         }
-        if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !may_stand_last(node))) {
+        const bool may_end = mpich_conditions[node->test].may_end;
+        if (can == CAN_BE_SO && node->test != TEST_LEAF && (n == 0 || !may_end)) {
             node = node->success; /* what follows stands in its place */
             continue;
         }

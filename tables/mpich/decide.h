@@ -8,7 +8,6 @@
 
 #include "tables/mpich/mpich.h"
 
-enum mpich_number { NUMBER_RANKS, NUMBER_PPN, NUMBER_AVERAGE, NUMBER_TOTAL, NUMBER_COUNT, MPICH_N_NUMBERS };
 enum { CAN_BE_SO = 1, CAN_BE_OTHERWISE = 2, CAN_BE_BOTH = 3 };
 
 struct mpich_known {

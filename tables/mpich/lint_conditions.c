@@ -11,37 +11,13 @@
 /* Which of two answers to the same question it has, as bits; 3: all. 0: it is no such question. */
 static unsigned answers(const struct mpich_node *node)
 {
-    switch (node->test) {
-    case TEST_ANY:
-    case TEST_LEAF: return 3;
-    case TEST_INTRA: return 1;
-    case TEST_INTER: return 2;
-    case TEST_HIERARCHY:
-        return node->value == HIERARCHY_ANY      ? 3
-               : node->value == HIERARCHY_PARENT ? 1
-               : node->value == HIERARCHY_FLAT   ? 2
-                                                 : 0;
-    case TEST_THREADS:
-    case TEST_CONSECUTIVE:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN: return node->value ? 1 : 2;
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_PPN_LE:
-    case TEST_PPN_LT:
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT:
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT:
-    case TEST_COUNT_LE:
-    case TEST_COUNT_POWER: break;
-    }
-    return 0;
+    if (node->test == TEST_LEAF || mpich_holds_always(node))
+        return 3;
+    if (mpich_conditions[node->test].is_yes_no)
+        return node->value ? 1 : 2;
+    if (node->test == TEST_HIERARCHY)
+        return node->value == HIERARCHY_PARENT ? 1 : node->value == HIERARCHY_FLAT ? 2 : 0;
+    return node->test == TEST_INTRA ? 1 : node->test == TEST_INTER ? 2 : 0;
 }
 
 static enum mpich_test question(const struct mpich_node *node)
@@ -112,7 +88,7 @@ void mpich_lint_defined(const struct mpich_table *of, struct diagnostics *findin
                                             "the program",
                                             node->key, mpich_collective_names[collective]);
         if (mpich_collectives[collective].total != SIZE_NEVER &&
-            (node->test == TEST_AVERAGE_LE || node->test == TEST_AVERAGE_LT))
+            mpich_conditions[node->test].number == NUMBER_AVERAGE)
             finding->help = "total_msg_size can";
     }
 }
@@ -167,78 +143,48 @@ void mpich_lint_numbers(const struct mpich_table *of, struct diagnostics *findin
 
 /* ---- which never hold ---- */
 
-enum { FAMILY_RANKS, FAMILY_PPN, FAMILY_AVERAGE, FAMILY_TOTAL, FAMILY_COUNT, N_FAMILIES };
-
 /* What is still open on a way. */
 struct limits {
-    int64_t first[N_FAMILIES], last[N_FAMILIES];
+    int64_t first[MPICH_N_NUMBERS], last[MPICH_N_NUMBERS];
 };
 
-/* The family of a condition and the last number for which it holds; false: it has none. */
-static bool bound_of(const struct mpich_table *of, const struct mpich_node *node, unsigned *family,
+/* As mpich_bound_of, but `comm_size<N` as it is asked in this place. */
+static bool bound_of(const struct mpich_table *of, const struct mpich_node *node, enum mpich_number *number,
                      int64_t *last)
 {
-    const bool is_below = node->test == TEST_RANKS_LT || node->test == TEST_PPN_LT ||
-                          node->test == TEST_AVERAGE_LT || node->test == TEST_TOTAL_LT;
-    switch (node->test) {
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT: *family = FAMILY_RANKS; break;
-    case TEST_PPN_LE:
-    case TEST_PPN_LT: *family = FAMILY_PPN; break;
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT: *family = FAMILY_AVERAGE; break;
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT: *family = FAMILY_TOTAL; break;
-    case TEST_COUNT_LE: *family = FAMILY_COUNT; break;
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_COUNT_POWER:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_ANY:
-    case TEST_LEAF: return false;
-    }
-    const bool is_asked_as_le = node->test == TEST_RANKS_LT && is_uncut(of, node);
-    *last = (int64_t)node->value - (is_below && !is_asked_as_le);
-    return true;
+    const bool is_bound = mpich_bound_of(node, number, last);
+    *last += node->test == TEST_RANKS_LT && is_uncut(of, node);
+    return is_bound;
 }
 
 static void walk(const struct mpich_table *of, const struct mpich_node *first, struct limits limits,
                  struct diagnostics *findings)
 {
-    const struct mpich_node *bounded_by[N_FAMILIES] = {NULL};
+    const struct mpich_node *bounded_by[MPICH_N_NUMBERS] = {NULL};
     for (const struct mpich_node *node = first; node && node->test != TEST_LEAF; node = node->failure) {
-        unsigned family = FAMILY_RANKS;
+        enum mpich_number number = NUMBER_RANKS;
         int64_t last = 0;
-        if (!bound_of(of, node, &family, &last)) {
+        if (!bound_of(of, node, &number, &last)) {
             walk(of, node->success, limits, findings);
             continue;
         }
         struct limits within = limits;
-        within.last[family] = last < limits.last[family] ? last : limits.last[family];
-        if (within.first[family] > within.last[family]) {
+        within.last[number] = last < limits.last[number] ? last : limits.last[number];
+        if (within.first[number] > within.last[number]) {
             struct diagnostic *finding =
                 report(findings, CODE_B006, mpich_at(of, node), "'%s' never holds here", node->key);
             finding->help =
                 "conditions are asked in the order of the text: the smallest number stands first";
-            if (bounded_by[family]) {
-                finding->related = mpich_at(of, bounded_by[family]);
+            if (bounded_by[number]) {
+                finding->related = mpich_at(of, bounded_by[number]);
                 finding->related_text = "this has all of its calls";
             }
             continue;
         }
         walk(of, node->success, within, findings);
-        bounded_by[family] = node;
-        limits.first[family] = last + 1 > limits.first[family] ? last + 1 : limits.first[family];
-        if (limits.first[family] > limits.last[family] && node->failure) {
+        bounded_by[number] = node;
+        limits.first[number] = last + 1 > limits.first[number] ? last + 1 : limits.first[number];
+        if (limits.first[number] > limits.last[number] && node->failure) {
             report(findings, CODE_B009, mpich_at(of, node->failure),
                    "'%s' is never asked: '%s' always holds here", node->failure->key, node->key);
             return;
@@ -249,8 +195,8 @@ static void walk(const struct mpich_table *of, const struct mpich_node *first, s
 void mpich_lint_order(const struct mpich_table *of, struct diagnostics *findings)
 {
     struct limits limits;
-    for (unsigned i = 0; i < N_FAMILIES; i++) {
-        limits.first[i] = i == FAMILY_RANKS || i == FAMILY_PPN; /* there is a rank */
+    for (unsigned i = 0; i < MPICH_N_NUMBERS; i++) {
+        limits.first[i] = i == NUMBER_RANKS || i == NUMBER_PPN; /* there is a rank */
         limits.last[i] = INT64_MAX;
     }
     walk(of, of->root, limits, findings);
@@ -323,8 +269,9 @@ void mpich_lint_agreement(const struct mpich_table *of, struct diagnostics *find
         const uint32_t collective = mpich_collective_above(node);
         if (collective == MPICH_N_COLLECTIVES || !may_differ(collective) || is_below_inter(node))
             continue;
-        const bool is_count = node->test == TEST_COUNT_LE || node->test == TEST_COUNT_POWER;
-        const bool is_total = (node->test == TEST_TOTAL_LE || node->test == TEST_TOTAL_LT) &&
+        const enum mpich_number number = mpich_conditions[node->test].number;
+        const bool is_count = number == NUMBER_COUNT;
+        const bool is_total = number == NUMBER_TOTAL &&
                               mpich_collectives[collective].total == SIZE_ALL_ELEMENTS;
         const struct mpich_node *so = first_leaf(node->success), *other = first_leaf(node->failure);
         if ((!is_count && !is_total) || !so || !other || so->algorithm == other->algorithm)

@@ -69,13 +69,24 @@ const struct mpich_algorithm *mpich_algorithm_find(const struct mpich_version *v
 bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm);
 
 enum mpich_test {
-    TEST_THREADS, TEST_INTRA, TEST_INTER, TEST_COLLECTIVE, TEST_RANKS_LE, TEST_RANKS_LT, TEST_RANKS_NODE,
-    TEST_RANKS_POWER, TEST_HIERARCHY, TEST_CONSECUTIVE, TEST_PPN_LE, TEST_PPN_LT,
-    /* From here on looked at in each call, not once for a communicator. */
-    TEST_AVERAGE_LE, TEST_AVERAGE_LT, TEST_TOTAL_LE, TEST_TOTAL_LT, TEST_COUNT_LE, TEST_COUNT_POWER,
-    TEST_IN_PLACE, TEST_REGULAR, TEST_COMMUTES, TEST_BUILT_IN,
-    TEST_ANY, TEST_LEAF
+#define CONDITION(name, number, bound, answer, end, asked) TEST_##name,
+#include "tables/mpich/conditions.def"
+    TEST_LEAF
 };
+enum mpich_number {
+    NUMBER_RANKS, NUMBER_PPN, NUMBER_AVERAGE, NUMBER_TOTAL, NUMBER_COUNT, MPICH_N_NUMBERS,
+    NUMBER_NONE = MPICH_N_NUMBERS
+};
+enum mpich_bound { BOUND_OTHER, BOUND_UP_TO, BOUND_BELOW };
+enum mpich_asked { ASKED_ROOT, ASKED_COMM, ASKED_CALL };
+struct mpich_condition {
+    enum mpich_number number;
+    enum mpich_bound bound;
+    bool is_yes_no, may_end;
+    enum mpich_asked asked;
+};
+extern const struct mpich_condition mpich_conditions[TEST_LEAF + 1]; /* by enum mpich_test */
+extern const char *const mpich_number_names[MPICH_N_NUMBERS];        /* in keys */
 enum { HIERARCHY_ANY = -1, HIERARCHY_OTHER = 0, HIERARCHY_PARENT = 1, HIERARCHY_FLAT = 2 };
 
 /* What is between the quotes of a parameter's key. */
@@ -131,6 +142,13 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
                                 uint64_t bytes);
 extern const struct table_writer mpich_writer;
 extern const struct table_loader mpich_4_0_loader;
+
+/* The number that a condition compares, and the last for which it holds; false: it compares none, or not
+ * with one. `comm_size<N` counts as below N: in a call it is asked as <=, but not where the compiled-in tree
+ * has it. */
+bool mpich_bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last);
+/* Whether it holds for all that comes to it. */
+bool mpich_holds_always(const struct mpich_node *node);
 
 /* Whether the condition is defined for the collective. */
 bool mpich_is_defined(const struct mpich_node *node, uint32_t collective);

@@ -146,8 +146,10 @@ static bool read_condition(struct reader *reader, struct mpich_node *node)
     }
     if (!version->has_any && is_word(node, old_any, LENGTH(old_any)))
         return true;
+    const bool is_later = strncmp(node->key, "per_proc_msg_size", strlen("per_proc_msg_size")) == 0;
     return refuse(reader, node->json,
-                  arena_printf(reader->arena, "%s has no such condition", version->title));
+                  arena_printf(reader->arena, "%s has no such condition%s", version->title,
+                               is_later ? ", which came after 4.3" : ""));
 }
 
 /* ---- leaves ---- */
@@ -279,37 +281,6 @@ static struct mpich_node *read_tree(struct reader *reader, const struct json_nod
 
 /* ---- what is asserted of it ---- */
 
-static bool may_end(enum mpich_test test)
-{
-    switch (test) {
-    case TEST_THREADS:
-    case TEST_INTRA:
-    case TEST_INTER:
-    case TEST_COLLECTIVE:
-    case TEST_HIERARCHY:
-    case TEST_CONSECUTIVE:
-    case TEST_IN_PLACE:
-    case TEST_REGULAR:
-    case TEST_COMMUTES:
-    case TEST_BUILT_IN:
-    case TEST_ANY:
-    case TEST_LEAF: return true;
-    case TEST_RANKS_LE:
-    case TEST_RANKS_LT:
-    case TEST_RANKS_NODE:
-    case TEST_RANKS_POWER:
-    case TEST_PPN_LE:
-    case TEST_PPN_LT:
-    case TEST_AVERAGE_LE:
-    case TEST_AVERAGE_LT:
-    case TEST_TOTAL_LE:
-    case TEST_TOTAL_LT:
-    case TEST_COUNT_LE:
-    case TEST_COUNT_POWER: break;
-    }
-    return false;
-}
-
 static void validate(struct reader *reader)
 {
     for (size_t i = 0; i < reader->of->n_all && !reader->of->table.ignored; i++) {
@@ -320,14 +291,9 @@ static void validate(struct reader *reader)
             refuse(reader, node->json, "there is nothing below it");
         else if (node->test == TEST_ANY && node->failure)
             refuse(reader, node->failure->json, "it stands behind what holds for all");
-        else if (!may_end(node->test) && !node->failure)
+        else if (!mpich_conditions[node->test].may_end && !node->failure)
             refuse(reader, node->json, "nothing stands behind it for the calls for which it does not hold");
     }
-}
-
-static bool is_of_communicator(enum mpich_test test)
-{
-    return test != TEST_THREADS && test != TEST_COLLECTIVE && test < TEST_AVERAGE_LE;
 }
 
 /* Every way from the root through conditions on communicators has to end at collectives, and beside these
@@ -336,7 +302,7 @@ static void check_root(struct reader *reader, const struct mpich_node *node)
 {
     bool is_among_collectives = false;
     for (; node && !reader->of->table.ignored; node = node->failure) {
-        if (is_of_communicator(node->test) || node->test == TEST_ANY) {
+        if (mpich_conditions[node->test].asked == ASKED_COMM || node->test == TEST_ANY) {
             if (is_among_collectives)
                 refuse(reader, node->json, "it stands among collectives");
             check_root(reader, node->success);

@@ -53,6 +53,32 @@ const struct mpich_algorithm mpich_algorithms[] = {
 };
 const size_t mpich_n_algorithms = sizeof mpich_algorithms / sizeof *mpich_algorithms;
 
+const struct mpich_condition mpich_conditions[TEST_LEAF + 1] = {
+#define ANSWER_YES_NO true
+#define ANSWER_OTHER false
+#define END_MAY_END true
+#define END_GOES_ON false
+#define CONDITION(name, number, bound, answer, end, asked) \
+    [TEST_##name] = {NUMBER_##number, BOUND_##bound, ANSWER_##answer, END_##end, ASKED_##asked},
+#include "tables/mpich/conditions.def"
+    [TEST_LEAF] = {.number = NUMBER_NONE, .may_end = true},
+};
+const char *const mpich_number_names[MPICH_N_NUMBERS] = {"comm_size", "comm_avg_ppn", "avg_msg_size",
+                                                         "total_msg_size", "count"};
+
+bool mpich_bound_of(const struct mpich_node *node, enum mpich_number *number, int64_t *last)
+{
+    const struct mpich_condition *condition = &mpich_conditions[node->test];
+    *number = condition->number;
+    *last = (int64_t)node->value - (condition->bound == BOUND_BELOW);
+    return condition->bound != BOUND_OTHER;
+}
+
+bool mpich_holds_always(const struct mpich_node *node)
+{
+    return node->test == TEST_ANY || (node->test == TEST_HIERARCHY && node->value == HIERARCHY_ANY);
+}
+
 bool mpich_has(const struct mpich_version *version, const struct mpich_algorithm *algorithm)
 {
     return algorithm->since <= version->number && version->number < algorithm->gone;

@@ -66,9 +66,7 @@ collc best bcast --to ompi-4.1 -t star:16 --ranks 8 | cmp - one.rules
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
-    status=0
-    collc "$@" >out 2>message || status=$?
-    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+    refused "$words" collc "$@"
 }
 refuse 'several collectives are for' best bcast reduce -t star:4
 refuse 'several numbers of ranks are for' best bcast -t star:4 --ranks 2,4

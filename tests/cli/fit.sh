@@ -72,6 +72,12 @@ grep 'bcast/linear' played >alone
 collc fit alone -t star:6 --model step >report
 grep -q '^  overhead .*not determined' report
 grep -q '^  latency of a link + overhead is known: 4[.]9.* us to 5[.].* us' report
+collc fit alone -t star:6 --model step --format json >record
+jq -e '.costs.overhead.state == "not determined" and .costs.memory_latency.state == "unused" and
+    .sums[0].first == "link_latency" and .sums[0].second == "overhead" and .sums[0].factor == 1 and
+    (.sums[0] | .least < 5000 and .most >= 5000) and (.times | length) > 0 and
+    ([.times[] | (.predicted_ns - .measured_ns) / .measured_ns | fabs] | add / length) as $mean |
+    ($mean - .mean_error | fabs) < 1e-6' record >/dev/null || { cat record; exit 1; }
 
 # Times of collc tune, by the names of the MPI.
 awk '$1 != "time" || $4 < 4000' "$root/examples/tuning/bcast.times" >tuned.times

@@ -30,9 +30,7 @@ diff seen wanted
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
-    status=0
-    cluster "$@" >out 2>message || status=$?
-    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+    refused "$words" cluster "$@"
 }
 refuse 'usage: scripts/netns-cluster' star:2
 refuse 'machines forward nothing' torus:3x3 -- true

@@ -2,6 +2,7 @@
 # ranks share a machine and where they do not, and of a program; what acts besides the table shows; and each
 # way to fail is named, with nothing left running. (tables_mpich.sh compares pick with the messages sent.)
 set -e
+. "$root/tests/helpers.sh"
 command -v mpicc.mpich mpirun.mpich mpichversion >/dev/null || { echo "skip: no MPICH"; exit 0; }
 mpichversion | grep -q 'Version:[[:space:]]*4\.0\.' && mpichversion | grep -q 'ch4:ucx' ||
     { echo "skip: not MPICH 4.0 with ch4:ucx"; exit 0; }
@@ -45,9 +46,7 @@ MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial collc prove tree.json --target mpich-4.
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
-    status=0
-    collc prove "$tables/sound.json" --target mpich-4.0 "$@" >out 2>message || status=$?
-    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+    refused "$words" collc prove "$tables/sound.json" --target mpich-4.0 "$@"
 }
 refuse 'no collective of the program was seen' --ranks 2 -- true
 refuse "there is no command 'no.such'" --mpirun no.such

@@ -17,6 +17,8 @@
  * the caller has not passed.
  */
 #define _GNU_SOURCE
+#include "calls.def"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -67,86 +69,7 @@ static int pass_on(const struct algorithm *algorithm, WORDS(DECLARED))
 enum { MAX_BYTES = 1 << 20, MAX_RANKS = 8 };
 static char in[MAX_RANKS * MAX_BYTES], out[MAX_RANKS * MAX_BYTES];
 
-/* A call: `count` elements of `type` to or from each rank, or in all. */
-struct call {
-    MPI_Comm comm;
-    MPI_Datatype type;
-    MPI_Op op;
-    enum mode { PLAIN, IN_PLACE, IGNORED, ORDERED, N_MODES } mode;
-    int rank, n, count;
-    int counts[MAX_RANKS], starts[MAX_RANKS];
-};
-
-static const void *send_buffer(const struct call *call)
-{
-    return call->mode == IN_PLACE ? MPI_IN_PLACE : in;
-}
-
-#define UNLESS(is_ignored) \
-    (is_ignored) ? 0 : call->count, (is_ignored) ? MPI_DATATYPE_NULL : call->type
-#define SENT UNLESS(call->mode == IN_PLACE)
-static int call_allgather(const struct call *call)
-{
-    return MPI_Allgather(send_buffer(call), SENT, out, call->count, call->type, call->comm);
-}
-static int call_allgatherv(const struct call *call)
-{
-    return MPI_Allgatherv(send_buffer(call), SENT, out, call->counts, call->starts, call->type, call->comm);
-}
-static int call_alltoall(const struct call *call)
-{
-    return MPI_Alltoall(send_buffer(call), SENT, out, call->count, call->type, call->comm);
-}
-static int call_allreduce(const struct call *call)
-{
-    return MPI_Allreduce(send_buffer(call), out, call->count, call->type, call->op, call->comm);
-}
-static int call_alltoallv(const struct call *call)
-{
-    return MPI_Alltoallv(in, call->counts, call->starts, call->type, out, call->counts, call->starts,
-                         call->type, call->comm);
-}
-static int call_barrier(const struct call *call)
-{
-    return MPI_Barrier(call->comm);
-}
-static int call_bcast(const struct call *call)
-{
-    return MPI_Bcast(out, call->count, call->type, 0, call->comm);
-}
-static int call_exscan(const struct call *call)
-{
-    return MPI_Exscan(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_gather(const struct call *call)
-{
-    const int is_ignored = call->mode == IN_PLACE && call->rank == 0;
-    return MPI_Gather(is_ignored ? MPI_IN_PLACE : in, UNLESS(is_ignored), out, call->count, call->type, 0,
-                      call->comm);
-}
-static int call_reduce(const struct call *call)
-{
-    return MPI_Reduce(in, out, call->count, call->type, call->op, 0, call->comm);
-}
-static int call_reduce_scatter(const struct call *call)
-{
-    return MPI_Reduce_scatter(in, out, call->counts, call->type, call->op, call->comm);
-}
-static int call_reduce_scatter_block(const struct call *call)
-{
-    return MPI_Reduce_scatter_block(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_scan(const struct call *call)
-{
-    return MPI_Scan(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_scatter(const struct call *call)
-{
-    const int is_ignored = call->mode == IGNORED && call->rank != 0;
-    return MPI_Scatter(is_ignored ? NULL : in, UNLESS(is_ignored), out, call->count, call->type, 0,
-                       call->comm);
-}
-
+enum mode { PLAIN, IN_PLACE, IGNORED, ORDERED, N_MODES };
 enum { HAS_PLAIN = 1 << PLAIN, HAS_IN_PLACE = 1 << IN_PLACE, HAS_IGNORED = 1 << IGNORED,
        HAS_ORDERED = 1 << ORDERED };
 static const struct {
@@ -172,8 +95,8 @@ static const struct {
 
 enum { MAX_LINE = 256 };
 
-static void write_noted(const char *collective, const struct call *call, int type_bytes, int result,
-                        char line[MAX_LINE])
+static void write_noted(const char *collective, const struct call *call, enum mode mode, int type_bytes,
+                        int result, char line[MAX_LINE])
 {
     static const char *const modes[N_MODES] = {"plain", "in-place", "ignored", "ordered"};
     const char *runs = "-", *name = result == MPI_SUCCESS ? "none" : "fails";
@@ -182,19 +105,18 @@ static void write_noted(const char *collective, const struct call *call, int typ
     for (int i = 1; i < noted.n; i++)
         if (strcmp(noted.algorithm[i]->collective, collective) == 0)
             runs = noted.algorithm[i]->name;
-    snprintf(line, MAX_LINE, "%s %d %d %s %s %d %s %s %d %d", collective, call->n, type_bytes, modes[call->mode],
+    snprintf(line, MAX_LINE, "%s %d %d %s %s %d %s %s %d %d", collective, call->n, type_bytes, modes[mode],
              call->rank ? "elsewhere" : "root", call->count * type_bytes, name,
              result == MPI_SUCCESS ? runs : "-", noted.segment, noted.fan_out);
 }
 
-static void try_mode(int which, const struct call *call, int type_bytes)
+static void try_mode(int which, const struct call *call, enum mode mode, int type_bytes)
 {
-    const int may_differ = (collectives[which].call == call_gather && call->mode == IN_PLACE) ||
-                           call->mode == IGNORED;
+    const int may_differ = (collectives[which].call == call_gather && mode == IN_PLACE) || mode == IGNORED;
     char line[MAX_LINE];
     memset(&noted, 0, sizeof noted);
     const int result = collectives[which].call(call);
-    write_noted(collectives[which].name, call, type_bytes, result, line);
+    write_noted(collectives[which].name, call, mode, type_bytes, result, line);
     if (call->rank == 0)
         puts(line);
     if (!may_differ)
@@ -207,23 +129,16 @@ static void try_mode(int which, const struct call *call, int type_bytes)
     }
 }
 
-/* Combines bytes, and says that it does not commute. */
-static void combine(void *from, void *to, int *n, MPI_Datatype *type)
-{
-    int size;
-    MPI_Type_size(*type, &size);
-    for (int i = 0; i < *n * size; i++)
-        ((unsigned char *)to)[i] |= ((unsigned char *)from)[i];
-}
-
 static void try_collective(int which, struct call *call, int type_bytes, MPI_Op ordered)
 {
     if (type_bytes > 1 && !collectives[which].asks_for_elements)
         return;
-    for (call->mode = PLAIN; call->mode < N_MODES; call->mode++) {
-        call->op = call->mode == ORDERED ? ordered : MPI_BOR;
-        if ((collectives[which].modes | HAS_PLAIN) & (1 << call->mode))
-            try_mode(which, call, type_bytes);
+    for (enum mode mode = PLAIN; mode < N_MODES; mode++) {
+        call->op = mode == ORDERED ? ordered : MPI_BOR;
+        call->is_in_place = mode == IN_PLACE;
+        call->is_ignored = mode == IGNORED;
+        if ((collectives[which].modes | HAS_PLAIN) & (1 << mode))
+            try_mode(which, call, mode, type_bytes);
     }
 }
 
@@ -235,7 +150,9 @@ int main(int argc, char **argv)
     MPI_Op_create(combine, 0, &ordered);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     for (int n = 2; n <= MAX_RANKS; n++) {
-        struct call call = {.n = n, .rank = world_rank};
+        int counts[MAX_RANKS], starts[MAX_RANKS];
+        struct call call = {
+            .n = n, .rank = world_rank, .in = in, .out = out, .counts = counts, .starts = starts};
         MPI_Comm_split(MPI_COMM_WORLD, world_rank < n ? 0 : MPI_UNDEFINED, world_rank, &call.comm);
         if (call.comm == MPI_COMM_NULL)
             continue;
@@ -248,8 +165,8 @@ int main(int argc, char **argv)
                 call.type = type_bytes == 1 ? MPI_BYTE : MPI_INT64_T;
                 call.count = bytes / type_bytes;
                 for (int j = 0; j < n; j++) {
-                    call.counts[j] = call.count;
-                    call.starts[j] = j * call.count;
+                    counts[j] = call.count;
+                    starts[j] = j * call.count;
                 }
                 for (size_t j = 0; j < sizeof collectives / sizeof *collectives; j++)
                     try_collective((int)j, &call, type_bytes, ordered);

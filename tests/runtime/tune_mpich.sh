@@ -1,6 +1,7 @@
 # collc tune under MPICH: a default that is slow on purpose is found and left, and what is written acts; a
 # variable that comes before any table is refused, and what cannot be measured.
 set -e
+. "$root/tests/helpers.sh"
 command -v mpicc.mpich mpirun.mpich mpichversion >/dev/null || { echo "skip: no MPICH"; exit 0; }
 mpichversion | grep -q 'Version:[[:space:]]*4\.0\.' && mpichversion | grep -q 'ch4:ucx' ||
     { echo "skip: not MPICH 4.0 with ch4:ucx"; exit 0; }
@@ -33,9 +34,7 @@ grep -v '^/\*\|^ \*' decided.json | cmp - first
 refuse() { # WORDS ARGUMENT...
     words=$1
     shift
-    status=0
-    collc tune "$@" >out 2>message || status=$?
-    [ $status -eq 2 ] && [ ! -s out ] && grep -qF -- "$words" message || { echo "$* ($status)"; cat message; exit 1; }
+    refused "$words" collc tune "$@"
     [ ! -e none.json ]
 }
 one='bcast --target mpich-4.0 --ranks 2 --sizes 8 --time 1s -o none.json'

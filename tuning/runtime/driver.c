@@ -26,6 +26,8 @@
  * which no number is given, but the place of the name in mpich_algorithms.def.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
+#include "calls.def"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>
@@ -52,78 +54,6 @@ static void stop(const char *what, const char *subject)
 }
 
 /* ---- calls ---- */
-
-struct call {
-    MPI_Comm comm;
-    MPI_Datatype type;
-    MPI_Op op;
-    int is_in_place, n, count;
-    int *counts, *starts;
-};
-
-static const void *send_buffer(const struct call *call)
-{
-    return call->is_in_place ? MPI_IN_PLACE : in;
-}
-
-#define SENT call->is_in_place ? 0 : call->count, call->is_in_place ? MPI_DATATYPE_NULL : call->type
-static int call_allgather(const struct call *call)
-{
-    return MPI_Allgather(send_buffer(call), SENT, out, call->count, call->type, call->comm);
-}
-static int call_allgatherv(const struct call *call)
-{
-    return MPI_Allgatherv(send_buffer(call), SENT, out, call->counts, call->starts, call->type, call->comm);
-}
-static int call_alltoall(const struct call *call)
-{
-    return MPI_Alltoall(send_buffer(call), SENT, out, call->count, call->type, call->comm);
-}
-static int call_allreduce(const struct call *call)
-{
-    return MPI_Allreduce(send_buffer(call), out, call->count, call->type, call->op, call->comm);
-}
-static int call_alltoallv(const struct call *call)
-{
-    return MPI_Alltoallv(in, call->counts, call->starts, call->type, out, call->counts, call->starts,
-                         call->type, call->comm);
-}
-static int call_barrier(const struct call *call)
-{
-    return MPI_Barrier(call->comm);
-}
-static int call_bcast(const struct call *call)
-{
-    return MPI_Bcast(out, call->count, call->type, 0, call->comm);
-}
-static int call_exscan(const struct call *call)
-{
-    return MPI_Exscan(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_gather(const struct call *call)
-{
-    return MPI_Gather(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
-}
-static int call_reduce(const struct call *call)
-{
-    return MPI_Reduce(in, out, call->count, call->type, call->op, 0, call->comm);
-}
-static int call_reduce_scatter(const struct call *call)
-{
-    return MPI_Reduce_scatter(in, out, call->counts, call->type, call->op, call->comm);
-}
-static int call_reduce_scatter_block(const struct call *call)
-{
-    return MPI_Reduce_scatter_block(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_scan(const struct call *call)
-{
-    return MPI_Scan(in, out, call->count, call->type, call->op, call->comm);
-}
-static int call_scatter(const struct call *call)
-{
-    return MPI_Scatter(in, call->count, call->type, out, call->count, call->type, 0, call->comm);
-}
 
 static const struct collective {
     const char *name, *upper;
@@ -161,20 +91,11 @@ static void make_room(int n, size_t bytes)
         stop("no memory for", "buffers");
 }
 
-/* Combines bytes, and says that it does not commute. */
-static void combine(void *from, void *to, int *n, MPI_Datatype *type)
-{
-    int size;
-    MPI_Type_size(*type, &size);
-    for (int i = 0; i < *n * size; i++)
-        ((unsigned char *)to)[i] |= ((unsigned char *)from)[i];
-}
-
 static MPI_Op ordered;
 
 static struct call make_call(MPI_Comm comm, int n, int type_bytes, size_t bytes)
 {
-    struct call call = {.comm = comm, .op = MPI_BOR, .n = n};
+    struct call call = {.comm = comm, .op = MPI_BOR, .rank = world_rank, .n = n};
     call.type = type_bytes == 8 ? MPI_INT64_T : type_bytes == 4 ? MPI_INT32_T : MPI_BYTE;
     call.count = (int)(bytes / (size_t)type_bytes);
     call.counts = malloc((size_t)n * sizeof *call.counts);
@@ -186,6 +107,8 @@ static struct call make_call(MPI_Comm comm, int n, int type_bytes, size_t bytes)
         call.starts[i] = i * call.count;
     }
     make_room(n, bytes);
+    call.in = in;
+    call.out = out;
     return call;
 }
 

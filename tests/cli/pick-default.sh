@@ -1,0 +1,41 @@
+# collc pick without a file: what is compiled into the MPI, of no line; of Open MPI 4.1 as with a table of no rows,
+# of MPICH 4.1 to 4.3 as of 4.0, but for the barrier.
+set -e
+. "$root/tests/helpers.sh"
+ranges() { # JSON
+    jq -c '[.ranges[] | [.first, .last, .algorithm, .fan_out, .line, .fails]]' "$1"
+}
+
+echo 0 >none.rules
+for collective in bcast allreduce alltoall reduce_scatter gather scan; do
+    for ranks in 2 7 8 64; do
+        call="$collective --ranks $ranks --bytes 1..1MiB --type-bytes 1 --format json"
+        collc pick --target ompi-4.1 $call >own
+        collc pick none.rules --target ompi-4.1 $call >none
+        ranges none >wanted
+        ranges own | cmp - wanted
+        for nodes in 1 $ranks; do
+            collc pick --target mpich-4.0 $call --nodes $nodes >own
+            ranges own >wanted
+            for version in 4.1 4.2 4.3; do
+                collc pick --target mpich-$version $call --nodes $nodes >own
+                ranges own | cmp - wanted
+            done
+        done
+    done
+done
+collc pick --target mpich-4.0 bcast --ranks 8 --bytes 1..1MiB --nodes 8 --format json >record
+holds '.table == null and [.ranges[] | [.last, .algorithm, .line]] == [[12288, "binomial", null],
+    [524288, "scatter_recursive_doubling_allgather", null], [1048576, "scatter_ring_allgather", null]]'
+collc pick --target mpich-4.3 barrier --ranks 8 --bytes 1 --nodes 8 --format json >record
+holds '.ranges | length == 1 and .[0].algorithm == "k_dissemination" and .[0].fan_out == 2'
+collc pick --target mpich-4.3 bcast --ranks 8 --bytes 1 >said
+grep -q '^bcast of 8 ranks, mpich-4.3, without a table$' said
+
+refused "what 'nccl' takes without a rule table is not known here" collc pick --target nccl allreduce --ranks 8 --bytes 8
+refused '--level has no effect with --target ompi-4.1' collc pick --target ompi-4.1 bcast --ranks 8 --bytes 8 --level within
+
+# What came later is said to have.
+printf '{"collective=bcast": {"per_proc_msg_size<=8": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}' >later.json
+! collc lint later.json --target mpich-4.3 >said || exit 1
+grep -q 'which came after 4.3 \[B021\]' said
