@@ -126,12 +126,26 @@ static void try_reader(const struct topology_format *format, const uint8_t *data
     diagnostics_free(&diagnostics);
 }
 
+/* XML is told apart by its root, which is near the beginning. */
+static bool names_graphml(const uint8_t *data, size_t size)
+{
+    char head[512] = "";
+    memcpy(head, data, size < sizeof head ? size : sizeof head - 1);
+    return *head == '<' && strstr(head, "<graphml");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size && data[0] == '<')
+    if (size && names_graphml(data, size))
+        try_reader(&graphml_format, data, size);
+    else if (size && data[0] == '<')
         try_reader(&xml_format, data, size);
     else if (size < 200 && memchr(data, ':', size) && !memchr(data, '\n', size))
         try_reader(NULL, data, size);
+    else if (size && (data[0] == 'r' || data[0] == 'n'))
+        try_reader(&anynet_format, data, size);
+    else if (size && (data[0] == '\t' || data[0] == ' '))
+        try_reader(&nvidia_smi_format, data, size);
     else
         try_reader(&ibnetdiscover_format, data, size);
     return 0;
