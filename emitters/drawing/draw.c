@@ -200,6 +200,19 @@ void drawing_edge_set(struct drawing_edge *edge, const char *attribute, const ch
     agsafeset(edge, plain(attribute), plain(value), plain(""));
 }
 
+void drawing_edge_label(struct drawing_edge *edge, const char *html, bool makes_room)
+{
+    Agraph_t *graph = agroot(edge);
+    struct text table = {0};
+    text_printf(&table, "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\"><TR>"
+                        "<TD BGCOLOR=\"white\">%s</TD></TR></TABLE>",
+                html);
+    char *marked = agstrdup_html(graph, table.data);
+    agsafeset(edge, plain(makes_room ? "label" : "xlabel"), marked, plain(""));
+    agstrfree(graph, marked);
+    text_free(&table);
+}
+
 static int put_text(void *channel, const char *string)
 {
     text_printf(channel, "%s", string);

@@ -50,6 +50,9 @@ struct drawing_edge *drawing_edge(struct drawing *drawing, struct drawing_node *
                                   struct drawing_node *to);
 void drawing_node_set(struct drawing_node *node, const char *attribute, const char *value);
 void drawing_edge_set(struct drawing_edge *edge, const char *attribute, const char *value);
+/* Words at an edge, HTML-like, on white so that no line that was drawn before shows through. `makes_room`:
+ * the nodes are laid out anew for them, else they stand where there is room. */
+void drawing_edge_label(struct drawing_edge *edge, const char *html, bool makes_room);
 /* Writes the drawing in DOT and frees it. */
 void drawing_close(struct drawing *drawing, struct text *out);
 

@@ -34,6 +34,9 @@ struct cable {
     uint64_t load;
 };
 
+/* The busiest links have their load beside them, if there are no more than these: those of one cable. */
+enum { MAX_NUMBERED = 2 };
+
 struct map {
     const struct topology *topology;
     const struct grid *grid;  /* NULL: it is none */
@@ -49,7 +52,7 @@ struct map {
     uint32_t n_rows;
     struct cable *cables;
     size_t n_cables;
-    uint64_t max_load, total_load, n_loaded;
+    uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */
     struct drawing *drawing;
     struct drawing_node **nodes; /* [drawn] */
     uint32_t n_outside;
@@ -209,6 +212,7 @@ static void add_cable(struct map *map, uint32_t link)
     topology_link_ends(t, link, &from, &to);
     uint64_t load = map->load ? map->load[link] : 0;
     uint32_t a = map->drawn[from], b = map->drawn[to];
+    map->n_busiest = load > map->max_load ? 1 : map->n_busiest + (load == map->max_load);
     map->max_load = load > map->max_load ? load : map->max_load;
     map->total_load += load;
     map->n_loaded += load > 0;
@@ -291,6 +295,11 @@ static void add_loaded_edge(const struct map *map, const struct cable *cable, co
     struct drawing_edge *edge = add_edge(map, cable->low, cable->high, dir);
     set_load(map, edge, cable->load);
     set_network(map, edge, cable->link);
+    if (map->load && cable->load && cable->load == map->max_load && map->n_busiest <= MAX_NUMBERED) {
+        char label[32];
+        snprintf(label, sizeof label, "%" PRIu64, cable->load);
+        drawing_edge_label(edge, label, false);
+    }
 }
 
 /* One cable: one line, or one for each direction if their loads differ. */
@@ -394,10 +403,10 @@ static void draw_bundle(const struct map *map, const struct cable *cables, size_
     uint64_t load = most[0].load > most[1].load ? most[0].load : most[1].load;
     struct drawing_edge *edge = add_edge(map, cables[0].low, cables[0].high, "none");
     if (map->load)
-        snprintf(label, sizeof label, "%zu cables\\nup to %" PRIu64, (n + 1) / 2, load);
+        snprintf(label, sizeof label, "%zu cables<BR/>up to %" PRIu64, (n + 1) / 2, load);
     else
         snprintf(label, sizeof label, "%zu cables", (n + 1) / 2);
-    drawing_edge_set(edge, "label", label);
+    drawing_edge_label(edge, label, true);
     set_load(map, edge, load);
     if (map->detail == DETAIL_ALL)
         set_network(map, edge, cables[0].link);
@@ -512,7 +521,9 @@ static void draw_nodes(struct map *map)
     for (uint32_t node = 0; node < map->n_nodes; node++)
         if (map->level[node] != NO_LEVEL && map->level[node] > highest)
             highest = map->level[node];
-    for (uint32_t level = highest + 1; level-- > 0;) {
+    for (uint32_t i = 0; i <= highest; i++) {
+        /* lines that begin at the upper node have the labels, and are to be drawn behind those of a row */
+        const uint32_t level = map->detail == DETAIL_LEAVES ? i : highest - i;
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
         bool is_row = highest && (level > 0 || map->n_rows == 1);

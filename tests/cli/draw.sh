@@ -40,3 +40,10 @@ for file in plafrim2-0.txt plafrim2.xml; do
     grep -q 'the machines of a switch are one node' folded.dot
     [ "$(grep -c ' -> ' folded.dot)" -lt 40 ]
 done
+
+# The busiest cable has its load beside it, where it is one: of 15 messages to the root all end there.
+collc draw gather/linear -t fattree:4x4,up=1x2 -o busiest.dot
+[ "$(grep -c 'xlabel=' busiest.dot)" = 1 ]
+grep -q 'xlabel=<.*>15</TD>' busiest.dot
+collc draw alltoall/ring -t fattree:4x4,up=1x2 -o even.dot
+! grep -q 'xlabel=' even.dot || exit 1
