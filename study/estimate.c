@@ -42,7 +42,8 @@ struct estimate estimate_verification(const struct binding *binding, double enou
         estimate.seconds = verify_seconds(binding->topology, estimate.n_messages);
         estimate.is_at_least = estimate.seconds > enough;
     }
-    estimate.bytes = estimate.most_in_step * BYTES;
+    if (2 * estimate.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */
+        estimate.bytes = estimate.most_in_step * BYTES;
     if (schedule)
         schedule->destroy(schedule);
     diagnostics_free(&unread);

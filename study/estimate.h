@@ -13,7 +13,7 @@ struct estimate {
     double n_messages;
     double most_in_step; /* of them */
     double seconds;      /* of CPU, to verify them */
-    double bytes;        /* of memory, for those of a step */
+    double bytes;        /* of memory, for those of a step; 0 if it has too many at any rate */
     bool is_at_least;    /* it was enough to see that: steps that follow are not counted */
 };
 
