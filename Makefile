@@ -141,8 +141,8 @@ asan: asan-build
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
 units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
-	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
-	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' LDFLAGS='$(LDFLAGS) -no-pie' all units
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
+	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
 
 $(O)/tests/unit/test_nwtopo: $(NWTOPO:%.c=$(O)/%.o)
 $(O)/tests/unit/test_nwtopo: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup

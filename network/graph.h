@@ -7,7 +7,8 @@
  * 2c + 1 (back), so the readers decide the order of link ids.
  *
  * Routes are shortest paths over routers; machines forward nothing. Among the n links that lead
- * one hop nearer, in the order of their ids, number (destination mod n) is taken. For every
+ * one hop nearer, in the order of their ids, number (destination mod n) is taken, of the
+ * cables of the sending machine number ((source + destination) mod n). For every
  * destination that is asked for, a table of one link per router is made at the
  * first route to it (4 bytes per router, O(routers + links) time) and kept.
  * A graph with forwarding tables (network/forwarding.h) is routed by them instead.

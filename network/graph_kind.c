@@ -110,7 +110,7 @@ static const char *routing_rule(const struct topology *topology)
     if (graph_of(topology)->forwarding)
         return graph_of(topology)->forwarding->rule;
     return "a shortest path; among n equal next links, in the order of their ids, "
-           "number (destination mod n)";
+           "number (destination mod n), of a machine's own ((source + destination) mod n)";
 }
 
 static uint64_t fingerprint(const struct topology *topology, uint64_t hash)

@@ -25,7 +25,7 @@ collc algorithms --ranks 4 --param segments=2; echo $?
 # The values are what the schedule has.
 for p in 2 7 16; do
     collc algorithms allgather/bruck --ranks $p | sed -n 's/.*here: \([0-9]*\) step.*/\1/p'
-    collc verify allgather/bruck --ranks $p --format json | sed -n 's/.*"steps": \([0-9]*\).*/\1/p'
+    collc verify allgather/bruck --ranks $p --format json | jq .steps
 done
 
 # Those of a collective, also one with unequal counts.
