@@ -12,12 +12,19 @@ export TMPDIR=$PWD
 jq '."collective=bcast"."comm_type=intra" = {"algorithm=MPIR_Bcast_allcomm_nb": {}} |
     ."collective=ibcast"."comm_type=intra" = {"algorithm=MPIR_Ibcast_intra_tsp_ring": {"chunk_size=32": {}}}' \
     "$root/tests/data/tables/mpich/sound.json" >slow.json
-tune() { collc tune bcast allgather --target mpich-4.0 --ranks 3,4 --sizes 32KiB --time 1s "$@"; }
-MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/slow.json tune -o quick.json >report 2>said || { cat report said; exit 1; }
+tune() { collc tune bcast allgather --target mpich-4.0 --ranks 3,4 --sizes 32KiB "$@"; }
+# Where other work runs beside it, a second may be too short for both to be seen.
+for seconds in 1 4 16; do
+    rm -f quick.json quick.json.times
+    MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/slow.json tune --time ${seconds}s -o quick.json >report 2>said ||
+        { cat report said; exit 1; }
+    n_found=$(grep -c '^bcast  .* ratio 0\.[0-4]' report || :)
+    [ "$n_found" -lt 2 ] || break
+done
+[ "$n_found" -eq 2 ] || { cat report; exit 1; }
 grep -q '^collc: tune: proved: each rule acts$' said
 grep -q "^collc: note: the default is what '.*/slow.json' says" said
 grep -q '^rules for [2-4] of 4 points, which take down to' report
-[ "$(grep -c '^bcast  .* ratio 0\.[0-6]' report)" -eq 2 ] || { cat report; exit 1; }
 collc lint quick.json --target mpich-4.0 --fail-on warning --quiet
 collc pick quick.json --target mpich-4.0 bcast --ranks 4 --bytes 32KiB --format json >picked
 jq -e '.ranges[0] | .fails == null and .algorithm != "nb"' picked >/dev/null || { cat picked; exit 1; }
