@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls collectives under MPICH 4.0 on communicators of 2 to 4 ranks (of 1 to 4 where nothing is
+ * Calls collectives under MPICH 4.0 on communicators of 2 to 8 ranks (of 1 to 8 where nothing is
  * sent to others), and prints which algorithms send what each call sent:
  *
  *   COLLECTIVE RANKS TYPE-BYTES MODE BYTES ALGORITHM...
@@ -61,7 +61,7 @@ unsigned ucp_worker_progress(void *worker)
 
 /* ---- calls ---- */
 
-enum { MAX_BYTES = 1 << 19, MAX_RANKS = 4 };
+enum { MAX_BYTES = 1 << 19, MAX_RANKS = 8 };
 static char in[MAX_RANKS * MAX_BYTES], out[MAX_RANKS * MAX_BYTES];
 
 /* `count` elements of `type` to or from each rank, or in all. */
