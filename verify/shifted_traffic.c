@@ -2,103 +2,13 @@
  *
  * See shifted_traffic.h.
  */
-#include "verify/shifted_traffic.h"
+#include "verify/shifted_internal.h"
 
 #include "ir/counts.h"
 #include "ir/hol.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
-struct server_shifts {
-    struct shifts shifts; /* of servers */
-    uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
-    bool is_split;        /* a coordinate of the ranks goes over servers and slots */
-};
-
-/* Messages from a server to that `offset` away. */
-struct offset_flow {
-    uint32_t offset, n_messages;
-    uint64_t n_chunks;
-};
-
-/* What a flow puts on each link of some positions of a class. */
-struct piece {
-    uint32_t begin, end, next; /* next of the class: index + 1 */
-    uint32_t start;
-    bool is_shared;            /* by several servers */
-    uint64_t load, chunks;
-};
-
-/* A position from which on a piece counts, or does no longer. */
-struct edge {
-    uint32_t position;
-    bool is_end;
-    const struct piece *piece;
-};
-
-/* A message of rank 0. */
-struct shifted_send {
-    uint32_t peer, n_chunks, line;
-};
-
-/* Steps in which rank 0 sends as much to the same ranks in the same order. */
-struct unlike {
-    uint64_t hash, n_more; /* n_more: later ones that are like it */
-    size_t first;          /* of its sends */
-    uint32_t n;
-    struct step_record record;
-    uint64_t units;        /* chunks on the busiest link */
-};
-
-struct shifted_traffic {
-    const struct symmetry *symmetry;
-    struct verify_report *report;
-    struct verify_request request; /* without limits */
-    enum measured_by measured_by;
-    /* by classes */
-    struct server_shifts servers;
-    bool is_free;                  /* of topology_has_shifts */
-    struct offset_flow *flows;
-    size_t n_flows, flow_capacity;
-    uint32_t *messages;            /* [flow] */
-    size_t message_capacity;
-    struct machine_shifts machines;
-    uint32_t machine_extent[SHIFTS_MAX];
-    struct class_load {
-        uint32_t first, last;      /* of its pieces in a step: index + 1 */
-        size_t totals;             /* where those of its positions begin */
-    } *classes;
-    int64_t *totals;               /* of all steps, at each position: how much more than at the one before */
-    size_t n_totals;
-    uint32_t n_classes;
-    struct op *worst;              /* [n_worst] what rank 0 sends in the step with the busiest link */
-    size_t n_worst, worst_capacity;
-    struct line_count *lines;
-    size_t line_capacity;
-    uint32_t *touched, n_touched;
-    struct class_hops *hops;
-    struct piece *pieces;
-    size_t n_pieces, piece_capacity;
-    struct edge *edges;
-    size_t edge_capacity;
-    struct hol *hol;
-    /* by flows */
-    struct verifier deaf;
-    struct verify_report unread;
-    struct traffic *traffic;
-    struct op *sends;
-    size_t send_capacity;
-    struct unlike *unlike;
-    size_t n_unlike, unlike_capacity;
-    uint32_t *table; /* open addressing: index of unlike + 1 */
-    size_t table_size;
-    struct shifted_send *kept; /* of unlike steps */
-    size_t n_kept, kept_capacity;
-    uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
-    size_t records_capacity;
-};
 
 /* ---- are servers shifted? ---- */
 
@@ -255,7 +165,7 @@ static int compare_offsets(const void *a, const void *b)
 }
 
 /* Adds what the ranks of a server send to two others, if rank 0 sends this. */
-static void add_send(struct shifted_traffic *traffic, const struct op *send)
+void shifted_add_send(struct shifted_traffic *traffic, const struct op *send)
 {
     const uint32_t slots = traffic->servers.slots, n_servers = traffic->servers.shifts.n_ranks;
     const uint32_t server = send->peer / slots, slot = send->peer % slots;
@@ -265,11 +175,11 @@ static void add_send(struct shifted_traffic *traffic, const struct op *send)
 }
 
 /* What the ranks of a server send to others: one flow for each. */
-static void gather_flows(struct shifted_traffic *traffic, const struct step *own)
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own)
 {
     traffic->n_flows = 0;
     for (size_t i = 0; i < own->n_sends; i++)
-        add_send(traffic, &own->sends[i]);
+        shifted_add_send(traffic, &own->sends[i]);
     if (traffic->n_flows < 2)
         return;
     size_t n = 0;
@@ -405,7 +315,7 @@ static void measure_server(struct shifted_traffic *traffic, const struct step *o
                            struct step_record *record)
 {
     const struct topology *topology = traffic->request.topology;
-    gather_flows(traffic, own);
+    shifted_gather_flows(traffic, own);
     record->max_fan_in = record->max_fan_out = (uint32_t)traffic->n_flows;
     traffic->messages = mem_grow(traffic->messages, &traffic->message_capacity, traffic->n_flows + 1,
                                  sizeof *traffic->messages);
@@ -418,148 +328,6 @@ static void measure_server(struct shifted_traffic *traffic, const struct step *o
     if (traffic->n_flows > 1 && (!topology || topology->has_machine_ports))
         record->hol_slowdown =
             hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->n_flows);
-}
-
-/* ---- where it is worst ---- */
-
-/* What the step with the busiest link puts on each position of each class, on the heap. */
-static int64_t *worst_loads(struct shifted_traffic *traffic)
-{
-    int64_t *loads = mem_alloc(traffic->n_totals + 1, sizeof *loads);
-    gather_flows(traffic, &(struct step){.sends = traffic->worst, .n_sends = traffic->n_worst});
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const struct offset_flow *flow = &traffic->flows[i];
-        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines, flow->offset,
-                                               traffic->hops);
-        for (uint32_t k = 0; k < n; k++) {
-            const struct class_hops *hops = &traffic->hops[k];
-            int64_t *of_class = loads + traffic->classes[hops->class].totals;
-            of_class[hops->begin] += (int64_t)hops->n * flow->n_messages;
-            of_class[hops->end] -= (int64_t)hops->n * flow->n_messages;
-        }
-    }
-    for (uint32_t i = 0; i < traffic->n_classes; i++) {
-        const size_t end = i + 1 < traffic->n_classes ? traffic->classes[i + 1].totals : traffic->n_totals;
-        for (size_t at = traffic->classes[i].totals + 1; at < end; at++)
-            loads[at] += loads[at - 1];
-    }
-    return loads;
-}
-
-/* A link as its class and its position there. */
-struct place_of_link {
-    uint32_t link, class, position;
-};
-
-/* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
- * machine uses: the links of a message are one of each of its classes, in their order. */
-static struct place_of_link lowest_used(struct shifted_traffic *traffic, const int64_t *loads)
-{
-    const struct topology *topology = traffic->request.topology;
-    const struct placement *placement = traffic->request.placement;
-    const struct shifts *servers = &traffic->servers.shifts;
-    struct place_of_link lowest = {.link = UINT32_MAX};
-    struct hop *links = mem_alloc(topology->max_hops + 1, sizeof *links);
-    uint32_t first = 0;
-    for (uint32_t server = 1; placement && server < servers->n_ranks; server++)
-        if (placement->server_machine[server] < placement->server_machine[first])
-            first = server;
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const uint32_t offset = traffic->flows[i].offset, to = shifts_add(servers, offset, first);
-        const uint32_t n = topology_class_hops(topology, &traffic->machines, offset, traffic->hops);
-        (void)topology_route(topology, placement ? placement->server_machine[first] : first,
-                             placement ? placement->server_machine[to] : to, links);
-        for (uint32_t k = 0; k < n; k++)
-            if (links[k].link < lowest.link &&
-                loads[traffic->classes[traffic->hops[k].class].totals] == traffic->report->worst_link.value)
-                lowest = (struct place_of_link){links[k].link, traffic->hops[k].class, 0};
-    }
-    free(links);
-    return lowest;
-}
-
-/* O(links), and few of them as a rule. */
-static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic, const int64_t *loads)
-{
-    const struct topology *topology = traffic->request.topology;
-    struct place_of_link at = {0, 0, 0};
-    for (; at.link < topology->n_link_ids; at.link++) {
-        at.class = topology_link_class(topology, &traffic->machines, at.link, &at.position);
-        if (loads[traffic->classes[at.class].totals + at.position] == traffic->report->worst_link.value)
-            break;
-    }
-    return at;
-}
-
-/* Messages of a send of rank 0, shifted, on a link. */
-static uint64_t messages_on(struct shifted_traffic *traffic, const struct op *send,
-                            const struct place_of_link *at)
-{
-    uint64_t sum = 0;
-    traffic->n_flows = 0;
-    add_send(traffic, send);
-    for (size_t i = 0; i < traffic->n_flows; i++) {
-        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines,
-                                               traffic->flows[i].offset, traffic->hops);
-        for (uint32_t k = 0; k < n; k++)
-            if (traffic->hops[k].class == at->class && traffic->hops[k].begin <= at->position &&
-                at->position < traffic->hops[k].end)
-                sum += (uint64_t)traffic->hops[k].n * traffic->flows[i].n_messages;
-    }
-    return sum;
-}
-
-static void count_line(struct shifted_traffic *traffic, size_t i, const struct op *send, uint64_t n)
-{
-    traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, i + 1, sizeof *traffic->lines);
-    traffic->lines[i] = (struct line_count){send->line, n};
-}
-
-/* The busiest link of the step that was remembered. */
-static void name_worst_link(struct shifted_traffic *traffic)
-{
-    struct worst *worst = &traffic->report->worst_link;
-    bool is_one;
-    if (!traffic->classes || !worst->value)
-        return;
-    int64_t *loads = worst_loads(traffic);
-    const struct place_of_link at =
-        traffic->is_free ? lowest_used(traffic, loads) : lowest_of_all(traffic, loads);
-    free(loads);
-    worst->subject = at.link;
-    worst->line = worst_only_line(traffic->worst, traffic->n_worst, &is_one);
-    for (size_t i = 0; !is_one && i < traffic->n_worst; i++)
-        count_line(traffic, i, &traffic->worst[i], messages_on(traffic, &traffic->worst[i], &at));
-    if (!is_one)
-        worst->line = worst_line(traffic->lines, traffic->n_worst);
-}
-
-/* All servers receive alike: as much from a line as one of them sends. */
-static uint32_t line_of_ports(struct shifted_traffic *traffic, const struct step *own)
-{
-    for (size_t i = 0; i < own->n_sends; i++) {
-        uint64_t n = 0;
-        traffic->n_flows = 0;
-        add_send(traffic, &own->sends[i]);
-        for (size_t k = 0; k < traffic->n_flows; k++)
-            n += traffic->flows[k].n_messages;
-        count_line(traffic, i, &own->sends[i], n);
-    }
-    return worst_line(traffic->lines, own->n_sends);
-}
-
-/* Remembers the step if something is worse than before. */
-static void find_worst(struct shifted_traffic *traffic, const struct step *own,
-                       const struct step_record *record)
-{
-    struct verify_report *report = traffic->report;
-    if (worst_raise(&report->worst_port, own->index, record->max_fan_in, 0))
-        report->worst_port.line = line_of_ports(traffic, own);
-    if (!worst_raise(&report->worst_link, own->index, record->max_link_load, 0))
-        return;
-    traffic->worst = mem_grow(traffic->worst, &traffic->worst_capacity, own->n_sends, sizeof *traffic->worst);
-    memcpy(traffic->worst, own->sends, own->n_sends * sizeof *own->sends);
-    traffic->n_worst = own->n_sends;
 }
 
 /* ---- by flows ---- */
@@ -736,7 +504,7 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     else
         measure_server(traffic, own, &record);
     if (traffic->measured_by != MEASURED_FLOWS)
-        find_worst(traffic, own, &record);
+        shifted_find_worst(traffic, own, &record);
     record.n_messages = (uint64_t)own->n_sends * traffic->symmetry->shifts.n_ranks;
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
@@ -757,7 +525,7 @@ uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_a
         const struct step all = all_sends(traffic, traffic->kept + unlike->first, unlike->n);
         traffic_repeat(traffic->traffic, &all, unlike->n_more);
     }
-    name_worst_link(traffic);
+    shifted_name_worst(traffic);
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;

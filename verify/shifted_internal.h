@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of shifted_traffic.h share.
+ */
+#ifndef COLLC_VERIFY_SHIFTED_INTERNAL_H
+#define COLLC_VERIFY_SHIFTED_INTERNAL_H
+
+#include "verify/shifted_traffic.h"
+
+/* Servers as points of coordinates: a shift of ranks that is one of whole servers shifts them. */
+struct server_shifts {
+    struct shifts shifts; /* of servers */
+    uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
+    bool is_split;        /* a coordinate of the ranks goes over servers and slots */
+};
+
+/* Messages from a server to that `offset` away. */
+struct offset_flow {
+    uint32_t offset, n_messages;
+    uint64_t n_chunks;
+};
+
+/* What a flow puts on each link of some positions of a class. */
+struct piece {
+    uint32_t begin, end, next; /* next of the class: index + 1 */
+    uint32_t start;
+    bool is_shared;            /* by several servers */
+    uint64_t load, chunks;
+};
+
+/* A position from which on a piece counts, or does no longer. */
+struct edge {
+    uint32_t position;
+    bool is_end;
+    const struct piece *piece;
+};
+
+/* A message of rank 0. */
+struct shifted_send {
+    uint32_t peer, n_chunks, line;
+};
+
+/* Steps in which rank 0 sends as much to the same ranks in the same order. */
+struct unlike {
+    uint64_t hash, n_more; /* n_more: later ones that are like it */
+    size_t first;          /* of its sends */
+    uint32_t n;
+    struct step_record record;
+    uint64_t units;        /* chunks on the busiest link */
+};
+
+struct shifted_traffic {
+    const struct symmetry *symmetry;
+    struct verify_report *report;
+    struct verify_request request; /* without limits */
+    enum measured_by measured_by;
+    /* by classes */
+    struct server_shifts servers;
+    bool is_free;                  /* of topology_has_shifts */
+    struct offset_flow *flows;
+    size_t n_flows, flow_capacity;
+    uint32_t *messages;            /* [flow] */
+    size_t message_capacity;
+    struct machine_shifts machines;
+    uint32_t machine_extent[SHIFTS_MAX];
+    struct class_load {
+        uint32_t first, last;      /* of its pieces in a step: index + 1 */
+        size_t totals;             /* where those of its positions begin */
+    } *classes;
+    int64_t *totals;               /* of all steps, at each position: how much more than at the one before */
+    size_t n_totals;
+    uint32_t n_classes;
+    struct op *worst;              /* [n_worst] what rank 0 sends in the step with the busiest link */
+    size_t n_worst, worst_capacity;
+    struct line_count *lines;
+    size_t line_capacity;
+    uint32_t *touched, n_touched;
+    struct class_hops *hops;
+    struct piece *pieces;
+    size_t n_pieces, piece_capacity;
+    struct edge *edges;
+    size_t edge_capacity;
+    struct hol *hol;
+    /* by flows */
+    struct verifier deaf;
+    struct verify_report unread;
+    struct traffic *traffic;
+    struct op *sends;
+    size_t send_capacity;
+    struct unlike *unlike;
+    size_t n_unlike, unlike_capacity;
+    uint32_t *table; /* open addressing: index of unlike + 1 */
+    size_t table_size;
+    struct shifted_send *kept; /* of unlike steps */
+    size_t n_kept, kept_capacity;
+    uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
+    size_t records_capacity;
+};
+
+/* Adds to the flows what the shifts of a send of rank 0 bring to a server; makes the flows those of a step of
+ * rank 0, each offset once. */
+void shifted_add_send(struct shifted_traffic *traffic, const struct op *send);
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own);
+
+/* shifted_worst.c: remembers the step if something is worse than before; at the end, names its link. */
+void shifted_find_worst(struct shifted_traffic *traffic, const struct step *own,
+                        const struct step_record *record);
+void shifted_name_worst(struct shifted_traffic *traffic);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a schedule that is shifted has most to carry, measured by classes of links, and from which line.
+ */
+#include "verify/shifted_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the step with the busiest link puts on each position of each class, on the heap. */
+static int64_t *worst_loads(struct shifted_traffic *traffic)
+{
+    int64_t *loads = mem_alloc(traffic->n_totals + 1, sizeof *loads);
+    shifted_gather_flows(traffic, &(struct step){.sends = traffic->worst, .n_sends = traffic->n_worst});
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        const struct offset_flow *flow = &traffic->flows[i];
+        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines, flow->offset,
+                                               traffic->hops);
+        for (uint32_t k = 0; k < n; k++) {
+            const struct class_hops *hops = &traffic->hops[k];
+            int64_t *of_class = loads + traffic->classes[hops->class].totals;
+            of_class[hops->begin] += (int64_t)hops->n * flow->n_messages;
+            of_class[hops->end] -= (int64_t)hops->n * flow->n_messages;
+        }
+    }
+    for (uint32_t i = 0; i < traffic->n_classes; i++) {
+        const size_t end = i + 1 < traffic->n_classes ? traffic->classes[i + 1].totals : traffic->n_totals;
+        for (size_t at = traffic->classes[i].totals + 1; at < end; at++)
+            loads[at] += loads[at - 1];
+    }
+    return loads;
+}
+
+/* A link as its class and its position there. */
+struct place_of_link {
+    uint32_t link, class, position;
+};
+
+/* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
+ * machine uses: the links of a message are one of each of its classes, in their order. */
+static struct place_of_link lowest_used(struct shifted_traffic *traffic, const int64_t *loads)
+{
+    const struct topology *topology = traffic->request.topology;
+    const struct placement *placement = traffic->request.placement;
+    const struct shifts *servers = &traffic->servers.shifts;
+    struct place_of_link lowest = {.link = UINT32_MAX};
+    struct hop *links = mem_alloc(topology->max_hops + 1, sizeof *links);
+    uint32_t first = 0;
+    for (uint32_t server = 1; placement && server < servers->n_ranks; server++)
+        if (placement->server_machine[server] < placement->server_machine[first])
+            first = server;
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        const uint32_t offset = traffic->flows[i].offset, to = shifts_add(servers, offset, first);
+        const uint32_t n = topology_class_hops(topology, &traffic->machines, offset, traffic->hops);
+        (void)topology_route(topology, placement ? placement->server_machine[first] : first,
+                             placement ? placement->server_machine[to] : to, links);
+        for (uint32_t k = 0; k < n; k++)
+            if (links[k].link < lowest.link &&
+                loads[traffic->classes[traffic->hops[k].class].totals] == traffic->report->worst_link.value)
+                lowest = (struct place_of_link){links[k].link, traffic->hops[k].class, 0};
+    }
+    free(links);
+    return lowest;
+}
+
+/* O(links), and few of them as a rule. */
+static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic, const int64_t *loads)
+{
+    const struct topology *topology = traffic->request.topology;
+    struct place_of_link at = {0, 0, 0};
+    for (; at.link < topology->n_link_ids; at.link++) {
+        at.class = topology_link_class(topology, &traffic->machines, at.link, &at.position);
+        if (loads[traffic->classes[at.class].totals + at.position] == traffic->report->worst_link.value)
+            break;
+    }
+    return at;
+}
+
+/* Messages of a send of rank 0, shifted, on a link. */
+static uint64_t messages_on(struct shifted_traffic *traffic, const struct op *send,
+                            const struct place_of_link *at)
+{
+    uint64_t sum = 0;
+    traffic->n_flows = 0;
+    shifted_add_send(traffic, send);
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines,
+                                               traffic->flows[i].offset, traffic->hops);
+        for (uint32_t k = 0; k < n; k++)
+            if (traffic->hops[k].class == at->class && traffic->hops[k].begin <= at->position &&
+                at->position < traffic->hops[k].end)
+                sum += (uint64_t)traffic->hops[k].n * traffic->flows[i].n_messages;
+    }
+    return sum;
+}
+
+static void count_line(struct shifted_traffic *traffic, size_t i, const struct op *send, uint64_t n)
+{
+    traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, i + 1, sizeof *traffic->lines);
+    traffic->lines[i] = (struct line_count){send->line, n};
+}
+
+/* The busiest link of the step that was remembered. */
+void shifted_name_worst(struct shifted_traffic *traffic)
+{
+    struct worst *worst = &traffic->report->worst_link;
+    bool is_one;
+    if (!traffic->classes || !worst->value)
+        return;
+    int64_t *loads = worst_loads(traffic);
+    const struct place_of_link at =
+        traffic->is_free ? lowest_used(traffic, loads) : lowest_of_all(traffic, loads);
+    free(loads);
+    worst->subject = at.link;
+    worst->line = worst_only_line(traffic->worst, traffic->n_worst, &is_one);
+    for (size_t i = 0; !is_one && i < traffic->n_worst; i++)
+        count_line(traffic, i, &traffic->worst[i], messages_on(traffic, &traffic->worst[i], &at));
+    if (!is_one)
+        worst->line = worst_line(traffic->lines, traffic->n_worst);
+}
+
+/* All servers receive alike: as much from a line as one of them sends. */
+static uint32_t line_of_ports(struct shifted_traffic *traffic, const struct step *own)
+{
+    for (size_t i = 0; i < own->n_sends; i++) {
+        uint64_t n = 0;
+        traffic->n_flows = 0;
+        shifted_add_send(traffic, &own->sends[i]);
+        for (size_t k = 0; k < traffic->n_flows; k++)
+            n += traffic->flows[k].n_messages;
+        count_line(traffic, i, &own->sends[i], n);
+    }
+    return worst_line(traffic->lines, own->n_sends);
+}
+
+/* Remembers the step if something is worse than before. */
+void shifted_find_worst(struct shifted_traffic *traffic, const struct step *own,
+                       const struct step_record *record)
+{
+    struct verify_report *report = traffic->report;
+    if (worst_raise(&report->worst_port, own->index, record->max_fan_in, 0))
+        report->worst_port.line = line_of_ports(traffic, own);
+    if (!worst_raise(&report->worst_link, own->index, record->max_link_load, 0))
+        return;
+    traffic->worst = mem_grow(traffic->worst, &traffic->worst_capacity, own->n_sends, sizeof *traffic->worst);
+    memcpy(traffic->worst, own->sends, own->n_sends * sizeof *own->sends);
+    traffic->n_worst = own->n_sends;
+}
