@@ -30,8 +30,8 @@ CPPFLAGS_ALL := -I. -I$(O) $(PKG_CFLAGS) -D_POSIX_C_SOURCE=200809L $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 TOOL_LIBS := $(LIBS) $(shell pkg-config --libs $(COUNTING) 2>/dev/null)
-# Some two hundred programs are linked for the tests, which takes the quicker of binutils' linkers half as long.
-TEST_LDFLAGS := $(if $(shell command -v ld.gold),-fuse-ld=gold)
+# Some two hundred programs are linked for the tests, which a quick linker does in half the time.
+TEST_LDFLAGS := $(if $(shell command -v mold),-fuse-ld=mold,$(if $(shell command -v ld.gold),-fuse-ld=gold))
 # Without a compiler or these libraries nothing is compiled: the packages are named instead.
 LACKS := $(if $(shell pkg-config --exists $(PKGS) $(COUNTING) 2>/dev/null && command -v $(firstword $(CC))),,packages-named)
 
@@ -141,7 +141,7 @@ asan: asan-build
 test-build: all units $(O)/tests/bench/measure $(O)/tests/simgrid/pairs
 units: $(UNIT) $(REPLAY) $(O)/collc-hwloc $(O)/collc-lp
 asan-build:
-	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
+	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
 
 $(O)/tests/unit/test_nwtopo: $(NWTOPO:%.c=$(O)/%.o)

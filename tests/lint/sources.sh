@@ -25,7 +25,7 @@ check_warnings() {
 check_cppcheck() {
     mkdir -p "$build/lint/cppcheck"
     cppcheck -q --std=c11 --enable=warning,portability --inline-suppr -I. \
-        --suppress=missingIncludeSystem --suppressions-list=tests/lint/cppcheck.txt \
+        --max-configs=1 --suppress=missingIncludeSystem --suppressions-list=tests/lint/cppcheck.txt \
         --cppcheck-build-dir="$build/lint/cppcheck" \
         -i emitters/mpi_c/runtime -j "$(nproc)" $folders
 }

@@ -112,7 +112,7 @@ static void mutate_algorithm(const char *name, uint32_t n_ranks, struct mutant_t
     bool is_open = scene_open(&scene, &spec);
     scene.request.drift = n_ranks % 4;
     if (is_open)
-        mutate_schedule(scene.schedule, &scene.request, scene_label(&scene, &spec), 6, tally);
+        mutate_schedule(scene.schedule, &scene.request, scene_label(&scene, &spec), IS_SHORT ? 4 : 6, tally);
     scene_close(&scene);
 }
 
