@@ -55,14 +55,44 @@ collc synth alltoall -t torus:6x4 --ranks-per-machine 2 --method relays --explai
 holds '.bound_load == 72 and .max_total_load < 74 and .methods[0].busiest_link_ns < .builtin_ns' explained
 collc verify made.sched --quiet
 
-# Blocks of unequal counts go round, too, as all counts are in the file; the C of MPI's callers has no place for that.
+# Blocks of unequal counts go round, too, as all counts are in the file, and in its C, where an int counts them.
 collc synth alltoallv -t torus:4x4 --counts '1000 + 7 * i + 11 * j' --method relays --explain --format json \
     -o made.sched >explained
 holds '.load_ratio < 1.1 and .max_total_load < 1.02 * .bound_load' explained
 collc verify made.sched --quiet
 collc compile made.sched | cmp - made.sched
-! collc emit made.sched -o none.c 2>said || exit 1
-grep -q 'data of others' said && [ ! -e none.c ]
+collc emit made.sched -o made.c
+grep -q 'Valid for 16 ranks and the counts below' made.c
+sed 's/^counts 1000/counts 3000000000/' made.sched >large.sched
+! collc emit large.sched -o none.c 2>said || exit 1
+grep -q '3000000000 bytes is more than MPI counts' said && [ ! -e none.c ]
+
+# At the ends of a gatherv not all ranks could see that counts are others.
+cat >gatherv.sched <<'END'
+collc-schedule 1
+collective gatherv
+algorithm relay
+ranks 3
+root 0
+tmp 1
+counts 1 2 3
+like 0
+like 1 2:in[0]
+like 2
+step 0
+0 copy in[0] to out[0]
+1 recv tmp[0] from 2
+2 send in[0] to 1
+step 1
+0 recv out[2] from 1
+1 send tmp[0] to 0
+step 2
+0 recv out[1] from 1
+1 send in[0] to 0
+end
+END
+! collc emit gatherv.sched -o none.c 2>said || exit 1
+grep -q 'that is for alltoallv and alltoallw only' said && [ ! -e none.c ]
 
 # Round a ring and along trees every collective is right, and neighbours are found where machines are not numbered by
 # switches: each cable is crossed once in each step.
