@@ -108,6 +108,22 @@ measure 1
 expect 'ring on a tree' "$(field complete) $(field steps) $(field sum_step_load)" 'true 7 7'
 collc synth allgather -t star:5 --method chains --bytes 1MB | collc verify - --max-fan-in 1 --quiet
 
+# The fewest rounds, and how that is known; a solver that is wrong, or missing, makes nothing wrong.
+collc synth alltoall -t torus:6 --method exact --explain --format json -o made.sched >explained
+holds '.steps == 3 and .methods[0].note[:20] == "5 rounds in 3 steps " and (.methods[0].note | contains("a cut"))' explained
+collc verify made.sched --quiet
+collc synth allreduce -t mesh:3x2 --method exact --steps 4 --chunks 2 | collc verify - --quiet
+mkdir liar
+for answer in 'SATISFIABLE; echo v 1 2 3 4 5 6 7 8 9 0' UNSATISFIABLE; do
+    printf '#!/bin/sh\ncat >/dev/null\necho s %s\n' "$answer" >liar/collc-lp
+    chmod +x liar/collc-lp
+    ! COLLC_LIBEXEC=$PWD/liar collc synth alltoall -t torus:4 --method exact -o none.sched 2>said || exit 1
+    grep -q 'solver of formulas is wrong' said && [ ! -e none.sched ]
+done
+cp "$(command -v collc)" alone
+! COLLC_LIBEXEC= ./alone synth alltoall -t torus:4 --method exact -o none.sched 2>said || exit 1
+grep -q 'collc-lp is not to be found' said && [ ! -e none.sched ]
+
 # The same request gives the same schedule, and standard output the same as a file.
 collc synth alltoall -t torus:5x5 --seed 3 >one.sched
 collc synth alltoall -t torus:5x5 --seed 3 -o two.sched
@@ -136,6 +152,11 @@ refuse 'has no effect' alltoall -t star:4 --root 1
 refuse 'counts are unequal' allgatherv -t star:4 --counts 7 --method trees
 refuse 'no relay takes load off' alltoall -t star:4 --method relays
 refuse 'no relay takes load off' alltoallv -t star:4 --counts 7 --method relays
+refuse 'one rank a machine' alltoall -t star:4 --ranks-per-machine 2 --method exact
+refuse 'at least: some are as many cables apart' allgather -t torus:8 --method exact --steps 3
+refuse 'give --method exact' allgather -t torus:8 --steps 3
+refuse 'for 2 to 12 ranks' allgather -t torus:4x4 --method exact
+refuse 'counts are unequal' alltoallv -t torus:4 --counts 7 --method exact
 refuse 'counts are equal' alltoall -t star:4 --method birkhoff
 status=0
 collc synth alltoall -t star:4 --explain -o - >said 2>&1 || status=$?
