@@ -154,9 +154,11 @@ static void print_losses(const struct synthesis_request *request, const struct s
     text_free(&words);
 }
 
-static void print_tries(const struct synthesis *synthesis, struct text *out)
+static void print_tries(const struct synthesis_request *request, const struct synthesis *synthesis,
+                        struct text *out)
 {
-    text_printf(out, "\n  %-12s %10s %12s\n", "method", "steps", "time");
+    text_printf(out, "\n  %-12s %10s %12s, by the model %s\n", "method", "steps", "time",
+                model_name(request));
     for (size_t i = 0; i < synthesis->n_tries; i++) {
         const struct synthesis_try *try = &synthesis->tries[i];
         const size_t start = out->length;
@@ -166,6 +168,10 @@ static void print_tries(const struct synthesis *synthesis, struct text *out)
             print_time(try->time, &time);
             text_printf(out, "%10" PRIu64 " %12s\n", try->n_steps, time.data);
             text_free(&time);
+            if (try->note.length) {
+                text_printf(out, "    ");
+                text_wrap(out, try->note.data, 4, 4);
+            }
         } else {
             text_wrap(out, try->problem.data, out->length - start,
                       (unsigned)(out->length - start));
@@ -204,7 +210,7 @@ void synthesis_text(const struct synthesis_request *request, const struct synthe
     print_times(request, synthesis, out);
     if (synthesis->loads.most)
         print_losses(request, synthesis, out);
-    print_tries(synthesis, out);
+    print_tries(request, synthesis, out);
     print_builtin(synthesis, out);
 }
 
@@ -255,6 +261,7 @@ static void put_tries(const struct synthesis *synthesis, struct json *json)
             json_put_null(json, "steps");
         }
         json_put_string(json, "problem", try->is_made ? NULL : try->problem.data);
+        json_put_string(json, "note", try->is_made && try->note.length ? try->note.data : NULL);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -190,6 +190,8 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
     struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
     struct made made = {0};
     of.method = method;
+    of.is_exact = request->method != NULL;
+    of.note = &try->note;
     *try = (struct synthesis_try){.method = synth_method_name[method]};
     made.schedule = collc_synth(&of, &try->problem);
     if (!made.schedule)
@@ -257,6 +259,6 @@ void synthesis_free(struct synthesis *synthesis)
 {
     drop(synthesis);
     for (size_t i = 0; i < synthesis->n_tries; i++)
-        text_free(&synthesis->tries[i].problem);
+        text_free(&synthesis->tries[i].problem), text_free(&synthesis->tries[i].note);
     diagnostics_free(&synthesis->findings);
 }

@@ -27,6 +27,7 @@ struct synthesis_try {
     uint64_t n_steps, time; /* time: for synthesis->bytes, ns, */
     uint64_t busiest_link;  /* and how long the busiest link is busy in all */
     struct text problem;    /* why it made nothing */
+    struct text note;       /* what it says of what it made, or nothing */
 };
 
 /* In blocks, as bounds are (bound/bound.h), or in bytes with unequal counts; `segments` of them are a

@@ -36,6 +36,9 @@ struct synth_request {
                                   was up */
     unsigned method;           /* which one makes it */
     uint32_t max_link_load;    /* messages on a link in a step; 0: as its bandwidth allows */
+    uint32_t steps, chunks;    /* of `exact`: steps, and chunks of a block; 0: as few as can be */
+    bool is_exact;             /* `exact` was asked for; else it is left out, as it takes its time */
+    struct text *note;         /* gets what the method says of what it made: half a sentence, or nothing */
     synth_watch *watch;        /* or NULL */
     void *watch_data;
 };

@@ -13,6 +13,7 @@
  * the server one step later.
  */
 #include "bound/cut/cut.h"
+#include "synth/exact.h"
 #include "synth/method.h"
 #include "synth/packing.h"
 #include "synth/ring.h"
@@ -27,8 +28,9 @@ enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22,
        MOST_OF_SHARES = 1 << 20 };
 /* What a step costs beside bandwidth, and a message of a rank, roughly: for the number of pieces, and
  * nothing else. A rank sends about as many messages in a step as there are trees. */
-/* Along what: trees of the packing, flat or narrow; a ring; trees up and down which shares go. */
-enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES };
+/* Along what: trees of the packing, flat or narrow; a ring; trees up and down which shares go; trees whose
+ * steps are chosen already. */
+enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES, WAYS_EXACT };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 
@@ -96,6 +98,8 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     const struct bound_request *what = &trees->request->what;
     if (trees->ways == WAYS_RING && !collective_table[what->collective].rooted)
         return 1; /* each arc has a block to carry in each step */
+    if (trees->ways == WAYS_EXACT)
+        return 1;
     uint32_t depth = depth_of(trees);
     double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
     struct ratio_cut cut;
@@ -295,7 +299,8 @@ static void spread(struct trees *trees)
 {
     const struct synth_request *request = trees->request;
     const double bytes = request->bytes ? (double)request->bytes : 1 << 20;
-    if (trees->ways == WAYS_RING || request->what.collective == COLLECTIVE_allreduce ||
+    const bool is_fixed = trees->ways == WAYS_RING || trees->ways == WAYS_EXACT;
+    if (is_fixed || request->what.collective == COLLECTIVE_allreduce ||
         trees->n_pieces >= trees->packing.depth || trees->packing.depth < 2)
         return;
     spread_trees(request, &trees->packing, trees->is_backwards,
@@ -335,6 +340,8 @@ static bool find_ways(struct trees *trees, enum ways ways, const struct cut_netw
     const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW, watch,
                                             (void *)(uintptr_t)trees->request};
     trees->ways = ways;
+    if (ways == WAYS_EXACT)
+        return exact_trees(trees->request, &trees->packing, problem);
     if (ways == WAYS_SHARES)
         return shares_find(trees->request, network->weight, &trees->packing, &trees->ns_per_byte, problem);
     if (ways != WAYS_RING)
@@ -393,6 +400,19 @@ static bool make_shares(const struct synth_request *request, struct synth_steps 
     return make_along(WAYS_SHARES, request, steps, header, problem);
 }
 
+static bool make_exact(const struct synth_request *request, struct synth_steps *steps,
+                       struct schedule_header *header, struct text *problem)
+{
+    if (!request->is_exact) {
+        text_printf(problem, "it is tried only if --method names it");
+        return false;
+    }
+    if (request->what.collective == COLLECTIVE_alltoall)
+        return exact_alltoall(request, steps, header, problem);
+    return make_along(WAYS_EXACT, request, steps, header, problem);
+}
+
+const struct synth_method exact_method = {"exact", make_exact};
 const struct synth_method shares_method = {"shares", make_shares};
 const struct synth_method ring_method = {"ring", make_ring};
 const struct synth_method trees_method = {"trees", make_flat};

@@ -56,7 +56,7 @@ struct options {
     uint32_t simulation_seed, window;
     bool timed, explain;
     const char *method;       /* of synth */
-    uint32_t most_on_link;
+    uint32_t most_on_link, synth_steps, synth_chunks;
     struct quantity eager, process_bandwidth, time_limit;
     bool no_symmetry;
     struct quantity budget; /* of verify, in ns */

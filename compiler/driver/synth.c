@@ -37,6 +37,8 @@ static int check_request(struct job *job, enum collective collective, enum colle
                            collective_name(collective, form));
     if (options->time_limit.is_set && options->time_limit.value == 0)
         return usage_error(options, "--time is zero: nothing can be made in that");
+    if ((options->synth_steps || options->synth_chunks) && !option_is(options->method, "exact"))
+        return usage_error(options, "--steps and --chunks are of one method: give --method exact");
     if (options->explain && output && output[0] == '-' && !output[1])
         return usage_error(options, "--explain and the schedule would both go to standard output: name "
                                     "a file with --output, or leave one out");
@@ -150,6 +152,8 @@ static int make(struct job *job, enum collective collective, enum collective_for
                .bytes = options->bytes,
                .seed = options->seed,
                .max_link_load = options->most_on_link,
+               .steps = options->synth_steps,
+               .chunks = options->synth_chunks,
                .watch = watch_search,
                .watch_data = &watch},
         .method = options->method,

@@ -162,6 +162,43 @@ static void print_like(const struct schedule_header *header, struct text *out)
                      "    return collc_like_chunks[(int64_t)run->rank * collc_n_tmp + chunk];\n}\n\n");
 }
 
+/* Counts of all ranks, and by rank what chunks of tmp are as large as: data that are passed on. */
+static void print_known(const struct schedule_header *header, struct text *out)
+{
+    const uint32_t n_ranks = header->n_ranks;
+    size_t *end = mem_alloc(n_ranks, sizeof *end), n = 0;
+    text_printf(out, "/* Bytes from rank i for rank j: collc_bytes[i * collc_known_ranks + j]. */\n"
+                     "enum { collc_known_ranks = %" PRIu32 " };\n\n"
+                     "static const int collc_bytes[] = {\n", n_ranks);
+    for (uint32_t from = 0; from < n_ranks; from++) {
+        text_printf(out, "   ");
+        for (uint32_t to = 0; to < n_ranks; to++)
+            text_printf(out, " %" PRIu64 ",",
+                        header->counts->bytes(header->counts, (uint64_t)from * n_ranks + to));
+        text_printf(out, "\n");
+    }
+    text_printf(out, "};\n\n/* Bytes of chunks of tmp, by rank. */\n"
+                     "static const int collc_tmp_bytes[] = {\n");
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        uint32_t n_tmp = header->n_tmp;
+        while (n_tmp > 0 && schedule_chunk_datum(header, rank, BUFFER_TMP, n_tmp - 1) == NO_DATUM)
+            n_tmp--;
+        text_printf(out, "   ");
+        for (uint32_t chunk = 0; chunk < n_tmp; chunk++)
+            text_printf(out, " %" PRIu64 ",",
+                        schedule_units(header, &(struct op){.rank = rank, .buffer = BUFFER_TMP,
+                                                            .chunk = chunk, .n_chunks = 1}));
+        text_printf(out, "\n");
+        end[rank] = n += n_tmp;
+    }
+    text_printf(out, "    0 /* the end */\n};\n\n"
+                     "static const int64_t collc_tmp_first[] = {0");
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        text_printf(out, ",%s%zu", rank % 12 == 11 ? "\n    " : " ", end[rank]);
+    text_printf(out, "};\n\n");
+    free(end);
+}
+
 static void print_fits(const struct c_unit *unit, const struct schedule_header *header,
                        struct text *out)
 {
@@ -170,7 +207,7 @@ static void print_fits(const struct c_unit *unit, const struct schedule_header *
                 unit->features & C(ROOT) ? " and one root" : "");
     if (unit->features & C(SEGMENTS))
         text_printf(out, "    run->segments = %" PRIu32 ";\n", header->segments);
-    if (unit->features & C(TMP))
+    if ((unit->features & C(TMP)) && !(unit->features & C(KNOWN)))
         text_printf(out, "    run->n_tmp = %" PRIu32 ";\n", header->n_tmp);
     text_printf(out, "    return run->p == %" PRIu32, header->n_ranks);
     if (unit->features & C(ROOT))
@@ -184,6 +221,8 @@ static void describe(const struct schedule_header *header, struct text *out)
     text_printf(out, "Valid for %" PRIu32 " ranks", header->n_ranks);
     if (collective_table[header->collective].rooted)
         text_printf(out, " and root %" PRIu32, header->root);
+    if (header->tmp_sizes && header->tmp_sizes->is_of_others)
+        text_printf(out, " and the counts below");
     text_printf(out, " only; otherwise it calls the MPI's own collective.");
     if (header->topology && *header->topology) {
         text_printf(out, "\n * Made for ranks placed as in the schedule, on the topology ");
@@ -202,7 +241,9 @@ static void print_unit(const struct table *table, struct c_unit *unit, struct te
     c_runtime(unit, out);
     print_table(table, out);
     print_fits(unit, table->header, out);
-    if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
+    if (unit->features & C(KNOWN))
+        print_known(table->header, out);
+    else if ((unit->features & C(UNEQUAL)) && (unit->features & C(TMP)))
         print_like(table->header, out);
     c_template(unit, "table.c", out);
     c_entry(unit, out);
@@ -219,7 +260,8 @@ bool emit_mpi_c_schedule(struct schedule *schedule, const struct emit_c_options 
     if (done) {
         uint64_t sizes = (header->segments > 1 ? C(SEGMENTS) : 0) | (header->n_tmp ? C(TMP) : 0) |
                          (header->is_ordered ? C(ORDERED) : 0) |
-                         (header->n_tmp && header->tmp_sizes ? C(UNEQUAL) : 0);
+                         (header->n_tmp && header->tmp_sizes ? C(UNEQUAL) : 0) |
+                         (header->tmp_sizes && header->tmp_sizes->is_of_others ? C(KNOWN) | C(SEGMENTS) : 0);
         c_unit_init(&unit, header->collective, header->form, header->algorithm ? header->algorithm : "schedule",
                     table.features | sizes, options);
         table.features = unit.features;

@@ -6,13 +6,31 @@
 
 #include "ir/counts.h"
 
+#include <inttypes.h>
+
+/* Of a table whose ranks pass on data of others: their counts are written into it. */
+static const char *why_not_known(const struct emit_request *request)
+{
+    const struct schedule_header *header = &request->schedule->header;
+    const uint64_t n = counts_needed(header->collective, header->n_ranks);
+    if (header->collective != COLLECTIVE_alltoall)
+        return "ranks pass on data of others, whose counts MPI does not tell them: that is for alltoallv and "
+               "alltoallw only; have chunks of tmp be like chunks of the rank itself";
+    for (uint64_t datum = 0; datum < n; datum++)
+        if (header->counts->bytes(header->counts, datum) > INT32_MAX)
+            return arena_printf(request->arena, "a block of %" PRIu64 " bytes is more than MPI counts by an int: "
+                                                "make a schedule for smaller ones",
+                                header->counts->bytes(header->counts, datum));
+    return NULL;
+}
+
 const char *emit_mpi_c(const struct emit_request *request, struct text *out)
 {
     const char *function = request->c.function;
     const struct tmp_sizes *sizes = request->program ? NULL : request->schedule->header.tmp_sizes;
-    if (sizes && sizes->is_of_others)
-        return "ranks pass on data of others, whose counts MPI does not tell them: 'collc synth --method fit' "
-               "makes one in which all goes straight";
+    const char *why_not = sizes && sizes->is_of_others ? why_not_known(request) : NULL;
+    if (why_not)
+        return why_not;
     if (request->program ? emit_mpi_c_program(request->program, &request->c, out)
                          : emit_mpi_c_schedule(request->schedule, &request->c, out))
         return NULL;

@@ -55,14 +55,44 @@ collc synth alltoall -t torus:6x4 --ranks-per-machine 2 --method relays --explai
 holds '.bound_load == 72 and .max_total_load < 74 and .methods[0].busiest_link_ns < .builtin_ns' explained
 collc verify made.sched --quiet
 
-# Blocks of unequal counts go round, too, as all counts are in the file; the C of MPI's callers has no place for that.
+# Blocks of unequal counts go round, too, as all counts are in the file, and in its C, where an int counts them.
 collc synth alltoallv -t torus:4x4 --counts '1000 + 7 * i + 11 * j' --method relays --explain --format json \
     -o made.sched >explained
 holds '.load_ratio < 1.1 and .max_total_load < 1.02 * .bound_load' explained
 collc verify made.sched --quiet
 collc compile made.sched | cmp - made.sched
-! collc emit made.sched -o none.c 2>said || exit 1
-grep -q 'data of others' said && [ ! -e none.c ]
+collc emit made.sched -o made.c
+grep -q 'Valid for 16 ranks and the counts below' made.c
+sed 's/^counts 1000/counts 3000000000/' made.sched >large.sched
+! collc emit large.sched -o none.c 2>said || exit 1
+grep -q '3000000000 bytes is more than MPI counts' said && [ ! -e none.c ]
+
+# At the ends of a gatherv not all ranks could see that counts are others.
+cat >gatherv.sched <<'END'
+collc-schedule 1
+collective gatherv
+algorithm relay
+ranks 3
+root 0
+tmp 1
+counts 1 2 3
+like 0
+like 1 2:in[0]
+like 2
+step 0
+0 copy in[0] to out[0]
+1 recv tmp[0] from 2
+2 send in[0] to 1
+step 1
+0 recv out[2] from 1
+1 send tmp[0] to 0
+step 2
+0 recv out[1] from 1
+1 send in[0] to 0
+end
+END
+! collc emit gatherv.sched -o none.c 2>said || exit 1
+grep -q 'that is for alltoallv and alltoallw only' said && [ ! -e none.c ]
 
 # Round a ring and along trees every collective is right, and neighbours are found where machines are not numbered by
 # switches: each cable is crossed once in each step.
@@ -77,6 +107,22 @@ collc synth allgather -t fattree:4x2,up=1x1 --placement hosts --method ring -o m
 measure 1
 expect 'ring on a tree' "$(field complete) $(field steps) $(field sum_step_load)" 'true 7 7'
 collc synth allgather -t star:5 --method chains --bytes 1MB | collc verify - --max-fan-in 1 --quiet
+
+# The fewest rounds, and how that is known; a solver that is wrong, or missing, makes nothing wrong.
+collc synth alltoall -t torus:6 --method exact --explain --format json -o made.sched >explained
+holds '.steps == 3 and .methods[0].note[:20] == "5 rounds in 3 steps " and (.methods[0].note | contains("a cut"))' explained
+collc verify made.sched --quiet
+collc synth allreduce -t mesh:3x2 --method exact --steps 4 --chunks 2 | collc verify - --quiet
+mkdir liar
+for answer in 'SATISFIABLE; echo v 1 2 3 4 5 6 7 8 9 0' UNSATISFIABLE; do
+    printf '#!/bin/sh\ncat >/dev/null\necho s %s\n' "$answer" >liar/collc-lp
+    chmod +x liar/collc-lp
+    ! COLLC_LIBEXEC=$PWD/liar collc synth alltoall -t torus:4 --method exact -o none.sched 2>said || exit 1
+    grep -q 'solver of formulas is wrong' said && [ ! -e none.sched ]
+done
+cp "$(command -v collc)" alone
+! COLLC_LIBEXEC= ./alone synth alltoall -t torus:4 --method exact -o none.sched 2>said || exit 1
+grep -q 'collc-lp is not to be found' said && [ ! -e none.sched ]
 
 # The same request gives the same schedule, and standard output the same as a file.
 collc synth alltoall -t torus:5x5 --seed 3 >one.sched
@@ -106,6 +152,11 @@ refuse 'has no effect' alltoall -t star:4 --root 1
 refuse 'counts are unequal' allgatherv -t star:4 --counts 7 --method trees
 refuse 'no relay takes load off' alltoall -t star:4 --method relays
 refuse 'no relay takes load off' alltoallv -t star:4 --counts 7 --method relays
+refuse 'one rank a machine' alltoall -t star:4 --ranks-per-machine 2 --method exact
+refuse 'at least: some are as many cables apart' allgather -t torus:8 --method exact --steps 3
+refuse 'give --method exact' allgather -t torus:8 --steps 3
+refuse 'for 2 to 12 ranks' allgather -t torus:4x4 --method exact
+refuse 'counts are unequal' alltoallv -t torus:4 --counts 7 --method exact
 refuse 'counts are equal' alltoall -t star:4 --method birkhoff
 status=0
 collc synth alltoall -t star:4 --explain -o - >said 2>&1 || status=$?

@@ -38,7 +38,12 @@ static const int collc_map[] = {1, 0};
 #include "emitters/mpi_c/runtime/messages.c"
 #include "emitters/mpi_c/runtime/step.c"
 
-#if UNEQUAL && TMP
+#if KNOWN
+enum { collc_known_ranks = 1 };
+
+static const int collc_bytes[] = {1}, collc_tmp_bytes[] = {0};
+static const int64_t collc_tmp_first[] = {0, 0};
+#elif UNEQUAL && TMP
 #if COLLC_BUF
 enum { collc_like_buffer = buf };
 #else

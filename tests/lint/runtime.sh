@@ -40,6 +40,7 @@ feature_sets() { # COLLECTIVE
     [ "$1" != barrier ] || return
     echo "$more" RANGE ORDERED
     echo SEND RECV SEGMENTS LEAST MOVE ALLOC RANGE MAIN
+    case $1 in alltoallv | alltoallw) echo SEND RECV COPY TMP MOVE ALLOC SEGMENTS RANGE KNOWN MAIN ;; esac
     case $1 in
     *v | *w | reduce_scatter) echo "$more" SEGMENTS LEAST RANGE MAIN; return ;;
     esac

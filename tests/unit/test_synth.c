@@ -367,6 +367,22 @@ static double blocks_on_link(const struct scene *scene, struct schedule *schedul
     return blocks;
 }
 
+/* What relays make, verified; NULL: no relay helps. */
+static struct schedule *make_relays(struct scene *scene, struct verify_report *report)
+{
+    struct text problem = {0};
+    scene->request.method = SYNTH_relays;
+    struct schedule *schedule = collc_synth(&scene->request, &problem);
+    if (schedule) {
+        schedule->destroy(schedule);
+        schedule = make_right(scene, SYNTH_relays, report);
+    } else {
+        CU_ASSERT_PTR_NOT_NULL(strstr(problem.data, "no relay"));
+    }
+    text_free(&problem);
+    return schedule;
+}
+
 /* The busiest link has less to do than by straight ways, or nothing is made; on tori of even extents, whose
  * routes are uneven, little more than the p n / 8 blocks that half of the machines have for the others, n
  * being the longest extent. */
@@ -382,20 +398,13 @@ static void test_relays(void)
         struct topology *topology = random_fabric(&seed, 6);
         struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
         struct verify_report report = {0};
-        struct text problem = {0};
-        scene.request.method = SYNTH_relays;
-        struct schedule *schedule = collc_synth(&scene.request, &problem);
+        struct schedule *schedule = make_relays(&scene, &report);
         if (schedule) {
-            schedule->destroy(schedule);
-            schedule = make_right(&scene, SYNTH_relays, &report);
             CU_ASSERT_TRUE(blocks_on_link(&scene, schedule) < (double)busiest_link(&scene));
             schedule->destroy(schedule);
             n_made++;
-        } else {
-            CU_ASSERT_PTR_NOT_NULL(strstr(problem.data, "no relay"));
         }
         verify_report_free(&report);
-        text_free(&problem);
         close_scene(&scene);
     }
     printf("relays: %u fabrics gain: ", n_made);
@@ -729,12 +738,8 @@ static void test_relays_unequal(void)
         scene.request.what.counts = &scene.counts->counts;
         scene.request.form = FORM_alltoallv;
         struct verify_report report = {0}, straight_report = {0};
-        struct text problem = {0};
-        scene.request.method = SYNTH_relays;
-        struct schedule *schedule = collc_synth(&scene.request, &problem);
+        struct schedule *schedule = make_relays(&scene, &report);
         if (schedule) {
-            schedule->destroy(schedule);
-            schedule = make_right(&scene, SYNTH_relays, &report);
             struct schedule *straight = make_right(&scene, SYNTH_fit, &straight_report);
             CU_ASSERT_TRUE(bytes_on_link(&scene, schedule) < bytes_on_link(&scene, straight));
             straight->destroy(straight);
@@ -743,7 +748,6 @@ static void test_relays_unequal(void)
         }
         verify_report_free(&report);
         verify_report_free(&straight_report);
-        text_free(&problem);
         close_scene(&scene);
     }
     printf("relays of unequal blocks: %u fabrics gain: ", n_made);

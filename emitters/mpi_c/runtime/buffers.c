@@ -33,7 +33,7 @@ static void collc_set(struct collc_run *run, int which, char *base, int64_t elem
     collc_check(run, PMPI_Type_get_extent(type, &lb, &buffer->extent));
 }
 
-#if ALLOC && !TYPES
+#if ALLOC && !TYPES && !KNOWN
 /* A buffer in memory of our own, freed at the end of the call. */
 static void collc_make(struct collc_run *run, int which, int64_t elements, MPI_Datatype type,
                        int64_t chunks)
@@ -200,7 +200,27 @@ static int64_t collc_sum(const int *counts, int64_t n)
 }
 
 #endif
-#if UNEQUAL && !TYPES && (TMP || ALLTOALLV || REDUCE_SCATTER)
+#if (TYPES && SEGMENTS) || KNOWN
+/* Chunks of bytes in memory of our own, end to end. */
+static void collc_make_bytes(struct collc_run *run, int which, const int *counts, int64_t chunks)
+{
+    const int64_t bytes = collc_sum(counts, chunks);
+    MPI_Aint *at, end = 0;
+
+    free(run->block[which]);
+    run->block[which] = malloc((size_t)bytes + 1);
+    if (!run->block[which])
+        collc_lose(run, MPI_ERR_NO_MEM);
+    collc_set(run, which, run->block[which], bytes, MPI_BYTE, chunks);
+    at = collc_set_counts(run, which, counts);
+    for (int64_t i = 0; at && i < chunks; i++) {
+        at[i] = end;
+        end += counts[i];
+    }
+}
+
+#endif
+#if UNEQUAL && !TYPES && !KNOWN && (TMP || ALLTOALLV || REDUCE_SCATTER)
 /* Chunks in memory of our own, end to end. */
 static void collc_make_at(struct collc_run *run, int which, const int *counts, int64_t chunks,
                           MPI_Datatype type)
@@ -216,7 +236,7 @@ static void collc_make_at(struct collc_run *run, int which, const int *counts, i
 }
 
 #endif
-#if UNEQUAL
+#if UNEQUAL && !KNOWN
 #if TYPES
 /* Bytes that `count` elements span, and where they begin. */
 static MPI_Aint collc_span(struct collc_run *run, int count, MPI_Datatype type, MPI_Aint *low)

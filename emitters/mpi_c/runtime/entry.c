@@ -65,7 +65,10 @@ int COLLC_FUNCTION(COLLC_PARAMETERS)
     if (run.error == MPI_SUCCESS && collc_block_bytes(&run) > 0) {
 #endif
         collc_lay_out(&run);
-#if TMP && UNEQUAL
+#if KNOWN
+        collc_make_bytes(&run, tmp, collc_tmp_bytes + collc_tmp_first[run.rank],
+                         collc_tmp_first[run.rank + 1] - collc_tmp_first[run.rank]);
+#elif TMP && UNEQUAL
         collc_make_tmp(&run, collc_like_buffer, run.n_tmp);
 #elif TMP && (ALLTOALL || ALLGATHER || SCATTER || REDUCE_SCATTER_BLOCK)
         collc_make_tmp(&run, out, run.n_tmp);

@@ -170,6 +170,13 @@ static void collc_cut_blocks(struct collc_run *run, int which, const struct coll
 #endif
 #if COUNTS
 /* A buffer that is p blocks of the caller's. */
+#if KNOWN
+static void collc_lay_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
+{
+    collc_cut_blocks(run, which, blocks);
+}
+
+#else
 static void collc_lay_blocks(struct collc_run *run, int which, const struct collc_blocks *blocks)
 {
     const int *counts = blocks->counts;
@@ -206,6 +213,7 @@ static void collc_lay_blocks(struct collc_run *run, int which, const struct coll
 #endif
 }
 
+#endif
 #endif
 #if DATA && !ALLTOALLV && !ALLTOALLW
 #if SEGMENTS && !REDUCTION
@@ -283,26 +291,6 @@ static void collc_share(struct collc_run *run, int which, int from)
 
 #endif
 #if ALLTOALL || ALLTOALLV || ALLTOALLW || REDUCE_SCATTER_BLOCK || REDUCE_SCATTER
-#if TYPES && SEGMENTS
-/* Chunks of bytes in memory of our own, end to end. */
-static void collc_make_bytes(struct collc_run *run, int which, const int *counts, int64_t chunks)
-{
-    const int64_t bytes = collc_sum(counts, chunks);
-    MPI_Aint *at, end = 0;
-
-    free(run->block[which]);
-    run->block[which] = malloc((size_t)bytes + 1);
-    if (!run->block[which])
-        collc_lose(run, MPI_ERR_NO_MEM);
-    collc_set(run, which, run->block[which], bytes, MPI_BYTE, chunks);
-    at = collc_set_counts(run, which, counts);
-    for (int64_t i = 0; at && i < chunks; i++) {
-        at[i] = end;
-        end += counts[i];
-    }
-}
-
-#endif
 /* In place: `in` is to have, in memory of our own, what `out` has. */
 static void collc_make_twin(struct collc_run *run)
 {
@@ -316,7 +304,9 @@ static void collc_make_twin(struct collc_run *run)
     for (int i = 0; i < run->p; i++)
         collc_pack(run, out, i, collc_block(&run->to, i));
 #endif
-#if TYPES && SEGMENTS
+#if KNOWN
+    collc_make_bytes(run, in, other->counts, other->chunks);
+#elif TYPES && SEGMENTS
     if (other->types)
         collc_make_types(run, in, other->counts, other->types, other->chunks);
     else

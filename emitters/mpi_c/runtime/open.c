@@ -68,6 +68,36 @@ static int64_t collc_block_bytes(const struct collc_run *run)
 #endif
 #endif
 #if COUNTS
+#if KNOWN
+/* Whether block i of the caller's has so many bytes. */
+static int collc_has_bytes(const struct collc_blocks *blocks, int i, int bytes)
+{
+#if TYPES
+    MPI_Datatype type = blocks->counts[i] ? blocks->types[i] : MPI_BYTE; /* of none it may be any */
+#else
+    MPI_Datatype type = blocks->type;
+#endif
+    MPI_Count size = 0;
+
+    return type != MPI_DATATYPE_NULL && PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
+           (int64_t)size * blocks->counts[i] == bytes && blocks->counts[i] >= 0;
+}
+
+/* Whether the call is of other counts than collc_bytes, on any rank. */
+static int collc_is_unknown(const struct collc_run *run)
+{
+    const struct collc_blocks *from = run->from.start == MPI_IN_PLACE ? &run->to : &run->from;
+    int differs = 0, differs_anywhere = 1;
+
+    for (int i = 0; i < run->p; i++)
+        differs = differs || !collc_has_bytes(from, i, collc_bytes[run->rank * run->p + i]) ||
+                  !collc_has_bytes(&run->to, i, collc_bytes[i * run->p + run->rank]);
+    return PMPI_Allreduce(&differs, &differs_anywhere, 1, MPI_INT, MPI_MAX, run->comm) !=
+               MPI_SUCCESS ||
+           differs_anywhere;
+}
+
+#else
 static int collc_is_negative(const int *counts, int n)
 {
     for (int i = 0; i < n; i++)
@@ -75,6 +105,8 @@ static int collc_is_negative(const int *counts, int n)
             return 1;
     return 0;
 }
+
+#endif
 
 #endif
 #if SEGMENTS && ALLGATHERV
@@ -108,7 +140,9 @@ static int collc_is_unfit(const struct collc_run *run)
     if (run->segments > 1 && collc_block_bytes(run) > INT_MAX)
         return 1;
 #endif
-#if GATHER
+#if KNOWN
+    return collc_is_unknown(run);
+#elif GATHER
     return run->rank == run->root ? collc_is_bad(&run->to) : run->from.start == MPI_IN_PLACE;
 #elif SCATTER
     return run->rank == run->root ? collc_is_bad(&run->from) : run->to.start == MPI_IN_PLACE;
@@ -199,7 +233,7 @@ static int collc_close(struct collc_run *run, MPI_Comm comm)
     for (int i = 0; i < n_buffers; i++)
         free(run->cut[i]);
 #endif
-#if TMP
+#if TMP && !KNOWN
     free(run->tmp_counts);
 #if TYPES
     free(run->tmp_types);

@@ -149,7 +149,7 @@ struct collc_run {
 #if SEGMENTS
     int64_t segments;
 #endif
-#if TMP
+#if TMP && !KNOWN
     int64_t n_tmp;
 #endif
 #if COORDINATES
@@ -184,7 +184,7 @@ struct collc_run {
 #if SEGMENTS
     int *cut[n_buffers];    /* counts of their segments */
 #endif
-#if TMP
+#if TMP && !KNOWN
     int *tmp_counts;
 #if TYPES
     MPI_Datatype *tmp_types;
