@@ -147,6 +147,21 @@ static void write_worst(struct json *json, const struct verdict *verdict, const 
     json_close(json, '}');
 }
 
+static void write_most_in_all(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    if (!report->has_network || !report->max_total_load) {
+        json_put_null(json, "busiest_link_in_all");
+        return;
+    }
+    json_open(json, "busiest_link_in_all", '{');
+    json_put_unsigned(json, "link", report->total_link);
+    write_link(json, verdict->topology, report->total_link);
+    json_put_unsigned(json, "value", report->max_total_load);
+    json_put_string(json, "unit", "messages");
+    json_close(json, '}');
+}
+
 static void write_busiest(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
@@ -160,6 +175,7 @@ static void write_busiest(struct json *json, const struct verdict *verdict)
     } else {
         json_put_null(json, "busiest_link");
     }
+    write_most_in_all(json, verdict);
     if (!port->value) {
         json_put_null(json, "busiest_port");
         return;
