@@ -280,8 +280,8 @@ static void write_counted(struct json *json, const struct counted *counted)
         json_put_null(json, "limit");
 }
 
-void finding_json(struct json *json, const struct topology *topology,
-                  const struct diagnostic *finding)
+static void write_finding(struct json *json, const struct topology *topology,
+                          const struct diagnostic *finding, bool is_brief)
 {
     const struct position *position = &finding->position;
     json_open(json, NULL, '{');
@@ -290,9 +290,11 @@ void finding_json(struct json *json, const struct topology *topology,
     json_put_string(json, "severity", severity_name[finding->severity]);
     json_put_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
-    write_machines(json, topology, finding);
-    write_ranks(json, finding);
-    write_spans(json, finding);
+    if (!is_brief) {
+        write_machines(json, topology, finding);
+        write_ranks(json, finding);
+        write_spans(json, finding);
+    }
     write_counted(json, &finding->counted);
     json_put_string(json, "file", position->source ? position->source->path : NULL);
     json_put_index(json, "line", position->line ? (int64_t)position->line : -1);
@@ -300,6 +302,17 @@ void finding_json(struct json *json, const struct topology *topology,
     json_put_string(json, "help", finding->help);
     json_put_unsigned(json, "more", finding->n_more);
     json_close(json, '}');
+}
+
+void finding_json(struct json *json, const struct topology *topology,
+                  const struct diagnostic *finding)
+{
+    write_finding(json, topology, finding, false);
+}
+
+void finding_json_brief(struct json *json, const struct topology *topology, const struct diagnostic *finding)
+{
+    write_finding(json, topology, finding, true);
 }
 
 static void write_findings(struct json *json, const struct verdict *verdict)
