@@ -315,3 +315,17 @@ if command -v Sarif.Multitool >/dev/null; then
     for file in *.sarif; do Sarif.Multitool validate "$file"; done >said
     if grep 'error SARIF\|error JSON' said; then exit 1; fi
 fi
+
+# What docs/ci.md shows of a first project is what comes of the program of the README and that file.
+mkdir -p first/.git first/perf
+sed -n '/^# Ring: in step i/,/^```/p' "$root/README.md" | sed '/^```/d' >first/perf/ring.coll
+# block NUMBER: of the section "A first project".
+block() { sed -n '/^## A first project/,/^## The project file/p' "$root/docs/ci.md" | awk -v number="$1" '/^```/ { open = !open; n += open; next } open && n == number'; }
+block 1 >first/perf/collc.yaml
+run 1 first/perf
+sed -n '/^schedule /,$p' out >table
+block 2 | diff - table
+collc check first/perf --format sarif >out || [ $? -eq 1 ]
+holds '.runs[0].results | length == 128' out
+jq '.runs[0].results[0]' out >result
+block 3 | diff - result
