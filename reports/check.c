@@ -135,6 +135,39 @@ static struct position position_of(struct check *check, const char *path, const 
     return position;
 }
 
+/* Whether the project names a file so, or finds it by a pattern. */
+static bool is_file_of(const struct project *project, const char *path)
+{
+    for (size_t i = 0; i < project->schedules.n; i++)
+        if (strcmp(project->schedules.items[i].text, path) == 0)
+            return true;
+    for (size_t i = 0; i < project->n_jobs; i++)
+        if (strcmp(project->jobs[i].schedule.text, path) == 0)
+            return true;
+    return false;
+}
+
+static bool is_built_in(const struct project *project, const char *path)
+{
+    size_t i = 0;
+    while (i < n_embedded_files && strcmp(embedded_files[i].path, path) != 0)
+        i++;
+    return i < n_embedded_files && !is_file_of(project, path);
+}
+
+struct check_place check_place(const struct check *check, const struct check_finding *finding)
+{
+    struct position at = finding->position;
+    if (finding->is_built_in || !finding->path)
+        at = finding->n_cells ? project_cell(check->project, finding->cell).position : (struct position){0};
+    if (!at.line)
+        return (struct check_place){
+            finding->path && !finding->is_built_in ? finding->path : check->project->source->path, 1, 0, 0};
+    return (struct check_place){finding->is_built_in || !finding->path ? check->project->source->path
+                                                                       : finding->path,
+                                at.line, at.column, at.length};
+}
+
 static struct check_finding finding_of(struct check *check, const json_t *object, size_t number)
 {
     const struct project_cell cell = project_cell(check->project, number);
@@ -149,6 +182,7 @@ static struct check_finding finding_of(struct check *check, const json_t *object
     if (path) {
         finding.position = position_of(check, path, object);
         finding.path = finding.position.source->path;
+        finding.is_built_in = is_built_in(check->project, path);
     }
     finding.fingerprint = fingerprint_of(&finding, object, &cell);
     return finding;
@@ -283,6 +317,17 @@ static void add_findings(struct check *check, size_t number, const json_t *list)
     }
 }
 
+/* What the cell counted and did not list. */
+static uint64_t n_left(const json_t *report)
+{
+    const json_t *findings = json_object_get(report, "findings"), *object;
+    uint64_t n = (uint64_t)json_integer_value(json_object_get(report, "findings_total"));
+    size_t i;
+    json_array_foreach(findings, i, object)
+        n -= 1 + (uint64_t)json_integer_value(json_object_get(object, "more"));
+    return n;
+}
+
 static enum check_verdict verdict_of(const struct check_cell *cell, const char *outcome)
 {
     if (strcmp(outcome, cell_outcome_name[CELL_NOT_FOR]) == 0)
@@ -324,7 +369,9 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
     const char *outcome = text_of(object, "outcome");
     if (strcmp(outcome, cell_outcome_name[CELL_NOT_FOR]) != 0)
         add_findings(check, number, json_object_get(object, "problems"));
-    add_findings(check, number, json_object_get(json_object_get(object, "report"), "findings"));
+    const json_t *report = json_object_get(object, "report");
+    add_findings(check, number, json_object_get(report, "findings"));
+    check->n_left += n_left(report);
     add_findings(check, number, json_object_get(object, "findings"));
     check_take_jobs(check, number, object);
     check_take_failures(check, number, json_object_get(object, "failures"));

@@ -37,6 +37,7 @@ struct check_finding {
     enum severity severity;
     const char *path;     /* NULL: none */
     struct position position; /* line 0: not known */
+    bool is_built_in;     /* the path is that of an algorithm in collc, and no file of the project */
     const char *message, *help;
     bool is_measured;     /* has a value that may grow */
     bool is_known;        /* the baseline has it, and it is no worse */
@@ -60,12 +61,15 @@ struct check_known {
 
 struct check {
     const struct project *project;
+    const char *way;                 /* to its folder from the root of the repository (study/repository.h);
+                                        NULL: it is the root */
     struct check_filter filter;
     const struct check_known *known; /* the baseline, by fingerprint */
     size_t n_known;
     struct waivers *waivers;         /* of the schedules; NULL: none */
     uint32_t max_shown;              /* findings of a code in text */
-    bool keeps_records;              /* for JSON */
+    bool keeps_records;              /* for JSON; they have everything then (cell_record) */
+    uint64_t n_left;                 /* findings that single cells counted and did not list */
     bool fails_by_waivers;           /* one of no use is as severe as to fail */
     struct check_cell *cells;        /* [project_n_cells] */
     struct check_finding **findings; /* in order of report; sorted by check_end */
@@ -75,8 +79,8 @@ struct check {
     struct arena arena;
 };
 
-/* The record of a cell: one JSON object, for check_add. */
-void cell_record(const struct cell_result *result, struct text *out);
+/* The record of a cell: one JSON object, for check_add; brief: without what only JSON shows. */
+void cell_record(const struct cell_result *result, bool is_brief, struct text *out);
 
 struct check check_begin(const struct project *project);
 /* Takes what a cell gave. `record` NULL: the process that ran it ended, by wait status `status`. */
@@ -93,6 +97,14 @@ struct json_t;
 void check_take_failures(struct check *check, size_t cell, const struct json_t *failures);
 /* check_jobs.c: the table of jobs, if the record is of some. */
 void check_take_jobs(struct check *check, size_t cell, const struct json_t *record);
+
+/* Where a finding is shown to who wants files of the project: that of what is built in, or in no file, is
+ * where the project file names the schedule, or its first line. The path is from the project's folder on. */
+struct check_place {
+    const char *path;
+    uint32_t line, column, length; /* column 0: of the whole line */
+};
+struct check_place check_place(const struct check *check, const struct check_finding *finding);
 
 /* ---- forms ---- */
 

@@ -1,40 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The check of a project for programs: JSON, SARIF, annotations of GitHub, code quality of GitLab, JUnit.
- * A finding without a line is at the first line of its file; without a file at that of the project.
+ * Forges know files by their paths from the root of the repository.
  */
 #include "reports/check.h"
 
 #include "base/text/xml_write.h"
 #include "reports/json.h"
+#include "study/repository.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *path_of(const struct check *check, const struct check_finding *finding)
-{
-    return finding->path ? finding->path : check->project->source->path;
-}
-
-static uint32_t line_of(const struct check_finding *finding)
-{
-    return finding->position.line ? finding->position.line : 1;
-}
-
 static void fingerprint_text(const struct check_finding *finding, char out[17])
 {
     snprintf(out, 17, "%016" PRIx64, finding->fingerprint);
 }
 
-/* "MESSAGE (schedules/ring.coll on star:64, 16 ranks; and 3 more)" */
+/* "MESSAGE (schedules/ring.coll on star:64, 16 ranks; and 3 more)"; of what is built in "at line 23 of
+ * alltoall/ring on ...". */
 static void print_message(const struct check *check, const struct check_finding *finding,
                           struct text *out)
 {
     text_printf(out, finding->n_cells ? "%s (" : "%s", finding->message);
     if (!finding->n_cells)
         return;
+    if (finding->is_built_in && finding->position.line)
+        text_printf(out, "at line %u of ", finding->position.line);
     check_cell_name(check, finding->cell, out);
     if (finding->n_cells > 1)
         text_printf(out, "; and %zu more", finding->n_cells - 1);
@@ -72,6 +66,7 @@ static void write_findings(const struct check *check, struct json *json)
         json_put_string(json, "fingerprint", fingerprint);
         json_put_string(json, "code", code_table[finding->code].id);
         json_put_string(json, "file", finding->path);
+        json_put_bool(json, "built_in", finding->is_built_in);
         json_put_index(json, "line", finding->position.line ? (int64_t)finding->position.line : -1);
         json_put_string(json, "message", finding->message);
         json_put_index(json, "report", finding->n_cells ? (int64_t)finding->cell : -1);
@@ -80,6 +75,7 @@ static void write_findings(const struct check *check, struct json *json)
         json_close(json, '}');
     }
     json_close(json, ']');
+    json_put_unsigned(json, "findings_left", check->n_left);
 }
 
 void check_json(const struct check *check, struct text *out)
@@ -99,6 +95,12 @@ void check_json(const struct check *check, struct text *out)
         write_cell(check, i, &json);
     json_close(&json, ']');
     json_close(&json, '}');
+}
+
+/* The path from the root of the repository on. */
+static void print_path(const struct check *check, const char *path, struct text *out)
+{
+    repository_path(check->way ? check->way : "", path, out);
 }
 
 /* ---- SARIF 2.1.0 (OASIS Standard, 2020), with what GitHub asks for beside it ---- */
@@ -138,25 +140,44 @@ static void write_rules(const struct check *check, struct json *json, uint32_t *
     json_close(json, ']');
 }
 
+/* A path as a relative reference (RFC 3986, 4.2): "%20" for a blank; "./" before a colon in the first word. */
+static void print_uri(const struct check *check, const char *path, struct text *out)
+{
+    struct text from_root = {0};
+    print_path(check, path, &from_root);
+    if (memchr(from_root.data, ':', strcspn(from_root.data, "/")))
+        text_append(out, "./", 2);
+    for (const char *at = from_root.data; *at; at++) {
+        if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:@!$&'()*+,;=", *at))
+            text_append(out, at, 1);
+        else
+            text_printf(out, "%%%02X", (unsigned char)*at);
+    }
+    text_free(&from_root);
+}
+
 static void write_location(const struct check *check, const struct check_finding *finding,
                            struct json *json)
 {
-    const struct position *position = &finding->position;
+    const struct check_place place = check_place(check, finding);
+    struct text uri = {0};
+    print_uri(check, place.path, &uri);
     json_open(json, "locations", '[');
     json_open(json, NULL, '{');
     json_open(json, "physicalLocation", '{');
     json_open(json, "artifactLocation", '{');
-    json_put_string(json, "uri", path_of(check, finding));
+    json_put_string(json, "uri", uri.data);
     json_close(json, '}');
     json_open(json, "region", '{');
-    json_put_unsigned(json, "startLine", line_of(finding));
-    json_put_unsigned(json, "startColumn", position->line ? position->column : 1);
-    json_put_unsigned(json, "endLine", line_of(finding));
-    json_put_unsigned(json, "endColumn", position->line ? position->column + position->length : 2);
+    json_put_unsigned(json, "startLine", place.line);
+    json_put_unsigned(json, "startColumn", place.column ? place.column : 1);
+    json_put_unsigned(json, "endLine", place.line);
+    json_put_unsigned(json, "endColumn", place.column ? place.column + place.length : 2);
     json_close(json, '}');
     json_close(json, '}');
     json_close(json, '}');
     json_close(json, ']');
+    text_free(&uri);
 }
 
 static void write_result(const struct check *check, const struct check_finding *finding,
@@ -206,6 +227,11 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     for (size_t i = 0; i < check->n_findings; i++)
         write_result(check, check->findings[i], index[check->findings[i]->code], &json);
     json_close(&json, ']');
+    if (check->n_left) {
+        json_open(&json, "properties", '{');
+        json_put_unsigned(&json, "findingsLeft", check->n_left);
+        json_close(&json, '}');
+    }
     json_close(&json, '}');
     json_close(&json, ']');
     json_close(&json, '}');
@@ -229,19 +255,22 @@ void check_github(const struct check *check, struct text *out)
     static const char *const level[] = {"notice", "warning", "error"};
     for (size_t i = 0; i < check->n_findings; i++) {
         const struct check_finding *finding = check->findings[i];
-        struct text message = {0};
+        const struct check_place place = check_place(check, finding);
+        struct text message = {0}, path = {0};
         if (finding->is_known)
             continue;
         print_message(check, finding, &message);
+        print_path(check, place.path, &path);
         text_printf(out, "::%s file=", level[finding->severity]);
-        print_escaped(path_of(check, finding), true, out);
-        text_printf(out, ",line=%u,", line_of(finding));
-        if (finding->position.line)
-            text_printf(out, "col=%u,", finding->position.column);
+        print_escaped(path.data, true, out);
+        text_printf(out, ",line=%u,", place.line);
+        if (place.column)
+            text_printf(out, "col=%u,", place.column);
         text_printf(out, "title=collc (%s)::", code_table[finding->code].id);
         print_escaped(message.data, false, out);
         text_append(out, "\n", 1);
         text_free(&message);
+        text_free(&path);
     }
 }
 
@@ -254,10 +283,12 @@ void check_gitlab(const struct check *check, struct text *out)
     json_open(&json, NULL, '[');
     for (size_t i = 0; i < check->n_findings; i++) {
         const struct check_finding *finding = check->findings[i];
+        const struct check_place place = check_place(check, finding);
         char fingerprint[17];
-        struct text message = {0};
+        struct text message = {0}, path = {0};
         if (finding->is_known)
             continue;
+        print_path(check, place.path, &path);
         text_printf(&message, "%s: ", code_table[finding->code].id);
         print_message(check, finding, &message);
         fingerprint_text(finding, fingerprint);
@@ -267,13 +298,14 @@ void check_gitlab(const struct check *check, struct text *out)
         json_put_string(&json, "fingerprint", fingerprint);
         json_put_string(&json, "severity", level[finding->severity]);
         json_open(&json, "location", '{');
-        json_put_string(&json, "path", path_of(check, finding));
+        json_put_string(&json, "path", path.data);
         json_open(&json, "lines", '{');
-        json_put_unsigned(&json, "begin", line_of(finding));
+        json_put_unsigned(&json, "begin", place.line);
         json_close(&json, '}');
         json_close(&json, '}');
         json_close(&json, '}');
         text_free(&message);
+        text_free(&path);
     }
     json_close(&json, ']');
 }

@@ -125,21 +125,42 @@ static void write_jobs(const struct jobs *jobs, struct json *json)
     json_close(json, ']');
 }
 
-void cell_record(const struct cell_result *result, struct text *out)
+static void write_list(const struct topology *topology, const struct diagnostics *list, bool is_brief,
+                       const char *key, struct json *json)
+{
+    json_open(json, key, '[');
+    for (const struct diagnostic *d = list->first; d; d = d->next) {
+        if (is_brief)
+            finding_json_brief(json, topology, d);
+        else
+            finding_json(json, topology, d);
+    }
+    json_close(json, ']');
+}
+
+static void write_brief_report(const struct cell_result *result, struct json *json)
+{
+    uint64_t n = 0;
+    for (size_t severity = 0; severity <= SEVERITY_ERROR; severity++)
+        n += result->findings->n_of_severity[severity];
+    json_open(json, "report", '{');
+    write_list(result->topology, result->findings, true, "findings", json);
+    json_put_unsigned(json, "findings_total", n);
+    json_close(json, '}');
+}
+
+void cell_record(const struct cell_result *result, bool is_brief, struct text *out)
 {
     struct json json = {.out = out};
     json_open(&json, NULL, '{');
     json_put_string(&json, "outcome", cell_outcome_name[result->outcome]);
-    json_open(&json, "problems", '[');
-    for (const struct diagnostic *d = result->problems->first; d; d = d->next)
-        finding_json(&json, result->topology, d);
-    json_close(&json, ']');
+    write_list(result->topology, result->problems, is_brief, "problems", &json);
     if (result->jobs) {
         write_jobs(result->jobs, &json);
-        json_open(&json, "findings", '[');
-        for (const struct diagnostic *d = result->findings->first; d; d = d->next)
-            finding_json(&json, result->topology, d);
-        json_close(&json, ']');
+        write_list(result->topology, result->findings, is_brief, "findings", &json);
+    } else if (result->outcome == CELL_VERIFIED && is_brief) {
+        write_brief_report(result, &json);
+        write_failures(result, &json);
     } else if (result->outcome == CELL_VERIFIED) {
         const struct diagnostics none = {0};
         const struct verdict verdict = {.header = result->header,

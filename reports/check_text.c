@@ -4,6 +4,7 @@
  */
 #include "reports/check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,9 @@ static void print_findings(const struct check *check, bool colour, struct text *
         d->related_text = finding->n_cells ? where(check, finding, &list) : NULL;
     }
     diagnostics_print(&list, out, colour);
+    if (check->n_left)
+        text_printf(out, "note: %" PRIu64 " more of those above, in further lines of a file; --max-findings "
+                         "lists more\n", check->n_left);
     diagnostics_free(&list);
 }
 
@@ -194,9 +198,10 @@ void check_concise(const struct check *check, struct text *out)
         const struct check_finding *finding = check->findings[i];
         if (finding->is_known)
             continue;
-        text_append_safe(out, finding->path ? finding->path : check->project->source->path);
-        if (finding->position.line)
-            text_printf(out, ":%u:%u", finding->position.line, finding->position.column);
+        const struct check_place place = check_place(check, finding);
+        text_append_safe(out, place.path);
+        if (place.column)
+            text_printf(out, ":%u:%u", place.line, place.column);
         text_printf(out, ": %s: ", severity_name[finding->severity]);
         text_append_safe(out, finding->message);
         text_printf(out, " [%s]", code_table[finding->code].id);

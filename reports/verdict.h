@@ -43,5 +43,7 @@ uint32_t verdict_port(const struct verdict *verdict, const char **network);
 /* One finding, as verdict_json writes it; `topology` names links and machines, or is NULL. */
 void finding_json(struct json *json, const struct topology *topology,
                   const struct diagnostic *finding);
+/* The same without machines, ranks and steps, which may be many. */
+void finding_json_brief(struct json *json, const struct topology *topology, const struct diagnostic *finding);
 
 #endif

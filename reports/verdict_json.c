@@ -147,6 +147,21 @@ static void write_worst(struct json *json, const struct verdict *verdict, const 
     json_close(json, '}');
 }
 
+static void write_most_in_all(struct json *json, const struct verdict *verdict)
+{
+    const struct verify_report *report = verdict->report;
+    if (!report->has_network || !report->max_total_load) {
+        json_put_null(json, "busiest_link_in_all");
+        return;
+    }
+    json_open(json, "busiest_link_in_all", '{');
+    json_put_unsigned(json, "link", report->total_link);
+    write_link(json, verdict->topology, report->total_link);
+    json_put_unsigned(json, "value", report->max_total_load);
+    json_put_string(json, "unit", "messages");
+    json_close(json, '}');
+}
+
 static void write_busiest(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
@@ -160,6 +175,7 @@ static void write_busiest(struct json *json, const struct verdict *verdict)
     } else {
         json_put_null(json, "busiest_link");
     }
+    write_most_in_all(json, verdict);
     if (!port->value) {
         json_put_null(json, "busiest_port");
         return;
@@ -264,8 +280,8 @@ static void write_counted(struct json *json, const struct counted *counted)
         json_put_null(json, "limit");
 }
 
-void finding_json(struct json *json, const struct topology *topology,
-                  const struct diagnostic *finding)
+static void write_finding(struct json *json, const struct topology *topology,
+                          const struct diagnostic *finding, bool is_brief)
 {
     const struct position *position = &finding->position;
     json_open(json, NULL, '{');
@@ -274,9 +290,11 @@ void finding_json(struct json *json, const struct topology *topology,
     json_put_string(json, "severity", severity_name[finding->severity]);
     json_put_string(json, "message", finding->message);
     write_place(json, topology, &finding->place);
-    write_machines(json, topology, finding);
-    write_ranks(json, finding);
-    write_spans(json, finding);
+    if (!is_brief) {
+        write_machines(json, topology, finding);
+        write_ranks(json, finding);
+        write_spans(json, finding);
+    }
     write_counted(json, &finding->counted);
     json_put_string(json, "file", position->source ? position->source->path : NULL);
     json_put_index(json, "line", position->line ? (int64_t)position->line : -1);
@@ -284,6 +302,17 @@ void finding_json(struct json *json, const struct topology *topology,
     json_put_string(json, "help", finding->help);
     json_put_unsigned(json, "more", finding->n_more);
     json_close(json, '}');
+}
+
+void finding_json(struct json *json, const struct topology *topology,
+                  const struct diagnostic *finding)
+{
+    write_finding(json, topology, finding, false);
+}
+
+void finding_json_brief(struct json *json, const struct topology *topology, const struct diagnostic *finding)
+{
+    write_finding(json, topology, finding, true);
 }
 
 static void write_findings(struct json *json, const struct verdict *verdict)

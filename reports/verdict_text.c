@@ -99,20 +99,30 @@ static void print_node(const struct topology *topology, uint32_t node, struct te
     text_printf(out, "'");
 }
 
-/* One message harms nobody. */
-static void print_worst_link(const struct verdict *verdict, struct text *out)
+static void print_link(const struct topology *topology, uint32_t link, struct text *out)
 {
-    const struct worst *worst = &verdict->report->worst_link;
     uint32_t from, to;
-    if (worst->value < 2)
-        return;
-    topology_link_ends(verdict->topology, worst->subject, &from, &to);
-    text_printf(out, "  busiest     ");
-    print_node(verdict->topology, from, out);
+    topology_link_ends(topology, link, &from, &to);
+    print_node(topology, from, out);
     text_printf(out, " -> ");
-    print_node(verdict->topology, to, out);
-    text_printf(out, ": %u messages", worst->value);
-    print_when(verdict, worst, out);
+    print_node(topology, to, out);
+}
+
+/* The links with most in a step, and in all steps. One message harms nobody. */
+static void print_busiest(const struct verdict *verdict, struct text *out)
+{
+    const struct verify_report *report = verdict->report;
+    if (report->worst_link.value > 1) {
+        text_printf(out, "  busiest     ");
+        print_link(verdict->topology, report->worst_link.subject, out);
+        text_printf(out, ": %u messages", report->worst_link.value);
+        print_when(verdict, &report->worst_link, out);
+    }
+    if (report->max_total_load > 1) {
+        text_printf(out, "  most in all ");
+        print_link(verdict->topology, report->total_link, out);
+        text_printf(out, ": %" PRIu64 " messages over all steps\n", report->max_total_load);
+    }
 }
 
 uint32_t verdict_port(const struct verdict *verdict, const char **network)
@@ -193,7 +203,7 @@ static void print_links(const struct verdict *verdict, struct text *out)
                 "  link load   at most %u in a step, %" PRIu64 " in all; %" PRIu64
                 " summed over steps\n",
                 report->max_link_load, report->max_total_load, report->sum_step_load);
-    print_worst_link(verdict, out);
+    print_busiest(verdict, out);
     text_printf(out, "  contended   %" PRIu64 " of %" PRIu64 " steps\n", report->contended_steps,
                 report->n_steps);
 }

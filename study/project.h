@@ -83,6 +83,7 @@ struct project {
 /* A combination. */
 struct project_cell {
     const char *schedule;                  /* of jobs: "jobs" */
+    struct position position;              /* where the file names it, or the first of the jobs */
     bool is_of_jobs;                       /* all jobs of the network together */
     const struct project_network *network; /* NULL: none */
     uint32_t n_ranks;                      /* 0: all machines */

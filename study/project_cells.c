@@ -194,7 +194,10 @@ static struct project_cell jobs_cell(const struct project *project, size_t index
     size_t network = 0;
     while (!has_jobs(project, network) || index-- > 0)
         network++;
-    return (struct project_cell){.schedule = "jobs", .is_of_jobs = true,
+    const struct project_job *first = project->jobs;
+    while (first->network != network)
+        first++;
+    return (struct project_cell){.schedule = "jobs", .position = first->schedule.position, .is_of_jobs = true,
                                  .network = &project->networks[network], .limits = project->limits};
 }
 
@@ -236,8 +239,10 @@ struct project_cell project_cell(const struct project *project, size_t number)
     const size_t network = number / n_ranks / n_roots % n_networks;
     if (number >= project_n_combinations(project))
         return jobs_cell(project, number - project_n_combinations(project));
+    const struct project_word *schedule = &project->schedules.items[number / n_ranks / n_roots / n_networks];
     struct project_cell cell = {
-        .schedule = project->schedules.items[number / n_ranks / n_roots / n_networks].text,
+        .schedule = schedule->text,
+        .position = schedule->position,
         .network = project->n_networks ? &project->networks[network] : NULL,
         .n_ranks = project->ranks.n ? project->ranks.items[ranks] : 0,
         .root = project->roots.n ? project->roots.items[root] : 0,

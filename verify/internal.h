@@ -42,6 +42,8 @@ void verify_add_step(struct verify_report *report, const struct step *step,
                      const struct step_record *record);
 /* worst.c: what a step has, if nothing was as bad before: true then, and its line is to be found. */
 bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t subject);
+/* What a link has over all steps; links in their order. */
+void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t load);
 /* How many messages a line sends. */
 struct line_count {
     uint32_t line;
@@ -72,8 +74,8 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
                   struct step_record *record);
 /* Adds the loads of a closed step that was measured before to those over all steps, `times` times. */
 void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times);
-/* Of the busiest link over all steps; 0 without a topology. */
-uint64_t traffic_total(struct traffic *traffic);
+/* Reports the busiest link over all steps; nothing without a topology. O(links) */
+void traffic_report_total(struct traffic *traffic, struct verify_report *report);
 /* After the last step: tells the rules what is above a limit. Produces the steps once more if something
  * is. */
 void traffic_end(struct traffic *traffic);

@@ -246,8 +246,7 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
     order_ranges(&report->worst_link.steps);
     order_ranges(&report->worst_port.steps);
     for (uint32_t link = 0; link < n_links; link++)
-        if (link_load[link] > report->max_total_load)
-            report->max_total_load = link_load[link];
+        worst_raise_total(report, link, link_load[link]);
     free(link_load);
     report->has_network = request->topology;
     if (request->topology)

@@ -66,8 +66,10 @@ struct shifted_traffic {
     struct class_load {
         uint32_t first, last;      /* of its pieces in a step: index + 1 */
         size_t totals;             /* where those of its positions begin */
+        uint32_t offset;           /* of the last flow that was on some of its links */
     } *classes;
-    int64_t *totals;               /* of all steps, at each position: how much more than at the one before */
+    int64_t *totals;               /* of all steps, at each position: how much more than at the one before; at
+                                      the end how much */
     size_t n_totals;
     uint32_t n_classes;
     struct op *worst;              /* [n_worst] what rank 0 sends in the step with the busiest link */
@@ -97,14 +99,18 @@ struct shifted_traffic {
     size_t records_capacity;
 };
 
+/* Adds a flow; nothing if it stays on its server. */
+void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages, uint32_t n_chunks);
 /* Adds to the flows what the shifts of a send of rank 0 bring to a server; makes the flows those of a step of
  * rank 0, each offset once. */
 void shifted_add_send(struct shifted_traffic *traffic, const struct op *send);
 void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own);
 
-/* shifted_worst.c: remembers the step if something is worse than before; at the end, names its link. */
+/* shifted_worst.c: remembers the step if something is worse than before; at the end, names its link, and that
+ * with the most in all steps. The last two: by classes only. */
 void shifted_find_worst(struct shifted_traffic *traffic, const struct step *own,
                         const struct step_record *record);
 void shifted_name_worst(struct shifted_traffic *traffic);
+void shifted_report_total(struct shifted_traffic *traffic);
 
 #endif

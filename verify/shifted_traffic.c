@@ -147,8 +147,7 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
 
 /* ---- by classes ---- */
 
-static void add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
-                     uint32_t n_chunks)
+void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages, uint32_t n_chunks)
 {
     if (!offset || !n_messages)
         return;
@@ -170,8 +169,8 @@ void shifted_add_send(struct shifted_traffic *traffic, const struct op *send)
     const uint32_t slots = traffic->servers.slots, n_servers = traffic->servers.shifts.n_ranks;
     const uint32_t server = send->peer / slots, slot = send->peer % slots;
     const bool is_split = traffic->servers.is_split;
-    add_flow(traffic, server, is_split ? slots - slot : slots, send->n_chunks);
-    add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, is_split ? slot : 0, send->n_chunks);
+    shifted_add_flow(traffic, server, is_split ? slots - slot : slots, send->n_chunks);
+    shifted_add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, is_split ? slot : 0, send->n_chunks);
 }
 
 /* What the ranks of a server send to others: one flow for each. */
@@ -216,6 +215,7 @@ static void add_piece(struct shifted_traffic *traffic, const struct offset_flow 
         traffic->touched[traffic->n_touched++] = hops->class;
     }
     class->last = (uint32_t)traffic->n_pieces;
+    class->offset = flow->offset;
     traffic->totals[class->totals + hops->begin] += (int64_t)load;
     traffic->totals[class->totals + hops->end] -= (int64_t)load;
 }
@@ -294,21 +294,6 @@ static void load_classes(struct shifted_traffic *traffic, struct step_record *re
         class->first = 0;
     }
     add_units(traffic, most_chunks);
-}
-
-/* The most that a link carries in all steps. O(positions). */
-static uint64_t total_of_classes(const struct shifted_traffic *traffic)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < traffic->n_classes; i++) {
-        const uint32_t n = topology_n_positions(traffic->request.topology, &traffic->machines, i);
-        uint64_t total = 0;
-        for (uint32_t k = 0; k < n; k++) {
-            total += (uint64_t)traffic->totals[traffic->classes[i].totals + k];
-            most = total > most ? total : most;
-        }
-    }
-    return most;
 }
 
 static void measure_server(struct shifted_traffic *traffic, const struct step *own,
@@ -525,14 +510,15 @@ uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_a
         const struct step all = all_sends(traffic, traffic->kept + unlike->first, unlike->n);
         traffic_repeat(traffic->traffic, &all, unlike->n_more);
     }
-    shifted_name_worst(traffic);
+    if (traffic->classes)
+        shifted_name_worst(traffic);
     report->has_network = traffic->request.topology;
     report->drift_link_load = report->max_link_load;
     report->drift_fan_in = report->max_fan_in;
     if (traffic->traffic)
-        report->max_total_load = traffic_total(traffic->traffic);
+        traffic_report_total(traffic->traffic, report);
     if (traffic->classes)
-        report->max_total_load = total_of_classes(traffic);
+        shifted_report_total(traffic);
     if (report->has_network)
         verify_compare_least(report, &traffic->request.least);
     argument->measured_by = traffic->measured_by;

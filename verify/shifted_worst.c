@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Differences between neighbouring positions of each class become what is at each. O(positions) */
+static void add_up(const struct shifted_traffic *traffic, int64_t *loads)
+{
+    for (uint32_t i = 0; i < traffic->n_classes; i++) {
+        const size_t end = i + 1 < traffic->n_classes ? traffic->classes[i + 1].totals : traffic->n_totals;
+        for (size_t at = traffic->classes[i].totals + 1; at < end; at++)
+            loads[at] += loads[at - 1];
+    }
+}
+
 /* What the step with the busiest link puts on each position of each class, on the heap. */
 static int64_t *worst_loads(struct shifted_traffic *traffic)
 {
@@ -23,11 +33,7 @@ static int64_t *worst_loads(struct shifted_traffic *traffic)
             of_class[hops->end] -= (int64_t)hops->n * flow->n_messages;
         }
     }
-    for (uint32_t i = 0; i < traffic->n_classes; i++) {
-        const size_t end = i + 1 < traffic->n_classes ? traffic->classes[i + 1].totals : traffic->n_totals;
-        for (size_t at = traffic->classes[i].totals + 1; at < end; at++)
-            loads[at] += loads[at - 1];
-    }
+    add_up(traffic, loads);
     return loads;
 }
 
@@ -38,7 +44,7 @@ struct place_of_link {
 
 /* Where all ways to number the machines are alike, the lowest link is one that the server on the lowest
  * machine uses: the links of a message are one of each of its classes, in their order. */
-static struct place_of_link lowest_used(struct shifted_traffic *traffic, const int64_t *loads)
+static struct place_of_link lowest_used(struct shifted_traffic *traffic, const int64_t *loads, int64_t most)
 {
     const struct topology *topology = traffic->request.topology;
     const struct placement *placement = traffic->request.placement;
@@ -56,7 +62,7 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, const i
                              placement ? placement->server_machine[to] : to, links);
         for (uint32_t k = 0; k < n; k++)
             if (links[k].link < lowest.link &&
-                loads[traffic->classes[traffic->hops[k].class].totals] == traffic->report->worst_link.value)
+                loads[traffic->classes[traffic->hops[k].class].totals] == most)
                 lowest = (struct place_of_link){links[k].link, traffic->hops[k].class, 0};
     }
     free(links);
@@ -64,16 +70,22 @@ static struct place_of_link lowest_used(struct shifted_traffic *traffic, const i
 }
 
 /* O(links), and few of them as a rule. */
-static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic, const int64_t *loads)
+static struct place_of_link lowest_of_all(const struct shifted_traffic *traffic, const int64_t *loads,
+                                          int64_t most)
 {
     const struct topology *topology = traffic->request.topology;
     struct place_of_link at = {0, 0, 0};
     for (; at.link < topology->n_link_ids; at.link++) {
         at.class = topology_link_class(topology, &traffic->machines, at.link, &at.position);
-        if (loads[traffic->classes[at.class].totals + at.position] == traffic->report->worst_link.value)
+        if (loads[traffic->classes[at.class].totals + at.position] == most)
             break;
     }
     return at;
+}
+
+static struct place_of_link lowest(struct shifted_traffic *traffic, const int64_t *loads, int64_t most)
+{
+    return traffic->is_free ? lowest_used(traffic, loads, most) : lowest_of_all(traffic, loads, most);
 }
 
 /* Messages of a send of rank 0, shifted, on a link. */
@@ -105,11 +117,10 @@ void shifted_name_worst(struct shifted_traffic *traffic)
 {
     struct worst *worst = &traffic->report->worst_link;
     bool is_one;
-    if (!traffic->classes || !worst->value)
+    if (!worst->value)
         return;
     int64_t *loads = worst_loads(traffic);
-    const struct place_of_link at =
-        traffic->is_free ? lowest_used(traffic, loads) : lowest_of_all(traffic, loads);
+    const struct place_of_link at = lowest(traffic, loads, worst->value);
     free(loads);
     worst->subject = at.link;
     worst->line = worst_only_line(traffic->worst, traffic->n_worst, &is_one);
@@ -117,6 +128,28 @@ void shifted_name_worst(struct shifted_traffic *traffic)
         count_line(traffic, i, &traffic->worst[i], messages_on(traffic, &traffic->worst[i], &at));
     if (!is_one)
         worst->line = worst_line(traffic->lines, traffic->n_worst);
+}
+
+/* A flow for each class in which some link has the most of all steps. */
+static void gather_busiest(struct shifted_traffic *traffic, int64_t most)
+{
+    traffic->n_flows = 0;
+    for (uint32_t i = 0; i < traffic->n_classes; i++)
+        if (traffic->totals[traffic->classes[i].totals] == most)
+            shifted_add_flow(traffic, traffic->classes[i].offset, 1, 0);
+}
+
+void shifted_report_total(struct shifted_traffic *traffic)
+{
+    int64_t most = 0;
+    add_up(traffic, traffic->totals);
+    for (size_t at = 0; at < traffic->n_totals; at++)
+        most = traffic->totals[at] > most ? traffic->totals[at] : most;
+    if (!most)
+        return;
+    if (traffic->is_free)
+        gather_busiest(traffic, most);
+    worst_raise_total(traffic->report, lowest(traffic, traffic->totals, most).link, (uint64_t)most);
 }
 
 /* All servers receive alike: as much from a line as one of them sends. */

@@ -698,25 +698,23 @@ static void judge_limits(struct traffic *traffic)
     excess_report(traffic->excess);
 }
 
-uint64_t traffic_total(struct traffic *traffic)
+void traffic_report_total(struct traffic *traffic, struct verify_report *report)
 {
     const struct topology *topology = traffic->verifier->request->topology;
-    uint64_t most = 0;
     for (int i = 0; i < SEEN_STEPS; i++) {
         struct seen_step *seen = &traffic->seen.steps[i];
         add_totals(traffic, seen->flows, seen->n, seen->n_more);
         seen->n_more = 0;
     }
-    for (uint32_t id = 0; topology && id < topology->n_link_ids; id++)
-        most = traffic->links.total[id] > most ? traffic->links.total[id] : most;
-    return most;
+    for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)
+        worst_raise_total(report, link, traffic->links.total[link]);
 }
 
 static void sum_links(struct traffic *traffic)
 {
     struct verify_report *report = traffic->verifier->report;
     report->has_network = true;
-    report->max_total_load = traffic_total(traffic);
+    traffic_report_total(traffic, report);
     verify_compare_least(report, &traffic->verifier->request->least);
 }
 

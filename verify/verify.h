@@ -85,6 +85,7 @@ struct verify_report {
     bool has_network;         /* a topology was given: the link figures below hold */
     uint32_t max_link_load;   /* over links and steps */
     uint64_t max_total_load;  /* messages on the busiest link over all steps */
+    uint32_t total_link;      /* the lowest link with so many; of no value where there are none */
     uint64_t sum_step_load;   /* sum over steps of the step's max_link_load: the time in
                                  units of one message, when links set it (Takaue et al. 2010, 3.3) */
     uint64_t sum_step_units;  /* the same of what the messages carry: chunks, or bytes with counts.

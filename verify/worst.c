@@ -18,6 +18,14 @@ bool worst_raise(struct worst *worst, uint64_t step, uint32_t value, uint32_t su
     return true;
 }
 
+void worst_raise_total(struct verify_report *report, uint32_t link, uint64_t load)
+{
+    if (load <= report->max_total_load)
+        return;
+    report->max_total_load = load;
+    report->total_link = link;
+}
+
 static int compare_lines(const void *a, const void *b)
 {
     const struct line_count *x = a, *y = b;

@@ -9,6 +9,7 @@
 #include "compiler/driver/version.h"
 #include "reports/check.h"
 #include "study/crew.h"
+#include "study/repository.h"
 #include "study/workers.h"
 
 #include <limits.h>
@@ -20,7 +21,8 @@
 #include <unistd.h>
 
 static const char file_name[] = "collc.yaml";
-enum { PROJECT_LIMIT = 4 << 20, SHOWN = 3 };
+enum { PROJECT_LIMIT = 4 << 20, SHOWN = 3,
+       KEPT = 100 /* lines of a file with the same code, of a combination; others are counted */ };
 
 struct check_run {
     const struct options *options;
@@ -35,6 +37,7 @@ struct check_run {
     struct cell_keep keep;
     struct least_cache least;     /* each process that runs combinations has its own */
     const char *baseline_path;    /* of --write-baseline */
+    struct text way;              /* to the project from the root of its repository */
     struct progress progress;
 };
 
@@ -207,7 +210,12 @@ static enum severity least_severity(const struct options *options)
 
 static void write_record(void *context, const struct cell_result *result)
 {
-    cell_record(result, context);
+    cell_record(result, false, context);
+}
+
+static void write_brief_record(void *context, const struct cell_result *result)
+{
+    cell_record(result, true, context);
 }
 
 static void run_cell(void *context, size_t number, struct text *out)
@@ -218,7 +226,8 @@ static void run_cell(void *context, size_t number, struct text *out)
     const struct cell_place place = {cell.network ? run->topologies[network] : NULL,
                                      cell.network && run->rests ? run->rests[network] : NULL, &run->least,
                                      run->of_jobs};
-    cell_run(&run->project, &cell, place, run->keep, write_record, out);
+    cell_run(&run->project, &cell, place, run->keep,
+             run->check.keeps_records ? write_record : write_brief_record, out);
 }
 
 static void take_cell(void *context, size_t number, const char *record, size_t length, int status)
@@ -301,6 +310,18 @@ static const char *absolute_path(struct arena *arena, const char *path)
     return arena_printf(arena, "%s/%s", folder, path);
 }
 
+/* Reads the project, whose folder becomes the working directory. */
+static bool enter_project(struct check_run *run)
+{
+    char start[PATH_MAX], folder[PATH_MAX];
+    const bool is_known = getcwd(start, sizeof start);
+    if (!read_project(run))
+        return false;
+    if (is_known && getcwd(folder, sizeof folder))
+        repository_way(folder, start, &run->way);
+    return true;
+}
+
 static bool prepare(struct check_run *run)
 {
     const struct options *options = run->options;
@@ -313,19 +334,18 @@ static bool prepare(struct check_run *run)
     run->baseline_path = absolute_path(&run->arena, options->write_baseline);
     if (options->baseline)
         known = baseline_read(options->baseline, &run->arena, &n_known, &run->diagnostics);
-    if ((options->baseline && !known) || !read_project(run) || !read_waivers(run) ||
+    if ((options->baseline && !known) || !enter_project(run) || !read_waivers(run) ||
         !open_networks(run) || !open_rests(run))
         return false;
     run->check = check_begin(&run->project);
+    run->check.way = run->way.data;
     run->check.filter = filter;
     run->check.known = known;
     run->check.waivers = &run->waivers;
     run->check.n_known = n_known;
     run->check.max_shown = options->max_findings ? options->max_findings : SHOWN;
     run->check.keeps_records = option_is(options->format, "json");
-    const bool keeps_all = run->check.keeps_records || options->baseline || options->write_baseline ||
-                           run->waivers.n; /* what is known or allowed may be the worst */
-    run->keep = (struct cell_keep){keeps_all ? 0 : run->check.max_shown, 0};
+    run->keep = (struct cell_keep){.per_code = options->max_findings > KEPT ? options->max_findings : KEPT};
     return true;
 }
 
@@ -347,6 +367,7 @@ int command_check(const struct options *options)
     }
     say_diagnostics(options, &run.diagnostics);
     check_free(&run.check);
+    text_free(&run.way);
     waivers_free(&run.waivers);
     for (size_t i = 0; run.topologies && i < run.project.n_networks; i++)
         topology_free(run.topologies[i]);

@@ -12,6 +12,7 @@ run() {
 }
 
 cp -r "$root/examples/ci" project
+mkdir project/.git # a repository of its own
 run 0 project
 grep -q '^24 combinations: 20 ok, 4 for which the schedule is not' out
 cd project/schedules # found upwards
@@ -226,9 +227,9 @@ holds '.reports | length == 2 and .[0].jobs[1].ranks == 2 and (.[0].shared_links
 holds '.reports[0] | .shared_links[0].max_link_load == 4 and .jobs[0].by[0].name == "job2"' out
 sed -i '1i limits: {max-link-load: 3}' jobs/collc.yaml
 run 1 jobs --format concise
-[ "$(grep -c '^collc.yaml:4:16: error: link .* carries up to 4 messages at once (3 of job1, 1 of job2), the limit is 3 \[F003\] jobs on star:4$' out)" = 3 ]
+[ "$(grep -c '^collc.yaml:4:16: error: link .* carries up to 4 messages at once (3 of job1, 1 of job2), the limit is 3 \[F003\] jobs on star:4$' out)" = 4 ]
 run 1 jobs --format sarif
-holds '.runs[0].results | length == 3' out
+holds '.runs[0].results | length == 4' out
 job ', ranks: 5' ''
 run 2 jobs
 grep -q 'A001' out
@@ -238,6 +239,51 @@ grep -q 'T024' said && grep -q 'the job is named here' said
 printf 'networks: star:4\njobs: {schedule: alltoall/pairwise, ranks: 3}\n' >jobs/collc.yaml
 run 2 jobs
 grep -q '^jobs  *star:4  *broken$' out
+
+# Forges know files from the root of the repository on, wherever the project lies and collc is started. What is
+# built in is no file of the repository: it is shown where the project names it.
+mkdir -p repo/.git 'repo/perf/a b' outside/perf
+cp "$root/compiler/algorithms/alltoall/ring.coll" repo/perf/ring.coll
+cp repo/perf/ring.coll 'repo/perf/a b/r:1.coll'
+printf 'schedules: ["*.coll", "./a b/../a b/*",\n            alltoall/ring]\nnetworks: "fattree:8x2,up=1x1"\nlimits: {max-link-load: 2}\n' >repo/perf/collc.yaml
+cp repo/perf/ring.coll outside/perf
+sed 's/\[.*,$/[ring.coll,/' repo/perf/collc.yaml >outside/perf/collc.yaml
+# places FOLDER ARGUMENT: the files that each form names, started there.
+places() {
+    ( cd "$1" && shift && { collc check "$@" --format sarif || true; } |
+        jq -r '.runs[0].results[].locations[0].physicalLocation | "\(.artifactLocation.uri):\(.region.startLine)"' ) | sort -u
+    ( cd "$1" && shift && { collc check "$@" --format github || true; } | sed -n 's/.* file=\([^,]*\),line=\([0-9]*\),.*/\1:\2/p' ) | sort -u
+    ( cd "$1" && shift && { collc check "$@" --format gitlab || true; } | jq -r '.[].location | "\(.path):\(.lines.begin)"' ) | sort -u
+}
+wanted='perf/a%20b/r:1.coll:23 perf/collc.yaml:2 perf/ring.coll:23 perf/a b/r%3A1.coll:23 perf/collc.yaml:2 perf/ring.coll:23 perf/a b/r:1.coll:23 perf/collc.yaml:2 perf/ring.coll:23'
+for from in . repo repo/perf 'repo/perf/a b'; do
+    case $from in . | repo) argument=${PWD}/repo/perf ;; *) argument=. ;; esac
+    [ "$(echo $(places "$from" "$argument"))" = "$wanted" ] || { echo "from $from:"; places "$from" "$argument"; exit 1; }
+done
+if ! git rev-parse --git-dir >/dev/null 2>&1; then # in no repository: from the working directory on
+    [ "$(echo $(places outside perf))" = 'perf/collc.yaml:2 perf/ring.coll:23 perf/collc.yaml:2 perf/ring.coll:23 perf/collc.yaml:2 perf/ring.coll:23' ]
+    [ "$(echo $(places outside/perf))" = 'collc.yaml:2 ring.coll:23 collc.yaml:2 ring.coll:23 collc.yaml:2 ring.coll:23' ]
+fi
+run 1 outside/perf --format github
+grep -q '^::error file=.*collc.yaml,line=2,col=13,.*(at line 23 of alltoall/ring on fattree:8x2,up=1x1)$' out
+
+# Whatever is listed, text counts what there is, and the other forms have all of it.
+printf 'schedules: alltoall/ring\nnetworks: "fattree:8x4,up=1x2"\nlimits: {max-link-load: 1}\n' >failing/collc.yaml
+collc verify alltoall/ring -t fattree:8x4,up=1x2 --max-link-load 1 --format json >single || [ $? -eq 1 ]
+n=$(jq '.findings | length' single)
+[ "$n" -gt 10 ]
+for form in 'sarif .runs[0].results' 'json .findings' 'gitlab .'; do
+    run 1 failing --format ${form% *}
+    [ "$(jq "${form#* } | length" out)" = "$n" ]
+done
+run 1 failing --format github
+[ "$(grep -c . out)" = "$n" ]
+run 1 failing
+grep -q "^note: $((n - 3)) more of L001: link load above the limit; --max-findings lists more$" out
+run 1 failing --max-findings $((n - 1))
+grep -q '^note: 1 more of L001' out
+run 1 failing --max-findings "$n"
+! grep 'more of L001' out || exit 1
 
 # The action, as GitHub would run it.
 status=0
@@ -269,3 +315,17 @@ if command -v Sarif.Multitool >/dev/null; then
     for file in *.sarif; do Sarif.Multitool validate "$file"; done >said
     if grep 'error SARIF\|error JSON' said; then exit 1; fi
 fi
+
+# What docs/ci.md shows of a first project is what comes of the program of the README and that file.
+mkdir -p first/.git first/perf
+sed -n '/^# Ring: in step i/,/^```/p' "$root/README.md" | sed '/^```/d' >first/perf/ring.coll
+# block NUMBER: of the section "A first project".
+block() { sed -n '/^## A first project/,/^## The project file/p' "$root/docs/ci.md" | awk -v number="$1" '/^```/ { open = !open; n += open; next } open && n == number'; }
+block 1 >first/perf/collc.yaml
+run 1 first/perf
+sed -n '/^schedule /,$p' out >table
+block 2 | diff - table
+collc check first/perf --format sarif >out || [ $? -eq 1 ]
+holds '.runs[0].results | length == 128' out
+jq '.runs[0].results[0]' out >result
+block 3 | diff - result

@@ -47,3 +47,15 @@ collc draw gather/linear -t fattree:4x4,up=1x2 -o busiest.dot
 grep -q 'xlabel=<.*>15</TD>' busiest.dot
 collc draw alltoall/ring -t fattree:4x4,up=1x2 -o even.dot
 ! grep -q 'xlabel=' even.dot || exit 1
+
+# It is the link that the verdict names for all steps together, which is another than the busiest of a step.
+collc draw bcast/binomial -t "$root/examples/clusters/plafrim1.txt" -o hottest.dot
+collc verify bcast/binomial -t "$root/examples/clusters/plafrim1.txt" --format json >verdict.json
+jq -e '.busiest_link_in_all.value == 31 and .max_total_load == 31' verdict.json >/dev/null
+jq -e '.busiest_link_in_all.link != .busiest_link.link' verdict.json >/dev/null
+set -- $(awk '/ -> / { sub(/\[.*/, "", $3); ends = $1 " " $3 } /xlabel=/ { print ends }' hottest.dot)
+for key in from to; do
+    name=$(jq -r ".busiest_link_in_all.link_$key" verdict.json)
+    grep -A1 "^	*$1	*\[" hottest.dot | grep -q -F "label=\"$name\\n"
+    shift
+done

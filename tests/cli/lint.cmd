@@ -139,3 +139,11 @@ mkdir -p tree/deep tree/none
 cp good.coll tree/; cp near.coll tree/deep/other.coll; cp bad.coll tree/bad.txt
 collc lint tree; echo $?
 collc lint tree/none good.coll; echo $?
+# One's own algorithm states its costs or does not; half of them, and none in the library, is found.
+mkdir -p own compiler/algorithms/barrier
+printf '# Round a ring.\nbarrier none\nranks r: p\n\nfor i in 1 .. p-1\n  step\n    send to r + 1\n    recv from r - 1\n' >own/none.coll
+collc lint own/none.coll
+cp own/none.coll compiler/algorithms/barrier
+collc lint compiler/algorithms/barrier/none.coll | grep W009
+sed 's/^ranks.*/&\ncosts\n  steps  p - 1/' own/none.coll >own/half.coll
+collc lint own/half.coll | grep W009

@@ -62,7 +62,6 @@ HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD XDG_STATE_HOME=$PWD \
 diff - said <<'END'
 E003 3:10-11 unknown name 'q'
 W009 0:0
-W009 0:0
 W010 3:15
 ```coll
 ranks r: p

@@ -166,6 +166,7 @@ static void check_report(struct text *out, const struct verify_report *e,
     CHECK(has_network);
     CHECK(max_link_load);
     CHECK(max_total_load);
+    CHECK(total_link);
     CHECK(sum_step_load);
     CHECK(contended_steps);
     CHECK(drift_link_load);

@@ -482,8 +482,10 @@ static void measure_steps(struct meter *meter, struct schedule *schedule)
         measure_window(meter, &traffic, first);
     report->n_unrouted = n_unrouted;
     for (uint32_t link = 0; link < n_links; link++)
-        if (report->link_load[link] > report->max_total_load)
-            report->max_total_load = report->link_load[link];
+        if (report->link_load[link] > report->link_load[report->total_link])
+            report->total_link = link;
+    if (n_links_of(meter))
+        report->max_total_load = report->link_load[report->total_link];
     free_traffic(&traffic);
 }
 

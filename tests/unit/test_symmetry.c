@@ -59,7 +59,8 @@ static bool same_report(const struct verify_report *a, const struct verify_repor
                    a->is_matched == b->is_matched && a->is_deadlock_free == b->is_deadlock_free &&
                    a->is_complete == b->is_complete && a->n_unrouted == b->n_unrouted &&
                    a->has_network == b->has_network && a->max_link_load == b->max_link_load &&
-                   a->max_total_load == b->max_total_load && a->sum_step_load == b->sum_step_load &&
+                   a->max_total_load == b->max_total_load &&
+                   a->total_link == b->total_link && a->sum_step_load == b->sum_step_load &&
                    a->sum_step_units == b->sum_step_units && a->bound_ratio == b->bound_ratio &&
                    a->contended_steps == b->contended_steps &&
                    a->drift_link_load == b->drift_link_load && a->drift_fan_in == b->drift_fan_in &&
