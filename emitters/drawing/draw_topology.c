@@ -453,7 +453,10 @@ static void draw_cut_cable(struct map *map, const struct cable *forward,
 /* Too many cables for a line each: one line, with their number. */
 static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
 {
-    struct line line = {.low = cables[0].low, .high = cables[0].high, .link = cables[0].link, .is_bundle = true};
+    struct line line = {.low = cables[0].low,
+                        .high = cables[0].high,
+                        .link = cables[0].link,
+                        .is_bundle = true};
     for (size_t i = 0; i < n; i++)
         line.load = cables[i].load > line.load ? cables[i].load : line.load;
     if (map->load)

@@ -147,7 +147,8 @@ static int compare_brackets(const void *left, const void *right)
 
 /* The lowest track that no earlier bracket has that is above or below this one. `is_taken` is all false
  * before and after. */
-static uint32_t free_track(const struct layout *layout, const struct bracket *brackets, size_t i, bool *is_taken)
+static uint32_t free_track(const struct layout *layout, const struct bracket *brackets, size_t i,
+                           bool *is_taken)
 {
     const struct bracket *bracket = &brackets[i];
     size_t first = i;
@@ -301,6 +302,11 @@ static struct box box_around(struct rows_point at, double width, double height)
     return (struct box){at.x - width / 2, at.x + width / 2, at.y - height / 2, at.y + height / 2};
 }
 
+static struct box node_box(const struct rows_node *node)
+{
+    return box_around(node->at, node->width, node->height);
+}
+
 static struct box label_box(const struct rows_line *line, struct rows_point at)
 {
     return box_around(at, line->label_width + 2 * margin, line->label_height + 2 * margin);
@@ -361,7 +367,7 @@ static double hidden(const struct layout *layout, size_t i, struct rows_point at
             cost += 6;
     }
     for (size_t j = 0; j < layout->n_nodes; j++)
-        if (boxes_meet(box, box_around(layout->nodes[j].at, layout->nodes[j].width, layout->nodes[j].height)))
+        if (boxes_meet(box, node_box(&layout->nodes[j])))
             cost += 12;
     return cost;
 }

@@ -192,9 +192,11 @@ void draw_in_rows(struct map *map)
     const size_t n_nodes = collect_nodes(map, nodes, place);
     const size_t n_lines = collect_lines(map, lines, place);
     rows_lay_out(nodes, n_nodes, lines, n_lines);
-    for (uint32_t node = 0; node < map->n_nodes; node++)
+    for (uint32_t node = 0; node < map->n_nodes; node++) {
+        const struct rows_node *row = &nodes[place[node]];
         if (is_drawn(map, node))
-            set_place(map->nodes[node], nodes[place[node]].at, nodes[place[node]].width, nodes[place[node]].height);
+            set_place(map->nodes[node], row->at, row->width, row->height);
+    }
     draw_lines(map, lines);
     free(place);
     free(lines);

@@ -392,7 +392,7 @@ static void test_large_topologies(void)
     }
 }
 
-/* ---- fabrics in rows: what Graphviz is told of places, read by cgraph and measured by points on lines ---- */
+/* --- fabrics in rows: places read by cgraph, measured by points on lines --- */
 
 struct drawn_box {
     double x, y, width, height; /* inches */
@@ -430,9 +430,13 @@ static size_t points_within(Agedge_t *edge, const struct drawn_box *box)
         at += used;
         for (int i = 0; i <= N_SAMPLES; i++) {
             const double t = (double)i / N_SAMPLES, u = 1 - t;
-            const double at_x = u * u * u * x[0] + 3 * u * u * t * x[1] + 3 * u * t * t * x[2] + t * t * t * x[3];
-            const double at_y = u * u * u * y[0] + 3 * u * u * t * y[1] + 3 * u * t * t * y[2] + t * t * t * y[3];
-            n_within += has_point(box, at_x / 72, at_y / 72);
+            const double part[] = {u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t};
+            double at_x = 0, at_y = 0;
+            for (int k = 0; k < 4; k++) {
+                at_x += part[k] * x[k] / 72;
+                at_y += part[k] * y[k] / 72;
+            }
+            n_within += has_point(box, at_x, at_y);
         }
         x[0] = x[3];
         y[0] = y[3];
