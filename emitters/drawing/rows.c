@@ -341,7 +341,7 @@ static bool crosses(const struct rows_line *line, struct box box)
     return false;
 }
 
-/* Parts of the way at which a label is tried: the middle first. Of a bracket it is the way along its track. */
+/* Parts of the way at which a label is tried, the middle first; of a bracket the way along its track. */
 static const double tried[] = {0.5,  0.45, 0.55, 0.4,  0.6,  0.35, 0.65, 0.3, 0.7,
                                0.25, 0.75, 0.2,  0.8,  0.15, 0.85, 0.1,  0.9};
 enum { N_TRIED = sizeof tried / sizeof *tried };
