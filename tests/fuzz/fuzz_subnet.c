@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover, iblinkinfo,
- * ibdiagnet or UFM. What is accepted and can be written as an ibsim network must read back with the same machines,
- * routers and links, and the tables written for it must route every pair there.
+ * ibdiagnet or UFM. What is accepted and can be written as an ibsim network must read back with the
+ * same machines, routers and links, and the tables written for it must route every pair there.
  */
 #include "network/formats/formats.h"
 #include "network/formats/opensm/lft.h"

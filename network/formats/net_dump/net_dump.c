@@ -3,13 +3,13 @@
  * Reads ibdiagnet2.net_dump, the ports of all switches as ibdiagnet lists them: a section for each switch,
  *
  *   "MF0;leaf07:MQM9700/U1", Mellanox, 0xb0cf0e0300e5b940, LID 24
- *     #     : IB# : Sta  : ... : LWA : LSA : ... : Neighbor Guid : N#             : NLID : Neighbor Description
- *     1/1/1 : 1   : ACT  : ... : 4x  : 100 : ... : 0x5c2573030a  : B184D0F0/0/0/1 : 156  : "node1 mlx5_10"
- *     1/1/2 : 2   : DOWN : ... : N/A : N/A : ... :               :                :      :
+ *     #     : IB# : Sta  : .. : LWA : LSA : .. : Neighbor Guid : N#             : NLID : Neighbor Description
+ *     1/1/1 : 1   : ACT  : .. : 4x  : 100 : .. : 0x5c2573030a  : B184D0F0/0/0/1 : 156  : "node1 mlx5_10"
+ *     1/1/2 : 2   : DOWN : .. : N/A : N/A : .. :               :                :      :
  *
- * LSA is Gb/s of a lane. A port has a number, IB#, and a label, #; of the other end only the label is told, so
- * the number of a switch's port is looked up in its own section. Adapters have no section: their label ends
- * in the number of the port. Columns are found by their heads, which differ from version to version.
+ * LSA is Gb/s of a lane. A port has a number, IB#, and a label, #; of the other end only the label is told,
+ * so the number of a switch's port is looked up in its own section. Adapters have no section: their label
+ * ends in the number of the port. Columns are found by their heads, which differ from version to version.
  */
 #include "base/codes.h"
 #include "base/map.h"
@@ -189,10 +189,15 @@ static bool read_peer(struct reader *reader, const struct slice *column, struct 
     return true;
 }
 
+static uint32_t hash_label(struct slice guid, struct slice label)
+{
+    return map_hash_text(map_hash_text(0, guid.text, guid.length), label.text, label.length);
+}
+
 static uint32_t hash_of_label(const void *rows, uint32_t i)
 {
     const struct port_row *row = &((const struct port_row *)rows)[i];
-    return map_hash_text(map_hash_text(0, row->guid.text, row->guid.length), row->label.text, row->label.length);
+    return hash_label(row->guid, row->label);
 }
 
 static bool has_label(const void *rows, uint32_t i, const void *other)
@@ -205,8 +210,7 @@ static bool has_label(const void *rows, uint32_t i, const void *other)
 static uint32_t find_row(const struct reader *reader, struct slice guid, struct slice label)
 {
     const struct port_row wanted = {.guid = guid, .label = label};
-    const uint32_t hash = map_hash_text(map_hash_text(0, guid.text, guid.length), label.text, label.length);
-    return map_find(&reader->by_label, hash, has_label, reader->rows, &wanted);
+    return map_find(&reader->by_label, hash_label(guid, label), has_label, reader->rows, &wanted);
 }
 
 static bool add_row(struct reader *reader, const struct port_row *row)
@@ -272,7 +276,8 @@ static uint32_t last_number(struct slice label)
 }
 
 /* A cable to an adapter, which no line of its own tells of, or to a switch that has no section. */
-static void add_adapter(struct reader *reader, const struct port_row *row, uint32_t *peer, uint32_t *peer_port)
+static void add_adapter(struct reader *reader, const struct port_row *row, uint32_t *peer,
+                        uint32_t *peer_port)
 {
     *peer_port = last_number(row->peer_label);
     const bool has_bus = *row->peer_label.text == 'B';
