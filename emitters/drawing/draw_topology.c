@@ -5,6 +5,7 @@
  *
  *   trees, graphs   by level, machines below (dot); with the machines of a leaf switch as one node
  *                   in rows of our own (rows.h), where lines have labels that must not be taken for others'
+ *   graphs of which the switches form no levels, such as tori that a dump tells: by forces (neato)
  *   grids           each machine at its place, plane by plane (neato, pinned); a link that wraps
  *                   around or goes to another plane as two ends, since a line across would hide
  *                   the links it passes
@@ -25,6 +26,8 @@
 
 /* The busiest links have their load beside them, if there are no more than these: those of one cable. */
 enum { MAX_NUMBERED = 2 };
+/* Fewer switches than these are a row, however they are cabled. */
+enum { FLAT_FROM = 6 };
 
 /* --- what is drawn for what -------------------------------------------- */
 
@@ -260,6 +263,19 @@ static void add_cable(struct map *map, uint32_t link)
                                                   .load = load};
 }
 
+/* Tori, dragonflies and the like: a row of all switches would be a ribbon with arcs over it. */
+static bool is_flat(const struct map *map)
+{
+    uint64_t n = 0, n_within = 0;
+    for (size_t i = 0; i < map->n_cables; i++) {
+        const struct cable *cable = &map->cables[i];
+        const bool is_trunk = cable->low >= map->topology->n_machines;
+        n += is_trunk;
+        n_within += is_trunk && map->level[cable->low] == map->level[cable->high];
+    }
+    return map->detail == DETAIL_ALL && map->topology->n_routers >= FLAT_FROM && 2 * n_within > n;
+}
+
 static void find_cables(struct map *map)
 {
     uint64_t n_up = 0;
@@ -273,6 +289,7 @@ static void find_cables(struct map *map)
         }
     map->has_rails = n_up > map->topology->n_machines;
     qsort(map->cables, map->n_cables, sizeof *map->cables, compare_cables);
+    map->is_flat = is_flat(map);
 }
 
 /* --- colours ----------------------------------------------------------- */
@@ -335,7 +352,7 @@ static void draw_line(const struct map *map, const struct line *line)
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[is_upright ? high : low],
                                              map->nodes[is_upright ? low : high]);
     drawing_edge_set(edge, "dir", dirs[is_upright][line->way]);
-    if (map->n_rows > 1) {
+    if (map->n_rows > 1 && !map->is_flat) {
         char rows[16];
         bool is_machine = low < map->topology->n_machines;
         snprintf(rows, sizeof rows, "%" PRIu32, is_machine ? 1 + map->row[low] : map->n_rows + 4);
@@ -580,7 +597,8 @@ static void draw_nodes(struct map *map)
         const uint32_t level = highest - i;
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
-        bool is_row = map->detail != DETAIL_LEAVES && highest && (level > 0 || map->n_rows == 1);
+        bool has_rows = map->detail != DETAIL_LEAVES && !map->is_flat && highest;
+        bool is_row = has_rows && (level > 0 || map->n_rows == 1);
         draw_level(map, level, is_row ? drawing_cluster(map->drawing, name, NULL) : NULL);
     }
     for (uint32_t node = 0; node < map->n_nodes; node++)
@@ -668,12 +686,16 @@ static void print_caption(const struct map *map)
 static void set_up_drawing(struct map *map)
 {
     bool is_pinned = map->detail == DETAIL_ALL && (map->grid || is_circle(map));
-    bool is_in_rows = map->detail == DETAIL_LEAVES;
+    bool is_in_rows = map->detail == DETAIL_LEAVES, is_free = map->is_flat;
     map->drawing = drawing_open("topology");
-    drawing_set(map->drawing, "layout", is_pinned ? "neato" : is_in_rows ? "nop2" : "dot");
+    drawing_set(map->drawing, "layout", is_pinned || is_free ? "neato" : is_in_rows ? "nop2" : "dot");
     drawing_set(map->drawing, "fontname", "Helvetica");
     drawing_set(map->drawing, "fontsize", "11");
     if (is_in_rows) {
+        drawing_set(map->drawing, "outputorder", "edgesfirst");
+    } else if (is_free) {
+        drawing_set(map->drawing, "overlap", "false");
+        drawing_set(map->drawing, "sep", "+4");
         drawing_set(map->drawing, "outputorder", "edgesfirst");
     } else if (!is_pinned) {
         drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : "0.9");

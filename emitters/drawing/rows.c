@@ -251,7 +251,20 @@ static double bracket_height(const struct layout *layout, uint32_t row, uint32_t
     return tracks ? first_track + layout->track_size[row] * tracks : 0;
 }
 
-/* Wide rows stand further apart, or their lines would be too flat to have room for labels. */
+/* True if a line from that row down has a label. */
+static bool has_labels_below(const struct layout *layout, uint32_t row)
+{
+    for (size_t i = 0; i < layout->n_lines; i++) {
+        const struct rows_line *line = &layout->lines[i];
+        const uint32_t a = layout->nodes[line->from].row, b = layout->nodes[line->to].row;
+        if (line->label_width > 0 && a != b && (a > b ? a : b) == row)
+            return true;
+    }
+    return false;
+}
+
+/* Wide rows stand further apart, or their lines would be too flat to tell apart, and to have room for
+ * labels where they have any. */
 static void place_rows(struct layout *layout)
 {
     double low = INFINITY, high = -INFINITY, tallest = 0;
@@ -261,9 +274,11 @@ static void place_rows(struct layout *layout)
         high = fmax(high, node->at.x);
         tallest = fmax(tallest, node->height);
     }
-    const double between = fmin(fmax((high - low) / 3.5, 1.6), 5) + tallest;
+    const double labelled = fmin(fmax((high - low) / 3.5, 1.6), 5);
+    const double plain = fmin(fmax((high - low) / 10, 0.8), 5);
     for (uint32_t row = 1; row < layout->n_rows; row++)
-        layout->row_y[row] = layout->row_y[row - 1] + between +
+        layout->row_y[row] = layout->row_y[row - 1] + tallest +
+                             (has_labels_below(layout, row) ? labelled : plain) +
                              (row > 1 ? bracket_height(layout, row - 1, layout->n_tracks[row - 1]) : 0);
     for (size_t i = 0; i < layout->n_nodes; i++)
         layout->nodes[i].at.y = layout->row_y[layout->nodes[i].row];

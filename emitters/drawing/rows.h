@@ -35,8 +35,8 @@ struct rows_line {
     struct rows_point label; /* found: the middle of it */
 };
 
-/* O((nodes + lines) log(nodes + lines) + brackets^2); while labels x lines are few enough, each label is
- * tried in some places and compared with all lines. */
+/* O((nodes + lines) (log(nodes + lines) + rows) + brackets^2); while labels x lines are few enough, each
+ * label is tried in some places and compared with all lines. */
 void rows_lay_out(struct rows_node *nodes, size_t n_nodes, struct rows_line *lines, size_t n_lines);
 
 #endif

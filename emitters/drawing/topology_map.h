@@ -46,6 +46,7 @@ struct map {
     uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
     uint32_t n_rows;
     bool has_rails;           /* some machines are on several switches */
+    bool is_flat;             /* most cables between switches lead to one of the same level */
     struct cable *cables;
     size_t n_cables;
     uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */

@@ -47,3 +47,14 @@ collc draw gather/linear -t fattree:4x4,up=1x2 -o busiest.dot
 grep -q 'xlabel=<.*>15</TD>' busiest.dot
 collc draw alltoall/ring -t fattree:4x4,up=1x2 -o even.dot
 ! grep -q 'xlabel=' even.dot || exit 1
+
+# Switches that form no levels are no row; those that do are one each, whatever hangs on a switch of the core.
+collc draw -t "$root/examples/clusters/torus4x4x4.txt" >flat.dot
+grep -q 'layout=neato' flat.dot
+if grep -q 'rank=same' flat.dot; then exit 1; fi
+collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=dot'
+collc draw -t "$root/examples/clusters/loginoff-qdr-fdr10-2014.txt" >rows.dot
+y_of() { sed -n "/label=\"MF0;ib$1:/,/pos=/s/.*pos=\"[^,]*,\([^\"]*\)\".*/\1/p" rows.dot; }
+[ "$(y_of 7)" = "$(y_of 8)" ]
+[ "$(y_of 6)" = "$(y_of 1)" ]
+[ "$(y_of 7)" != "$(y_of 6)" ]
