@@ -148,6 +148,21 @@ void drawing_caption(struct drawing *drawing, const char *html)
     agstrfree(graph, marked);
 }
 
+void drawing_caption_colours(struct drawing *drawing, const char *first, const struct drawing_colour *colours,
+                             size_t n)
+{
+    struct text html = {0};
+    text_printf(&html,
+                "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"4\"><TR><TD COLSPAN=\"%zu\">%s</TD></TR><TR>",
+                n, first);
+    for (size_t i = 0; i < n; i++)
+        text_printf(&html, "<TD BGCOLOR=\"%s\"><FONT COLOR=\"white\"> %s </FONT></TD>", colours[i].colour,
+                    colours[i].meaning);
+    text_printf(&html, "</TR></TABLE>");
+    drawing_caption(drawing, html.data);
+    text_free(&html);
+}
+
 void drawing_escape(const char *text, struct text *out)
 {
     for (; *text; text++) {
@@ -204,8 +219,9 @@ void drawing_edge_label(struct drawing_edge *edge, const char *html, bool makes_
 {
     Agraph_t *graph = agroot(edge);
     struct text table = {0};
+    /* a label begins at its line, and is not to bite into it if it is thick */
     text_printf(&table, "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"1\"><TR>"
-                        "<TD BGCOLOR=\"white\">%s</TD></TR></TABLE>",
+                        "<TD WIDTH=\"4\"></TD><TD BGCOLOR=\"white\">%s</TD></TR></TABLE>",
                 html);
     char *marked = agstrdup_html(graph, table.data);
     agsafeset(edge, plain(makes_room ? "label" : "xlabel"), marked, plain(""));

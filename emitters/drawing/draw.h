@@ -35,6 +35,12 @@ void drawing_set_edges(struct drawing *drawing, const char *attribute, const cha
 /* The caption below the drawing; HTML-like as Graphviz knows it, without the
  * outer angle brackets. */
 void drawing_caption(struct drawing *drawing, const char *html);
+/* The caption `first`, and below it what colours mean: each word on its colour. */
+struct drawing_colour {
+    const char *colour, *meaning;
+};
+void drawing_caption_colours(struct drawing *drawing, const char *first, const struct drawing_colour *colours,
+                             size_t n);
 /* Appends `text` to `out` with what HTML takes as markup escaped. */
 void drawing_escape(const char *text, struct text *out);
 

@@ -279,16 +279,17 @@ static void caption(struct dependencies *all)
     const struct emit_request *request = all->request;
     const struct schedule_header *header = &request->schedule->header;
     struct text html = {0};
+    char path[64];
     drawing_escape(collective_name(header->collective, header->form), &html);
     text_printf(&html, "/");
     drawing_escape(header->algorithm ? header->algorithm : "schedule", &html);
-    text_printf(&html, ", %" PRIu32 " ranks%s<BR/>a rank behind a step - "
-                       "<FONT COLOR=\"%s\">messages</FONT> - "
-                       "<FONT COLOR=\"%s\">the critical path, %" PRIu64 " ns, model asap</FONT>",
-                header->n_ranks,
-                all->is_whole ? "" : ": the critical path and what its steps wait for", blue, red,
-                request->n_critical ? request->critical[request->n_critical - 1].end : 0);
-    drawing_caption(all->drawing, html.data);
+    text_printf(&html, ", %" PRIu32 " ranks%s", header->n_ranks,
+                all->is_whole ? "" : ": the critical path and what its steps wait for");
+    snprintf(path, sizeof path, "the critical path, %" PRIu64 " ns, model asap",
+             request->n_critical ? request->critical[request->n_critical - 1].end : 0);
+    const struct drawing_colour colours[] = {
+        {grey, "a rank behind its steps: dotted"}, {blue, "messages"}, {red, path}};
+    drawing_caption_colours(all->drawing, html.data, colours, sizeof colours / sizeof *colours);
     text_free(&html);
 }
 
@@ -303,8 +304,8 @@ static void set_up(struct drawing *drawing)
     drawing_set_nodes(drawing, "shape", "box");
     drawing_set_nodes(drawing, "fillcolor", "#f6f6f2");
     drawing_set_nodes(drawing, "height", "0.3");
-    drawing_set_nodes(drawing, "margin", "0.05,0.02");
-    drawing_set_edges(drawing, "arrowsize", "0.6");
+    drawing_set_nodes(drawing, "margin", "0.05,0.06");
+    drawing_set_edges(drawing, "arrowsize", "0.5");
 }
 
 const char *emit_drawing_dependencies(const struct emit_request *request, struct text *out)

@@ -3,7 +3,9 @@
  * A topology as a drawing: switches as boxes, machines as ellipses, cables as
  * lines, coloured and thickened by load where there is one.
  *
- *   trees, graphs   by level, machines below (dot)
+ *   trees, graphs   by level, machines below (dot); with the machines of a leaf switch as one node
+ *                   in rows of our own (rows.h), where lines have labels that must not be taken for others'
+ *   graphs of which the switches form no levels, such as tori that a dump tells: by forces (neato)
  *   grids           each machine at its place, plane by plane (neato, pinned); a link that wraps
  *                   around or goes to another plane as two ends, since a line across would hide
  *                   the links it passes
@@ -13,7 +15,7 @@
  * become one node, then all nodes of a level. See docs/drawing.md.
  */
 #include "emitters/drawing/step.h"
-#include "network/grid.h"
+#include "emitters/drawing/topology_map.h"
 #include "network/networks.h"
 
 #include <inttypes.h>
@@ -22,50 +24,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum detail { DETAIL_ALL, DETAIL_LEAVES, DETAIL_LEVELS };
-#define NO_LEVEL UINT32_MAX
-
-/* Links between two drawn nodes, seen from the one with the lower number. */
-struct cable {
-    uint32_t low, high; /* drawn nodes */
-    bool is_forward;    /* from low to high */
-    bool is_cut;        /* drawn as two ends: it wraps around, or goes to another plane of a grid */
-    uint32_t link;
-    uint64_t load;
-};
-
 /* The busiest links have their load beside them, if there are no more than these: those of one cable. */
 enum { MAX_NUMBERED = 2 };
-
-struct map {
-    const struct topology *topology;
-    const struct grid *grid;  /* NULL: it is none */
-    const uint64_t *load;     /* or NULL */
-    const struct schedule_header *header; /* of the schedule whose load it is, or NULL */
-    const struct step *step;  /* of this step only, or NULL */
-    enum detail detail;
-    uint32_t n_nodes;         /* of the topology */
-    uint32_t *level;          /* [node] distance from the nearest machine */
-    uint32_t *drawn;          /* [node] node that stands for it */
-    uint32_t *n_members;      /* [node] machines (or nodes) it stands for */
-    uint32_t *row;            /* [machine] row below its switch; all 0 if there are few */
-    uint32_t n_rows;
-    struct cable *cables;
-    size_t n_cables;
-    uint64_t max_load, total_load, n_loaded, n_busiest; /* n_busiest: links with max_load */
-    struct drawing *drawing;
-    struct drawing_node **nodes; /* [drawn] */
-    uint32_t n_outside;
-};
+/* Fewer switches than these are a row, however they are cabled. */
+enum { FLAT_FROM = 6 };
 
 /* --- what is drawn for what -------------------------------------------- */
+
+/* True if machines hang on switches. */
+static bool has_switches(const struct topology *topology)
+{
+    return topology->n_routers && topology->has_machine_ports;
+}
+
+/* Counts in `n` the machines of each switch, one on several switches as one of the first. */
+static void count_machines(const struct topology *t, uint32_t *n)
+{
+    bool *is_counted = mem_alloc(t->n_machines, sizeof *is_counted);
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        if (from >= t->n_machines || to < t->n_machines || is_counted[from])
+            continue;
+        is_counted[from] = true;
+        n[to]++;
+    }
+    free(is_counted);
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Machines of the switch in the middle of those that have any. */
+static uint32_t median_count(const uint32_t *n, uint32_t n_nodes)
+{
+    uint32_t *sorted = mem_alloc(n_nodes, sizeof *sorted), n_sorted = 0;
+    for (uint32_t node = 0; node < n_nodes; node++)
+        if (n[node])
+            sorted[n_sorted++] = n[node];
+    qsort(sorted, n_sorted, sizeof *sorted, compare_counts);
+    const uint32_t median = n_sorted ? sorted[n_sorted / 2] : 0;
+    free(sorted);
+    return median;
+}
+
+/* A switch of the core with a file server or two on it is no leaf: it has less than a quarter of the
+ * machines of the switch in the middle, and most of its cables to switches lead to leaves. */
+static void find_core(const struct map *map, bool *is_core)
+{
+    const struct topology *t = map->topology;
+    uint32_t *n = mem_alloc(map->n_nodes, sizeof *n);
+    int64_t *balance = mem_alloc(map->n_nodes, sizeof *balance); /* links to leaves less those to others */
+    count_machines(t, n);
+    const uint32_t median = median_count(n, map->n_nodes);
+    for (uint32_t link = 0; link < t->n_link_ids; link++) {
+        uint32_t from, to;
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        if (from >= t->n_machines && to >= t->n_machines)
+            balance[from] += (uint64_t)n[to] * 4 >= median && n[to] ? 1 : -1;
+    }
+    for (uint32_t node = t->n_machines; node < map->n_nodes; node++)
+        is_core[node] = n[node] && (uint64_t)n[node] * 4 < median && balance[node] > 0;
+    free(balance);
+    free(n);
+}
 
 /* Levels by relaxation over the links: as many rounds as there are levels. */
 static void find_levels(struct map *map)
 {
     const struct topology *t = map->topology;
+    bool *is_core = mem_alloc(map->n_nodes, sizeof *is_core);
     for (uint32_t node = 0; node < map->n_nodes; node++)
         map->level[node] = node < t->n_machines ? 0 : NO_LEVEL;
+    if (has_switches(t))
+        find_core(map, is_core);
     for (bool changed = !map->grid; changed;) {
         changed = false;
         for (uint32_t link = 0; link < t->n_link_ids; link++) {
@@ -75,10 +114,13 @@ static void find_levels(struct map *map)
             topology_link_ends(t, link, &from, &to);
             if (map->level[from] == NO_LEVEL || map->level[to] <= map->level[from] + 1)
                 continue;
+            if (from < t->n_machines && is_core[to])
+                continue;
             map->level[to] = map->level[from] + 1;
             changed = true;
         }
     }
+    free(is_core);
 }
 
 /* Every machine is drawn as part of its first switch. */
@@ -131,12 +173,6 @@ static uint32_t count_on_switches(const struct map *map)
     free(is_counted);
     free(n);
     return most;
-}
-
-/* True if machines hang on switches. */
-static bool has_switches(const struct topology *topology)
-{
-    return topology->n_routers && topology->has_machine_ports;
 }
 
 /* Many machines side by side make a ribbon; they are stacked below their switch
@@ -227,13 +263,33 @@ static void add_cable(struct map *map, uint32_t link)
                                                   .load = load};
 }
 
+/* Tori, dragonflies and the like: a row of all switches would be a ribbon with arcs over it. */
+static bool is_flat(const struct map *map)
+{
+    uint64_t n = 0, n_within = 0;
+    for (size_t i = 0; i < map->n_cables; i++) {
+        const struct cable *cable = &map->cables[i];
+        const bool is_trunk = cable->low >= map->topology->n_machines;
+        n += is_trunk;
+        n_within += is_trunk && map->level[cable->low] == map->level[cable->high];
+    }
+    return map->detail == DETAIL_ALL && map->topology->n_routers >= FLAT_FROM && 2 * n_within > n;
+}
+
 static void find_cables(struct map *map)
 {
+    uint64_t n_up = 0;
     map->cables = mem_alloc(map->topology->n_links, sizeof *map->cables);
     for (uint32_t link = 0; link < map->topology->n_link_ids; link++)
-        if (topology_has_link(map->topology, link))
+        if (topology_has_link(map->topology, link)) {
+            uint32_t from, to;
+            topology_link_ends(map->topology, link, &from, &to);
+            n_up += from < map->topology->n_machines && to >= map->topology->n_machines;
             add_cable(map, link);
+        }
+    map->has_rails = n_up > map->topology->n_machines;
     qsort(map->cables, map->n_cables, sizeof *map->cables, compare_cables);
+    map->is_flat = is_flat(map);
 }
 
 /* --- colours ----------------------------------------------------------- */
@@ -269,51 +325,70 @@ static void set_network(const struct map *map, struct drawing_edge *edge, uint32
     drawing_edge_set(edge, "tooltip", topology_network_info(map->topology, network)->label);
 }
 
+void draw_look(const struct map *map, struct drawing_edge *edge, const struct line *line)
+{
+    set_load(map, edge, line->load);
+    if (line->has_network)
+        set_network(map, edge, line->link);
+}
+
 /* --- edges ------------------------------------------------------------- */
 
-/* dir says which way: "none", "forward" (from low to high) or "back". The edge
- * starts at the upper node of a tree, since dot draws downwards. */
-static struct drawing_edge *add_edge(const struct map *map, uint32_t low, uint32_t high,
-                                     const char *dir)
+static void set_label(struct drawing_edge *edge, const struct line *line)
 {
+    struct text html = {0};
+    for (const char *c = line->label; *c; c++)
+        text_printf(&html, *c == '\n' ? "<BR/>" : "%c", *c);
+    drawing_edge_label(edge, html.data, line->is_bundle);
+    text_free(&html);
+}
+
+/* The edge starts at the upper node of a tree, since dot draws downwards. */
+static void draw_line(const struct map *map, const struct line *line)
+{
+    static const char *const dirs[2][3] = {{"none", "forward", "back"}, {"none", "back", "forward"}};
+    const uint32_t low = line->low, high = line->high;
     bool is_upright = map->level[high] > map->level[low];
-    bool is_back = strcmp(dir, "back") == 0, is_none = strcmp(dir, "none") == 0;
     struct drawing_edge *edge = drawing_edge(map->drawing, map->nodes[is_upright ? high : low],
                                              map->nodes[is_upright ? low : high]);
-    drawing_edge_set(edge, "dir", is_none ? "none" : is_back != is_upright ? "back" : "forward");
-    if (map->n_rows > 1) {
+    drawing_edge_set(edge, "dir", dirs[is_upright][line->way]);
+    if (map->n_rows > 1 && !map->is_flat) {
         char rows[16];
         bool is_machine = low < map->topology->n_machines;
         snprintf(rows, sizeof rows, "%" PRIu32, is_machine ? 1 + map->row[low] : map->n_rows + 4);
         drawing_edge_set(edge, "minlen", rows);
     }
-    return edge;
+    if (line->label[0])
+        set_label(edge, line);
+    draw_look(map, edge, line);
 }
 
-static void add_loaded_edge(const struct map *map, const struct cable *cable, const char *dir)
+static void add_line(struct map *map, const struct line *line)
 {
-    struct drawing_edge *edge = add_edge(map, cable->low, cable->high, dir);
-    set_load(map, edge, cable->load);
-    set_network(map, edge, cable->link);
-    if (map->load && cable->load && cable->load == map->max_load && map->n_busiest <= MAX_NUMBERED) {
-        char label[32];
-        snprintf(label, sizeof label, "%" PRIu64, cable->load);
-        drawing_edge_label(edge, label, false);
-    }
+    if (map->detail == DETAIL_LEAVES)
+        map->lines[map->n_lines++] = *line;
+    else
+        draw_line(map, line);
+}
+
+static void add_cable_line(struct map *map, const struct cable *cable, bool is_even)
+{
+    struct line line = {.low = cable->low, .high = cable->high, .load = cable->load, .link = cable->link};
+    line.way = is_even ? BOTH_WAYS : cable->is_forward ? UPWARDS : DOWNWARDS;
+    line.has_network = true;
+    if (map->load && cable->load && cable->load == map->max_load && map->n_busiest <= MAX_NUMBERED)
+        snprintf(line.label, sizeof line.label, "%" PRIu64, cable->load);
+    add_line(map, &line);
 }
 
 /* One cable: one line, or one for each direction if their loads differ. */
-static void draw_cable(const struct map *map, const struct cable *forward,
-                       const struct cable *back)
+static void draw_cable(struct map *map, const struct cable *forward, const struct cable *back)
 {
-    if (forward && back && forward->load == back->load) {
-        add_loaded_edge(map, forward, "none");
-        return;
-    }
+    bool is_even = forward && back && forward->load == back->load;
     if (forward)
-        add_loaded_edge(map, forward, "forward");
-    if (back)
-        add_loaded_edge(map, back, "back");
+        add_cable_line(map, forward, is_even);
+    if (back && !is_even)
+        add_cable_line(map, back, false);
 }
 
 /* Inches between neighbours of a grid. */
@@ -393,23 +468,20 @@ static void draw_cut_cable(struct map *map, const struct cable *forward,
 }
 
 /* Too many cables for a line each: one line, with their number. */
-static void draw_bundle(const struct map *map, const struct cable *cables, size_t n)
+static void draw_bundle(struct map *map, const struct cable *cables, size_t n)
 {
-    struct cable most[2] = {cables[0], cables[0]};
-    char label[64];
+    struct line line = {.low = cables[0].low,
+                        .high = cables[0].high,
+                        .link = cables[0].link,
+                        .is_bundle = true};
     for (size_t i = 0; i < n; i++)
-        if (cables[i].load > most[!cables[i].is_forward].load)
-            most[!cables[i].is_forward].load = cables[i].load;
-    uint64_t load = most[0].load > most[1].load ? most[0].load : most[1].load;
-    struct drawing_edge *edge = add_edge(map, cables[0].low, cables[0].high, "none");
+        line.load = cables[i].load > line.load ? cables[i].load : line.load;
     if (map->load)
-        snprintf(label, sizeof label, "%zu cables<BR/>up to %" PRIu64, (n + 1) / 2, load);
+        snprintf(line.label, sizeof line.label, "%zu cables\nup to %" PRIu64, (n + 1) / 2, line.load);
     else
-        snprintf(label, sizeof label, "%zu cables", (n + 1) / 2);
-    drawing_edge_label(edge, label, true);
-    set_load(map, edge, load);
-    if (map->detail == DETAIL_ALL)
-        set_network(map, edge, cables[0].link);
+        snprintf(line.label, sizeof line.label, "%zu cables", (n + 1) / 2);
+    line.has_network = map->detail != DETAIL_LEVELS;
+    add_line(map, &line);
 }
 
 /* All links between two drawn nodes; the first `n_forward` go upwards. */
@@ -460,7 +532,7 @@ static void place_on_circle(uint32_t machine, uint32_t n, struct drawing_node *n
     drawing_node_set(node, "pos", value);
 }
 
-static void label_of(const struct map *map, uint32_t node, struct text *label)
+void draw_label_of(const struct map *map, uint32_t node, struct text *label)
 {
     char name[128];
     bool is_machine = node < map->topology->n_machines;
@@ -485,7 +557,7 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
     struct text label = {0};
     char id[32];
     snprintf(id, sizeof id, "n%" PRIu32, node);
-    label_of(map, node, &label);
+    draw_label_of(map, node, &label);
     map->nodes[node] = drawing_node(map->drawing, level, id, label.data);
     text_free(&label);
     bool is_switch = node >= t->n_machines;
@@ -501,7 +573,7 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
 }
 
 /* In a row switches stand in the order of their numbers, for which an invisible line from each to the
- * next is needed; machines below their switch. */
+ * next is needed; machines below their switch, and in order, too, if they have several. */
 static void draw_level(struct map *map, uint32_t level, struct drawing_cluster *row)
 {
     struct drawing_node *before = NULL;
@@ -509,7 +581,7 @@ static void draw_level(struct map *map, uint32_t level, struct drawing_cluster *
         if (map->level[node] != level || map->drawn[node] != node)
             continue;
         draw_node(map, row, node);
-        if (row && before && level > 0)
+        if (row && before && (level > 0 || map->has_rails))
             drawing_edge_set(drawing_edge(map->drawing, before, map->nodes[node]), "style", "invis");
         before = map->nodes[node];
     }
@@ -522,11 +594,11 @@ static void draw_nodes(struct map *map)
         if (map->level[node] != NO_LEVEL && map->level[node] > highest)
             highest = map->level[node];
     for (uint32_t i = 0; i <= highest; i++) {
-        /* lines that begin at the upper node have the labels, and are to be drawn behind those of a row */
-        const uint32_t level = map->detail == DETAIL_LEAVES ? i : highest - i;
+        const uint32_t level = highest - i;
         char name[32];
         snprintf(name, sizeof name, "level%" PRIu32, level);
-        bool is_row = highest && (level > 0 || map->n_rows == 1);
+        bool has_rows = map->detail != DETAIL_LEAVES && !map->is_flat && highest;
+        bool is_row = has_rows && (level > 0 || map->n_rows == 1);
         draw_level(map, level, is_row ? drawing_cluster(map->drawing, name, NULL) : NULL);
     }
     for (uint32_t node = 0; node < map->n_nodes; node++)
@@ -614,14 +686,20 @@ static void print_caption(const struct map *map)
 static void set_up_drawing(struct map *map)
 {
     bool is_pinned = map->detail == DETAIL_ALL && (map->grid || is_circle(map));
+    bool is_in_rows = map->detail == DETAIL_LEAVES, is_free = map->is_flat;
     map->drawing = drawing_open("topology");
-    drawing_set(map->drawing, "layout", is_pinned ? "neato" : "dot");
+    drawing_set(map->drawing, "layout", is_pinned || is_free ? "neato" : is_in_rows ? "nop2" : "dot");
     drawing_set(map->drawing, "fontname", "Helvetica");
     drawing_set(map->drawing, "fontsize", "11");
-    if (!is_pinned) {
-        bool is_joined = map->detail == DETAIL_LEAVES; /* its lines have labels */
-        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : is_joined ? "1.6" : "0.9");
-        drawing_set(map->drawing, "nodesep", is_joined ? "0.5" : "0.12");
+    if (is_in_rows) {
+        drawing_set(map->drawing, "outputorder", "edgesfirst");
+    } else if (is_free) {
+        drawing_set(map->drawing, "overlap", "false");
+        drawing_set(map->drawing, "sep", "+4");
+        drawing_set(map->drawing, "outputorder", "edgesfirst");
+    } else if (!is_pinned) {
+        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : "0.9");
+        drawing_set(map->drawing, "nodesep", "0.12");
     }
     drawing_set_nodes(map->drawing, "fontname", "Helvetica");
     drawing_set_nodes(map->drawing, "fontsize", "10");
@@ -655,7 +733,10 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     set_up_drawing(&map);
     print_caption(&map);
     draw_nodes(&map);
+    map.lines = mem_alloc(map.n_cables, sizeof *map.lines);
     draw_cables(&map);
+    if (map.detail == DETAIL_LEAVES)
+        draw_in_rows(&map);
     drawing_close(map.drawing, out);
     free(map.level);
     free(map.drawn);
@@ -663,5 +744,6 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     free(map.row);
     free(map.nodes);
     free(map.cables);
+    free(map.lines);
     return NULL;
 }

@@ -32,6 +32,14 @@ void drawing_name_schedule(const struct schedule_header *header, struct text *ht
     drawing_escape(header->algorithm ? header->algorithm : "schedule", html);
 }
 
+void drawing_caption_step(struct drawing *drawing, const char *first, const char *within_server,
+                          const char *to_several)
+{
+    const struct drawing_colour colours[] = {
+        {DRAW_GREY, within_server}, {DRAW_BLUE, "between servers"}, {DRAW_RED, to_several}};
+    drawing_caption_colours(drawing, first, colours, sizeof colours / sizeof *colours);
+}
+
 uint32_t server_of_rank(const struct placement *placement, uint32_t rank)
 {
     const bool is_placed = placement && rank < placement->n_ranks;

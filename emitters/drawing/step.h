@@ -17,6 +17,10 @@ void drawing_set_up(struct drawing *drawing, const char *layout);
 /* "alltoall/ring" appended to a caption. */
 void drawing_name_schedule(const struct schedule_header *header, struct text *html);
 
+/* The caption of a step: `first`, HTML-like, and below it what the colours mean, each word on its colour. */
+void drawing_caption_step(struct drawing *drawing, const char *first, const char *within_server,
+                          const char *to_several);
+
 /* The servers of the messages of a step, and of each how many others send to it. */
 struct server_pair {
     uint32_t from, to;

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct step_map {
     const struct schedule_header *header;
@@ -18,10 +19,12 @@ struct step_map {
     struct drawing *drawing;
     struct drawing_node **nodes;       /* [2 * n_nodes]: senders, then receivers */
     size_t *n_sent, *sent;             /* [rank] messages it sends, and the last of them */
+    double spacing;                    /* inches between neighbours in a row */
 };
 
-/* Inches between neighbours in a row, more between servers, and between rows. */
-static const double spacing = 0.66, gap = 0.35, height = 2.4;
+/* Inches: between neighbours in a row at least, more between servers, between rows, around the words in a
+ * node, and of a letter. */
+static const double least_spacing = 0.66, gap = 0.35, height = 2.4, padding = 0.34, letter = 0.085;
 
 static void pin(struct drawing_node *node, double x, double y)
 {
@@ -41,10 +44,10 @@ static void add_box(struct step_map *map, uint32_t server, double x, double y, u
                  map->servers->fan_in[server]);
     else
         snprintf(label, sizeof label, "server %" PRIu32, server);
-    snprintf(width, sizeof width, "%.2f", n * spacing + 0.1);
+    snprintf(width, sizeof width, "%.2f", n * map->spacing + 0.1);
     struct drawing_node *box = drawing_node(map->drawing, NULL, name, label);
-    bool is_wide = n > 1 && (n > 2 || !receives || map->servers->fan_in[server] < 2);
-    drawing_node_set(box, "label", is_wide ? label : "");
+    bool has_room = (double)strlen(label) * letter < n * map->spacing;
+    drawing_node_set(box, "label", has_room ? label : "");
     drawing_node_set(box, "shape", "box");
     drawing_node_set(box, "fixedsize", "true");
     drawing_node_set(box, "width", width);
@@ -52,7 +55,7 @@ static void add_box(struct step_map *map, uint32_t server, double x, double y, u
     drawing_node_set(box, "labelloc", receives ? "b" : "t");
     drawing_node_set(box, "fillcolor", receives && map->servers->fan_in[server] > 1 ? "#fbe3e4" : "#e8eef5");
     drawing_node_set(box, "color", "#b8c4d0");
-    pin(box, x + (n - 1) * spacing / 2, y + (receives ? -0.14 : 0.14));
+    pin(box, x + (n - 1) * map->spacing / 2, y + (receives ? -0.14 : 0.14));
 }
 
 static void label_chunks(const struct op *op, struct text *label)
@@ -75,15 +78,34 @@ static void label_message(const struct step_map *map, uint32_t rank, struct text
     label_chunks(&map->step->sends[map->sent[rank]], label);
 }
 
+static void label_node(const struct step_map *map, uint32_t node, bool receives, struct text *label)
+{
+    text_printf(label, "%" PRIu32, node);
+    if (!receives)
+        label_message(map, node, label);
+}
+
+/* So far apart that the longest words fit. */
+static void find_spacing(struct step_map *map)
+{
+    map->spacing = least_spacing;
+    for (uint32_t node = 0; node < map->n_nodes; node++) {
+        struct text label = {0};
+        label_node(map, node, false, &label);
+        const char *second = strchr(label.data, '\\');
+        const double width = second ? (double)strlen(second + 2) * letter + padding : 0;
+        map->spacing = width > map->spacing ? width : map->spacing;
+        text_free(&label);
+    }
+}
+
 static void add_node(struct step_map *map, uint32_t node, double x, double y)
 {
     char name[32];
     struct text label = {0};
     bool receives = y < 0.0;
     snprintf(name, sizeof name, "%s%" PRIu32, receives ? "to" : "from", node);
-    text_printf(&label, "%" PRIu32, node);
-    if (!receives)
-        label_message(map, node, &label);
+    label_node(map, node, receives, &label);
     struct drawing_node *added = drawing_node(map->drawing, NULL, name, label.data);
     map->nodes[node + (receives ? map->n_nodes : 0)] = added;
     pin(added, x, y);
@@ -98,7 +120,7 @@ static void add_boxes(struct step_map *map, double y)
     for (uint32_t server = 0; placement && server < placement->n_servers; server++) {
         uint32_t n = placement->first[server + 1] - placement->first[server];
         add_box(map, server, x, y, n);
-        x += n * spacing + gap;
+        x += n * map->spacing + gap;
     }
 }
 
@@ -107,11 +129,11 @@ static void add_row(struct step_map *map, double y)
     const struct placement *placement = map->servers->placement;
     double x = 0;
     for (uint32_t node = 0; !placement && node < map->n_nodes; node++)
-        add_node(map, node, spacing * node, y);
+        add_node(map, node, map->spacing * node, y);
     for (uint32_t server = 0; placement && server < placement->n_servers; server++) {
         for (uint32_t i = placement->first[server]; i < placement->first[server + 1]; i++) {
             add_node(map, placement->ranks[i], x, y);
-            x += spacing;
+            x += map->spacing;
         }
         x += gap;
     }
@@ -126,6 +148,8 @@ static void add_message(struct step_map *map, const struct op *op)
     struct text label = {0};
     const bool is_local = placement && from == to;
     const bool meets = placement && to < map->servers->n_servers && map->servers->fan_in[to] > 1;
+    drawing_edge_set(edge, "tailport", "s"); /* past the neighbours */
+    drawing_edge_set(edge, "headport", "n");
     drawing_edge_set(edge, "color", is_local ? DRAW_GREY : meets ? DRAW_RED : DRAW_BLUE);
     if (is_local)
         drawing_edge_set(edge, "style", "dashed");
@@ -143,16 +167,16 @@ static void caption_step(const struct step_map *map)
     text_printf(&html, ", step %" PRIu64 ": %zu messages of %" PRIu32 " ranks, senders above",
                 map->step->index, map->step->n_sends, header->n_ranks);
     if (map->servers->placement)
-        text_printf(&html, "<BR/><FONT COLOR=\"%s\">within a server</FONT> - "
-                           "<FONT COLOR=\"%s\">between servers</FONT> - "
-                           "<FONT COLOR=\"%s\">to a server that receives from several</FONT>",
-                    DRAW_GREY, DRAW_BLUE, DRAW_RED);
-    drawing_caption(map->drawing, html.data);
+        drawing_caption_step(map->drawing, html.data, "within a server: dashed",
+                             "to a server that receives from several");
+    else
+        drawing_caption(map->drawing, html.data);
     text_free(&html);
 }
 
 static void draw_messages(struct step_map *map)
 {
+    find_spacing(map);
     caption_step(map);
     add_boxes(map, 0);
     add_boxes(map, -height);

@@ -111,11 +111,9 @@ static void caption(const struct matrix *matrix)
                 matrix->step->n_sends, matrix->header->n_ranks,
                 matrix->servers->placement ? "server" : "rank",
                 matrix->n_together > 1 ? "s that lie together" : "");
-    text_printf(&html, "<BR/>rows send, columns receive: <FONT COLOR=\"%s\">within a server</FONT> - "
-                       "<FONT COLOR=\"%s\">between servers</FONT> - "
-                       "<FONT COLOR=\"%s\">to a server that receives from several, so many below</FONT>",
-                DRAW_GREY, DRAW_BLUE, DRAW_RED);
-    drawing_caption(matrix->drawing, html.data);
+    text_printf(&html, "; rows send, columns receive");
+    drawing_caption_step(matrix->drawing, html.data, "within a server",
+                         "to a server that receives from several: so many below");
     text_free(&html);
 }
 

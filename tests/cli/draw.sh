@@ -59,3 +59,14 @@ for key in from to; do
     grep -A1 "^	*$1	*\[" hottest.dot | grep -q -F "label=\"$name\\n"
     shift
 done
+
+# Switches that form no levels are no row; those that do are one each, whatever hangs on a switch of the core.
+collc draw -t "$root/examples/clusters/torus4x4x4.txt" >flat.dot
+grep -q 'layout=neato' flat.dot
+if grep -q 'rank=same' flat.dot; then exit 1; fi
+collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=dot'
+collc draw -t "$root/examples/clusters/loginoff-qdr-fdr10-2014.txt" >rows.dot
+y_of() { sed -n "/label=\"MF0;ib$1:/,/pos=/s/.*pos=\"[^,]*,\([^\"]*\)\".*/\1/p" rows.dot; }
+[ "$(y_of 7)" = "$(y_of 8)" ]
+[ "$(y_of 6)" = "$(y_of 1)" ]
+[ "$(y_of 7)" != "$(y_of 6)" ]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover, iblinkinfo or UFM. What is
- * accepted and can be written as an ibsim network must read back with the same machines,
- * routers and links, and the tables written for it must route every pair there.
+ * Any bytes as an ibsim network, a list of OpenSM or a dump of ibnetdiscover, iblinkinfo,
+ * ibdiagnet or UFM. What is accepted and can be written as an ibsim network must read back with the
+ * same machines, routers and links, and the tables written for it must route every pair there.
  */
 #include "network/formats/formats.h"
 #include "network/formats/opensm/lft.h"
@@ -102,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_reader(&ufm_format, data, size);
     else if (iblinkinfo_format.is(source))
         try_reader(&iblinkinfo_format, data, size);
+    else if (net_dump_format.is(source))
+        try_reader(&net_dump_format, data, size);
     else if (ibnetdiscover_format.is(source))
         try_reader(&ibnetdiscover_format, data, size);
     if (ibsim_format.is(source) || !ibnetdiscover_format.is(source))

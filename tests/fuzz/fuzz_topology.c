@@ -144,6 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_reader(NULL, data, size);
     else if (size && (data[0] == 'r' || data[0] == 'n'))
         try_reader(&anynet_format, data, size);
+    else if (size && (data[0] == '{' || data[0] == '['))
+        try_reader(&cloud_format, data, size);
     else if (size && (data[0] == '\t' || data[0] == ' '))
         try_reader(&nvidia_smi_format, data, size);
     else

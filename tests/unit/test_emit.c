@@ -10,7 +10,9 @@
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
 
+#include <cgraph.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +392,127 @@ static void test_large_topologies(void)
     }
 }
 
+/* --- fabrics in rows: places read by cgraph, measured by points on lines --- */
+
+struct drawn_box {
+    double x, y, width, height; /* inches */
+};
+
+static struct drawn_box box_of(Agnode_t *node)
+{
+    struct drawn_box box = {0};
+    CU_ASSERT(sscanf(agget(node, (char *)"pos"), "%lf,%lf", &box.x, &box.y) == 2);
+    box.x /= 72;
+    box.y /= 72;
+    box.width = atof(agget(node, (char *)"width"));
+    box.height = atof(agget(node, (char *)"height"));
+    return box;
+}
+
+static bool has_point(const struct drawn_box *box, double x, double y)
+{
+    return fabs(x - box->x) < box->width / 2 && fabs(y - box->y) < box->height / 2;
+}
+
+/* Points of a line that lie in a box, of many that it is sampled at: cubic curves as DOT has them. */
+static size_t points_within(Agedge_t *edge, const struct drawn_box *box)
+{
+    enum { N_SAMPLES = 200 };
+    const char *at = agget(edge, (char *)"pos");
+    double x[4], y[4];
+    int used;
+    size_t n_within = 0;
+    while (*at == 'e' || *at == 's')
+        at = strchr(at, ' ') + 1;
+    CU_ASSERT_FATAL(sscanf(at, "%lf,%lf%n", &x[0], &y[0], &used) == 2);
+    at += used;
+    while (sscanf(at, " %lf,%lf %lf,%lf %lf,%lf%n", &x[1], &y[1], &x[2], &y[2], &x[3], &y[3], &used) == 6) {
+        at += used;
+        for (int i = 0; i <= N_SAMPLES; i++) {
+            const double t = (double)i / N_SAMPLES, u = 1 - t;
+            const double part[] = {u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t};
+            double at_x = 0, at_y = 0;
+            for (int k = 0; k < 4; k++) {
+                at_x += part[k] * x[k] / 72;
+                at_y += part[k] * y[k] / 72;
+            }
+            n_within += has_point(box, at_x, at_y);
+        }
+        x[0] = x[3];
+        y[0] = y[3];
+    }
+    return n_within;
+}
+
+/* Lines that run through the box of a node, and of those the ones through its very middle. */
+static void count_through(Agraph_t *graph, const struct drawn_box *box, size_t *n, size_t *n_middle)
+{
+    const struct drawn_box middle = {box->x, box->y, 0.12, 0.12};
+    for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node))
+        for (Agedge_t *edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge)) {
+            *n += points_within(edge, box) > 0;
+            *n_middle += points_within(edge, &middle) > 0;
+        }
+}
+
+static bool is_label(Agnode_t *node)
+{
+    return strncmp(agnameof(node), "label", 5) == 0;
+}
+
+/* Labels in a drawing, those that hide another line, too, and pairs of boxes that overlap. */
+struct figures {
+    size_t n_labels, n_hiding, n_overlaps;
+};
+
+static struct figures measure(const struct text *dot)
+{
+    struct figures found = {0};
+    Agraph_t *graph = agmemread(dot->data);
+    CU_ASSERT_FATAL(graph != NULL);
+    for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
+        const struct drawn_box box = box_of(node);
+        size_t n = 0, n_middle = 0;
+        for (Agnode_t *other = agnxtnode(graph, node); other; other = agnxtnode(graph, other)) {
+            const struct drawn_box to = box_of(other);
+            found.n_overlaps += fabs(box.x - to.x) < (box.width + to.width) / 2 &&
+                                fabs(box.y - to.y) < (box.height + to.height) / 2;
+        }
+        if (!is_label(node))
+            continue;
+        count_through(graph, &box, &n, &n_middle);
+        found.n_labels++;
+        found.n_hiding += n > 1;
+        CU_ASSERT(n_middle >= 1 && n >= 1);
+    }
+    agclose(graph);
+    return found;
+}
+
+/* Every label lies on a line, on no box and no other label, and almost none hides a second line. */
+static void test_labels_in_rows(void)
+{
+    static const struct {
+        const char *file;
+        size_t n_labels, most_hiding;
+    } cases[] = {{"examples/clusters/loginoff-qdr-fdr10-2014.txt", 12, 2},
+                 {"examples/clusters/plafrim1.txt", 8, 0},
+                 {"examples/clusters/plafrim2-0.txt", 10, 1},
+                 {"fattree:24x4,up=1x3", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text out = {0};
+        draw_spec(cases[i].file, 7, &out);
+        const struct figures found = measure(&out);
+        if (found.n_labels != cases[i].n_labels || found.n_hiding > cases[i].most_hiding || found.n_overlaps)
+            printf("\n  %s: %zu labels, %zu hide a line, %zu overlaps", cases[i].file, found.n_labels,
+                   found.n_hiding, found.n_overlaps);
+        CU_ASSERT(found.n_labels == cases[i].n_labels);
+        CU_ASSERT(found.n_hiding <= cases[i].most_hiding);
+        CU_ASSERT(found.n_overlaps == 0);
+        text_free(&out);
+    }
+}
+
 static void test_golden_steps(void)
 {
     struct step step;
@@ -441,6 +564,7 @@ int main(void)
         {"golden drawings", test_golden_drawings},
         {"directions", test_directions},
         {"large topologies", test_large_topologies},
+        {"labels in rows", test_labels_in_rows},
         {"golden steps", test_golden_steps},
         {"golden tree", test_golden_tree},
         CU_TEST_INFO_NULL,

@@ -66,6 +66,8 @@ void fabric_free(struct fabric *fabric);
  * carries, "SDR" to "XDR"; 0 if there is none of that name. */
 uint64_t fabric_lanes(struct slice width);
 uint64_t fabric_lane_bandwidth(struct slice speed);
+/* The name of a speed that is written as Gb/s of a lane, as OpenSM and ibdiagnet do: "NDR" for "100". */
+struct slice fabric_speed_name(struct slice speed);
 
 /* fabric_names.c: the name of the machine an adapter belongs to, a slice of its
  * description; length 0 if the description names only a model or nothing. */

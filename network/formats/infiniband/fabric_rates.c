@@ -23,6 +23,17 @@ uint64_t fabric_lane_bandwidth(struct slice name)
     return 0;
 }
 
+struct slice fabric_speed_name(struct slice speed)
+{
+    static const char *const speeds[][2] = {
+        {"2.5", "SDR"}, {"5", "DDR"},  {"10", "QDR"},  {"14", "FDR"},     {"25", "EDR"},
+        {"50", "HDR"},  {"100", "NDR"}, {"200", "XDR"}, {"FDR10", "FDR10"}};
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+        if (slice_is(speed, speeds[i][0]))
+            return slice_of(speeds[i][1]);
+    return slice_of("");
+}
+
 uint64_t fabric_lanes(struct slice name)
 {
     static const struct { const char *name; uint64_t lanes; } widths[] = {

@@ -7,6 +7,10 @@
  *
  *   "chassis": {"leaf1": {"id": {"type": "mac", "value": "..."}, ...}}
  *   "chassis": [{"id": [{"type": "mac", "value": "..."}], "name": [{"value": "leaf1"}], ...}]
+ *
+ * and what an Arista switch prints of `show lldp neighbors | json`, which tells no capabilities:
+ *
+ *   {"lldpNeighbors": [{"port": "Ethernet1", "neighborDevice": "spine1", "neighborPort": "Ethernet7", ...}]}
  */
 #include "network/formats/lldp/lldp.h"
 
@@ -63,6 +67,15 @@ static struct diagnostic *fail(struct lldp_reader *reader, const char *interface
     return diagnostic;
 }
 
+/* Keys and messages of the other form. */
+static void fail_eos(struct lldp_reader *reader, const char *message)
+{
+    reader->failed = true;
+    report(reader->lldp->diagnostics, CODE_T020, json_key_position(reader->source, "lldpNeighbors"),
+           "'lldpNeighbors': %s", message)
+        ->help = "take the output of 'show lldp neighbors | json' again";
+}
+
 static const char *keep(struct lldp_reader *reader, const char *text)
 {
     return arena_strndup(&reader->lldp->diagnostics->arena, text, strlen(text));
@@ -97,6 +110,13 @@ static json_t *open_chassis(json_t *chassis, const char **name)
     return inner;
 }
 
+static void add_entry(struct lldp *lldp, struct lldp_entry entry)
+{
+    lldp->entries = mem_grow(lldp->entries, &lldp->entries_capacity, (size_t)lldp->n_entries + 1,
+                             sizeof *lldp->entries);
+    lldp->entries[lldp->n_entries++] = entry;
+}
+
 static void read_neighbour(struct lldp_reader *reader, const char *interface, json_t *value)
 {
     const char *name;
@@ -107,10 +127,7 @@ static void read_neighbour(struct lldp_reader *reader, const char *interface, js
         fail(reader, interface, ".chassis", "missing, or without name and id");
         return;
     }
-    struct lldp *lldp = reader->lldp;
-    lldp->entries = mem_grow(lldp->entries, &lldp->entries_capacity, (size_t)lldp->n_entries + 1,
-                             sizeof *lldp->entries);
-    lldp->entries[lldp->n_entries++] = (struct lldp_entry){
+    const struct lldp_entry entry = {
         .system = reader->system,
         .interface = keep(reader, interface),
         .peer_name = keep(reader, name),
@@ -120,17 +137,18 @@ static void read_neighbour(struct lldp_reader *reader, const char *interface, js
         .is_port_interface = strcmp(text_of(json_object_get(port_id, "type")), "ifname") == 0,
         .peer_forwards = has_forwarding(json_object_get(chassis, "capability")),
     };
+    add_entry(reader->lldp, entry);
 }
 
-static void count_neighbour(struct lldp_reader *reader, const char *interface, json_t *value)
+/* False after reporting if it is one too many; `key` is where. */
+static bool count_neighbour(struct lldp_reader *reader, const char *key)
 {
-    if (++reader->n_neighbours > MAX_NEIGHBOURS) {
-        report(reader->lldp->diagnostics, CODE_T006, json_key_position(reader->source, interface),
-               "more than %d neighbours of one system", MAX_NEIGHBOURS);
-        reader->failed = true;
-    } else {
-        read_neighbour(reader, interface, value);
-    }
+    if (++reader->n_neighbours <= MAX_NEIGHBOURS)
+        return true;
+    report(reader->lldp->diagnostics, CODE_T006, json_key_position(reader->source, key),
+           "more than %d neighbours of one system", MAX_NEIGHBOURS);
+    reader->failed = true;
+    return false;
 }
 
 /* ---- one file ---- */
@@ -143,8 +161,9 @@ static void read_named(struct lldp_reader *reader, json_t *object)
         json_t *value = json_object_iter_value(at);
         size_t n = json_is_array(value) ? json_array_size(value) : 1;
         for (size_t i = 0; i < n && !reader->failed; i++)
-            count_neighbour(reader, json_object_iter_key(at),
-                            json_is_array(value) ? json_array_get(value, i) : value);
+            if (count_neighbour(reader, json_object_iter_key(at)))
+                read_neighbour(reader, json_object_iter_key(at),
+                               json_is_array(value) ? json_array_get(value, i) : value);
     }
 }
 
@@ -154,10 +173,10 @@ static void read_interface(struct lldp_reader *reader, json_t *value)
     const char *name = json_string_value(json_object_get(value, "name"));
     if (!json_is_object(value))
         fail(reader, NULL, "", "not an object or an array of objects");
-    else if (name && json_object_get(value, "chassis"))
-        count_neighbour(reader, name, value);
-    else
+    else if (!name || !json_object_get(value, "chassis"))
         read_named(reader, value);
+    else if (count_neighbour(reader, name))
+        read_neighbour(reader, name, value);
 }
 
 static void read_interfaces(struct lldp_reader *reader, json_t *root)
@@ -170,6 +189,52 @@ static void read_interfaces(struct lldp_reader *reader, json_t *root)
             read_interface(reader, json_array_get(list, i));
     else if (list)
         read_interface(reader, list);
+}
+
+/* "001c.7312.ab34", as Arista writes an address. */
+static bool is_address(const char *port)
+{
+    return strlen(port) == 14 && port[4] == '.' && port[9] == '.' &&
+           strspn(port, "0123456789abcdefABCDEF.") == 14;
+}
+
+/* Ports of the network by which switches are managed carry no messages of a job. */
+static bool is_management(const char *interface)
+{
+    return strncmp(interface, "Management", strlen("Management")) == 0;
+}
+
+static void read_eos_neighbour(struct lldp_reader *reader, json_t *value)
+{
+    const char *interface = json_string_value(json_object_get(value, "port"));
+    const char *name = json_string_value(json_object_get(value, "neighborDevice"));
+    const char *port = json_string_value(json_object_get(value, "neighborPort"));
+    if (!interface || !name || !port || !*interface || (!*name && !*port)) {
+        fail_eos(reader, "a neighbour has port, neighborDevice and neighborPort");
+        return;
+    }
+    if (is_management(interface)) {
+        reader->lldp->n_management++;
+        return;
+    }
+    const struct lldp_entry entry = {.system = reader->system,
+                                     .interface = keep(reader, interface),
+                                     .peer_name = keep(reader, name),
+                                     .peer_id = keep(reader, *name ? name : port),
+                                     .port = keep(reader, port),
+                                     .port_description = "",
+                                     .is_port_interface = !is_address(port)};
+    add_entry(reader->lldp, entry);
+}
+
+static void read_eos(struct lldp_reader *reader, json_t *list)
+{
+    reader->lldp->systems[reader->system].forwards = true;
+    if (!json_is_array(list))
+        fail_eos(reader, "not an array");
+    for (size_t i = 0; i < json_array_size(list) && !reader->failed; i++)
+        if (count_neighbour(reader, "lldpNeighbors"))
+            read_eos_neighbour(reader, json_array_get(list, i));
 }
 
 /* "rack1/node007.json" -> "node007" */
@@ -195,14 +260,19 @@ static bool read_system(struct lldp *lldp, const struct source *source)
     reader.system = lldp_add_system(
         lldp, (struct lldp_system){.name = system_name(lldp, source->path), .id = "",
                                    .source = source});
-    read_interfaces(&reader, root);
+    json_t *list = json_object_get(root, "lldpNeighbors");
+    if (list)
+        read_eos(&reader, list);
+    else
+        read_interfaces(&reader, root);
     json_decref(root);
     return !reader.failed;
 }
 
 static bool is_lldp(const struct source *source)
 {
-    return json_first_key_is(source, "lldp");
+    const char *text = source_start(source);
+    return json_first_key_is(source, "lldp") || (*text == '{' && strstr(text, "\"lldpNeighbors\""));
 }
 
 static struct topology *read_lldp(const struct source_list *files, struct diagnostics *diagnostics)

@@ -32,7 +32,7 @@ struct lldp {
     struct diagnostics *diagnostics;
     struct lldp_system *systems; /* those with a file first */
     struct lldp_entry *entries;
-    uint32_t n_systems, n_files, n_entries;
+    uint32_t n_systems, n_files, n_entries, n_management; /* the last: neighbours that are left out */
     size_t systems_capacity, entries_capacity;
 };
 

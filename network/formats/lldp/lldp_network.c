@@ -2,8 +2,9 @@
  *
  * From what each system sees to a network. Systems with a file are known by name, with or
  * without domain; the others by their chassis id. A system that its neighbours call a
- * bridge or router is a router, every other one a machine. A cable between two
- * systems that both have a file is told twice and counted once, by its ports.
+ * bridge or router, or whose own file is a switch's, is a router, every other one a
+ * machine. A cable between two systems that both have a file is told twice and counted
+ * once, by its ports.
  */
 #include "network/formats/lldp/lldp.h"
 #include "base/codes.h"
@@ -307,6 +308,9 @@ static void report_left_out(const struct lldp *lldp, const struct left_out *left
         report(lldp->diagnostics, CODE_T008, nowhere,
                "left out %u cable%s with both ends in one system", left_out->loops,
                plural(left_out->loops));
+    if (lldp->n_management)
+        report(lldp->diagnostics, CODE_T008, nowhere, "left out %u neighbour%s of management ports",
+               lldp->n_management, plural(lldp->n_management));
     if (left_out->shared)
         report(lldp->diagnostics, CODE_T008, nowhere,
                "left out %u neighbour%s on an interface that has another", left_out->shared,

@@ -111,28 +111,13 @@ static bool take_end(struct list_reader *reader, struct list_end *end)
     return true;
 }
 
-/* Gb/s of a lane as OpenSM prints it. */
-static const char *speed_name(struct slice speed)
-{
-    static const char *const speeds[][2] = {{"2.5", "SDR"}, {"5", "DDR"},    {"10", "QDR"},
-                                            {"14", "FDR"},  {"25", "EDR"},   {"50", "HDR"},
-                                            {"100", "NDR"}, {"200", "XDR"},  {"FDR10", "FDR10"}};
-    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
-        if (strlen(speeds[i][0]) == speed.length &&
-            memcmp(speeds[i][0], speed.text, speed.length) == 0)
-            return speeds[i][1];
-    return "";
-}
-
 static bool read_rate(struct list_reader *reader, uint64_t *bandwidth)
 {
     struct lines *lines = &reader->lines;
     struct slice width, speed;
     if (!take_value(lines, " PHY=", &width) || !take_value(lines, " SPD=", &speed))
         return fail(reader, "the line does not end in a rate such as PHY=4x LOG=ACT SPD=25");
-    const char *name = speed_name(speed);
-    *bandwidth =
-        fabric_lanes(width) * fabric_lane_bandwidth((struct slice){name, strlen(name)});
+    *bandwidth = fabric_lanes(width) * fabric_lane_bandwidth(fabric_speed_name(speed));
     if (*bandwidth)
         return true;
     lines_fail(lines, CODE_T006, width.text, (size_t)(speed.text + speed.length - width.text),
