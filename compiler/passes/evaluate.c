@@ -485,9 +485,10 @@ static bool fail_depth(struct environment *environment, const struct expr *expr)
     return fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
 }
 
-/* On any number of lanes. */
-__attribute__((noinline)) static bool evaluate_any(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
-                         uint32_t depth, struct value *value)
+/* On any number of lanes; apart, that evaluate_lane() needs no room for it. */
+__attribute__((noinline)) static bool evaluate_any(struct environment *environment,
+                                                   const struct expr *expr, const struct lanes *lanes,
+                                                   uint32_t depth, struct value *value)
 {
     struct value b = {0};
     if (depth >= MAX_SCRATCH)
