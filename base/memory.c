@@ -194,6 +194,11 @@ void fatal_guard_leave(struct fatal_guard *guard)
     fatal_guard = guard->outer;
 }
 
+static const char *help_with_memory;
+void fatal_help_with_memory(const char *words)
+{
+    help_with_memory = words;
+}
 _Noreturn void fatal(const char *format, ...)
 {
     int error = errno;
@@ -211,5 +216,7 @@ _Noreturn void fatal(const char *format, ...)
     if (length && format[length - 1] == ':')
         fprintf(stderr, " %s", strerror(error));
     fputc('\n', stderr);
+    if (error == ENOMEM && help_with_memory)
+        fprintf(stderr, "collc: help: %s\n", help_with_memory);
     exit(2);
 }

@@ -51,6 +51,9 @@ bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product);
 _Noreturn void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
+/* What helps when there is no memory left, said behind that then; kept by the caller. */
+void fatal_help_with_memory(const char *words);
+
 /* For libraries, which must not end the process: between enter and leave, `fatal` on
  * this thread goes to guard->resume (setjmp before enter) instead, the guard left. What was
  * allocated since and is not yet in the hands of somebody who frees it is lost. Guards nest. */

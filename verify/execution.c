@@ -61,6 +61,27 @@ struct posted {
     unsigned sent, received; /* sent from; received into, not combined */
 };
 
+/* Whether a step has so few operations that what is done for each rank would take longer. */
+static bool is_sparse(const struct execution *execution, size_t n)
+{
+    enum { FEW = 16 }; /* ranks in a row for an operation */
+    return n < execution->verifier->n_ranks / FEW;
+}
+
+/* No rank that receives or is sent to has receives so far. */
+static void clear_chains(struct execution *execution, const struct step *step)
+{
+    uint32_t *first = execution->first;
+    if (!is_sparse(execution, step->n_sends + step->n_receives)) {
+        memset(first, 0, execution->verifier->n_ranks * sizeof *first);
+        return;
+    }
+    for (size_t i = 0; i < step->n_sends; i++)
+        first[step->sends[i].peer] = 0;
+    for (size_t i = 0; i < step->n_receives; i++)
+        first[step->receives[i].rank] = 0;
+}
+
 /* first[rank] and next[i] chain the receives of each rank in order, as index + 1. */
 static void chain_by_rank(struct execution *execution, const struct op *receives, size_t n,
                           struct posted *posted)
@@ -68,7 +89,6 @@ static void chain_by_rank(struct execution *execution, const struct op *receives
     uint32_t *first = execution->first, *next = execution->next;
     uint32_t several = 0;
     unsigned received = 0;
-    memset(first, 0, execution->verifier->n_ranks * sizeof *first);
     for (size_t i = n; i-- > 0;) {
         const struct op *receive = &receives[i];
         const uint32_t before = first[receive->rank];
@@ -135,12 +155,32 @@ static void offer_rank(struct execution *execution, const struct op **ops, size_
     execution->n_damaged++;
 }
 
-/* Offers what each rank posts. */
-static void offer_ranks(struct execution *execution, const struct step *step)
+/* Ranks ascending; of a rank the sends, then the receives, each in their order. */
+static int compare_posted(const void *a, const void *b)
 {
-    size_t n = step->n_sends + step->n_receives;
-    make_room(execution, n);
-    const struct op **by_rank = execution->ops;
+    const struct op *x = *(const struct op *const *)a, *y = *(const struct op *const *)b;
+    const bool x_is_send = x->kind == OP_SEND, y_is_send = y->kind == OP_SEND;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x_is_send != y_is_send)
+        return x_is_send ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* O(operations log operations). */
+static void sort_few(const struct step *step, const struct op **by_rank)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < step->n_sends; i++)
+        by_rank[n++] = &step->sends[i];
+    for (size_t i = 0; i < step->n_receives; i++)
+        by_rank[n++] = &step->receives[i];
+    qsort(by_rank, n, sizeof *by_rank, compare_posted);
+}
+
+/* The same, O(operations + ranks). */
+static void sort_by_rank(struct execution *execution, const struct step *step, const struct op **by_rank)
+{
     uint32_t *start = execution->first, n_ranks = execution->verifier->n_ranks;
     memset(start, 0, n_ranks * sizeof *start);
     for (size_t i = 0; i < step->n_sends; i++)
@@ -155,6 +195,18 @@ static void offer_ranks(struct execution *execution, const struct step *step)
         by_rank[--start[step->receives[i].rank]] = &step->receives[i];
     for (size_t i = step->n_sends; i-- > 0;)
         by_rank[--start[step->sends[i].rank]] = &step->sends[i];
+}
+
+/* Offers what each rank posts. */
+static void offer_ranks(struct execution *execution, const struct step *step)
+{
+    const size_t n = step->n_sends + step->n_receives;
+    make_room(execution, n);
+    const struct op **by_rank = execution->ops;
+    if (is_sparse(execution, n))
+        sort_few(step, by_rank);
+    else
+        sort_by_rank(execution, step, by_rank);
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)
             end++;
@@ -249,6 +301,7 @@ bool execution_step(struct execution *execution, const struct step *step)
     if (!execution->data.is_started)
         data_start(&execution->data, step);
     make_room(execution, n + 1);
+    clear_chains(execution, step);
     chain_by_rank(execution, step->receives, step->n_receives, &posted);
     bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
                      close_step(execution, step, &posted);

@@ -25,6 +25,7 @@ struct piece {
     uint32_t begin, end, next; /* next of the class: index + 1 */
     uint32_t start;
     bool is_shared;            /* by several servers */
+    size_t totals;             /* of its class */
     uint64_t load, chunks;
 };
 
@@ -80,6 +81,11 @@ struct shifted_traffic {
     struct class_hops *hops;
     struct piece *pieces;
     size_t n_pieces, piece_capacity;
+    /* the last step: what rank 0 sent, and how many steps since sent the same */
+    struct shifted_send *last;
+    size_t n_last, last_capacity;
+    struct step_record last_record;
+    uint64_t last_units, n_more;
     struct edge *edges;
     size_t edge_capacity;
     struct hol *hol;

@@ -134,6 +134,7 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
     free(traffic->lines);
     free(traffic->hops);
     free(traffic->pieces);
+    free(traffic->last);
     free(traffic->edges);
     hol_free(traffic->hol);
     if (traffic->traffic)
@@ -193,6 +194,20 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *ow
     traffic->n_flows = n;
 }
 
+static bool is_same(const struct shifted_send *kept, size_t n, const struct step *own)
+{
+    bool is_same = n == own->n_sends;
+    for (size_t i = 0; is_same && i < n; i++)
+        is_same = kept[i].peer == own->sends[i].peer && kept[i].n_chunks == own->sends[i].n_chunks;
+    return is_same;
+}
+
+static void keep_sends(const struct step *own, struct shifted_send *kept)
+{
+    for (size_t i = 0; i < own->n_sends; i++)
+        kept[i] = (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks, own->sends[i].line};
+}
+
 static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
 {
     if (traffic->request.least.kind)
@@ -203,11 +218,12 @@ static void add_piece(struct shifted_traffic *traffic, const struct offset_flow 
                       const struct class_hops *hops)
 {
     struct class_load *class = &traffic->classes[hops->class];
+    const size_t totals = class->totals;
     const uint64_t load = (uint64_t)hops->n * flow->n_messages;
     traffic->pieces = mem_grow(traffic->pieces, &traffic->piece_capacity, traffic->n_pieces + 1,
                                sizeof *traffic->pieces);
     traffic->pieces[traffic->n_pieces++] = (struct piece){
-        hops->begin, hops->end, 0, hops->start, hops->n > 1, load, hops->n * flow->n_chunks};
+        hops->begin, hops->end, 0, hops->start, hops->n > 1, totals, load, hops->n * flow->n_chunks};
     if (class->first) {
         traffic->pieces[class->last - 1].next = (uint32_t)traffic->n_pieces;
     } else {
@@ -216,8 +232,8 @@ static void add_piece(struct shifted_traffic *traffic, const struct offset_flow 
     }
     class->last = (uint32_t)traffic->n_pieces;
     class->offset = flow->offset;
-    traffic->totals[class->totals + hops->begin] += (int64_t)load;
-    traffic->totals[class->totals + hops->end] -= (int64_t)load;
+    traffic->totals[totals + hops->begin] += (int64_t)load;
+    traffic->totals[totals + hops->end] -= (int64_t)load;
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -293,10 +309,22 @@ static void load_classes(struct shifted_traffic *traffic, struct step_record *re
         }
         class->first = 0;
     }
-    add_units(traffic, most_chunks);
+    traffic->last_units = most_chunks;
 }
 
-static void measure_server(struct shifted_traffic *traffic, const struct step *own,
+/* The loads of the steps that were like the last one measured, added to those of all steps. */
+static void add_repeated(struct shifted_traffic *traffic)
+{
+    for (size_t i = 0; traffic->n_more && i < traffic->n_pieces; i++) {
+        const struct piece *piece = &traffic->pieces[i];
+        const uint64_t load = piece->load * traffic->n_more;
+        traffic->totals[piece->totals + piece->begin] += (int64_t)load;
+        traffic->totals[piece->totals + piece->end] -= (int64_t)load;
+    }
+    traffic->n_more = 0;
+}
+
+static void measure_unlike(struct shifted_traffic *traffic, const struct step *own,
                            struct step_record *record)
 {
     const struct topology *topology = traffic->request.topology;
@@ -313,6 +341,27 @@ static void measure_server(struct shifted_traffic *traffic, const struct step *o
     if (traffic->n_flows > 1 && (!topology || topology->has_machine_ports))
         record->hol_slowdown =
             hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->n_flows);
+    shifted_find_worst(traffic, own, record);
+}
+
+/* A step in which rank 0 sends to the same ranks as in the one before is not measured again. */
+static void measure_server(struct shifted_traffic *traffic, const struct step *own,
+                           struct step_record *record)
+{
+    if (traffic->last && is_same(traffic->last, traffic->n_last, own)) {
+        traffic->n_more++;
+        *record = traffic->last_record;
+    } else {
+        add_repeated(traffic);
+        measure_unlike(traffic, own, record);
+        traffic->last_record = *record;
+        traffic->last = mem_grow(traffic->last, &traffic->last_capacity, own->n_sends + 1,
+                                 sizeof *traffic->last);
+        keep_sends(own, traffic->last);
+        traffic->n_last = own->n_sends;
+    }
+    if (traffic->classes)
+        add_units(traffic, traffic->last_units);
 }
 
 /* ---- by flows ---- */
@@ -333,11 +382,7 @@ static uint64_t hash_sends(const struct step *own)
 static bool is_like(const struct shifted_traffic *traffic, const struct unlike *unlike,
                     const struct step *own)
 {
-    const struct shifted_send *kept = traffic->kept + unlike->first;
-    bool is_same = unlike->n == own->n_sends;
-    for (size_t i = 0; is_same && i < own->n_sends; i++)
-        is_same = kept[i].peer == own->sends[i].peer && kept[i].n_chunks == own->sends[i].n_chunks;
-    return is_same;
+    return is_same(traffic->kept + unlike->first, unlike->n, own);
 }
 
 static void rebuild_table(struct shifted_traffic *traffic)
@@ -373,9 +418,8 @@ static struct unlike *find_like(struct shifted_traffic *traffic, const struct st
                                sizeof *traffic->unlike);
     traffic->unlike[traffic->n_unlike++] =
         (struct unlike){.hash = hash, .first = traffic->n_kept, .n = (uint32_t)own->n_sends};
-    for (size_t i = 0; i < own->n_sends; i++)
-        traffic->kept[traffic->n_kept++] =
-            (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks, own->sends[i].line};
+    keep_sends(own, traffic->kept + traffic->n_kept);
+    traffic->n_kept += own->n_sends;
     traffic->table[at] = (uint32_t)traffic->n_unlike;
     return NULL;
 }
@@ -416,8 +460,7 @@ static void measure_flows(struct shifted_traffic *traffic, const struct step *ow
         return;
     }
     struct shifted_send *sends = mem_alloc(own->n_sends + 1, sizeof *sends);
-    for (size_t i = 0; i < own->n_sends; i++)
-        sends[i] = (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks, own->sends[i].line};
+    keep_sends(own, sends);
     struct step all = all_sends(traffic, sends, own->n_sends);
     all.index = own->index;
     traffic->unread.sum_step_units = 0;
@@ -488,8 +531,6 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
         measure_flows(traffic, own, &record);
     else
         measure_server(traffic, own, &record);
-    if (traffic->measured_by != MEASURED_FLOWS)
-        shifted_find_worst(traffic, own, &record);
     record.n_messages = (uint64_t)own->n_sends * traffic->symmetry->shifts.n_ranks;
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
@@ -517,8 +558,10 @@ uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_a
     report->drift_fan_in = report->max_fan_in;
     if (traffic->traffic)
         traffic_report_total(traffic->traffic, report);
-    if (traffic->classes)
+    if (traffic->classes) {
+        add_repeated(traffic);
         shifted_report_total(traffic);
+    }
     if (report->has_network)
         verify_compare_least(report, &traffic->request.least);
     argument->measured_by = traffic->measured_by;

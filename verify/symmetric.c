@@ -212,24 +212,24 @@ static bool is_in_block(const struct symmetry *symmetry, uint8_t buffer, uint32_
            chunk % symmetry->block[buffer] + n <= symmetry->block[buffer];
 }
 
-/* Takes the operations of rank 0 out of those of the witnesses, which must be its own, shifted. */
+/* Takes the operations of rank 0 out of those of the witnesses, which must be its own, shifted. Those of
+ * a statement come rank by rank, from 0 on. */
 static bool take_own(struct quotient *quotient, const struct op *ops, size_t n, struct op *own,
                      size_t *n_own)
 {
     const struct symmetry *symmetry = quotient->symmetry;
     size_t seen[3] = {0};
-    *n_own = 0;
-    for (size_t i = 0; i < n; i++)
-        if (ops[i].rank == 0)
-            own[(*n_own)++] = ops[i];
     for (size_t i = 0; i < n; i++) {
         uint32_t witness = 0;
         while (witness < symmetry->n_witnesses && symmetry->witness[witness] != ops[i].rank)
             witness++;
-        if (witness == symmetry->n_witnesses || seen[witness] == *n_own ||
-            !is_shifted_op(symmetry, &own[seen[witness]++], &ops[i]))
+        if (witness == 0)
+            own[seen[0]++] = ops[i];
+        else if (witness == symmetry->n_witnesses || seen[witness] == seen[0] ||
+                 !is_shifted_op(symmetry, &own[seen[witness]++], &ops[i]))
             return give_up(quotient, "the operations of ranks differ by more than a shift");
     }
+    *n_own = seen[0];
     for (uint32_t i = 0; i < symmetry->n_witnesses; i++)
         if (seen[i] != *n_own)
             return give_up(quotient, "the operations of ranks differ by more than a shift");

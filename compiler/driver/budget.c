@@ -5,6 +5,7 @@
  */
 #include "compiler/driver/budget.h"
 
+#include "base/memory.h"
 #include "compiler/driver/messages.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@
 enum { WORTH_SAYING = 30 }; /* seconds */
 
 static char words[256]; /* of the one who is stopped */
+static char words_of_memory[128];
 static pid_t owner;
 
 double budget_of(const struct options *options)
@@ -33,6 +35,32 @@ bool budget_refuse(const struct options *options, const char *what, double n_mes
                      "%s %.2g messages takes about %.0f s of CPU time, the budget is %.4g s", what,
                      n_messages, seconds, budget_of(options));
     return false;
+}
+
+/* Bytes of memory that nobody uses; without /proc all that there are. */
+static double bytes_free(void)
+{
+    double kib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1024;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf", &kib) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kib * 1024;
+}
+
+/* Bytes of data that this process has; a sanitizer maps more than there is. */
+static double bytes_mapped(void)
+{
+    double pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%*s %*s %*s %*s %*s %lf", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 /* Bytes of memory that there are, or that this process may have. */
@@ -77,13 +105,29 @@ static bool has_budget(enum command command)
     return false;
 }
 
-void budget_guard(const struct options *options)
+/* What no estimate foresaw ends with a message when memory is used up, before the kernel ends something. */
+static void guard_memory(void)
+{
+    const double most = bytes_mapped() + bytes_free();
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0)
+        return;
+    if (most < (double)limit.rlim_cur) {
+        limit.rlim_cur = (rlim_t)most;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+    snprintf(words_of_memory, sizeof words_of_memory,
+             "it takes more than the %.2g GB that there are: fewer ranks, or smaller steps",
+             (double)limit.rlim_cur * 1e-9);
+    fatal_help_with_memory(words_of_memory);
+}
+
+static void guard_time(const struct options *options)
 {
     const double seconds = ceil(2 * budget_of(options));
     struct sigaction action = {.sa_handler = stop};
     struct rlimit limit;
-    if (!has_budget(options->command) || seconds == 0 || getrlimit(RLIMIT_CPU, &limit) != 0 ||
-        seconds >= (double)limit.rlim_cur)
+    if (seconds == 0 || getrlimit(RLIMIT_CPU, &limit) != 0 || seconds >= (double)limit.rlim_cur)
         return;
     owner = getpid();
     snprintf(words, sizeof words,
@@ -93,4 +137,12 @@ void budget_guard(const struct options *options)
     limit.rlim_cur = (rlim_t)seconds;
     sigaction(SIGXCPU, &action, NULL);
     setrlimit(RLIMIT_CPU, &limit);
+}
+
+void budget_guard(const struct options *options)
+{
+    if (!has_budget(options->command))
+        return;
+    guard_memory();
+    guard_time(options);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * --budget: the CPU time that a command may take. What is known to take longer is refused before it begins;
- * all else is stopped.
+ * all else is stopped, as is what takes more memory than there is.
  */
 #ifndef COLLC_DRIVER_BUDGET_H
 #define COLLC_DRIVER_BUDGET_H
@@ -17,7 +17,8 @@ bool budget_refuse(const struct options *options, const char *what, double n_mes
  * with the memory that there is. Says so if not, and what takes long. */
 bool budget_allows(const struct options *options, const struct estimate *estimate);
 /* Of a command that has the option: ends this process with a message and STATUS_FAILED when it, or one that
- * it starts by itself, has used twice the budget up, in whole seconds. */
+ * it starts by itself, has used twice the budget up, in whole seconds; or when it has used up the memory that
+ * nobody else used. */
 void budget_guard(const struct options *options);
 
 #endif

@@ -29,8 +29,10 @@ _Static_assert(SCHEDULE_MAX_RANKS < 1 << 30, "reduce_near doubles a modulus in 3
 
 static void reduce_scalar(int64_t scalar, uint32_t modulus, uint32_t n, uint32_t *out)
 {
-    int64_t reduced = 0;
-    arithmetic_apply(EXPR_MOD, scalar, modulus, &reduced);
+    const int64_t size = modulus;
+    int64_t reduced = scalar < 0 ? scalar + size : scalar < size ? scalar : scalar - size;
+    if (scalar < -size || scalar >= 2 * size)
+        arithmetic_apply(EXPR_MOD, scalar, modulus, &reduced);
     for (uint32_t i = 0; i < n; i++)
         out[i] = (uint32_t)reduced;
 }

@@ -480,12 +480,19 @@ static bool evaluate_logic(struct environment *environment, const struct expr *e
            apply(environment, expr, lanes, depth, value, &b);
 }
 
-bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
-              uint32_t depth, struct value *value)
+static bool fail_depth(struct environment *environment, const struct expr *expr)
+{
+    return fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
+}
+
+/* On any number of lanes; apart, that evaluate_lane() needs no room for it. */
+__attribute__((noinline)) static bool evaluate_any(struct environment *environment,
+                                                   const struct expr *expr, const struct lanes *lanes,
+                                                   uint32_t depth, struct value *value)
 {
     struct value b = {0};
     if (depth >= MAX_SCRATCH)
-        return fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
+        return fail_depth(environment, expr);
     if (expr->kind == EXPR_INTEGER) {
         *value = (struct value){NULL, expr->integer};
         return true;
@@ -501,6 +508,61 @@ bool evaluate(struct environment *environment, const struct expr *expr, const st
     if (expr->b && !evaluate(environment, expr->b, lanes, depth + 1, &b))
         return false;
     return apply(environment, expr, lanes, depth, value, &b);
+}
+
+/* Of most variables; else NULL. */
+static const int64_t *value_of_lane(const struct environment *environment, uint32_t variable,
+                                    const struct lanes *lane)
+{
+    const struct slot *slot = &environment->slots[variable];
+    if (slot->kind == SLOT_UNIFORM)
+        return &slot->scalar;
+    if (slot->kind == SLOT_RANKS)
+        return slot->all + environment->block_first + lane_at(lane, 0);
+    return slot->kind == SLOT_LANES ? slot->block + lane_at(lane, 0) : NULL;
+}
+
+static inline bool is_arithmetic(enum expr_kind kind)
+{
+    return kind != EXPR_VARIABLE && kind != EXPR_AND && kind != EXPR_OR && !is_lanewise(kind);
+}
+
+/* On one lane: operators of arithmetic without a vector. So the witnesses of a symmetry are evaluated. */
+static bool evaluate_lane(struct environment *environment, const struct expr *expr, const struct lanes *lane,
+                          uint32_t depth, int64_t *result)
+{
+    const int64_t *known = expr->kind == EXPR_INTEGER    ? &expr->integer
+                           : expr->kind == EXPR_VARIABLE ? value_of_lane(environment, expr->variable, lane)
+                                                         : NULL;
+    int64_t a, b = 0;
+    if (known) {
+        *result = *known;
+        return true;
+    }
+    if (!is_arithmetic(expr->kind)) {
+        struct value value;
+        const bool done = evaluate_any(environment, expr, lane, depth, &value);
+        *result = done ? value_at(&value, 0) : 0;
+        return done;
+    }
+    if (depth >= MAX_SCRATCH)
+        return fail_depth(environment, expr);
+    if (!evaluate_lane(environment, expr->a, lane, depth, &a) ||
+        (expr->b && !evaluate_lane(environment, expr->b, lane, depth + 1, &b)))
+        return false;
+    const bool done = expr->kind == EXPR_ADD   ? !__builtin_add_overflow(a, b, result)
+                      : expr->kind == EXPR_SUB ? !__builtin_sub_overflow(a, b, result)
+                                               : arithmetic_apply(expr->kind, a, b, result);
+    return done || explain(environment, expr, lane);
+}
+
+bool evaluate(struct environment *environment, const struct expr *expr, const struct lanes *lanes,
+              uint32_t depth, struct value *value)
+{
+    if (lanes->n != 1)
+        return evaluate_any(environment, expr, lanes, depth, value);
+    *value = (struct value){0};
+    return evaluate_lane(environment, expr, lanes, depth, &value->scalar);
 }
 
 /* Functions of the grid and of the servers give numbers up to that of the ranks, if they have

@@ -301,6 +301,21 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
     return list->ops + list->n;
 }
 
+/* The operations of n lanes; compiled once more for a single one, of which vectors would be slow. */
+__attribute__((always_inline)) static inline void write_ops(const struct expansion *expansion,
+                                                            const struct op *pattern,
+                                                            const struct lanes *lanes, uint32_t n,
+                                                            struct op *op)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        op[i] = *pattern;
+        op[i].rank = expansion->environment->block_first + lane_at(lanes, i);
+        op[i].peer = expansion->peer[i];
+        op[i].chunk = expansion->chunk[i];
+        op[i].n_chunks = expansion->n_chunks[i];
+    }
+}
+
 /* What would go to or come from a rank that is not there is left out. */
 static bool post_transfer(struct expansion *expansion, const struct statement *statement,
                           const struct lanes *all)
@@ -325,13 +340,10 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
     const struct op pattern = {.kind = kind_of[statement->kind],
                                .buffer = has_data ? (uint8_t)statement->chunks.buffer : 0,
                                .line = statement->position.line};
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        op[i] = pattern;
-        op[i].rank = expansion->environment->block_first + lane_at(lanes, i);
-        op[i].peer = expansion->peer[i];
-        op[i].chunk = expansion->chunk[i];
-        op[i].n_chunks = expansion->n_chunks[i];
-    }
+    if (lanes->n == 1)
+        write_ops(expansion, &pattern, lanes, 1, op);
+    else
+        write_ops(expansion, &pattern, lanes, lanes->n, op);
     list->n += lanes->n;
     return true;
 }

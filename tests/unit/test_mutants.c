@@ -151,6 +151,17 @@ static const char *const cut[] = {
     "    if r == p - 1  send tmp[2*k+1] to k\n    if r == k      recv out[1] from p - 1\n"
     "if r == p - 1  copy tmp[2*p-2 .. 2*p-1] to out\n"};
 
+/* Few of many ranks act in a step; some send and receive, or receive twice. */
+enum { MANY_RANKS = 81 };
+static const char *const few[] = {
+    "allgather few\nranks r: p\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n    if r == i\n"
+    "      send out[0 .. i] to r + 1\n      recv out[i+1] from r + 1\n    if r == i + 1\n"
+    "      send out[r] to r - 1\n      recv out[0 .. i] from r - 1\nfor i in p-3 .. 0 by -1\n  step\n"
+    "    if r == i + 1  send out[i+2 .. p-1] to i\n    if r == i      recv out[i+2 .. p-1] from r + 1\n",
+    "gather few\nranks r: p from root\nif r == 0  copy in to out[0]\nfor i in 1 .. p-2 by 2\n  step\n"
+    "    if r == i or r == i + 1  send in to 0\n    if r == 0\n      recv out[i] from i\n"
+    "      recv out[i+1] from i + 1\n"};
+
 static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally)
 {
     struct arena arena = {0};
@@ -178,12 +189,14 @@ static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally
     arena_free(&arena);
 }
 
-static void test_segments(void)
+static void test_programs(void)
 {
     struct mutant_tally tally = {.random = 20250001};
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
         for (uint32_t p = 2; p <= 5; p++)
             mutate_text(cut[i], p, &tally);
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        mutate_text(few[i], MANY_RANKS, &tally);
     check_tally(&tally, 3000);
 }
 
@@ -207,7 +220,7 @@ static void test_rule_cases(void)
 int main(void)
 {
     CU_TestInfo tests[] = {{"mutants of algorithms", test_algorithms},
-                           {"mutants of chunks in segments", test_segments},
+                           {"mutants of chunks in segments, and of few among many ranks", test_programs},
                            {"mutants of rule cases", test_rule_cases},
                            CU_TEST_INFO_NULL};
     return run_suite("mutants", tests);
