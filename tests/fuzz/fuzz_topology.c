@@ -87,8 +87,9 @@ static void check_written(const struct topology *topology)
     struct text xml = {0};
     const char *problem = NULL;
     if (!xml_format.write(topology, &xml, &problem)) {
-        /* names that no list can hold */
-        require(problem && (topology_n_networks(topology) > 1 || topology->base));
+        /* names that no list can hold, or a kind that has a string and no element */
+        require(problem && (topology_n_networks(topology) > 1 || topology->base ||
+                            topology_is_implicit(topology)));
         text_free(&xml);
         return;
     }
