@@ -10,6 +10,7 @@
 #include "network/format.h"
 
 struct shape_request;
+typedef struct topology *shape_maker(const struct shape_request *request, const char **problem);
 
 /* A line of shapes.def. */
 struct shape_kind {
@@ -17,7 +18,7 @@ struct shape_kind {
     uint32_t least, most;  /* numbers */
     uint32_t n_classes;    /* 0: as many as numbers */
     bool has_suffixes, has_up;
-    struct topology *(*make)(const struct shape_request *request, const char **problem);
+    shape_maker *make;
 };
 /* The kind of that name, or NULL. */
 const struct shape_kind *shape_find(struct slice name);
