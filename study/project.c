@@ -251,7 +251,7 @@ static void read_limits(struct reader *reader, const struct yaml_node *value, vo
 #define READ_LIMIT read_limit
 #define READ_FACTOR read_factor
     static const struct key keys[] = {
-#define LIMIT(field, option, kind, needs_network, words) \
+#define LIMIT(field, option, kind, needs_network, measured, words) \
     KEY(option, READ_##kind, struct verify_limits, field),
 #include "verify/limits.def"
     };
@@ -443,7 +443,7 @@ static void check_limits(struct reader *reader, const struct yaml_node *root)
     const struct project *project = reader->project;
     if (project->n_networks || !limits)
         return;
-#define LIMIT(field, option, kind, needs_network, words)                                       \
+#define LIMIT(field, option, kind, needs_network, measured, words)                                       \
     if (needs_network && project->limits.field.is_set)                                        \
         refuse(reader, CODE_K002, limits, "'" option "' is about links, and there is no network") \
             ->help = "name networks:, or leave the limit out";

@@ -225,7 +225,7 @@ static bool is_among(const struct project_numbers *numbers, uint32_t number)
 
 static void override_limits(struct verify_limits *limits, const struct verify_limits *others)
 {
-#define LIMIT(field, option, kind, needs_network, words) \
+#define LIMIT(field, option, kind, needs_network, measured, words) \
     if (others->field.is_set)                           \
         limits->field = others->field;
 #include "verify/limits.def"

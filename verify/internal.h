@@ -55,6 +55,8 @@ uint32_t worst_line(struct line_count *counts, size_t n);
 uint32_t worst_only_line(const struct op *sends, size_t n, bool *is_one);
 /* Whether something is limited. */
 bool verify_has_limits(const struct verify_limits *limits);
+/* Whether nothing is above its limit, or so near that it might be if it were summed in another order. */
+bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report);
 /* What the links carry over the least load, where one is known. */
 void verify_compare_least(struct verify_report *report, const struct least_load *least);
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,

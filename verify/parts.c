@@ -212,25 +212,6 @@ static bool add_part(struct verify_report *report, const struct verify_request *
     return is_whole && take_loads(link_load, n_links, &bytes) && bytes.left == 0;
 }
 
-static bool is_above(const struct limit *limit, double value)
-{
-    return limit->is_set && value > limit->most;
-}
-
-static bool is_within(const struct verify_limits *limits, const struct verify_report *report)
-{
-    return !is_above(&limits->max_link_load, report->drift_link_load) &&
-           !is_above(&limits->max_total_load, (double)report->max_total_load) &&
-           !is_above(&limits->max_contended_steps, (double)report->contended_steps) &&
-           !is_above(&limits->max_bound_ratio, report->bound_ratio) &&
-           !is_above(&limits->max_fan_in, report->drift_fan_in) &&
-           !is_above(&limits->max_fan_out, report->max_fan_out) &&
-           !is_above(&limits->max_hol_slowdown, report->max_hol_slowdown) &&
-           !is_above(&limits->ports, report->max_sends) && !is_above(&limits->ports, report->max_received) &&
-           !is_above(&limits->max_steps, (double)report->n_steps) &&
-           !is_above(&limits->max_idle_steps, (double)report->n_idle);
-}
-
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
                       const struct verify_others *others, uint64_t n_steps)
 {
@@ -251,5 +232,5 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
     report->has_network = request->topology;
     if (request->topology)
         verify_compare_least(report, &request->least);
-    return is_whole && (report->is_over_budget || is_within(&request->limits, report));
+    return is_whole && (report->is_over_budget || verify_is_within(&request->limits, report));
 }

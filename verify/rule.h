@@ -5,8 +5,8 @@
  * that it asks for, decides whether something is wrong, and says so. All of that is in its file
  * verify/CODE.c:
  *
- *     static bool judge_step(const struct judge *judge, const struct fact_step *fact) { ... }
- *     const struct rule rule_R009 = {.step = judge_step};
+ *     static bool judge_op(const struct judge *judge, const struct fact_op *fact) { ... }
+ *     const struct rule rule_R009 = {.op = judge_op};
  *
  * and its line in codes.def is all that makes it known: the list of rules is made from there
  * (rules.c), and so is what its findings mean for the verdict, by the rule's family. A rule keeps
@@ -25,9 +25,12 @@
 
 struct traced;
 
-/* X(name): rules ask for struct fact_name. */
+/* X(name): rules ask for struct fact_name. Facts are about one rank, about what has gone wrong, or
+ * about what is above a limit: then they can be offered of a schedule that looks the same from every
+ * rank, too, of which only rank 0 is looked at (symmetric.c). A fact about what all ranks do, out of
+ * which a rule would make an error, has to make that give up. */
 #define FACTS(X) \
-    X(step)      \
+    X(op)        \
     X(posted)    \
     X(local)     \
     X(unequal)   \
@@ -53,9 +56,10 @@ struct judge {
 
 /* ---- the schedule as it is written ---- */
 
-/* Every step, before anything is done in it. */
-struct fact_step {
-    const struct step *step;
+/* Every operation, before anything is done in its step: copies and combinations, sends, receives. */
+struct fact_op {
+    const struct op *op;
+    uint64_t step;
 };
 
 /* ---- execution ---- */
@@ -279,6 +283,8 @@ FACTS(X)
 /* rules.c: finds out which rules apply, and for what they ask. */
 void rules_start(struct verifier *verifier);
 void rules_end(struct verifier *verifier);
+/* Offers each operation of a step, or of what one rank does in it. */
+void rules_see_ops(const struct verifier *verifier, const struct step *step);
 
 /* ---- what findings say (finding.c) ---- */
 

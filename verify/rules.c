@@ -46,6 +46,21 @@ void rules_start(struct verifier *verifier)
     }
 }
 
+static void see_ops(const struct verifier *verifier, const struct op *ops, size_t n, uint64_t step)
+{
+    for (size_t i = 0; i < n; i++)
+        offer_op(verifier, &(struct fact_op){&ops[i], step});
+}
+
+void rules_see_ops(const struct verifier *verifier, const struct step *step)
+{
+    if (!verifier->asked[FACT_op].n)
+        return;
+    see_ops(verifier, step->copies, step->n_copies, step->index);
+    see_ops(verifier, step->sends, step->n_sends, step->index);
+    see_ops(verifier, step->receives, step->n_receives, step->index);
+}
+
 void rules_end(struct verifier *verifier)
 {
     for (size_t fact = 0; fact < N_FACTS; fact++)

@@ -539,7 +539,7 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
     return traffic->unread.n_unrouted == 0;
 }
 
-uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)
+void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)
 {
     struct verify_report *report = traffic->report;
     const struct placement *placement = traffic->request.placement;
@@ -569,7 +569,6 @@ uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_a
     argument->n_server_shifts = traffic->measured_by == MEASURED_FLOWS ? 0 : servers->n;
     for (uint32_t i = 0; i < argument->n_server_shifts; i++)
         argument->server_extent[i] = servers->extent[i];
-    if (traffic->measured_by != MEASURED_FLOWS || !placement || placement->slots == 1)
-        return report->max_sends; /* as many as it sends */
-    return UINT32_MAX;
+    const bool is_known = traffic->measured_by != MEASURED_FLOWS || !placement || placement->slots == 1;
+    report->max_received = is_known ? report->max_sends : UINT32_MAX; /* as many as it sends */
 }

@@ -21,9 +21,8 @@ double shifted_traffic_foresee(struct shifted_traffic *traffic);
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic);
 /* Adds a step of rank 0 to the report. False: a message has no route. */
 bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *own);
-/* Completes report and argument; the most messages that a server receives in a step, or UINT32_MAX:
- * not known. */
-uint32_t shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument);
+/* Completes report and argument. report->max_received is UINT32_MAX where it is not known. */
+void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument);
 void shifted_traffic_free(struct shifted_traffic *traffic);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "verify/shifted_traffic.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
@@ -358,6 +357,7 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
         data_start(data, own);
     if (!match(quotient, own))
         return false;
+    rules_see_ops(&quotient->verifier, own);
     offer_own(quotient, own);
     for (size_t i = 0; i < own->n_copies; i++)
         data_copy(data, &own->copies[i], own->index, &quotient->sent);
@@ -409,34 +409,6 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
 }
 
 /* ---- the verdict ---- */
-
-#define NEAR 1e-9 /* the order of its sums decides the last digits of a slowdown */
-
-static bool is_within(const struct verify_limits *limits, const struct verify_report *report,
-                      uint32_t max_received)
-{
-    const struct {
-        struct limit limit;
-        double value;
-    } all[] = {
-        {limits->max_link_load, report->max_link_load},
-        {limits->max_total_load, (double)report->max_total_load},
-        {limits->max_contended_steps, (double)report->contended_steps},
-        {limits->max_fan_in, report->max_fan_in},
-        {limits->max_fan_out, report->max_fan_out},
-        {limits->max_bound_ratio, report->bound_ratio},
-        {limits->max_hol_slowdown, report->max_hol_slowdown},
-        {limits->ports, report->max_sends},
-        {limits->ports, max_received},
-        {limits->max_steps, (double)report->n_steps},
-        {limits->max_idle_steps, (double)report->n_idle},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].limit.is_set && all[i].value > all[i].limit.most * (1 - NEAR) &&
-            (all[i].value > all[i].limit.most || all[i].value != floor(all[i].value)))
-            return false;
-    return true;
-}
 
 static uint64_t count_runs(const struct data *data)
 {
@@ -506,7 +478,9 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
         data_end(&quotient.data);
     if (is_decided && findings.first)
         is_decided = give_up(&quotient, "there is something to be found");
-    if (is_decided && !is_within(&request->limits, report, shifted_traffic_end(traffic, argument)))
+    if (is_decided)
+        shifted_traffic_end(traffic, argument);
+    if (is_decided && !verify_is_within(&request->limits, report))
         is_decided = give_up(&quotient, "something is above its limit");
     argument->n_runs = count_runs(&quotient.data);
     argument->reason = quotient.reason;

@@ -7,6 +7,7 @@
 
 #include "verify/internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -106,11 +107,26 @@ bool budget_is_over(struct budget *budget, uint64_t work)
 
 bool verify_has_limits(const struct verify_limits *limits)
 {
-#define LIMIT(field, option, kind, needs_network, help) \
+#define LIMIT(field, option, kind, needs_network, measured, help) \
     if (limits->field.is_set)                            \
         return true;
 #include "verify/limits.def"
     return false;
+}
+
+/* A slowdown and a ratio are sums, of which the order decides the last digits. */
+static bool is_nearly_above(double value, double most)
+{
+    return value > most || (value > most * (1 - 1e-9) && value != floor(value));
+}
+
+bool verify_is_within(const struct verify_limits *limits, const struct verify_report *report)
+{
+#define LIMIT(field, option, kind, needs_network, measured, help)                            \
+    if (limits->field.is_set && is_nearly_above((double)(measured), limits->field.most)) \
+        return false;
+#include "verify/limits.def"
+    return true;
 }
 
 void verify_compare_least(struct verify_report *report, const struct least_load *least)
@@ -150,7 +166,7 @@ static void run_steps(struct verifier *verifier, struct engines *engines)
     struct budget budget = budget_begin(verifier->request);
     schedule->rewind(schedule);
     while (!report->is_over_budget && !engines->is_lost && schedule->next(schedule, &step)) {
-        offer_step(verifier, &(struct fact_step){&step});
+        rules_see_ops(verifier, &step);
         const bool is_closed = execution_step(engines->execution, &step);
         const struct step_record record = measure(engines, &step, is_closed);
         timing_step(engines->timing, &step);

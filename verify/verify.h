@@ -19,7 +19,7 @@ static inline struct limit limit_of(double most)
     return (struct limit){true, most};
 }
 struct verify_limits {
-#define LIMIT(field, option, kind, needs_network, help) struct limit field;
+#define LIMIT(field, option, kind, needs_network, measured, help) struct limit field;
 #include "verify/limits.def"
 };
 

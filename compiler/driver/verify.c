@@ -52,7 +52,7 @@ static void print_report(struct verify_run *run, const struct options *options,
 static bool check_limits(const struct job *job)
 {
     const struct verify_limits *limits = &job->options->limits;
-#define LIMIT(field, option, kind, needs_network, help)         \
+#define LIMIT(field, option, kind, needs_network, measured, help)         \
     if (needs_network && limits->field.is_set && !job->topology) \
         return usage_refuse(job->options, "--" option " is about links: give --topology");
 #include "verify/limits.def"

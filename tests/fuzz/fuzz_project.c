@@ -29,7 +29,7 @@ static void look_at_cells(struct project *project)
         require(cell.schedule && *cell.schedule);
         require(!cell.network || (cell.network->name && cell.network->spec.text));
         require(cell.network || cell.n_ranks);
-#define LIMIT(field, option, kind, needs_network, words) require(cell.limits.field.most >= 0);
+#define LIMIT(field, option, kind, needs_network, measured, words) require(cell.limits.field.most >= 0);
 #include "verify/limits.def"
     }
 }

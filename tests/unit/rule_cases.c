@@ -46,7 +46,7 @@ static bool read_arg(struct opened *opened, const char *word, const char *value)
         opened->place.rule = arena_printf(&opened->arena, "%s", value);
     else if (!strcmp(word, "--ranks-per-machine"))
         opened->place.ranks_per_machine = number;
-#define LIMIT(field, option, kind, needs_network, help) \
+#define LIMIT(field, option, kind, needs_network, measured, help) \
     else if (!strcmp(word, "--" option)) limits->field = limit_of(strtod(value, NULL));
 #include "verify/limits.def"
     else

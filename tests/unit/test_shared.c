@@ -47,7 +47,7 @@ static uint32_t below(struct tally *tally, uint32_t n)
 static void draw_request(struct verify_request *request, struct tally *tally)
 {
     struct limit *const limits[] = {
-#define LIMIT(field, option, kind, needs_network, help) &request->limits.field,
+#define LIMIT(field, option, kind, needs_network, measured, help) &request->limits.field,
 #include "verify/limits.def"
     };
     for (uint32_t n = below(tally, 3); n > 0; n--)

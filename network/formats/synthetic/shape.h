@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Regular shapes: by a string (synthetic.c), by elements of the native XML, and back
- * (shape_write.c).
+ * (shape_write.c). shapes.def lists the kinds.
  */
 #ifndef COLLC_NETWORK_FORMATS_SYNTHETIC_SHAPE_H
 #define COLLC_NETWORK_FORMATS_SYNTHETIC_SHAPE_H
@@ -9,11 +9,27 @@
 #include "base/text/units.h"
 #include "network/format.h"
 
+struct shape_request;
+typedef struct topology *shape_maker(const struct shape_request *request, const char **problem);
+
+/* A line of shapes.def. */
+struct shape_kind {
+    const char *name, *example;
+    uint32_t least, most;  /* numbers */
+    uint32_t n_classes;    /* 0: as many as numbers */
+    bool has_suffixes, has_up;
+    shape_maker *make;
+};
+/* The kind of that name, or NULL. */
+const struct shape_kind *shape_find(struct slice name);
+extern const char *const shape_names[];
+extern const size_t shape_n_names;
+
 /* An implicit shape as described by a string or an element. */
 struct shape_request {
-    const char *kind;      /* star, full, mesh, torus, fattree, tofu */
+    const struct shape_kind *kind;
     struct factors down;   /* machines, extents or children */
-    struct factors up;     /* fattree; n == 0: full bisection */
+    struct factors up;     /* of a kind that has it; n == 0: not said */
     struct quantities bandwidths, latencies; /* n == 0: those of the settings */
     struct topology_settings settings;
 };

@@ -4,26 +4,20 @@
  *
  *   KIND ":" NUMBER {"x" NUMBER} {"," OPTION "=" VALUE}
  *
- * KIND is star, full, mesh, torus, fattree or tofu; in a mesh or torus a number
- * may carry the suffix t (wraps) or m (does not). Options: up (fattree only), bw,
- * lat, ports; bw and lat take one value, or one for each dimension or level with ':'
- * between. topology_shape prints the same language.
+ * shapes.def lists the kinds; in a mesh or torus a number may carry the suffix t (wraps) or m (does
+ * not). Options: up (fattree), bw, lat, ports; bw and lat take one value, or one for each dimension
+ * or level with ':' between. topology_shape prints the same language.
  */
 #include "network/formats/synthetic/shape.h"
-#include "network/full.h"
-#include "network/grid.h"
-#include "network/tree.h"
 #include "base/codes.h"
 #include "base/suggest.h"
 
 #include <string.h>
 
-static const char *const kinds[] = {"star", "full", "mesh", "torus", "fattree", "tofu"};
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
-static const char *const examples[N_KINDS] = {"star:24", "full:8", "mesh:9x9", "torus:8x8x8",
-                                              "fattree:16x16x16", "tofu:2x2x2"};
-#define KINDS_HELP                                                                                 \
-    "the kinds are star:24, full:8, mesh:9x9, torus:8x8x8, fattree:16x16x16 and tofu:2x2x2"
+static const char kinds_help[] = "the kinds, by an example of each:"
+#define SHAPE(name, example, ...) " " example
+#include "network/formats/synthetic/shapes.def"
+    ;
 
 struct spec {
     const struct source *source;
@@ -33,75 +27,6 @@ struct spec {
     struct slice rest;    /* not read yet */
     uint32_t seen;        /* options, one bit each */
 };
-
-/* ---- shared with the XML reader ---- */
-
-static struct topology *make_grid(const struct shape_request *request, const char **problem)
-{
-    bool wraps[TOPOLOGY_MAX_DIMENSIONS];
-    for (uint32_t i = 0; i < request->down.n; i++) {
-        char suffix = request->down.suffix[i];
-        wraps[i] = suffix ? suffix == 't' : request->kind[0] == 't';
-    }
-    return topology_new_grid(&request->settings, request->down.n, request->down.value, wraps,
-                             problem);
-}
-
-static struct topology *make_tree(const struct shape_request *request, const char **problem)
-{
-    uint32_t up[TOPOLOGY_MAX_DIMENSIONS] = {1};
-    for (uint32_t i = 1; i < request->down.n; i++)
-        up[i] = request->down.value[i - 1];
-    if (request->up.n)
-        memcpy(up, request->up.value, sizeof up);
-    return topology_new_tree(&request->settings, request->down.n, request->down.value, up, problem);
-}
-
-static struct topology *make_tofu(const struct shape_request *request, const char **problem)
-{
-    if (request->down.n == 3)
-        return topology_new_tofu(&request->settings, request->down.value, problem);
-    *problem = "tofu takes three numbers, the extents of X, Y and Z";
-    return NULL;
-}
-
-static struct topology *make_kind(const struct shape_request *request, const char **problem)
-{
-    if (strcmp(request->kind, "tofu") == 0)
-        return make_tofu(request, problem);
-    if (strcmp(request->kind, "full") == 0)
-        return topology_new_full(&request->settings, request->down.value[0], problem);
-    if (request->kind[0] == 'm' || request->kind[0] == 't')
-        return make_grid(request, problem);
-    return make_tree(request, problem);
-}
-
-uint32_t shape_n_classes(const struct shape_request *request)
-{
-    return strcmp(request->kind, "tofu") == 0 ? 6 : request->down.n; /* X Y Z A B C */
-}
-
-/* The i-th of a list, the only one, or what all have. */
-static uint64_t quantity(const struct quantities *list, uint32_t i, uint64_t of_all)
-{
-    return list->n ? list->value[list->n > 1 ? i : 0] : of_all;
-}
-
-struct topology *shape_make(const struct shape_request *request, const char **problem)
-{
-    struct shape_request complete = *request;
-    struct topology_settings *settings = &complete.settings;
-    struct link_class classes[TOPOLOGY_MAX_DIMENSIONS] = {{0}};
-    settings->bandwidth = quantity(&request->bandwidths, 0, settings->bandwidth);
-    settings->latency = quantity(&request->latencies, 0, settings->latency);
-    for (uint32_t i = 0; i < shape_n_classes(request); i++) {
-        classes[i].bandwidth = quantity(&request->bandwidths, i, settings->bandwidth);
-        classes[i].latency = quantity(&request->latencies, i, settings->latency);
-    }
-    if (request->bandwidths.n > 1 || request->latencies.n > 1)
-        settings->classes = classes;
-    return make_kind(&complete, problem);
-}
 
 /* ---- pieces of the string ---- */
 
@@ -113,26 +38,16 @@ static bool complain(const struct spec *spec, uint32_t code, struct slice slice,
     return false;
 }
 
-static const char *find_kind(struct slice slice)
-{
-    for (int i = 0; i < N_KINDS; i++)
-        if (slice_is(slice, kinds[i]))
-            return kinds[i];
-    return NULL;
-}
-
 bool synthetic_is(const char *spec)
 {
     const char *colon = strchr(spec, ':');
-    return colon && find_kind((struct slice){spec, (size_t)(colon - spec)});
+    return colon && shape_find((struct slice){spec, (size_t)(colon - spec)});
 }
 
 const char *synthetic_example(const char *name)
 {
-    for (int i = 0; i < N_KINDS; i++)
-        if (strcmp(name, kinds[i]) == 0)
-            return examples[i];
-    return NULL;
+    const struct shape_kind *kind = shape_find(slice_of(name));
+    return kind ? kind->example : NULL;
 }
 
 /* ---- reading ---- */
@@ -159,41 +74,44 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
 /* A kind, or a word in front of a file that is not there. */
 static const char *meant_kind(struct slice word, const struct shape_others *others)
 {
-    const char *kind = nearest(word.text, word.length, kinds, N_KINDS);
+    const char *kind = nearest(word.text, word.length, shape_names, shape_n_names);
     return kind ? kind : nearest(word.text, word.length, others->words, others->n);
 }
 
 static bool read_kind(struct spec *spec, const struct shape_others *others)
 {
     struct slice kind = slice_take_until(&spec->rest, ':');
-    spec->request.kind = find_kind(kind);
+    spec->request.kind = shape_find(kind);
     if (!spec->request.kind)
         return complain(spec, CODE_T001, kind, "unknown kind of topology",
-                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind, others), KINDS_HELP));
+                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind, others), kinds_help));
     return true;
 }
 
-static bool is_grid(const struct spec *spec)
+static bool has_suffix(const struct factors *factors)
 {
-    return strcmp(spec->request.kind, "mesh") == 0 || strcmp(spec->request.kind, "torus") == 0;
+    for (uint32_t i = 0; i < factors->n; i++)
+        if (factors->suffix[i])
+            return true;
+    return false;
+}
+
+static bool complain_of_suffix(const struct spec *spec, struct slice slice)
+{
+    return complain(spec, CODE_T001, slice, "the suffixes m and t are for extents of a mesh or torus",
+                    "leave the suffix out");
 }
 
 static bool check_numbers(const struct spec *spec)
 {
-    const struct shape_request *request = &spec->request;
-    bool one = request->kind[0] == 's' || strcmp(request->kind, "full") == 0;
-    if (one && request->down.n != 1)
-        return complain(spec, CODE_T001, spec->numbers, "this kind takes one number, the machines",
-                        "write star:24 or full:8");
-    if (strcmp(request->kind, "tofu") == 0 && request->down.n != 3)
-        return complain(spec, CODE_T001, spec->numbers, "tofu takes three numbers",
-                        "write the extents of X, Y and Z, as in tofu:24x18x16");
-    for (uint32_t i = 0; i < request->down.n; i++)
-        if (request->down.suffix[i] && !is_grid(spec))
-            return complain(spec, CODE_T001, spec->numbers,
-                            "the suffixes m and t belong to mesh and torus",
-                            "leave the suffix out");
-    return true;
+    const struct shape_kind *kind = spec->request.kind;
+    const struct factors *numbers = &spec->request.down;
+    if (numbers->n < kind->least || numbers->n > kind->most)
+        return complain(spec, CODE_T001, spec->numbers,
+                        diagnostics_text(spec->diagnostics, "%s takes %u number%s", kind->name,
+                                         kind->most, kind->most > 1 ? "s" : ""),
+                        diagnostics_text(spec->diagnostics, "as in %s", kind->example));
+    return kind->has_suffixes || !has_suffix(numbers) || complain_of_suffix(spec, spec->numbers);
 }
 
 static bool read_numbers(struct spec *spec)
@@ -214,20 +132,18 @@ static bool check_value(const struct spec *spec, enum value_result result, struc
 
 static bool read_up(struct spec *spec, struct slice value)
 {
-    if (strcmp(spec->request.kind, "fattree") != 0)
-        return complain(spec, CODE_T001, value, "option 'up' belongs to fattree",
+    struct shape_request *request = &spec->request;
+    if (!request->kind->has_up)
+        return complain(spec, CODE_T001, value,
+                        diagnostics_text(spec->diagnostics, "%s has no option 'up'", request->kind->name),
                         "leave it out, or write fattree:16x16,up=1x8");
-    if (!read_factors(spec, value, &spec->request.up))
+    if (!read_factors(spec, value, &request->up))
         return false;
-    for (uint32_t i = 0; i < spec->request.up.n; i++)
-        if (spec->request.up.suffix[i])
-            return complain(spec, CODE_T001, value, "the suffixes m and t belong to mesh and torus",
-                            "leave the suffix out");
-    if (spec->request.up.n != spec->request.down.n)
-        return complain(spec, CODE_T001, value, "not as many numbers as levels",
-                        "give the parents of a node of level 0, 1, ..., as in "
-                        "fattree:16x16x8,up=1x8x8");
-    return true;
+    if (has_suffix(&request->up))
+        return complain_of_suffix(spec, value);
+    return request->up.n == request->down.n ||
+           complain(spec, CODE_T001, value, "not as many numbers as levels",
+                    "give the parents of a node of level 0, 1, ..., as in fattree:16x16x8,up=1x8x8");
 }
 
 static bool read_ports(struct spec *spec, struct slice value)

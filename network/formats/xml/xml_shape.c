@@ -187,7 +187,7 @@ static struct topology *read_shape(struct xml_reader *reader, const xmlNode *ele
 {
     struct shape_request request = {.settings = *settings};
     const char *numbers, *problem;
-    request.kind = xml_is(element, "grid") ? "torus" : (const char *)element->name;
+    request.kind = shape_find(slice_of(xml_is(element, "grid") ? "torus" : (const char *)element->name));
     read_shape_attributes(reader, element, &request, &numbers);
     if (!reader->failed && request.up.n && request.up.n != request.down.n)
         xml_check_value(reader, element, "up", VALUE_SYNTAX, "give as many numbers as 'down' has");

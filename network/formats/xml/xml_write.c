@@ -155,7 +155,7 @@ static bool write_shape(const struct topology *topology, struct defaults default
     else
         *problem = obstacle = topology_n_networks(topology) > 1
                                   ? "it holds several networks"
-                                  : "it is routed zone by zone, which this form cannot say";
+                                  : "this form has no element for networks of its kind";
     return !obstacle;
 }
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From numbers to a network of a regular shape: shapes.def says what each kind takes, here is who
+ * makes it.
+ */
+#include "network/formats/synthetic/shape.h"
+#include "network/full.h"
+#include "network/grid.h"
+#include "network/tree.h"
+
+#include <string.h>
+
+static struct topology *make_grid(const struct shape_request *request, bool wraps_by_default,
+                                  const char **problem)
+{
+    bool wraps[TOPOLOGY_MAX_DIMENSIONS];
+    for (uint32_t i = 0; i < request->down.n; i++) {
+        char suffix = request->down.suffix[i];
+        wraps[i] = suffix ? suffix == 't' : wraps_by_default;
+    }
+    return topology_new_grid(&request->settings, request->down.n, request->down.value, wraps,
+                             problem);
+}
+
+static struct topology *make_mesh(const struct shape_request *request, const char **problem)
+{
+    return make_grid(request, false, problem);
+}
+
+static struct topology *make_torus(const struct shape_request *request, const char **problem)
+{
+    return make_grid(request, true, problem);
+}
+
+/* Without `up`, of full bisection. */
+static struct topology *make_tree(const struct shape_request *request, const char **problem)
+{
+    uint32_t up[TOPOLOGY_MAX_DIMENSIONS] = {1};
+    for (uint32_t i = 1; i < request->down.n; i++)
+        up[i] = request->down.value[i - 1];
+    if (request->up.n)
+        memcpy(up, request->up.value, sizeof up);
+    return topology_new_tree(&request->settings, request->down.n, request->down.value, up, problem);
+}
+
+static struct topology *make_full(const struct shape_request *request, const char **problem)
+{
+    return topology_new_full(&request->settings, request->down.value[0], problem);
+}
+
+static struct topology *make_tofu(const struct shape_request *request, const char **problem)
+{
+    if (request->down.n == 3)
+        return topology_new_tofu(&request->settings, request->down.value, problem);
+    *problem = "tofu takes three numbers, the extents of X, Y and Z";
+    return NULL;
+}
+
+static const struct shape_kind kinds[] = {
+#define SHAPE(name, example, least, most, has_suffixes, has_up, n_classes, make) \
+    {#name, example, least, most, n_classes, has_suffixes, has_up, make},
+#include "network/formats/synthetic/shapes.def"
+};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+const char *const shape_names[] = {
+#define SHAPE(name, ...) #name,
+#include "network/formats/synthetic/shapes.def"
+};
+const size_t shape_n_names = N_KINDS;
+
+const struct shape_kind *shape_find(struct slice name)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (slice_is(name, kinds[i].name))
+            return &kinds[i];
+    return NULL;
+}
+
+uint32_t shape_n_classes(const struct shape_request *request)
+{
+    return request->kind->n_classes ? request->kind->n_classes : request->down.n;
+}
+
+/* The i-th of a list, the only one, or what all have. */
+static uint64_t quantity(const struct quantities *list, uint32_t i, uint64_t of_all)
+{
+    return list->n ? list->value[list->n > 1 ? i : 0] : of_all;
+}
+
+struct topology *shape_make(const struct shape_request *request, const char **problem)
+{
+    struct shape_request complete = *request;
+    struct topology_settings *settings = &complete.settings;
+    struct link_class classes[TOPOLOGY_MAX_DIMENSIONS] = {{0}};
+    settings->bandwidth = quantity(&request->bandwidths, 0, settings->bandwidth);
+    settings->latency = quantity(&request->latencies, 0, settings->latency);
+    for (uint32_t i = 0; i < shape_n_classes(request); i++) {
+        classes[i].bandwidth = quantity(&request->bandwidths, i, settings->bandwidth);
+        classes[i].latency = quantity(&request->latencies, i, settings->latency);
+    }
+    if (request->bandwidths.n > 1 || request->latencies.n > 1)
+        settings->classes = classes;
+    return request->kind->make(&complete, problem);
+}
