@@ -15,12 +15,15 @@
  */
 #include "study/forecast.h"
 
+#include "simulate/direct.h"
+
 #include <stdlib.h>
 
 enum {
     FEW = 3,
     SMALL = 1 << 14,          /* work of a schedule that is always played */
-    MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small */
+    MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small; */
+    MOST_DIRECT = 6 << 20,    /* where it is played directly (simulate/direct.h) */
     MOST_VARIED = 1 << 17,    /* of a variant whose neighbours are tried */
 };
 
@@ -121,6 +124,22 @@ static uint64_t work_at(const struct forecast *forecast, struct variant *variant
     return played ? played->work : full_work(variant);
 }
 
+/* Plays what is not small for its time alone, if that can be done; *cell is what was found. */
+static bool play_directly(const struct forecast *forecast, const struct variant *variant, uint64_t bytes,
+                          struct forecast_cell *cell)
+{
+    const struct player_settings settings = settings_at(forecast, variant, bytes);
+    struct diagnostics diagnostics = {0};
+    if (forecast->request.simulation.model != SIMULATION_asap || full_work(variant) <= SMALL)
+        return false;
+    struct schedule *schedule = open_schedule(forecast, variant, &diagnostics);
+    *cell = (struct forecast_cell){.variant = variant, .model = SIMULATION_asap};
+    const bool is_played = schedule && direct_play(schedule, &settings, &cell->time, &cell->parts);
+    close_schedule(variant, schedule);
+    diagnostics_free(&diagnostics);
+    return is_played;
+}
+
 /* The time of a variant, played once for each size. NULL: it does not come to its end. */
 static const struct forecast_cell *play(struct forecast *forecast, size_t row, size_t number,
                                         uint64_t bytes)
@@ -128,6 +147,9 @@ static const struct forecast_cell *play(struct forecast *forecast, size_t row, s
     struct variant *variant = &forecast->rows[row].variants[number];
     const uint64_t work = work_at(forecast, variant, bytes);
     const struct variant_played *played = played_at(variant, bytes);
+    struct forecast_cell cell;
+    if (!played && play_directly(forecast, variant, bytes, &cell))
+        played = keep(variant, (struct variant_played){bytes, cell, work, true});
     if (!played) {
         struct simulation simulation;
         forecast_simulate(forecast, variant, bytes, false, &simulation);
@@ -158,6 +180,8 @@ bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct fo
         *cell = played_at(variant, bytes)->cell;
         return true;
     }
+    if (play_directly(forecast, variant, bytes, cell))
+        return true;
     forecast_simulate(forecast, variant, bytes, false, &simulation);
     const struct played *played = &simulation.played;
     *cell = (struct forecast_cell){variant, forecast->request.simulation.model,
@@ -241,7 +265,9 @@ static bool is_to_be_played(const struct selection *selection, size_t place)
         &selection->forecast->rows[row].variants[variant_number(selection, row)];
     const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
     const bool is_wanted = place < FEW || cell->time < selection->least;
-    return work <= SMALL || (is_wanted && selection->spent + work <= MOST_OF_SIZE);
+    const bool is_asap = selection->forecast->request.simulation.model == SIMULATION_asap;
+    return work <= SMALL ||
+           (is_wanted && selection->spent + work <= (is_asap ? MOST_DIRECT : MOST_OF_SIZE));
 }
 
 static void sort_rows(struct selection *selection)

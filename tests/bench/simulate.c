@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * simulate MODEL local|barrier ALGORITHM TOPOLOGY RANKS-PER-MACHINE BYTES [PARAMETER VALUE]
+ * simulate MODEL|direct local|barrier ALGORITHM TOPOLOGY RANKS-PER-MACHINE BYTES [PARAMETER VALUE]
  *
- * Plays a schedule on a model of the network, hosts costing nothing, and prints
+ * Plays a schedule on a model of the network (direct: by `asap`, for its time alone), hosts costing nothing,
+ * and prints
  *   MESSAGES SECONDS NS
  * what it has, CPU seconds of that, and the time that was found.
  */
+#include "simulate/direct.h"
 #include "simulate/models.h"
 #include "simulate/player.h"
 #include "tests/unit/scene.h"
@@ -32,6 +34,27 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static uint64_t count_messages(struct schedule *schedule)
+{
+    struct step step;
+    uint64_t n = 0;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        n += step.n_sends;
+    return n;
+}
+
+static int measure_direct(struct scene *scene, const struct player_settings *settings)
+{
+    struct time_parts parts;
+    uint64_t time;
+    const double start = now();
+    const bool is_played = direct_play(scene->schedule, settings, &time, &parts);
+    const double seconds = now() - start;
+    printf("%" PRIu64 " %.4f %" PRIu64 "\n", count_messages(scene->schedule), seconds, time);
+    return !is_played;
+}
+
 static int measure(struct scene *scene, const char *name, const char *sync, const char *bytes)
 {
     const struct player_settings settings = {
@@ -46,6 +69,8 @@ static int measure(struct scene *scene, const char *name, const char *sync, cons
         .topology = scene->topology, .placement = scene->placement, .order = SEND_QUEUE};
     struct network_model *model = NULL;
     struct played played;
+    if (strcmp(name, "direct") == 0)
+        return measure_direct(scene, &settings);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i].name, name) == 0)
             model = models[i].make(&model_settings);

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Plays a schedule on links: see direct.h. What is computed is what actions.c and asap.c say, in the
+ * rounds of player.c.
+ */
+#include "simulate/direct.h"
+
+#include "simulate/direct_parts.h"
+
+#include "base/map.h"
+
+
+/* What happens on the network, in this order of one message at one time; asap.c has what has left between. */
+enum network_moment { HEAD_COMES, HAS_LEFT, TAIL_ARRIVES, N_NETWORK_MOMENTS };
+enum { MOST_HOPS = UINT16_MAX };
+enum rank_moment { HOST_SENDS, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
+
+static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
+{
+    return direct_turn_at(direct, turn);
+}
+
+static struct direct_message *message_at(struct direct *direct, uint32_t message)
+{
+    return direct_message_at(direct, message);
+}
+
+static void plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
+{
+    timetable_add(&direct->of_ranks, (struct moment){time, direct->n_moments++, kind, what});
+}
+
+static void plan_in_network(struct direct *direct, uint64_t time, uint64_t number,
+                            enum network_moment kind, uint32_t what)
+{
+    timetable_add(&direct->of_network,
+                  (struct moment){time, number * N_NETWORK_MOMENTS + kind, kind, what});
+}
+
+static uint64_t lasts(struct direct *direct, uint64_t bytes, uint64_t bandwidth)
+{
+    if (direct->lasts_bytes != bytes || direct->lasts_bandwidth != bandwidth) {
+        direct->lasts_bytes = bytes;
+        direct->lasts_bandwidth = bandwidth;
+        direct->lasts = transfer_ns(bytes, bandwidth);
+    }
+    return direct->lasts;
+}
+
+static uint32_t server_of(const struct direct *direct, uint32_t rank)
+{
+    return direct->settings->placement->server[rank];
+}
+
+/* ---- what a time is made of ---- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The parts of a time at which the message was on its way, of which that is latency, and what its
+ * bytes take. */
+static void find_path(struct direct *direct, const struct direct_message *message, uint64_t time,
+                      uint64_t latency, uint64_t bandwidth, struct time_parts *parts)
+{
+    const struct direct_turn *origin = turn_at(direct, message->origin);
+    const uint64_t passed = time - message->enters;
+    const uint64_t of_latency = least(latency, passed);
+    const uint64_t of_bandwidth = least(bandwidth, passed - of_latency);
+    const bool is_inside = !message->n_hops;
+    parts->latency = origin->parts.latency + (is_inside ? 0 : of_latency);
+    parts->bandwidth = origin->parts.bandwidth + (is_inside ? 0 : of_bandwidth);
+    parts->memory = origin->parts.memory + (is_inside ? of_latency + of_bandwidth : 0);
+    parts->waiting = origin->parts.waiting + passed - of_latency - of_bandwidth;
+    parts->host = origin->parts.host + message->enters - origin->begin;
+    parts->local = origin->parts.local;
+}
+
+/* The parts of the end of the rank's turn, which has sent or received; they are those of its beginning. */
+static void find_parts_of_end(struct direct *direct, struct direct_rank *rank)
+{
+    if (rank->over_message == DIRECT_NONE) {
+        rank->parts.host += rank->over - turn_at(direct, rank->first)->begin;
+        return;
+    }
+    const struct direct_message *message = message_at(direct, rank->over_message);
+    if (rank->over_is_send) {
+        find_path(direct, message, rank->over, 0, rank->over_since, &rank->parts);
+        return;
+    }
+    find_path(direct, message, message->tail, message->latency, message->bandwidth, &rank->parts);
+    rank->parts.host += rank->over - message->tail;
+}
+
+/* ---- turns go on ---- */
+
+static void request(struct direct *direct, uint32_t rank, uint32_t message)
+{
+    const struct player_settings *settings = direct->settings;
+    uint64_t key = 0;
+    if (settings->order == SEND_RANDOM) {
+        const uint64_t drawn = (settings->seed * UINT64_C(0xd1342543de82ef95) + direct->now) *
+                                   UINT64_C(0x2545f4914f6cdd1d) + rank;
+        key = (uint64_t)(uint32_t)map_hash_number(drawn ^ drawn >> 29) << 32;
+    }
+    direct->requests = mem_grow(direct->requests, &direct->request_capacity, direct->n_requests + 1,
+                                sizeof *direct->requests);
+    direct->requests[direct->n_requests++] = (struct direct_request){key | rank, rank, message};
+}
+
+/* The end of one more operation of the rank's turn is known: `time`, and what that comes from. */
+static void end_op(struct direct_rank *rank, uint64_t time, uint32_t message, bool is_send, uint64_t since)
+{
+    rank->n_open--;
+    if (time < rank->over)
+        return;
+    rank->over = time;
+    rank->over_message = message;
+    rank->over_is_send = is_send;
+    rank->over_since = since;
+}
+
+/* Once all ends of the turn are known. What has left at this time is heard of when the network goes on. */
+static void end_when_over(struct direct *direct, uint32_t number)
+{
+    const struct direct_rank *rank = &direct->ranks[number];
+    if (rank->n_open)
+        return;
+    const struct direct_message *sent =
+        rank->over_is_send ? message_at(direct, rank->over_message) : NULL;
+    if (rank->over <= direct->now && (!sent || direct->is_in_network))
+        direct->moved[direct->n_moved++] = number;
+    else if (sent && sent->n_hops)
+        plan_in_network(direct, rank->over, sent->number, HAS_LEFT, number);
+    else
+        plan(direct, rank->over, TURN_ENDS, number);
+}
+
+/* The message is at the host of the rank, which has posted its receive. */
+static void host_receives(struct direct *direct, struct direct_rank *rank, uint32_t message)
+{
+    const uint64_t overhead = direct->settings->costs.overhead;
+    if (!overhead || direct->now >= rank->host_free) {
+        rank->busy_from = message;
+        rank->host_free = direct->now;
+    }
+    rank->host_free = time_sum(rank->host_free, overhead);
+    end_op(rank, rank->host_free, rank->busy_from, false, 0);
+}
+
+/* Whether the receive of the message is posted. */
+static bool is_awaited(const struct direct *direct, const struct direct_message *message)
+{
+    const struct direct_rank *rank = &direct->ranks[message->to];
+    return rank->first == message->turn && rank->is_posted;
+}
+
+static void arrive(struct direct *direct, uint32_t number)
+{
+    struct direct_message *message = message_at(direct, number);
+    message->is_there = true;
+    if (!is_awaited(direct, message))
+        return;
+    host_receives(direct, &direct->ranks[message->to], number);
+    end_when_over(direct, message->to);
+}
+
+/* The host has dealt with the send. */
+static void post_message(struct direct *direct, uint32_t number)
+{
+    struct direct_message *message = message_at(direct, number);
+    if (message->bytes <= direct->settings->eager_limit || is_awaited(direct, message))
+        request(direct, message->from, number);
+    else
+        message->is_ready = true;
+}
+
+static void post_receives(struct direct *direct, struct direct_rank *rank, const struct direct_turn *turn)
+{
+    for (uint32_t i = turn->first_receive; i != turn->first_receive + turn->n_receives; i++) {
+        const uint32_t number = direct->incoming[i & direct->message_mask];
+        struct direct_message *message = message_at(direct, number);
+        if (message->is_there) {
+            host_receives(direct, rank, DIRECT_NONE);
+        } else if (message->is_ready) {
+            message->origin = rank->first;
+            request(direct, message->from, number);
+        }
+    }
+}
+
+/* All that the rank sends and receives in its turn. */
+static void post_turn(struct direct *direct, uint32_t number, struct direct_turn *turn)
+{
+    const uint64_t overhead = direct->settings->costs.overhead;
+    struct direct_rank *rank = &direct->ranks[number];
+    turn->begin = direct->now;
+    turn->parts = rank->parts;
+    rank->is_posted = true;
+    rank->n_open = turn->n_sends + turn->n_receives;
+    rank->over = 0;
+    rank->over_is_send = false;
+    rank->over_message = rank->busy_from = DIRECT_NONE;
+    rank->host_free = direct->now;
+    rank->n_sent = 0;
+    post_receives(direct, rank, turn);
+    if (overhead && turn->n_sends) {
+        plan(direct, time_sum(rank->host_free, overhead), HOST_SENDS, number);
+        for (uint32_t i = 0; i < turn->n_sends; i++)
+            rank->host_free = time_sum(rank->host_free, overhead);
+    }
+    for (; !overhead && rank->n_sent < turn->n_sends; rank->n_sent++)
+        post_message(direct, turn->first_send + rank->n_sent);
+}
+
+static void host_sends(struct direct *direct, uint32_t number)
+{
+    struct direct_rank *rank = &direct->ranks[number];
+    const struct direct_turn *turn = turn_at(direct, rank->first);
+    post_message(direct, turn->first_send + rank->n_sent++);
+    if (rank->n_sent < turn->n_sends)
+        plan(direct, time_sum(direct->now, direct->settings->costs.overhead), HOST_SENDS, number);
+}
+
+static void end_turn(struct direct *direct, struct direct_rank *rank, const struct direct_turn *turn)
+{
+    if (direct->now >= direct->time) {
+        direct->time = direct->now;
+        direct->parts = rank->parts;
+    }
+    rank->first = turn->next;
+    rank->is_posted = false;
+    rank->n_local = 0;
+    direct_end_turn(direct, turn->step);
+}
+
+/* The rank goes as far as it can: until its memory or other ranks have to act. */
+static void go_on(struct direct *direct, uint32_t number)
+{
+    struct direct_rank *rank = &direct->ranks[number];
+    while (rank->first != DIRECT_NONE) {
+        struct direct_turn *turn = turn_at(direct, rank->first);
+        if (!rank->is_posted && rank->n_local == turn->n_copies)
+            post_turn(direct, number, turn);
+        if (rank->is_posted && rank->n_open)
+            return;
+        if (rank->is_posted && rank->over > direct->now) {
+            end_when_over(direct, number);
+            return;
+        }
+        if (rank->is_posted && rank->n_local == turn->n_copies && turn->n_sends + turn->n_receives)
+            find_parts_of_end(direct, rank);
+        if (rank->n_local < turn->n_copies + turn->n_combines) {
+            request(direct, number, DIRECT_NONE);
+            return;
+        }
+        end_turn(direct, rank, turn);
+    }
+    if ((!direct->is_counted || rank->n_unread) && !direct->is_all_read && !direct->has_barrier) {
+        rank->is_hungry = true;
+        direct->n_hungry++;
+    }
+}
+
+static void read_step(struct direct *direct)
+{
+    direct_read_step(direct);
+    for (uint32_t i = 0; i < direct->n_touched; i++) {
+        struct direct_rank *rank = &direct->ranks[direct->touched[i]];
+        if (!direct->has_barrier && !rank->is_hungry)
+            continue;
+        if (direct->has_barrier)
+            rank->parts = direct->parts;
+        direct->n_hungry -= rank->is_hungry;
+        rank->is_hungry = false;
+        direct->moved[direct->n_moved++] = direct->touched[i];
+    }
+}
+
+static void go_on_all(struct direct *direct)
+{
+    while (!direct->is_given_up) {
+        while (direct->n_moved)
+            go_on(direct, direct->moved[--direct->n_moved]);
+        if (direct->is_all_read || (direct->has_barrier ? direct->n_active : !direct->n_hungry))
+            return;
+        read_step(direct);
+    }
+}
+
+/* ---- the network ---- */
+
+/* The message goes over a link or a port; its head comes at `head`. Returns when it begins. */
+static uint64_t cross(struct direct *direct, struct direct_message *message, uint64_t head,
+                      struct direct_link *link)
+{
+    const uint64_t takes = lasts(direct, message->bytes, link->bandwidth);
+    const uint64_t begin = !link->is_shared && link->free > head ? link->free : head;
+    const uint64_t end = time_sum(begin, takes);
+    link->free = end;
+    if (takes > message->bandwidth)
+        message->bandwidth = takes;
+    message->tail = time_sum(end > message->tail ? end : message->tail, link->latency);
+    message->latency += link->latency;
+    return begin;
+}
+
+static struct direct_link *link_at(struct direct *direct, uint32_t number)
+{
+    struct direct_link *link = &direct->served[number];
+    if (!link->bandwidth)
+        *link = (struct direct_link){.bandwidth = topology_link_bandwidth(direct->topology, number),
+                                     .latency = topology_link_latency(direct->topology, number),
+                                     .is_shared = !topology_link_contends(direct->topology, number)};
+    return link;
+}
+
+/* The head is at the next link, or at the end of its route. */
+static void take_hop(struct direct *direct, uint32_t number, uint64_t head)
+{
+    struct direct_message *message = message_at(direct, number);
+    if (message->at < message->n_hops) {
+        struct direct_link *link = link_at(direct, message->links[message->at]);
+        head = time_sum(cross(direct, message, head, link), link->latency);
+        if (message->at++ == 0) {
+            end_op(&direct->ranks[message->from], message->tail - link->latency, number, true,
+                   message->bandwidth);
+            end_when_over(direct, message->from);
+        }
+        if (message->at < message->n_hops || direct->rank_receives) {
+            plan_in_network(direct, head, message->number, HEAD_COMES, number);
+            return;
+        }
+    }
+    if (direct->rank_receives)
+        cross(direct, message, head, &direct->rank_receives[message->to]);
+    plan_in_network(direct, message->tail, message->number, TAIL_ARRIVES, number);
+}
+
+static void enter_network(struct direct *direct, uint32_t number)
+{
+    const uint32_t *machine = direct->settings->placement->machine;
+    struct direct_message *message = message_at(direct, number);
+    uint64_t head = direct->now;
+    const uint32_t n_hops = topology_route(direct->topology, machine[message->from], machine[message->to],
+                                           direct->hops);
+    if (!n_hops) {
+        direct->is_given_up = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n_hops; i++)
+        message->links[i] = direct->hops[i].link;
+    message->n_hops = (uint16_t)n_hops;
+    message->number = direct->n_sent++;
+    message->enters = message->tail = direct->now;
+    if (direct->rank_sends)
+        head = cross(direct, message, head, &direct->rank_sends[message->from]);
+    if (head > direct->now)
+        plan_in_network(direct, head, message->number, HEAD_COMES, number);
+    else
+        take_hop(direct, number, head);
+}
+
+/* The port of the receiver lets messages pass g apart. */
+static void reach_port(struct direct *direct, uint32_t number)
+{
+    const struct direct_message *message = message_at(direct, number);
+    uint64_t *port = &direct->port_receives[server_of(direct, message->to)];
+    const uint64_t start = *port > direct->now ? *port : direct->now;
+    *port = time_sum(start, direct->settings->costs.gap);
+    if (start > direct->now)
+        plan(direct, start, AT_HOST, number);
+    else
+        arrive(direct, number);
+}
+
+static void advance_network(struct direct *direct)
+{
+    direct->is_in_network = true;
+    while (timetable_next(&direct->of_network) == direct->now) {
+        const struct moment moment = timetable_take(&direct->of_network);
+        switch ((enum network_moment)moment.kind) {
+        case HEAD_COMES: take_hop(direct, moment.what, direct->now); break;
+        case HAS_LEFT: direct->moved[direct->n_moved++] = moment.what; break;
+        case TAIL_ARRIVES: reach_port(direct, moment.what); break;
+        case N_NETWORK_MOMENTS: break;
+        }
+    }
+    direct->is_in_network = false;
+}
+
+/* ---- machines ---- */
+
+/* The memory of a machine serves from now on, or when it is free again. Returns when it begins. */
+static uint64_t memory_serves(struct direct *direct, uint32_t server, uint64_t bytes)
+{
+    uint64_t *free_at = &direct->memory_free[server];
+    const uint64_t start = *free_at > direct->now ? *free_at : direct->now;
+    *free_at = time_sum(start, lasts(direct, bytes, direct->settings->costs.memory_bandwidth));
+    return start;
+}
+
+/* What a rank does next by itself; all of it up to its messages where nobody else is on its machine. */
+static void serve_local(struct direct *direct, uint32_t number)
+{
+    const uint32_t server = server_of(direct, number);
+    const bool is_alone = placement_slots(direct->settings->placement, server) == 1;
+    struct direct_rank *rank = &direct->ranks[number];
+    const struct direct_turn *turn = turn_at(direct, rank->first);
+    const uint32_t end = turn->n_copies + (rank->n_local < turn->n_copies ? 0 : turn->n_combines);
+    uint64_t bytes, start;
+    do {
+        bytes = direct->locals[(turn->first_local + rank->n_local++) & direct->local_mask];
+        start = memory_serves(direct, server, bytes);
+    } while (is_alone && bytes && rank->n_local < end &&
+             direct->locals[(turn->first_local + rank->n_local) & direct->local_mask]);
+    rank->parts.waiting += (is_alone ? direct->now : start) - direct->now;
+    rank->parts.local += direct->memory_free[server] - (is_alone ? direct->now : start);
+    plan(direct, direct->memory_free[server], LOCAL_ENDS, number);
+}
+
+static void serve_message(struct direct *direct, uint32_t number)
+{
+    const struct host_costs *costs = &direct->settings->costs;
+    const uint32_t *servers = direct->settings->placement->server;
+    struct direct_message *message = message_at(direct, number);
+    const uint32_t server = servers[message->from];
+    if (server == servers[message->to]) {
+        const uint64_t start = memory_serves(direct, server, message->bytes);
+        const uint64_t end = direct->memory_free[server];
+        message->enters = direct->now;
+        message->bandwidth = end - start;
+        message->latency = costs->memory_latency;
+        message->tail = time_sum(end, costs->memory_latency);
+        end_op(&direct->ranks[message->from], end, number, true, end - start);
+        end_when_over(direct, message->from);
+        plan(direct, message->tail, AT_HOST, number);
+        return;
+    }
+    uint64_t *port = &direct->port_sends[server];
+    const uint64_t start = *port > direct->now ? *port : direct->now;
+    *port = time_sum(start, costs->gap);
+    if (start > direct->now)
+        plan(direct, start, PORT_SENDS, number);
+    else
+        enter_network(direct, number);
+}
+
+/* Requests in the order of their keys; those of one rank in the order of its messages. */
+static void put_in_order(struct direct *direct)
+{
+    const struct direct_request *requests = direct->requests;
+    struct keyed *items = key_order_items(&direct->serving, direct->n_requests);
+    bool is_sorted = true;
+    for (size_t i = 0; i < direct->n_requests; i++) {
+        items[i] = (struct keyed){requests[i].key, (uint32_t)i};
+        is_sorted = is_sorted && (!i || requests[i].key > requests[i - 1].key);
+    }
+    if (is_sorted)
+        return;
+    key_order_sort(&direct->serving, direct->n_requests);
+    items = direct->serving.items;
+    for (size_t i = 1; i < direct->n_requests; i++) {
+        const struct keyed item = items[i];
+        size_t at = i;
+        for (; at && items[at - 1].key == item.key &&
+               requests[items[at - 1].index].message > requests[item.index].message; at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+static void serve_requests(struct direct *direct)
+{
+    put_in_order(direct);
+    for (size_t i = 0; i < direct->n_requests; i++) {
+        const struct direct_request *at = &direct->requests[direct->serving.items[i].index];
+        if (at->message == DIRECT_NONE)
+            serve_local(direct, at->rank);
+        else
+            serve_message(direct, at->message);
+    }
+    direct->n_requests = 0;
+}
+
+/* ---- time goes on ---- */
+
+static void happen(struct direct *direct, const struct moment *moment)
+{
+    switch ((enum rank_moment)moment->kind) {
+    case HOST_SENDS: host_sends(direct, moment->what); break;
+    case PORT_SENDS: enter_network(direct, moment->what); break;
+    case AT_HOST: arrive(direct, moment->what); break;
+    case LOCAL_ENDS:
+    case TURN_ENDS: direct->moved[direct->n_moved++] = moment->what; break;
+    }
+}
+
+/* False: nothing happens any more, or not soon enough. */
+static bool go_to_next_time(struct direct *direct)
+{
+    const uint64_t limit = direct->settings->max_time ? direct->settings->max_time : SIMULATE_TIME_MAX;
+    const uint64_t of_network = timetable_next(&direct->of_network);
+    const uint64_t of_ranks = timetable_next(&direct->of_ranks);
+    const uint64_t next = of_network < of_ranks ? of_network : of_ranks;
+    if (next >= limit)
+        return false;
+    direct->now = next;
+    advance_network(direct);
+    while (timetable_next(&direct->of_ranks) == next) {
+        const struct moment moment = timetable_take(&direct->of_ranks);
+        happen(direct, &moment);
+    }
+    return true;
+}
+
+/* True: the schedule has come to its end. */
+static bool play(struct direct *direct)
+{
+    do {
+        go_on_all(direct);
+        serve_requests(direct);
+    } while (!direct->is_given_up && go_to_next_time(direct));
+    return !direct->is_given_up && !direct->n_active && !direct->schedule->failed;
+}
+
+static struct direct_link *ports_new(uint32_t n_ranks, uint64_t bandwidth)
+{
+    struct direct_link *ports = mem_alloc(n_ranks, sizeof *ports);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        ports[rank].bandwidth = bandwidth;
+    return ports;
+}
+
+static void direct_init(struct direct *direct)
+{
+    const struct player_settings *settings = direct->settings;
+    const uint32_t n_ranks = direct->n_ranks, n_servers = settings->placement->n_servers;
+    direct->ranks = mem_alloc(n_ranks, sizeof *direct->ranks);
+    direct->counts = mem_alloc(n_ranks, sizeof *direct->counts);
+    direct->touched = mem_alloc(n_ranks, sizeof *direct->touched);
+    direct->balance = mem_alloc(n_ranks, sizeof *direct->balance);
+    direct->moved = mem_alloc((size_t)n_ranks + 1, sizeof *direct->moved);
+    direct->memory_free = mem_alloc(n_servers, sizeof *direct->memory_free);
+    direct->port_sends = mem_alloc(n_servers, sizeof *direct->port_sends);
+    direct->port_receives = mem_alloc(n_servers, sizeof *direct->port_receives);
+    direct->served = mem_alloc((size_t)direct->topology->n_link_ids + 1, sizeof *direct->served);
+    direct->hops = mem_alloc((size_t)direct->topology->max_hops + 1, sizeof *direct->hops);
+    direct->message_size = (sizeof(struct direct_message) + direct->topology->max_hops * sizeof(uint32_t) +
+                            sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    if (settings->costs.process_bandwidth) {
+        direct->rank_sends = ports_new(n_ranks, settings->costs.process_bandwidth);
+        direct->rank_receives = ports_new(n_ranks, settings->costs.process_bandwidth);
+    }
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        direct->ranks[rank].first = DIRECT_NONE;
+        direct->counts[rank].turn = DIRECT_NONE;
+    }
+}
+
+static void direct_free(struct direct *direct)
+{
+    timetable_free(&direct->of_network);
+    timetable_free(&direct->of_ranks);
+    direct_free_steps(direct);
+    free(direct->ranks);
+    free(direct->counts);
+    free(direct->touched);
+    free(direct->balance);
+    free(direct->moved);
+    free(direct->requests);
+    key_order_free(&direct->serving);
+    free(direct->memory_free);
+    free(direct->port_sends);
+    free(direct->port_receives);
+    free(direct->served);
+    free(direct->rank_sends);
+    free(direct->rank_receives);
+    free(direct->hops);
+}
+
+bool direct_play(struct schedule *schedule, const struct player_settings *settings, uint64_t *time,
+                 struct time_parts *parts)
+{
+    struct direct direct = {.schedule = schedule,
+                            .settings = settings,
+                            .topology = settings->topology,
+                            .n_ranks = schedule->header.n_ranks,
+                            .has_barrier = settings->synchronisation == SYNC_BARRIER,
+                            .units = UINT64_MAX};
+    if (settings->window || settings->synchronisation == SYNC_NONE || settings->unit_bytes ||
+        schedule->header.counts || topology_n_networks(settings->topology) > 1 ||
+        settings->topology->max_hops > MOST_HOPS)
+        return false;
+    direct_init(&direct);
+    schedule->rewind(schedule);
+    for (uint32_t rank = direct.n_ranks; rank-- > 0;)
+        direct.moved[direct.n_moved++] = rank;
+    const bool is_played = play(&direct);
+    *time = direct.time;
+    *parts = direct.parts;
+    direct_free(&direct);
+    return is_played;
+}
