@@ -14,6 +14,7 @@
  */
 #include "bound/cut/cut.h"
 #include "synth/exact.h"
+#include "synth/greedy.h"
 #include "synth/method.h"
 #include "synth/packing.h"
 #include "synth/ring.h"
@@ -30,7 +31,7 @@ enum { MOST_NODES = 4096, MOST_PIECES = 4096, MOST_MESSAGES = 1 << 22,
  * nothing else. A rank sends about as many messages in a step as there are trees. */
 /* Along what: trees of the packing, flat or narrow; a ring; trees up and down which shares go; trees whose
  * steps are chosen already. */
-enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES, WAYS_EXACT };
+enum ways { WAYS_FLAT, WAYS_NARROW, WAYS_RING, WAYS_SHARES, WAYS_GREEDY, WAYS_EXACT };
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 
@@ -98,7 +99,7 @@ static uint32_t choose_pieces(const struct trees *trees, const struct cut_networ
     const struct bound_request *what = &trees->request->what;
     if (trees->ways == WAYS_RING && !collective_table[what->collective].rooted)
         return 1; /* each arc has a block to carry in each step */
-    if (trees->ways == WAYS_EXACT)
+    if (trees->ways >= WAYS_GREEDY)
         return 1;
     uint32_t depth = depth_of(trees);
     double bytes = trees->request->bytes ? (double)trees->request->bytes : 1 << 20;
@@ -299,7 +300,7 @@ static void spread(struct trees *trees)
 {
     const struct synth_request *request = trees->request;
     const double bytes = request->bytes ? (double)request->bytes : 1 << 20;
-    const bool is_fixed = trees->ways == WAYS_RING || trees->ways == WAYS_EXACT;
+    const bool is_fixed = trees->ways == WAYS_RING || trees->ways >= WAYS_GREEDY;
     if (is_fixed || request->what.collective == COLLECTIVE_allreduce ||
         trees->n_pieces >= trees->packing.depth || trees->packing.depth < 2)
         return;
@@ -340,6 +341,8 @@ static bool find_ways(struct trees *trees, enum ways ways, const struct cut_netw
     const struct packing_request packing = {network, trees->placement->n_servers, ways == WAYS_NARROW, watch,
                                             (void *)(uintptr_t)trees->request};
     trees->ways = ways;
+    if (ways == WAYS_GREEDY)
+        return greedy_find(trees->request, network->weight, trees->is_backwards, &trees->packing, problem);
     if (ways == WAYS_EXACT)
         return exact_trees(trees->request, &trees->packing, problem);
     if (ways == WAYS_SHARES)
@@ -400,6 +403,12 @@ static bool make_shares(const struct synth_request *request, struct synth_steps 
     return make_along(WAYS_SHARES, request, steps, header, problem);
 }
 
+static bool make_greedy(const struct synth_request *request, struct synth_steps *steps,
+                        struct schedule_header *header, struct text *problem)
+{
+    return make_along(WAYS_GREEDY, request, steps, header, problem);
+}
+
 static bool make_exact(const struct synth_request *request, struct synth_steps *steps,
                        struct schedule_header *header, struct text *problem)
 {
@@ -412,6 +421,7 @@ static bool make_exact(const struct synth_request *request, struct synth_steps *
     return make_along(WAYS_EXACT, request, steps, header, problem);
 }
 
+const struct synth_method greedy_method = {"greedy", make_greedy};
 const struct synth_method exact_method = {"exact", make_exact};
 const struct synth_method shares_method = {"shares", make_shares};
 const struct synth_method ring_method = {"ring", make_ring};

@@ -19,7 +19,7 @@ expect 'login fabric' "$(field complete) $(field steps)" 'true 472'
 holds '.method == "fit" and .steps == 472 and .sum_step_load == 472 and .bound_load_exact == "2880/7"' explained
 holds '.load_ratio > 1.147 and .load_ratio < 1.148 and .busiest_link_idle_steps == 0' explained
 collc synth alltoall -t "$login" --explain --format json >explained
-holds '[.methods[].method] == ["phases", "turns", "birkhoff", "fit", "relays", "ring", "shares", "trees", "chains"]' explained
+holds '[.methods[].method] == ["phases", "turns", "birkhoff", "fit", "relays", "ring", "shares", "trees", "chains", "greedy", "exact"]' explained
 holds '.method == "relays" and .load_ratio < 1.01 and .time_ratio < 1.01 and .max_total_load < 415' explained
 collc predict made.sched --bytes 1MiB | grep -q fit
 collc emit made.sched | grep -q MPI_Isend

@@ -421,6 +421,41 @@ static void test_relays(void)
     }
 }
 
+/* Each link carries a block in a step, and there are few more steps than blocks for a server and link; one
+ * way and backwards, with several ranks a server, and where links are shared. */
+static void test_greedy(void)
+{
+    static const struct {
+        const char *spec;
+        uint32_t least, most; /* steps */
+    } tori[] = {{"torus:5x5", 6, 7}, {"torus:8x8", 16, 18}, {"torus:4x4x4", 11, 12}, {"mesh:5x4", 10, 12}};
+    static const enum collective served[] = {COLLECTIVE_allgather, COLLECTIVE_reduce_scatter_block,
+                                             COLLECTIVE_allreduce};
+    uint64_t seed = 5;
+    for (size_t i = 0; i < sizeof tori / sizeof *tori; i++)
+        for (int k = 0; k < 2; k++) {
+            struct scene scene = scene_of_spec(tori[i].spec, 1, &seed);
+            struct verify_report report = {0};
+            scene.request.what.collective = served[k];
+            struct schedule *schedule = make_right(&scene, SYNTH_greedy, &report);
+            CU_ASSERT_TRUE(report.n_steps >= tori[i].least && report.n_steps <= tori[i].most);
+            CU_ASSERT_EQUAL(report.max_link_load, 1);
+            verify_report_free(&report);
+            schedule->destroy(schedule);
+            close_scene(&scene);
+        }
+    for (uint32_t i = 0; i < (IS_SHORT ? 6 : 30); i++) {
+        struct topology *topology = random_fabric(&seed, 4);
+        struct scene scene = scene_of(topology, random_placement(topology, 1 + i % 3, &seed));
+        struct verify_report report = {0};
+        scene.request.what.collective = served[i % 3];
+        struct schedule *schedule = make_right(&scene, SYNTH_greedy, &report);
+        verify_report_free(&report);
+        schedule->destroy(schedule);
+        close_scene(&scene);
+    }
+}
+
 /* On a tree of switches a ring crosses each cable once each way, wherever machines are and whatever their
  * numbers. */
 static void test_ring(void)
@@ -762,6 +797,7 @@ int main(void)
                            {"no tree", test_no_tree},
                            {"fit", test_fit},
                            {"relays", test_relays},
+                           {"greedy", test_greedy},
                            {"relays, unequal counts", test_relays_unequal},
                            {"ring", test_ring},
                            {"shares", test_shares},
