@@ -104,8 +104,9 @@ static void request(struct direct *direct, uint32_t rank, uint32_t message)
                                    UINT64_C(0x2545f4914f6cdd1d) + rank;
         key = (uint64_t)(uint32_t)map_hash_number(drawn ^ drawn >> 29) << 32;
     }
-    direct->requests = mem_grow(direct->requests, &direct->request_capacity, direct->n_requests + 1,
-                                sizeof *direct->requests);
+    if (direct->n_requests == direct->request_capacity)
+        direct->requests = mem_grow(direct->requests, &direct->request_capacity,
+                                    direct->n_requests + 1, sizeof *direct->requests);
     direct->requests[direct->n_requests++] = (struct direct_request){key | rank, rank, message};
 }
 
@@ -156,9 +157,8 @@ static bool is_awaited(const struct direct *direct, const struct direct_message 
     return rank->first == message->turn && rank->is_posted;
 }
 
-static void arrive(struct direct *direct, uint32_t number)
+static void arrive(struct direct *direct, struct direct_message *message, uint32_t number)
 {
-    struct direct_message *message = message_at(direct, number);
     message->is_there = true;
     if (!is_awaited(direct, message))
         return;
@@ -317,9 +317,8 @@ static struct direct_link *link_at(struct direct *direct, uint32_t number)
 }
 
 /* The head is at the next link, or at the end of its route. */
-static void take_hop(struct direct *direct, uint32_t number, uint64_t head)
+static void take_hop(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t head)
 {
-    struct direct_message *message = message_at(direct, number);
     if (message->at < message->n_hops) {
         struct direct_link *link = link_at(direct, message->links[message->at]);
         head = time_sum(cross(direct, message, head, link), link->latency);
@@ -338,10 +337,9 @@ static void take_hop(struct direct *direct, uint32_t number, uint64_t head)
     plan_in_network(direct, message->tail, message->number, TAIL_ARRIVES, number);
 }
 
-static void enter_network(struct direct *direct, uint32_t number)
+static void enter_network(struct direct *direct, struct direct_message *message, uint32_t number)
 {
     const uint32_t *machine = direct->settings->placement->machine;
-    struct direct_message *message = message_at(direct, number);
     uint64_t head = direct->now;
     const uint32_t n_hops = topology_route(direct->topology, machine[message->from], machine[message->to],
                                            direct->hops);
@@ -359,20 +357,20 @@ static void enter_network(struct direct *direct, uint32_t number)
     if (head > direct->now)
         plan_in_network(direct, head, message->number, HEAD_COMES, number);
     else
-        take_hop(direct, number, head);
+        take_hop(direct, message, number, head);
 }
 
 /* The port of the receiver lets messages pass g apart. */
 static void reach_port(struct direct *direct, uint32_t number)
 {
-    const struct direct_message *message = message_at(direct, number);
+    struct direct_message *message = message_at(direct, number);
     uint64_t *port = &direct->port_receives[server_of(direct, message->to)];
     const uint64_t start = *port > direct->now ? *port : direct->now;
     *port = time_sum(start, direct->settings->costs.gap);
     if (start > direct->now)
         plan(direct, start, AT_HOST, number);
     else
-        arrive(direct, number);
+        arrive(direct, message, number);
 }
 
 static void advance_network(struct direct *direct)
@@ -381,7 +379,9 @@ static void advance_network(struct direct *direct)
     while (timetable_next(&direct->of_network) == direct->now) {
         const struct moment moment = timetable_take(&direct->of_network);
         switch ((enum network_moment)moment.kind) {
-        case HEAD_COMES: take_hop(direct, moment.what, direct->now); break;
+        case HEAD_COMES:
+            take_hop(direct, message_at(direct, moment.what), moment.what, direct->now);
+            break;
         case HAS_LEFT: direct->moved[direct->n_moved++] = moment.what; break;
         case TAIL_ARRIVES: reach_port(direct, moment.what); break;
         case N_NETWORK_MOMENTS: break;
@@ -444,7 +444,7 @@ static void serve_message(struct direct *direct, uint32_t number)
     if (start > direct->now)
         plan(direct, start, PORT_SENDS, number);
     else
-        enter_network(direct, number);
+        enter_network(direct, message, number);
 }
 
 /* Requests in the order of their keys; those of one rank in the order of its messages. */
@@ -490,8 +490,8 @@ static void happen(struct direct *direct, const struct moment *moment)
 {
     switch ((enum rank_moment)moment->kind) {
     case HOST_SENDS: host_sends(direct, moment->what); break;
-    case PORT_SENDS: enter_network(direct, moment->what); break;
-    case AT_HOST: arrive(direct, moment->what); break;
+    case PORT_SENDS: enter_network(direct, message_at(direct, moment->what), moment->what); break;
+    case AT_HOST: arrive(direct, message_at(direct, moment->what), moment->what); break;
     case LOCAL_ENDS:
     case TURN_ENDS: direct->moved[direct->n_moved++] = moment->what; break;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A schedule played by the model `asap`, player and network in one. What player_run (simulate/player.h) works
- * out of each operation is left out, so that a time costs less than half: this is for whoever compares many.
+ * out of each operation is left out, so that a time costs 0.4 to 0.7 as much: this is for whoever compares
+ * many.
  *
  * It takes schedules whose messages are sent and received in one step. So messages and receives are
  * brought together as steps are read, and most ends are known before time comes to them:

@@ -5,6 +5,7 @@
  */
 #include "simulate/uniform_parts.h"
 
+#include "base/key_order.h"
 #include "simulate/timetable.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ struct replay {
     const struct uniform *uniform;
     const struct player_settings *settings;
     struct link_state *links; /* [class] */
-    struct instant *arrivals; /* room for those of a step */
+    struct instant *arrivals, *unsorted; /* room for those of a step */
+    struct key_order order;
     uint64_t port_sends, port_receives, memory_free;
     struct instant now;
     uint64_t units, bandwidth, lasts; /* the transfer that was computed last */
@@ -139,16 +141,23 @@ static struct instant later(const struct instant *a, const struct instant *b)
     return b->time >= a->time ? *b : *a;
 }
 
-/* In the order of their times; they mostly are. */
-static void sort(struct instant *items, size_t n)
+/* The first n arrivals in the order of their times; they mostly are. */
+static void sort_arrivals(struct replay *replay, size_t n)
 {
-    for (size_t i = 1; i < n; i++) {
-        const struct instant item = items[i];
-        size_t at = i;
-        for (; at && items[at - 1].time > item.time; at--)
-            items[at] = items[at - 1];
-        items[at] = item;
+    struct instant *items = replay->arrivals;
+    bool is_sorted = true;
+    for (size_t i = 1; i < n; i++)
+        is_sorted = is_sorted && items[i - 1].time <= items[i].time;
+    if (is_sorted)
+        return;
+    struct keyed *keyed = key_order_items(&replay->order, n);
+    for (size_t i = 0; i < n; i++) {
+        keyed[i] = (struct keyed){items[i].time, (uint32_t)i};
+        replay->unsorted[i] = items[i];
     }
+    key_order_sort(&replay->order, n);
+    for (size_t i = 0; i < n; i++)
+        items[i] = replay->unsorted[replay->order.items[i].index];
 }
 
 /* The port takes what came over the network, of which there are n; then the host takes all, from when it has
@@ -158,14 +167,14 @@ static bool receive(struct replay *replay, size_t n, size_t n_all, struct instan
 {
     const struct host_costs *costs = &replay->settings->costs;
     struct instant *items = replay->arrivals;
-    sort(items, n);
+    sort_arrivals(replay, n);
     for (size_t i = 0; i < n; i++) {
         const uint64_t arrival = items[i].time;
         items[i].time = replay->port_receives > arrival ? replay->port_receives : arrival;
         items[i].parts.host += items[i].time - arrival;
         replay->port_receives = time_sum(items[i].time, costs->gap);
     }
-    sort(items, n_all);
+    sort_arrivals(replay, n_all);
     if (items[0].time <= replay->now.time)
         return false;
     for (size_t i = 0; i < n_all; i++) {
@@ -225,11 +234,14 @@ bool uniform_play(const struct uniform *uniform, const struct player_settings *s
         return false;
     replay.links = mem_alloc(uniform->n_classes + 1, sizeof *replay.links);
     replay.arrivals = mem_alloc(uniform->most_messages + 1, sizeof *replay.arrivals);
+    replay.unsorted = mem_alloc(uniform->most_messages + 1, sizeof *replay.unsorted);
     const bool is_played = play_all(&replay);
     *time = replay.now.time;
     *parts = replay.now.parts;
     free(replay.links);
     free(replay.arrivals);
+    free(replay.unsorted);
+    key_order_free(&replay.order);
     return is_played;
 }
 
