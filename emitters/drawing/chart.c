@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 1000, HEIGHT = 560, LEFT = 80, RIGHT = 710, TOP = 50, BOTTOM = 500, LEGEND_LINE = 20 };
+enum { WIDTH = 1000, HEIGHT = 560, LEFT = 80, RIGHT = 710, TOP = 50, BOTTOM = 500,
+       LEGEND_LINE = 20, LETTER_HEIGHT = 14 };
 /* Of a character: most are narrower, and no renderer tells beforehand. */
 enum { LEGEND_CHARACTER = 8, TITLE_CHARACTER = 10 };
 
@@ -176,8 +177,10 @@ static void draw_series(struct frame *frame, size_t series)
     text_printf(frame->out, "\"/>\n");
 }
 
+/* Sizes stand along the lines of their marks, upwards, where there is room beside that of the one before. */
 static void draw_marks(struct frame *frame)
 {
+    double last = LEFT;
     for (size_t i = 0; i < frame->chart->n_marks; i++) {
         const struct chart_mark *mark = &frame->chart->marks[i];
         double x = place(&frame->x, size_logarithm(mark->size));
@@ -187,8 +190,13 @@ static void draw_marks(struct frame *frame)
         draw_line(frame, x, y, x, BOTTOM, "mark");
         text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>", x, y);
         append_escaped(frame->out, mark->name);
-        text_printf(frame->out, "</title></circle>\n");
-        draw_words(frame, x - 8, y - 8, "end halo", label.data);
+        text_printf(frame->out, " from %s</title></circle>\n", label.data);
+        if (x - last >= LETTER_HEIGHT) {
+            text_printf(frame->out,
+                        "<text class=\"halo\" transform=\"translate(%.1f,%d) rotate(-90)\">%s</text>\n", x - 4,
+                        BOTTOM - 6, label.data);
+            last = x;
+        }
         text_free(&label);
     }
 }

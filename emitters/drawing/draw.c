@@ -177,6 +177,13 @@ void drawing_escape(const char *text, struct text *out)
     }
 }
 
+const char *drawing_topology_name(const struct topology *topology)
+{
+    const char *name = topology->name ? topology->name : "topology";
+    const char *slash = strrchr(name, '/');
+    return slash && slash[1] ? slash + 1 : name;
+}
+
 struct drawing_cluster *drawing_cluster(struct drawing *drawing, const char *name,
                                         const char *label)
 {

@@ -44,6 +44,9 @@ void drawing_caption_colours(struct drawing *drawing, const char *first, const s
 /* Appends `text` to `out` with what HTML takes as markup escaped. */
 void drawing_escape(const char *text, struct text *out);
 
+/* What a topology is called in a caption: a file without its folders. */
+const char *drawing_topology_name(const struct topology *topology);
+
 /* The colour of a load: from light grey (none) over amber to dark red (the largest). */
 void load_colour(uint64_t load, uint64_t max, char colour[8]);
 

@@ -642,14 +642,6 @@ static void print_networks(const struct map *map, struct text *out)
     }
 }
 
-/* A file without its folders. */
-static const char *name_of(const struct topology *topology)
-{
-    const char *name = topology->name ? topology->name : "topology";
-    const char *slash = strrchr(name, '/');
-    return slash && slash[1] ? slash + 1 : name;
-}
-
 static void print_caption(const struct map *map)
 {
     const struct topology *t = map->topology;
@@ -664,7 +656,7 @@ static void print_caption(const struct map *map)
         else
             text_printf(&html, "all steps<BR ALIGN=\"LEFT\"/>");
     }
-    drawing_escape(name_of(t), &html);
+    drawing_escape(drawing_topology_name(t), &html);
     text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
     if (!map->grid && t->n_routers)
         text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");

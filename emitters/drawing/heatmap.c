@@ -271,7 +271,7 @@ static void put_picture(const struct heatmap *map, const struct under_way *under
         snprintf(part, sizeof part, ", the %" PRIu32 " busiest of %" PRIu32 " links", n, n_all);
     snprintf(title, sizeof title, "%s, %" PRIu32 " rank%s, %.150s%s",
              collective_name(header->collective, header->form), header->n_ranks,
-             header->n_ranks == 1 ? "" : "s", map->request->topology->name, part);
+             header->n_ranks == 1 ? "" : "s", drawing_topology_name(topology), part);
     time_axis_begin(&axis, title);
     put_legend(&axis, all->most.link_load);
     text_printf(out, "<g shape-rendering=\"crispEdges\">\n");

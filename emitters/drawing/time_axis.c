@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDTH = 1200, RIGHT = 1160, MAX_TICKS = 10, BELOW = 12, CHARACTER = 7 };
+enum { WIDTH = 1200, RIGHT = 1160, MAX_TICKS = 10, BELOW = 12, CHARACTER = 7, MARGIN = 8 };
 
 double time_axis_place(const struct time_axis *axis, uint64_t time)
 {
@@ -32,12 +32,13 @@ static uint64_t tick_of(uint64_t end)
 void time_axis_begin(const struct time_axis *axis, const char *title)
 {
     const double bottom = axis->top + axis->n_rows * axis->row;
+    const double title_width = 1.25 * time_axis_width(title); /* its letters are larger */
     const uint64_t tick = tick_of(axis->end);
     text_printf(axis->out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
                 "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
                 "fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"15\">",
-                WIDTH, bottom + BELOW, axis->left);
+                WIDTH, bottom + BELOW, axis->left + title_width < WIDTH ? axis->left : MARGIN);
     drawing_escape(title, axis->out);
     text_printf(axis->out, "</text>\n");
     for (uint64_t time = 0; time <= axis->end; time += tick) {

@@ -53,10 +53,14 @@ collc draw bcast/binomial -t "$root/examples/clusters/plafrim1.txt" -o hottest.d
 collc verify bcast/binomial -t "$root/examples/clusters/plafrim1.txt" --format json >verdict.json
 jq -e '.busiest_link_in_all.value == 31 and .max_total_load == 31' verdict.json >/dev/null
 jq -e '.busiest_link_in_all.link != .busiest_link.link' verdict.json >/dev/null
-set -- $(awk '/ -> / { sub(/\[.*/, "", $3); ends = $1 " " $3 } /xlabel=/ { print ends }' hottest.dot)
+set -- $(awk '/ -> / { sub(/\[.*/, "", $3); from = $1; to = $3; dir = "forward" }
+    /dir=/ { dir = $0; gsub(/.*dir=|,.*/, "", dir) }
+    /tooltip="load 31"/ { print dir == "back" ? to " " from : from " " to }' hottest.dot)
+[ $# -eq 2 ]
+[ "$(grep -c 'label=31,' hottest.dot)" = 1 ]
 for key in from to; do
     name=$(jq -r ".busiest_link_in_all.link_$key" verdict.json)
-    grep -A1 "^	*$1	*\[" hottest.dot | grep -q -F "label=\"$name\\n"
+    grep -A5 "^	*$1	*\[" hottest.dot | grep -q -F "label=\"$name\\n"
     shift
 done
 

@@ -137,7 +137,11 @@ collc best bcast -t star:32 --model step --format json |
     jq -r '.ranges[] | "\(.first) \(.last) \(.algorithm)" + ([.settings[] | " --param " + .] | add // "")' >of_json
 awk '{ for (i = 1; i <= 2; i++) $i = $i * ($i ~ /KiB/ ? 1024 : $i ~ /MiB/ ? 1048576 : 1); print }' ranges >of_text
 cmp of_text of_json
-sed -n 's/.*class="end halo"[^>]*>\([^<]*\)<.*/\1/p' a.svg | cmp - crossover_bytes
+sed -n 's/.*<circle class="mark".*<title>[^<]* from \([^<]*\)<.*/\1/p' a.svg | cmp - crossover_bytes
+# A size stands beside its mark, but where another is too near.
+grep -o 'class="halo"[^>]*>[0-9][^<]*' a.svg | sed 's/.*>//' >beside
+[ "$(wc -l <beside)" -ge 1 ]
+[ "$(grep -cxFf crossover_bytes beside)" = "$(wc -l <beside)" ]
 check_rows() { # PLACE SETTINGS
     collc best bcast $1 $2 --bytes 1MiB |
         sed -n 's/^[* ] \(bcast[^ ]*\( --param [^ ]*\)*\)   *\([0-9.]* .s\) .*/\1:\3/p' >rows
