@@ -236,9 +236,9 @@ static void write_map(struct data *data, const struct op *op, const struct run *
     chunk_map_write(map, chunk_map_find(map, run->first), run);
 }
 
-/* held and incoming cover the same chunks; combines incoming into the map. */
-static void combine(struct data *data, const struct op *op, uint64_t step, const struct run *held,
-                    const struct run *incoming)
+/* held, which is at the place in the map, and incoming cover the same chunks; combines incoming into it. */
+static void combine(struct data *data, const struct op *op, uint64_t step, struct run_at at,
+                    const struct run *held, const struct run *incoming)
 {
     struct fact_combined fact = {op, step, held, incoming, false};
     struct run result = *held;
@@ -251,25 +251,26 @@ static void combine(struct data *data, const struct op *op, uint64_t step, const
     if (is_damaged ||
         ((!is_ordinary || data->header->is_ordered) && offer_combined(data->verifier, &fact)))
         result = run_poison(held->first, held->n);
-    write_map(data, op, &result);
+    chunk_map_write(&data->maps[op->buffer][op->rank], at, &result);
 }
 
 /* Combines runs whole where both have one set and the same progression of data,
  * or one is lost, else chunk by chunk. */
-static void combine_runs(struct data *data, const struct op *op, uint64_t step,
+static void combine_runs(struct data *data, const struct op *op, uint64_t step, struct run_at at,
                          const struct run *held, const struct run *incoming)
 {
+    const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     bool is_plain = held->n == 1 || run_is_poison(held) || run_is_poison(incoming) ||
                     (held->set_stride == 0 && incoming->set_stride == 0 &&
                      held->datum_stride == incoming->datum_stride);
     if (is_plain) {
-        combine(data, op, step, held, incoming);
+        combine(data, op, step, at, held, incoming);
         return;
     }
     for (uint32_t k = 0; k < held->n; k++) {
         struct run one = run_cut(held, held->first + k, 1);
         struct run other = run_cut(incoming, incoming->first + k, 1);
-        combine(data, op, step, &one, &other);
+        combine(data, op, step, chunk_map_find(map, one.first), &one, &other);
     }
 }
 
@@ -287,12 +288,13 @@ static void reduce_run(struct data *data, const struct op *op, uint64_t step,
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     for (uint32_t next = incoming->first, left = incoming->n, n; left > 0; next += n, left -= n) {
-        const struct run *run = chunk_map_run(map, chunk_map_find(map, next));
+        const struct run_at at = chunk_map_find(map, next);
+        const struct run *run = chunk_map_run(map, at);
         if (run && run->first <= next) {
             const struct run held = run_cut(run, next, left);
             const struct run rest = run_cut(incoming, next, held.n);
             n = held.n;
-            combine_runs(data, op, step, &held, &rest);
+            combine_runs(data, op, step, at, &held, &rest);
         } else {
             n = run && run->first - next < left ? run->first - next : left;
             reduce_into_nothing(data, op, step, next, n);

@@ -278,11 +278,42 @@ static void read_sends(struct execution *execution, const struct step *step)
 
 enum { AHEAD = 8 }; /* receives whose data are fetched before they are needed */
 
+/* Where ranks copy much one after the other in each statement, each is done with all of its copies at once:
+ * so its data stay in the cache. The order in which a rank copies is kept. */
+static void copy_by_rank(struct execution *execution, const struct step *step)
+{
+    uint32_t *start = execution->first, *order = mem_alloc(step->n_copies, sizeof *order);
+    const uint32_t n_ranks = execution->verifier->n_ranks;
+    memset(start, 0, n_ranks * sizeof *start);
+    for (size_t i = 0; i < step->n_copies; i++)
+        start[step->copies[i].rank]++;
+    for (uint32_t rank = 0, sum = 0; rank < n_ranks; rank++) {
+        sum += start[rank];
+        start[rank] = sum;
+    }
+    for (size_t i = step->n_copies; i-- > 0;)
+        order[--start[step->copies[i].rank]] = (uint32_t)i;
+    for (size_t i = 0; i < step->n_copies; i++)
+        data_copy(&execution->data, &step->copies[order[i]], step->index, &execution->list);
+    free(order);
+}
+
+static void copy_all(struct execution *execution, const struct step *step)
+{
+    enum { MANY_RANKS = 64, MANY_COPIES = 16 };
+    const uint32_t n_ranks = execution->verifier->n_ranks;
+    if (n_ranks >= MANY_RANKS && step->n_copies / n_ranks >= MANY_COPIES) {
+        copy_by_rank(execution, step);
+        return;
+    }
+    for (size_t i = 0; i < step->n_copies; i++)
+        data_copy(&execution->data, &step->copies[i], step->index, &execution->list);
+}
+
 /* The step in its order: copies, then all reads, then all writes. */
 static void move_data(struct execution *execution, const struct step *step, unsigned sent)
 {
-    for (size_t i = 0; i < step->n_copies; i++)
-        data_copy(&execution->data, &step->copies[i], step->index, &execution->list);
+    copy_all(execution, step);
     if (reads_nothing(execution, sent))
         memset(execution->start, 0, (step->n_sends + 1) * sizeof *execution->start);
     else
