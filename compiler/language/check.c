@@ -83,8 +83,8 @@ static void report_rank_dependent(const struct variable *variables, const struct
     diagnostic->related_text = blame(variable, diagnostics);
 }
 
-void require_uniform(const struct variable *variables, const struct expr *expr, const char *what,
-                     struct diagnostics *diagnostics)
+void check_uniform(const struct variable *variables, const struct expr *expr, const char *what,
+                   struct diagnostics *diagnostics)
 {
     if (!expr->is_uniform)
         report_rank_dependent(variables, expr, what, "it is one number for the whole program",
@@ -486,8 +486,8 @@ static void check_run(struct checker *checker, struct statement *statement)
         check_combines(checker, statement, "it cannot run an algorithm that does");
     for (uint32_t i = 0; i < run->n_settings; i++) {
         check_expr(checker, run->settings[i].value);
-        require_uniform(checker->program->variables, run->settings[i].value, "a parameter",
-                        checker->diagnostics);
+        check_uniform(checker->program->variables, run->settings[i].value, "a parameter",
+                      checker->diagnostics);
     }
     check_expr(checker, run->root);
     check_root(checker, run);

@@ -22,7 +22,7 @@ static struct expr *unknown(struct instance *instance, const char *name, const s
     report(inliner->diagnostics, CODE_E011, instance->run->position,
            "'%s' uses '%s', which a group of ranks does not have", instance->algorithm->name, name)
         ->help = "run an algorithm that knows 'p' only";
-    return new_integer(inliner, 1, expr->position);
+    return expr_new_integer(inliner, 1, expr->position);
 }
 
 struct expr *clone_expr(struct instance *instance, const struct expr *expr)
@@ -30,20 +30,20 @@ struct expr *clone_expr(struct instance *instance, const struct expr *expr)
     struct inliner *inliner = instance->inliner;
     uint32_t arity;
     if (inliner_is_full(inliner)) /* a copy of a large one would still take its time */
-        return new_integer(inliner, 0, expr->position);
+        return expr_new_integer(inliner, 0, expr->position);
     if (is_grid_function(expr->kind))
-        return unknown(instance, function_name(expr->kind, &arity), expr);
+        return unknown(instance, parser_function_name(expr->kind, &arity), expr);
     if (expr->kind == EXPR_INTEGER)
-        return new_integer(inliner, expr->integer, expr->position);
+        return expr_new_integer(inliner, expr->integer, expr->position);
     if (expr->kind == EXPR_VARIABLE) {
         struct expr *value = instance->value[expr->variable];
         const char *name = instance->algorithm->variables[expr->variable].name;
         if (value && value->a) /* the root of the run is no name: shared, and met again */
-            count_nodes(inliner, n_nodes_of(value), expr->position);
+            expr_count_nodes(inliner, expr_n_nodes(value), expr->position);
         return value ? value : unknown(instance, name, expr);
     }
-    struct expr *copy = new_operation(inliner, expr->kind, clone_expr(instance, expr->a),
-                                      expr->b ? clone_expr(instance, expr->b) : NULL);
+    struct expr *copy = expr_new_operation(inliner, expr->kind, clone_expr(instance, expr->a),
+                                           expr->b ? clone_expr(instance, expr->b) : NULL);
     copy->c = expr->c ? clone_expr(instance, expr->c) : NULL;
     copy->position = expr->position;
     return copy;
@@ -54,8 +54,8 @@ static uint32_t new_name(struct instance *instance, uint32_t variable, uint32_t 
                          struct position position)
 {
     struct inliner *inliner = instance->inliner;
-    uint32_t new = new_copy(inliner, &instance->algorithm->variables[variable], copy);
-    instance->value[variable] = new_variable_expr(inliner, new, position);
+    uint32_t new = inline_new_copy(inliner, &instance->algorithm->variables[variable], copy);
+    instance->value[variable] = expr_new_variable(inliner, new, position);
     return new;
 }
 
@@ -68,7 +68,7 @@ static struct statement **clone_let(struct instance *instance, uint32_t variable
         instance->value[variable] = value;
         return tail;
     }
-    struct statement *let = copy_statement(instance->inliner, STATEMENT_LET, position);
+    struct statement *let = inline_copy_statement(instance->inliner, STATEMENT_LET, position);
     let->variable = new_name(instance, variable, copy, position);
     instance->inliner->variables[let->variable].kind = VARIABLE_LET;
     instance->inliner->variables[let->variable].is_uniform = value->is_uniform;
@@ -95,7 +95,7 @@ static struct statement **clone_call(struct instance *instance, const struct sta
 static struct statement **clone_for(struct instance *instance, const struct statement *from,
                                     struct position position, struct statement **tail)
 {
-    struct statement *to = copy_statement(instance->inliner, STATEMENT_FOR, position);
+    struct statement *to = inline_copy_statement(instance->inliner, STATEMENT_FOR, position);
     to->expr = clone_expr(instance, from->expr);
     to->last = clone_expr(instance, from->last);
     to->by = from->by ? clone_expr(instance, from->by) : NULL;
@@ -109,7 +109,7 @@ static struct statement **clone_for(struct instance *instance, const struct stat
 static struct statement **clone_plain(struct instance *instance, const struct statement *from,
                                       struct position position, struct statement **tail)
 {
-    struct statement *to = copy_statement(instance->inliner, from->kind, position);
+    struct statement *to = inline_copy_statement(instance->inliner, from->kind, position);
     clone_chunks(instance, &from->chunks, &to->chunks);
     clone_chunks(instance, &from->to_chunks, &to->to_chunks);
     clone_target(instance, &from->peer, &to->peer);
@@ -161,8 +161,8 @@ static struct statement **clone_rank(struct instance *instance, struct position 
     if (!instance->root || !algorithm->from_root || !algorithm->n_coordinates)
         return tail;
     struct expr *rank =
-        new_operation(inliner, EXPR_MOD, term_difference(inliner, instance->rank, instance->root, 0),
-                      instance->extent);
+        expr_new_operation(inliner, EXPR_MOD, term_difference(inliner, instance->rank, instance->root, 0),
+                           instance->extent);
     return clone_let(instance, algorithm->coordinate[0], rank, position, instance->copy, tail);
 }
 
@@ -174,14 +174,14 @@ static struct expr *present_of(struct instance *instance, struct position positi
     const uint32_t over = instance->run->coordinate;
     const enum named_value extent = program_named_extent(program, over);
     if (program->n_coordinates == 1 && extent == NAMED_p)
-        return new_variable_expr(inliner, NAMED_present, position);
+        return expr_new_variable(inliner, NAMED_present, position);
     if (!program_is_ragged(program) || extent != NAMED_max_slots)
         return instance->extent;
-    struct expr *one = new_integer(inliner, 1, position);
-    struct expr *server = new_variable_expr(inliner, program->coordinate[1 - over], position);
-    struct expr *next = new_operation(inliner, EXPR_ADD, server, one);
-    return new_operation(inliner, EXPR_SUB, new_operation(inliner, EXPR_GROUPS_BEFORE, next, one),
-                         new_operation(inliner, EXPR_GROUPS_BEFORE, server, one));
+    struct expr *one = expr_new_integer(inliner, 1, position);
+    struct expr *server = expr_new_variable(inliner, program->coordinate[1 - over], position);
+    struct expr *next = expr_new_operation(inliner, EXPR_ADD, server, one);
+    return expr_new_operation(inliner, EXPR_SUB, expr_new_operation(inliner, EXPR_GROUPS_BEFORE, next, one),
+                              expr_new_operation(inliner, EXPR_GROUPS_BEFORE, server, one));
 }
 
 static struct statement **clone_present(struct instance *instance, struct position position,

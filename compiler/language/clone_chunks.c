@@ -24,7 +24,7 @@ void clone_target(struct instance *instance, const struct target *from, struct t
     to->coordinates = arena_alloc(program->arena, to->n, sizeof *to->coordinates);
     for (uint32_t i = 0; i < to->n; i++)
         to->coordinates[i] =
-            new_variable_expr(inliner, program->coordinate[i], instance->run->position);
+            expr_new_variable(inliner, program->coordinate[i], instance->run->position);
     to->coordinates[instance->run->coordinate] =
         coordinate_of(instance, clone_expr(instance, from->coordinates[0]));
 }
@@ -41,7 +41,7 @@ static struct expr *within(struct instance *instance, struct expr *number)
     if (number->kind == EXPR_INTEGER ||
         (number->kind == EXPR_VARIABLE && number->variable == instance->rank->variable))
         return number;
-    return new_operation(instance->inliner, EXPR_MOD, number, instance->extent);
+    return expr_new_operation(instance->inliner, EXPR_MOD, number, instance->extent);
 }
 
 /* --- a chunk for a chunk ------------------------------------------------ */
@@ -61,13 +61,13 @@ static struct expr *replace(const struct replacement *by, struct expr *expr)
     if (inliner_is_full(by->inliner))
         return expr;
     if (expr->kind == EXPR_VARIABLE) { /* shared here, but whoever walks the tree meets it again */
-        count_nodes(by->inliner, by->n_nodes, expr->position);
+        expr_count_nodes(by->inliner, by->n_nodes, expr->position);
         return by->value;
     }
     struct expr *a = replace(by, expr->a), *b = replace(by, expr->b), *c = replace(by, expr->c);
     if (a == expr->a && b == expr->b && c == expr->c)
         return expr;
-    struct expr *copy = new_operation(by->inliner, expr->kind, a, b);
+    struct expr *copy = expr_new_operation(by->inliner, expr->kind, a, b);
     copy->c = c;
     copy->position = expr->position;
     return copy;
@@ -78,7 +78,7 @@ static void map_chunk(struct instance *instance, const struct area *area, struct
 {
     const struct chunks *chunks = &area->map->chunks;
     const struct replacement by = {instance->inliner, area->map->variable, number,
-                                   n_nodes_of(number)};
+                                   expr_n_nodes(number)};
     *to = *chunks;
     to->index = arena_alloc(instance->inliner->program->arena, chunks->n, sizeof *to->index);
     for (uint32_t i = 0; i < chunks->n; i++)
@@ -90,7 +90,7 @@ static struct expr *replaced(struct instance *instance, const struct area *area,
                              struct expr *number, struct expr *expr)
 {
     const struct replacement by = {instance->inliner, area->map->variable, number,
-                                   n_nodes_of(number)};
+                                   expr_n_nodes(number)};
     return replace(&by, expr);
 }
 
@@ -111,9 +111,9 @@ bool is_map_in_row(struct instance *instance, const struct area *area)
     struct inliner *inliner = instance->inliner;
     if (!area->map || area->map->chunks.n != 1 || area->map->variable == NO_VARIABLE)
         return false;
-    struct expr *here = new_variable_expr(inliner, area->map->variable, area->map->position);
-    struct expr *one = new_integer(inliner, 1, area->map->position);
-    struct expr *next = new_operation(inliner, EXPR_ADD, here, one);
+    struct expr *here = expr_new_variable(inliner, area->map->variable, area->map->position);
+    struct expr *one = expr_new_integer(inliner, 1, area->map->position);
+    struct expr *next = expr_new_operation(inliner, EXPR_ADD, here, one);
     return expr_is_integer(term_difference(inliner, map_first(instance, area, next),
                                            map_end(instance, area, here), 0), 0);
 }
@@ -154,14 +154,14 @@ static void clone_mapped(struct instance *instance, struct area *area,
         if (from->last_segment || !is_map_in_row(instance, area))
             report_apart(instance, area, from->buffer);
         else if (is_whole)
-            map_range(instance, area, new_integer(inliner, 0, instance->run->position),
+            map_range(instance, area, expr_new_integer(inliner, 0, instance->run->position),
                       term_sum(inliner, area->parts, NULL, -1), to);
         else
             map_range(instance, area, clone_expr(instance, from->index[0]),
                       clone_expr(instance, from->last), to);
         return;
     }
-    struct expr *number = is_whole ? new_integer(inliner, 0, instance->run->position)
+    struct expr *number = is_whole ? expr_new_integer(inliner, 0, instance->run->position)
                                    : clone_expr(instance, from->index[0]);
     if (is_by_rank(instance, from->buffer))
         number = within(instance, number);
@@ -239,8 +239,8 @@ static struct expr *distance_to(struct instance *instance, const struct area *ar
     if (expr_is_integer(number, 0) ||
         (number->kind == EXPR_VARIABLE && number->variable == instance->rank->variable))
         return map_first(instance, area->like, number);
-    struct expr *turns = new_operation(inliner, EXPR_DIV, number, instance->extent);
-    struct expr *rest = new_operation(inliner, EXPR_MOD, number, instance->extent);
+    struct expr *turns = expr_new_operation(inliner, EXPR_DIV, number, instance->extent);
+    struct expr *rest = expr_new_operation(inliner, EXPR_MOD, number, instance->extent);
     return term_sum(inliner, map_first(instance, area->like, rest), term_product(inliner, turns, area->n), 0);
 }
 

@@ -31,14 +31,14 @@ bool formula_read(const struct source *source, const char *const *names, uint32_
         return false;
     }
     struct parser parser = {
-        .source = source, .diagnostics = diagnostics, .program = new_program(source)};
+        .source = source, .diagnostics = diagnostics, .program = parser_new_program(source)};
     parser.tokens = tokens_read(source, diagnostics);
     names_begin_formula(&parser);
     for (uint32_t i = 0; i < n; i++)
         formula->variable[i] = names_add(&parser, names[i], VARIABLE_LOOP);
     parse_formula(&parser, formula);
     names_end(&parser);
-    keep_variables(&parser);
+    parser_keep_variables(&parser);
     free(parser.tokens);
     formula->program = parser.program;
     if (diagnostics->n_of_severity[SEVERITY_ERROR] == n_errors)

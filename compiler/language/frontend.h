@@ -188,11 +188,11 @@ bool token_is(const struct parser *parser, const struct token *token, const char
 bool token_is_word(const struct parser *parser, const struct token *token, const char *word);
 
 /* parser_run.c */
-bool begins_run(const struct parser *parser);
+bool parser_begins_run(const struct parser *parser);
 /* Fills in the statement at the word `run`. */
 void parse_run(struct parser *parser, struct statement *statement);
 /* Whether the file runs algorithms by that name: then it is a parameter that names one. */
-bool is_run_name(const struct parser *parser, const struct token *name);
+bool parser_is_run_name(const struct parser *parser, const struct token *name);
 static inline bool are_operands_uniform(const struct expr *expr)
 {
     return (!expr->a || expr->a->is_uniform) && (!expr->b || expr->b->is_uniform) &&
@@ -204,20 +204,20 @@ static inline bool are_operands_uniform(const struct expr *expr)
  * of each name; or NULL. */
 struct program *parse_program(const struct source *source, struct survey *survey,
                               struct diagnostics *diagnostics);
-struct program *new_program(const struct source *source);
-void keep_variables(struct parser *parser); /* moves them to the program */
+struct program *parser_new_program(const struct source *source);
+void parser_keep_variables(struct parser *parser); /* moves them to the program */
 bool parse_clause(struct parser *parser); /* false: the next line is no clause */
 /* A clause that may stand once, at the next token: reports E002 and sets panic if it has been
  * seen, else notes where. */
 void parser_only_once(struct parser *parser, struct position *seen);
 
 /* parser_costs.c */
-bool begins_costs(const struct parser *parser);
+bool parser_begins_costs(const struct parser *parser);
 void parse_costs(struct parser *parser);
 /* Whether below the end of a line, a token, stands what belongs to a clause `costs`. */
-bool is_costs_block(const struct parser *parser, const struct token *line_end);
+bool parser_is_costs_block(const struct parser *parser, const struct token *line_end);
 /* Makes one line of the clause that begins at the next token. */
-void join_costs(struct parser *parser);
+void parser_join_costs(struct parser *parser);
 
 /* check.c */
 /* Requires a parsed program; gives `is_uniform` of every body expression and
@@ -225,11 +225,11 @@ void join_costs(struct parser *parser);
 void check_program(struct program *program, struct diagnostics *diagnostics);
 /* Reports E006 unless `expr`, a number of the header, is uniform. `what` names it:
  * "a requirement". */
-void require_uniform(const struct variable *variables, const struct expr *expr, const char *what,
-                     struct diagnostics *diagnostics);
+void check_uniform(const struct variable *variables, const struct expr *expr, const char *what,
+                   struct diagnostics *diagnostics);
 
 /* survey.c: if there is a survey, notes what the token mentions; NULL: the position that it has. */
-void note_mention(struct parser *parser, const struct token *token, struct mention mention);
+void survey_note_mention(struct parser *parser, const struct token *token, struct mention mention);
 
 /* print_expr.c */
 /* `is_tight`: arithmetic without spaces, as inside brackets and ranges. `known`: numbers to
@@ -255,8 +255,8 @@ struct binary_operator {
 };
 enum { PRECEDENCE_NOT = 3, PRECEDENCE_COMPARISON = 4, PRECEDENCE_NEGATE = 8, PRECEDENCE_ATOM = 10 };
 /* The operator of an expression kind, or NULL if it is not binary. */
-const struct binary_operator *binary_operator(enum expr_kind kind);
+const struct binary_operator *parser_binary_operator(enum expr_kind kind);
 /* Name and arity of a function kind; NULL if it is none. */
-const char *function_name(enum expr_kind kind, uint32_t *arity);
+const char *parser_function_name(enum expr_kind kind, uint32_t *arity);
 
 #endif

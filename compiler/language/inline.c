@@ -17,7 +17,7 @@
 
 /* --- new things -------------------------------------------------------- */
 
-void count_statement(struct inliner *inliner, struct position position)
+void inline_count_statement(struct inliner *inliner, struct position position)
 {
     if (++inliner->n_statements == MAX_STATEMENTS + 1)
         report(inliner->diagnostics, CODE_E010, position,
@@ -25,8 +25,8 @@ void count_statement(struct inliner *inliner, struct position position)
                MAX_STATEMENTS);
 }
 
-struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
-                                 struct position position)
+struct statement *inline_copy_statement(struct inliner *inliner, enum statement_kind kind,
+                                        struct position position)
 {
     struct statement *statement = arena_alloc(inliner->program->arena, 1, sizeof *statement);
     statement->kind = kind;
@@ -34,7 +34,7 @@ struct statement *copy_statement(struct inliner *inliner, enum statement_kind ki
     statement->of_run = true;
     statement->position = position;
     statement->chunks.buffer = statement->to_chunks.buffer = N_BUFFERS;
-    count_statement(inliner, position);
+    inline_count_statement(inliner, position);
     return statement;
 }
 
@@ -56,7 +56,7 @@ static const char *name_of_copy(struct inliner *inliner, const char *name, uint3
     return new;
 }
 
-uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy)
+uint32_t inline_new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy)
 {
     inliner->variables = mem_grow(inliner->variables, &inliner->variables_capacity,
                                   inliner->n_variables + 1, sizeof *inliner->variables);
@@ -68,28 +68,28 @@ uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t c
     return (uint32_t)inliner->n_variables++;
 }
 
-struct expr *header_let(struct inliner *inliner, const char *name, uint32_t copy,
-                        struct expr *value, struct position run)
+struct expr *inline_header_let(struct inliner *inliner, const char *name, uint32_t copy,
+                               struct expr *value, struct position run)
 {
     const struct variable let = {.name = name, .kind = VARIABLE_LET, .is_uniform = true,
                                  .position = value->position, .run = run};
-    uint32_t variable = new_copy(inliner, &let, copy);
-    count_statement(inliner, value->position);
+    uint32_t variable = inline_new_copy(inliner, &let, copy);
+    inline_count_statement(inliner, value->position);
     inliner->variables[variable].value = value;
-    if (!is_of_header(inliner, value))
+    if (!inline_is_of_header(inliner, value))
         report(inliner->diagnostics, CODE_E006, value->position,
                "a value of the header of an algorithm that is run must be known above the first "
                "statement");
-    return new_variable_expr(inliner, variable, value->position);
+    return expr_new_variable(inliner, variable, value->position);
 }
 
-bool is_of_header(const struct inliner *inliner, const struct expr *expr)
+bool inline_is_of_header(const struct inliner *inliner, const struct expr *expr)
 {
     if (!expr)
         return true;
     if (expr->kind != EXPR_VARIABLE)
-        return is_of_header(inliner, expr->a) && is_of_header(inliner, expr->b) &&
-               is_of_header(inliner, expr->c);
+        return inline_is_of_header(inliner, expr->a) && inline_is_of_header(inliner, expr->b) &&
+               inline_is_of_header(inliner, expr->c);
     const struct variable *variable = &inliner->variables[expr->variable];
     return variable->kind == VARIABLE_NAMED || variable->kind == VARIABLE_PARAMETER ||
            (variable->kind == VARIABLE_LET && variable->value);
@@ -124,7 +124,7 @@ static struct statement *with_lets(struct inliner *inliner, const struct guard *
     for (const struct pending *i = guard->lets; i && !inliner_is_full(inliner); i = i->before) {
         if (!block_use(body, i->let->variable))
             continue;
-        struct statement *let = copy_statement(inliner, STATEMENT_LET, i->let->position);
+        struct statement *let = inline_copy_statement(inliner, STATEMENT_LET, i->let->position);
         *let = *i->let;
         let->next = body;
         body = let;
@@ -136,7 +136,7 @@ static struct statement *new_if(struct inliner *inliner, const struct guard *gua
                                 struct statement *body)
 {
     inliner->number = body->number;
-    struct statement *statement = copy_statement(inliner, STATEMENT_IF, body->position);
+    struct statement *statement = inline_copy_statement(inliner, STATEMENT_IF, body->position);
     statement->expr = guard->condition;
     statement->body = with_lets(inliner, guard, body);
     return statement;
@@ -225,7 +225,7 @@ static struct statement **inline_run(struct inliner *inliner, struct statement *
 static struct statement **inline_if(struct inliner *inliner, struct statement **at)
 {
     struct statement *statement = *at, *otherwise = statement->otherwise;
-    struct expr *negated = new_operation(inliner, EXPR_NOT, statement->expr, NULL);
+    struct expr *negated = expr_new_operation(inliner, EXPR_NOT, statement->expr, NULL);
     guard_list(inliner, &statement->body, (struct guard){.condition = statement->expr});
     guard_list(inliner, &otherwise, (struct guard){.condition = negated});
     struct statement **end = &statement->body;
@@ -261,7 +261,7 @@ static void settle_whole(struct inliner *inliner, struct chunks *chunks)
         return;
     chunks->n = 1;
     chunks->index = arena_alloc(inliner->program->arena, 1, sizeof *chunks->index);
-    chunks->index[0] = new_integer(inliner, 0, chunks->position);
+    chunks->index[0] = expr_new_integer(inliner, 0, chunks->position);
     chunks->last = term_sum(inliner, inliner->own_tmp, NULL, -1);
 }
 
@@ -297,14 +297,14 @@ static void settle_segments(struct inliner *inliner)
     for (struct instance *i = inliner->instances; i; i = i->following) {
         if (!is_on_all(i) || expr_is_integer(i->segments, 1) || (common && expr_is_same(common, i->segments)))
             continue;
-        common = common ? new_operation(inliner, EXPR_LCM, common, i->segments) : i->segments;
+        common = common ? expr_new_operation(inliner, EXPR_LCM, common, i->segments) : i->segments;
     }
     inliner->segments = common;
     if (!common)
         return;
     if (common->kind != EXPR_VARIABLE || inliner->variables[common->variable].kind == VARIABLE_NAMED)
-        common = header_let(inliner, "segments", ++inliner->n_copies, common,
-                            inliner->instances->run->position);
+        common = inline_header_let(inliner, "segments", ++inliner->n_copies, common,
+                                   inliner->instances->run->position);
     program->segments = common->variable;
 }
 

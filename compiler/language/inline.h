@@ -76,15 +76,15 @@ struct instance {
 bool inline_runs(struct program *program, struct reading *reading,
                  struct diagnostics *diagnostics);
 /* A new variable NAME_COPY. */
-uint32_t new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy);
+uint32_t inline_new_copy(struct inliner *inliner, const struct variable *of, uint32_t copy);
 /* A let of the header, for the run at that position. */
-struct expr *header_let(struct inliner *inliner, const char *name, uint32_t copy,
-                        struct expr *value, struct position run);
-bool is_of_header(const struct inliner *inliner, const struct expr *expr);
+struct expr *inline_header_let(struct inliner *inliner, const char *name, uint32_t copy,
+                               struct expr *value, struct position run);
+bool inline_is_of_header(const struct inliner *inliner, const struct expr *expr);
 /* Counts a statement or a clause that the program gets. Reports E010 above MAX_STATEMENTS. */
-void count_statement(struct inliner *inliner, struct position position);
-struct statement *copy_statement(struct inliner *inliner, enum statement_kind kind,
-                                 struct position position);
+void inline_count_statement(struct inliner *inliner, struct position position);
+struct statement *inline_copy_statement(struct inliner *inliner, enum statement_kind kind,
+                                        struct position position);
 
 /* instance.c */
 /* Reads the algorithm and gives its header's names their values; NULL after reporting. */
@@ -109,15 +109,15 @@ void clone_target(struct instance *instance, const struct target *from, struct t
 /* terms.c: new expressions at the position of a run */
 /* Says that so many nodes are made or come to be shared once more. Reports E010 above
  * MAX_NODES in all: a chunk that a map names k times is k chunks for the next run around. */
-void count_nodes(struct inliner *inliner, uint32_t n, struct position position);
-uint32_t n_nodes_of(const struct expr *expr);
+void expr_count_nodes(struct inliner *inliner, uint32_t n, struct position position);
+uint32_t expr_n_nodes(const struct expr *expr);
 /* Statements or expressions are too many, which was reported: nothing more is to be made. */
 bool inliner_is_full(const struct inliner *inliner);
-struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position);
-struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
+struct expr *expr_new_integer(struct inliner *inliner, int64_t value, struct position position);
+struct expr *expr_new_variable(struct inliner *inliner, uint32_t variable,
                                struct position position);
-struct expr *new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
-                           struct expr *b);
+struct expr *expr_new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
+                                struct expr *b);
 /* a + b + constant, or a - b + constant; b may be NULL. */
 struct expr *term_sum(struct inliner *inliner, struct expr *a, struct expr *b, int64_t constant);
 struct expr *term_difference(struct inliner *inliner, struct expr *a, struct expr *b,

@@ -239,7 +239,7 @@ static void check_setting(const struct instance *instance, const struct run_sett
                setting->name, algorithm->name)
             ->help = "a run sets numbers only: to run another algorithm there write a file with "
                      "that default";
-    else if (!is_of_header(instance->inliner, setting->value))
+    else if (!inline_is_of_header(instance->inliner, setting->value))
         report(diagnostics, CODE_E006, setting->value->position,
                "a parameter of a run must be known above the first statement")
             ->help = "it is made of numbers, parameters and lets of the header";
@@ -250,15 +250,15 @@ static struct expr *named(struct instance *instance, const char *name, struct ex
 {
     if (value->kind == EXPR_INTEGER || value->kind == EXPR_VARIABLE)
         return value;
-    return header_let(instance->inliner, name, instance->copy, value, instance->run->position);
+    return inline_header_let(instance->inliner, name, instance->copy, value, instance->run->position);
 }
 
 /* The root is a coordinate, cyclic as in a target. */
 static struct expr *root_of(struct instance *instance)
 {
     struct inliner *inliner = instance->inliner;
-    return instance->root ? new_operation(inliner, EXPR_MOD, instance->root, instance->extent)
-                          : new_integer(inliner, 0, instance->run->position);
+    return instance->root ? expr_new_operation(inliner, EXPR_MOD, instance->root, instance->extent)
+                          : expr_new_integer(inliner, 0, instance->run->position);
 }
 
 static void bind_name(struct instance *instance, uint32_t i)
@@ -293,9 +293,9 @@ static void require(struct instance *instance, struct expr *expr, const char *te
 {
     struct inliner *inliner = instance->inliner;
     struct requirement **tail = &inliner->program->requirements;
-    if (holds(expr) || !is_of_header(inliner, expr) || inliner_is_full(inliner))
+    if (holds(expr) || !inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
         return;
-    count_statement(inliner, expr->position);
+    inline_count_statement(inliner, expr->position);
     while (*tail)
         tail = &(*tail)->next;
     *tail = arena_alloc(inliner->program->arena, 1, sizeof **tail);
@@ -319,7 +319,7 @@ static void require_here(struct instance *instance, struct expr *expr, const cha
 
 static struct expr *named_p(struct inliner *inliner, struct position position)
 {
-    return new_variable_expr(inliner, NAMED_p, position);
+    return expr_new_variable(inliner, NAMED_p, position);
 }
 
 /* What the algorithm requires, as far as its name `before`; the rest of the list. */
@@ -330,7 +330,7 @@ static const struct requirement *require_until(struct instance *instance,
     for (; r && r->before <= before; r = r->next) {
         struct expr *expr = clone_expr(instance, r->expr);
         require(instance, expr, r->text);
-        if (is_of_header(inliner, expr) || inliner_is_full(inliner))
+        if (inline_is_of_header(inliner, expr) || inliner_is_full(inliner))
             continue;
         struct diagnostic *diagnostic =
             report(inliner->diagnostics, CODE_E006, instance->run->position,
@@ -361,12 +361,12 @@ static void bind_header(struct instance *instance)
     if (algorithm->n_coordinates) {
         struct expr *extent = clone_expr(instance, algorithm->extent[0]);
         if (!expr_is_same(extent, instance->extent))
-            require_here(instance, new_operation(inliner, EXPR_EQ, extent, instance->extent),
+            require_here(instance, expr_new_operation(inliner, EXPR_EQ, extent, instance->extent),
                     "is run by another number of ranks than it has");
     }
     instance->segments = algorithm->segments != NO_VARIABLE
                              ? instance->value[algorithm->segments]
-                             : new_integer(inliner, 1, instance->run->position);
+                             : expr_new_integer(inliner, 1, instance->run->position);
 }
 
 /* Servers have equally many ranks; which the algorithm needs because of what the text says. */
@@ -375,9 +375,9 @@ static void require_equal_servers(struct instance *instance, const char *text)
     struct inliner *inliner = instance->inliner;
     const struct position position = instance->run->position;
     struct expr *points =
-        new_operation(inliner, EXPR_MUL, new_variable_expr(inliner, NAMED_servers, position),
-                      new_variable_expr(inliner, NAMED_max_slots, position));
-    require_here(instance, new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text);
+        expr_new_operation(inliner, EXPR_MUL, expr_new_variable(inliner, NAMED_servers, position),
+                           expr_new_variable(inliner, NAMED_max_slots, position));
+    require_here(instance, expr_new_operation(inliner, EXPR_EQ, points, named_p(inliner, position)), text);
 }
 
 /* Over `max_slots` the last ranks of a group may be absent, which the algorithm must be made for;
@@ -407,7 +407,7 @@ struct instance *instance_new(struct inliner *inliner, const struct group_run *r
         arena_alloc(program->arena, algorithm->n_variables, sizeof *instance->value);
     instance->extent = named(instance, "p", program->extent[run->coordinate]);
     instance->rank =
-        new_variable_expr(inliner, program->coordinate[run->coordinate], run->position);
+        expr_new_variable(inliner, program->coordinate[run->coordinate], run->position);
     instance->root = run->root && !expr_is_integer(run->root, 0) ? run->root : NULL;
     bind_header(instance);
     require_presence(instance);
@@ -427,10 +427,10 @@ static struct expr *size_of(struct instance *instance, enum buffer buffer)
     if (buffer == BUFFER_BUF && inliner->segments)
         return inliner->segments;
     if (buffer == BUFFER_BUF && program->segments != NO_VARIABLE)
-        return new_variable_expr(inliner, program->segments, position);
+        return expr_new_variable(inliner, program->segments, position);
     if (collective_is_by_rank(program->collective, buffer))
         return named_p(inliner, position);
-    return new_integer(inliner, 1, position);
+    return expr_new_integer(inliner, 1, position);
 }
 
 static struct expr *parts_of(const struct instance *instance, enum buffer buffer)
@@ -458,7 +458,7 @@ static void place_chunk(struct instance *instance, struct area *area, const stru
 {
     const struct chunks *chunks = &map->chunks;
     area->map = map;
-    area->width = new_integer(instance->inliner, 1, map->position);
+    area->width = expr_new_integer(instance->inliner, 1, map->position);
     if (chunks->last)
         area->width = term_difference(instance->inliner, chunks->last, chunks->index[0], 1);
     else if (chunks->n == 0)
@@ -470,20 +470,20 @@ static void place_row(struct instance *instance, struct area *area, const struct
 {
     struct inliner *inliner = instance->inliner;
     struct position position = instance->run->position;
-    area->first = chunks->n ? chunks->index[0] : new_integer(inliner, 0, position);
+    area->first = chunks->n ? chunks->index[0] : expr_new_integer(inliner, 0, position);
     if (chunks->n == 0)
         area->n = size_of(instance, chunks->buffer);
     else if (chunks->last)
         area->n = term_difference(inliner, chunks->last, chunks->index[0], 1);
     else
-        area->n = new_integer(inliner, 1, position);
+        area->n = expr_new_integer(inliner, 1, position);
     area->width = term_quotient(inliner, area->n, area->parts);
     if (area->width->kind == EXPR_DIV)
-        require_here(instance, new_operation(inliner, EXPR_EQ,
-                                        new_operation(inliner, EXPR_MOD, area->n, area->parts),
-                                        new_integer(inliner, 0, position)),
+        require_here(instance, expr_new_operation(inliner, EXPR_EQ,
+                                        expr_new_operation(inliner, EXPR_MOD, area->n, area->parts),
+                                        expr_new_integer(inliner, 0, position)),
                 "cannot cut its chunks in equal parts");
-    if (is_of_header(inliner, area->width))
+    if (inline_is_of_header(inliner, area->width))
         area->width = named(instance, "width", area->width);
 }
 
@@ -519,7 +519,7 @@ static struct expr *start_of_like(const struct instance *instance)
 {
     const struct program *algorithm = instance->algorithm;
     const struct chunks *like = &algorithm->tmp_like;
-    struct expr *none = new_integer(instance->inliner, 0, instance->run->position);
+    struct expr *none = expr_new_integer(instance->inliner, 0, instance->run->position);
     if (!algorithm->like.line || like->n > 1)
         return NULL;
     const struct expr *index = like->n ? like->index[0] : NULL;
@@ -548,11 +548,11 @@ static bool place_unlike(struct instance *instance, struct area *area)
 {
     struct inliner *inliner = instance->inliner;
     const struct area *like = area_in_row(instance);
-    struct expr *zero = new_integer(inliner, 0, instance->run->position);
+    struct expr *zero = expr_new_integer(inliner, 0, instance->run->position);
     struct expr *n = like ? term_difference(inliner, map_first(instance, like, instance->extent),
                                             map_first(instance, like, zero), 0)
                           : NULL;
-    if (!n || !is_of_header(inliner, n))
+    if (!n || !inline_is_of_header(inliner, n))
         return false;
     n = named(instance, "row", n);
     area->start = start_of_like(instance);
@@ -566,7 +566,7 @@ static bool place_unlike(struct instance *instance, struct area *area)
         area->width = term_quotient(inliner, n, instance->extent);
         area->n = term_product(inliner, area->parts, area->width);
     }
-    return is_of_header(inliner, area->n);
+    return inline_is_of_header(inliner, area->n);
 }
 
 /* Its tmp lies behind what is there already; a chunk is as large as one of its buffers. */
@@ -585,8 +585,8 @@ static void place_tmp(struct instance *instance)
     area->width = like->width;
     area->parts = clone_expr(instance, instance->algorithm->n_tmp);
     area->n = term_product(inliner, area->parts, area->width);
-    const bool is_known = is_of_header(inliner, area->n) || place_unlike(instance, area);
-    area->first = program->n_tmp ? program->n_tmp : new_integer(inliner, 0, position);
+    const bool is_known = inline_is_of_header(inliner, area->n) || place_unlike(instance, area);
+    area->first = program->n_tmp ? program->n_tmp : expr_new_integer(inliner, 0, position);
     area->first = named(instance, "tmp_at", area->first);
     if (!is_known)
         report(inliner->diagnostics, CODE_E006, position,
@@ -606,7 +606,7 @@ void instance_place(struct instance *instance)
     }
     const bool both = areas[BUFFER_IN].buffer != N_BUFFERS && areas[BUFFER_OUT].buffer != N_BUFFERS;
     if (both && !expr_is_same(areas[BUFFER_IN].width, areas[BUFFER_OUT].width))
-        require_here(instance, new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
+        require_here(instance, expr_new_operation(instance->inliner, EXPR_EQ, areas[BUFFER_IN].width,
                                         areas[BUFFER_OUT].width),
                 "has other chunks in 'in' than in 'out'");
     place_tmp(instance);

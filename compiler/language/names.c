@@ -141,8 +141,8 @@ uint32_t names_declare(struct parser *parser, const struct token *token, enum va
     struct symbol *symbol = names_symbol(parser, token);
     struct position position = token_position(parser, token);
     uint32_t variable = new_variable(parser, symbol->text, kind, position);
-    note_mention(parser, token, (struct mention){.kind = MENTION_VARIABLE, .is_declaration = true,
-                                                 .variable = variable});
+    survey_note_mention(parser, token, (struct mention){.kind = MENTION_VARIABLE, .is_declaration = true,
+                                                        .variable = variable});
     if (!names_is_free(parser, token, is_global))
         return variable;
     symbol->variable = variable;

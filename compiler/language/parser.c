@@ -281,8 +281,8 @@ static struct statement *parse_call(struct parser *parser)
     }
     statement->definition = names_symbol(parser, name)->definition;
     if (statement->definition)
-        note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION,
-                                                    .definition = statement->definition});
+        survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION,
+                                                           .definition = statement->definition});
     else
         report_no_definition(parser, name);
     uint32_t n = 0;
@@ -295,7 +295,7 @@ static struct statement *parse_call(struct parser *parser)
 
 static struct statement *parse_name(struct parser *parser)
 {
-    if (!begins_run(parser))
+    if (!parser_begins_run(parser))
         return parse_call(parser);
     struct statement *statement = new_statement(parser, STATEMENT_RUN);
     parse_run(parser, statement);

@@ -14,7 +14,7 @@
 
 static const char help_with_order[] = "the order is 'steps', 'messages', 'bytes'";
 
-bool begins_costs(const struct parser *parser)
+bool parser_begins_costs(const struct parser *parser)
 {
     const struct token *token = parser_peek(parser);
     return token_is_word(parser, token, "costs") &&
@@ -52,14 +52,14 @@ static bool is_layout(enum token_kind kind)
     return kind == TOKEN_NEWLINE || kind == TOKEN_INDENT || kind == TOKEN_DEDENT;
 }
 
-bool is_costs_block(const struct parser *parser, const struct token *line_end)
+bool parser_is_costs_block(const struct parser *parser, const struct token *line_end)
 {
     return line_end->kind == TOKEN_NEWLINE && line_end[1].kind == TOKEN_INDENT &&
            cost_of(parser, line_end + 2) < N_COSTS;
 }
 
 /* Makes one line of the clause: its tokens move up to its end, without what lays it out. */
-void join_costs(struct parser *parser)
+void parser_join_costs(struct parser *parser)
 {
     struct token *tokens = parser->tokens;
     const size_t first = parser->at;
@@ -140,7 +140,7 @@ static void parse_cost(struct parser *parser)
     struct expr *expr = parse_expression(parser);
     if (parser->panic)
         return;
-    require_uniform(parser->variables, expr, "a cost", parser->diagnostics);
+    check_uniform(parser->variables, expr, "a cost", parser->diagnostics);
     costs->of[cost].expr = expr;
     costs->of[cost].is_at_most = is_at_most;
     costs->of[cost].position = position;
@@ -151,7 +151,7 @@ void parse_costs(struct parser *parser)
     struct program *program = parser->program;
     const bool needs_grid = program->needs_grid; /* its formulas may, the algorithm need not */
     const size_t scope = scope_open(parser);
-    join_costs(parser);
+    parser_join_costs(parser);
     parser_only_once(parser, &program->costs.position);
     program->costs.size =
         names_add_local(parser, "m", "in 'costs' it is the size of 'buf', or of a chunk of 'in'",

@@ -31,7 +31,7 @@ enum {
     N_FUNCTIONS = sizeof functions / sizeof *functions
 };
 
-const struct binary_operator *binary_operator(enum expr_kind kind)
+const struct binary_operator *parser_binary_operator(enum expr_kind kind)
 {
     for (size_t i = 0; i < N_OPERATORS; i++)
         if (operator_kinds[i] == kind)
@@ -39,7 +39,7 @@ const struct binary_operator *binary_operator(enum expr_kind kind)
     return NULL;
 }
 
-const char *function_name(enum expr_kind kind, uint32_t *arity)
+const char *parser_function_name(enum expr_kind kind, uint32_t *arity)
 {
     for (size_t i = 0; i < N_FUNCTIONS; i++)
         if (functions[i].kind == kind) {
@@ -148,7 +148,8 @@ static struct expr *parse_variable(struct parser *parser, const struct token *na
     else {
         expr->kind = EXPR_VARIABLE;
         expr->variable = symbol->variable;
-        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = symbol->variable});
+        survey_note_mention(parser, name,
+                            (struct mention){.kind = MENTION_VARIABLE, .variable = symbol->variable});
         const struct variable *variable = &parser->variables[symbol->variable];
         parser->program->needs_grid |=
             variable->kind == VARIABLE_NAMED && variable->index >= NAMED_nx;

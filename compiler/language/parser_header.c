@@ -73,7 +73,7 @@ static void parse_parameter(struct parser *parser)
     if (!parser->panic && parser_peek(parser)->kind != TOKEN_ASSIGN)
         parser_expected(parser, "'='")->help = "a parameter needs a default: 'name = value'";
     parser_expect(parser, TOKEN_ASSIGN);
-    if (is_run_name(parser, name)) {
+    if (parser_is_run_name(parser, name)) {
         const struct token *algorithm = parser_expect_word(parser, "the name of an algorithm");
         uint32_t chosen = names_declare(parser, name, VARIABLE_ALGORITHM, true);
         parser->variables[chosen].algorithm = algorithm ? token_text(parser, algorithm) : "";
@@ -106,8 +106,8 @@ static void parse_header_line(struct parser *parser)
     const struct token *name = parser_expect_word(parser, "the name of the algorithm");
     if (name)
         parser->program->name = token_text(parser, name);
-    note_mention(parser, NULL, (struct mention){.kind = MENTION_HEAD, .is_declaration = true,
-                                                .position = parser_span_from(parser, first)});
+    survey_note_mention(parser, NULL, (struct mention){.kind = MENTION_HEAD, .is_declaration = true,
+                                                       .position = parser_span_from(parser, first)});
     if (name && (parser_peek(parser)->kind == TOKEN_SUB || parser_peek(parser)->kind == TOKEN_DIV))
         parser_expected(parser, "the end of the line")->help = "names are made of letters, digits and '_'";
     if (parser_accept(parser, TOKEN_OPEN) && !parser_accept(parser, TOKEN_CLOSE)) {
@@ -230,7 +230,7 @@ static void parse_requires(struct parser *parser)
     parser->at++;
     struct expr *expr = parse_expression(parser);
     if (!parser->panic) {
-        require_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
+        check_uniform(parser->variables, expr, "a requirement", parser->diagnostics);
         *tail = arena_alloc(parser->program->arena, 1, sizeof **tail);
         (*tail)->expr = expr;
         (*tail)->before = (uint32_t)parser->n_variables;
@@ -272,8 +272,8 @@ static void parse_tmp(struct parser *parser)
     }
     if (!parser->panic) {
         struct expr *expr = parse_expression(parser);
-        require_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
-                        parser->diagnostics);
+        check_uniform(parser->variables, expr, "the number of chunks of 'tmp'",
+                      parser->diagnostics);
         parser->program->n_tmp = expr;
     }
     if (!parser->panic)
@@ -329,8 +329,8 @@ static bool parse_header_let(struct parser *parser)
     parser_expect(parser, TOKEN_ASSIGN);
     struct expr *value = parse_expression(parser);
     if (name && !parser->panic) {
-        require_uniform(parser->variables, value, "the value of a 'let' above the body",
-                        parser->diagnostics);
+        check_uniform(parser->variables, value, "the value of a 'let' above the body",
+                      parser->diagnostics);
     }
     if (name) {
         uint32_t variable = names_declare(parser, name, VARIABLE_LET, true);
@@ -387,8 +387,8 @@ static void parse_arguments(struct parser *parser, struct definition *definition
 static void publish(struct parser *parser, struct definition *definition,
                     const struct token *name, bool is_free)
 {
-    note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .is_declaration = true,
-                                                .definition = definition});
+    survey_note_mention(parser, name, (struct mention){.kind = MENTION_DEFINITION, .is_declaration = true,
+                                                       .definition = definition});
     struct definition **tail = &parser->program->definitions;
     while (*tail)
         tail = &(*tail)->next;
@@ -431,7 +431,7 @@ static void parse_definition(struct parser *parser)
 /* A clause whose word is a name elsewhere. */
 static bool parse_word_clause(struct parser *parser)
 {
-    if (!begins_costs(parser))
+    if (!parser_begins_costs(parser))
         return parse_claim(parser);
     parse_costs(parser);
     return true;
@@ -496,12 +496,12 @@ static bool skip_unknown_clause(struct parser *parser)
 {
     size_t at = parser->at;
     if (parser_peek(parser)->kind != TOKEN_NAME || parser_peek(parser)[1].kind == TOKEN_OPEN ||
-        begins_run(parser))
+        parser_begins_run(parser))
         return false;
     while (parser->tokens[at].kind != TOKEN_NEWLINE && parser->tokens[at].kind != TOKEN_END)
         at++;
-    if (is_costs_block(parser, &parser->tokens[at]))
-        join_costs(parser);
+    if (parser_is_costs_block(parser, &parser->tokens[at]))
+        parser_join_costs(parser);
     else if (parser->tokens[at].kind == TOKEN_END || parser->tokens[at + 1].kind == TOKEN_INDENT)
         return false;
     parse_line(parser, &parser->program->body);
@@ -534,7 +534,7 @@ static void parse_file(struct parser *parser)
         report(parser->diagnostics, CODE_E002, header, "the algorithm has no statements");
 }
 
-void keep_variables(struct parser *parser)
+void parser_keep_variables(struct parser *parser)
 {
     struct program *program = parser->program;
     program->n_statements = parser->n_statements;
@@ -546,7 +546,7 @@ void keep_variables(struct parser *parser)
     free(parser->variables);
 }
 
-struct program *new_program(const struct source *source)
+struct program *parser_new_program(const struct source *source)
 {
     struct arena *arena = mem_alloc(1, sizeof *arena);
     struct program *program = arena_alloc(arena, 1, sizeof *program);
@@ -562,12 +562,12 @@ struct program *parse_program(const struct source *source, struct survey *survey
                               struct diagnostics *diagnostics)
 {
     struct parser parser = {.source = source, .diagnostics = diagnostics, .survey = survey,
-                            .program = new_program(source)};
+                            .program = parser_new_program(source)};
     parser.tokens = tokens_read(source, diagnostics);
     names_begin(&parser);
     parse_file(&parser);
     names_end(&parser);
-    keep_variables(&parser);
+    parser_keep_variables(&parser);
     free(parser.tokens);
     return parser.program;
 }

@@ -25,12 +25,12 @@ static bool begins_name(enum token_kind kind)
     return kind == TOKEN_NAME || kind == TOKEN_REDUCE;
 }
 
-bool begins_run(const struct parser *parser)
+bool parser_begins_run(const struct parser *parser)
 {
     return at_word(parser, "run") && begins_name(parser_peek(parser)[1].kind);
 }
 
-bool is_run_name(const struct parser *parser, const struct token *name)
+bool parser_is_run_name(const struct parser *parser, const struct token *name)
 {
     for (const struct token *t = parser->tokens; t->kind != TOKEN_END; t++) {
         bool is_run = t->kind == TOKEN_NAME && token_is(parser, t, "run") &&
@@ -62,10 +62,11 @@ static void parse_algorithm(struct parser *parser, struct group_run *run)
     uint32_t variable = names_symbol(parser, name)->variable;
     if (variable != NO_VARIABLE && parser->variables[variable].kind == VARIABLE_ALGORITHM) {
         run->parameter = variable;
-        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
+        survey_note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
     }
     run->position = parser_span_from(parser, first);
-    note_mention(parser, NULL, (struct mention){.kind = MENTION_RUN, .run = run, .position = run->position});
+    survey_note_mention(parser, NULL,
+                        (struct mention){.kind = MENTION_RUN, .run = run, .position = run->position});
 }
 
 static void parse_setting(struct parser *parser, struct group_run *run)
@@ -114,7 +115,7 @@ static void parse_over(struct parser *parser, struct group_run *run)
                "'%s' is no coordinate", parser->variables[variable].name)
             ->help = "a group are the ranks that differ in one coordinate of the 'ranks' clause";
     } else {
-        note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
+        survey_note_mention(parser, name, (struct mention){.kind = MENTION_VARIABLE, .variable = variable});
         run->coordinate = parser->variables[variable].index;
     }
 }

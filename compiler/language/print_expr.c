@@ -28,7 +28,7 @@ static int precedence_of(const struct printer *printer, const struct expr *expr)
     int64_t value;
     if (known_value(printer, expr, &value))
         return value < 0 ? PRECEDENCE_NEGATE : PRECEDENCE_ATOM;
-    const struct binary_operator *operator = binary_operator(expr->kind);
+    const struct binary_operator *operator = parser_binary_operator(expr->kind);
     if (operator)
         return operator->precedence;
     if (expr->kind == EXPR_NEGATE)
@@ -73,7 +73,7 @@ static void print_function(const struct printer *printer, const struct expr *exp
     uint32_t arity = 0;
     struct printer inner = *printer;
     inner.is_tight = true;
-    text_printf(printer->out, "%s(", function_name(expr->kind, &arity));
+    text_printf(printer->out, "%s(", parser_function_name(expr->kind, &arity));
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     for (uint32_t i = 0; i < arity; i++) {
         text_printf(printer->out, i ? "," : "");
@@ -86,7 +86,7 @@ static void print_function(const struct printer *printer, const struct expr *exp
 
 static void print_bare(const struct printer *printer, const struct expr *expr)
 {
-    const struct binary_operator *operator = binary_operator(expr->kind);
+    const struct binary_operator *operator = parser_binary_operator(expr->kind);
     int64_t value;
     if (known_value(printer, expr, &value)) {
         text_printf(printer->out, "%lld", (long long)value);

@@ -22,9 +22,9 @@ static bool is_expr(const struct soundness *soundness, const struct expr *expr)
         return expr->variable < soundness->n_variables;
     if (expr->kind == EXPR_NEGATE || expr->kind == EXPR_NOT)
         arity = 1;
-    else if (binary_operator(expr->kind))
+    else if (parser_binary_operator(expr->kind))
         arity = 2;
-    else if (expr->kind != EXPR_INTEGER && !function_name(expr->kind, &arity))
+    else if (expr->kind != EXPR_INTEGER && !parser_function_name(expr->kind, &arity))
         return false;
     const struct expr *const operands[] = {expr->a, expr->b, expr->c};
     for (uint32_t i = 0; i < 3; i++)

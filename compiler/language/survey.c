@@ -18,7 +18,7 @@ const struct word language_words[] = {
 };
 const size_t n_language_words = sizeof language_words / sizeof *language_words;
 
-void note_mention(struct parser *parser, const struct token *token, struct mention mention)
+void survey_note_mention(struct parser *parser, const struct token *token, struct mention mention)
 {
     struct survey *survey = parser->survey;
     if (!survey)

@@ -18,7 +18,7 @@ struct terms {
     bool is_negative[MAX_TERMS];
 };
 
-void count_nodes(struct inliner *inliner, uint32_t n, struct position position)
+void expr_count_nodes(struct inliner *inliner, uint32_t n, struct position position)
 {
     uint32_t *n_nodes = &inliner->reading->n_nodes;
     if (*n_nodes > MAX_NODES)
@@ -30,9 +30,9 @@ void count_nodes(struct inliner *inliner, uint32_t n, struct position position)
                "that are run", MAX_NODES);
 }
 
-uint32_t n_nodes_of(const struct expr *expr)
+uint32_t expr_n_nodes(const struct expr *expr)
 {
-    return expr ? 1 + n_nodes_of(expr->a) + n_nodes_of(expr->b) + n_nodes_of(expr->c) : 0;
+    return expr ? 1 + expr_n_nodes(expr->a) + expr_n_nodes(expr->b) + expr_n_nodes(expr->c) : 0;
 }
 
 bool inliner_is_full(const struct inliner *inliner)
@@ -42,11 +42,11 @@ bool inliner_is_full(const struct inliner *inliner)
 
 static struct expr *new_node(struct inliner *inliner, struct position position)
 {
-    count_nodes(inliner, 1, position);
+    expr_count_nodes(inliner, 1, position);
     return arena_alloc(inliner->program->arena, 1, sizeof(struct expr));
 }
 
-struct expr *new_integer(struct inliner *inliner, int64_t value, struct position position)
+struct expr *expr_new_integer(struct inliner *inliner, int64_t value, struct position position)
 {
     struct expr *expr = new_node(inliner, position);
     *expr = (struct expr){.kind = EXPR_INTEGER, .is_uniform = true, .integer = value,
@@ -54,7 +54,7 @@ struct expr *new_integer(struct inliner *inliner, int64_t value, struct position
     return expr;
 }
 
-struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
+struct expr *expr_new_variable(struct inliner *inliner, uint32_t variable,
                                struct position position)
 {
     struct expr *expr = new_node(inliner, position);
@@ -64,8 +64,8 @@ struct expr *new_variable_expr(struct inliner *inliner, uint32_t variable,
     return expr;
 }
 
-struct expr *new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
-                           struct expr *b)
+struct expr *expr_new_operation(struct inliner *inliner, enum expr_kind kind, struct expr *a,
+                                struct expr *b)
 {
     struct expr *expr = new_node(inliner, a->position);
     *expr = (struct expr){.kind = kind, .is_uniform = a->is_uniform && (!b || b->is_uniform),
@@ -130,8 +130,8 @@ static struct expr *join(struct inliner *inliner, struct expr *sum, struct expr 
                          bool is_negative)
 {
     if (!sum)
-        return is_negative ? new_operation(inliner, EXPR_NEGATE, term, NULL) : term;
-    return new_operation(inliner, is_negative ? EXPR_SUB : EXPR_ADD, sum, term);
+        return is_negative ? expr_new_operation(inliner, EXPR_NEGATE, term, NULL) : term;
+    return expr_new_operation(inliner, is_negative ? EXPR_SUB : EXPR_ADD, sum, term);
 }
 
 /* What is added first, then what is taken away. */
@@ -144,12 +144,12 @@ static struct expr *expr_of(struct inliner *inliner, const struct terms *terms,
             if (terms->is_negative[i] == (negative == 1))
                 sum = join(inliner, sum, terms->expr[i], negative == 1);
     if (!sum)
-        return new_integer(inliner, terms->constant, position);
+        return expr_new_integer(inliner, terms->constant, position);
     if (!terms->constant)
         return sum;
     const bool is_negative = terms->constant < 0;
     struct expr *constant =
-        new_integer(inliner, is_negative ? -terms->constant : terms->constant, position);
+        expr_new_integer(inliner, is_negative ? -terms->constant : terms->constant, position);
     return join(inliner, sum, constant, is_negative);
 }
 
@@ -180,8 +180,8 @@ struct expr *term_product(struct inliner *inliner, struct expr *a, struct expr *
     if (expr_is_integer(b, 0) || expr_is_integer(a, 1))
         return b;
     if (is_small(a) && is_small(b))
-        return new_integer(inliner, a->integer * b->integer, a->position);
-    return new_operation(inliner, EXPR_MUL, a, b);
+        return expr_new_integer(inliner, a->integer * b->integer, a->position);
+    return expr_new_operation(inliner, EXPR_MUL, a, b);
 }
 
 struct expr *term_quotient(struct inliner *inliner, struct expr *a, struct expr *b)
@@ -189,10 +189,10 @@ struct expr *term_quotient(struct inliner *inliner, struct expr *a, struct expr 
     if (expr_is_integer(b, 1))
         return a;
     if (expr_is_same(a, b))
-        return new_integer(inliner, 1, a->position);
+        return expr_new_integer(inliner, 1, a->position);
     if (a->kind == EXPR_MUL && expr_is_same(a->b, b))
         return a->a;
     if (a->kind == EXPR_MUL && expr_is_same(a->a, b))
         return a->b;
-    return new_operation(inliner, EXPR_DIV, a, b);
+    return expr_new_operation(inliner, EXPR_DIV, a, b);
 }

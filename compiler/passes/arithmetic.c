@@ -99,7 +99,7 @@ static bool reverse_bits(int64_t n, int64_t k, int64_t *result)
     return true;
 }
 
-bool reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result)
+bool arithmetic_reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result)
 {
     bool done = base >= 2 && n >= 0 && k >= 0 && k <= MAX_EXPONENT;
     *result = 0;

@@ -44,7 +44,7 @@ bool arithmetic_apply(enum expr_kind kind, int64_t a, int64_t b, int64_t *result
 
 /* The lowest k digits of n to a base, in reverse order. False if there is no such number: the
  * base must be at least 2, n and k at least 0, and the result below 2^63. */
-bool reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result);
+bool arithmetic_reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *result);
 
 /* The same as arithmetic_apply for n lanes, at least one of a and b being a vector; `out` may be
  * the vector of a or b. False if some lane has no result; `out` is then void. */

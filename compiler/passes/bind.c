@@ -207,7 +207,7 @@ static void bind_parameter(struct binder *binder, uint32_t variable)
     const struct variable *of = &binder->program->variables[variable];
     const struct parameter_setting *setting = find_setting(binder->request, of->name);
     int64_t value = setting ? setting->value : value_of(binder, of->value, 1);
-    assign_uniform(binder->environment, variable, value);
+    variables_assign_uniform(binder->environment, variable, value);
 }
 
 /* A header let that differs between ranks is left to the expansion. */
@@ -216,7 +216,7 @@ static void bind_let(struct binder *binder, uint32_t variable)
     struct environment *environment = binder->environment;
     int64_t value = 0;
     bool done = evaluate_uniform(environment, binder->program->variables[variable].value, &value);
-    assign_uniform(environment, variable, value);
+    variables_assign_uniform(environment, variable, value);
     if (!done && environment->fault.code == CODE_E006)
         environment->slots[variable].kind = SLOT_LANES; /* which nobody reads */
     if (!done && environment->fault.code != CODE_E006)
@@ -229,8 +229,8 @@ static void bind_names(struct binder *binder)
     const struct program *program = binder->program;
     for (uint32_t i = 0; i < program->n_variables; i++)
         if (program->variables[i].kind == VARIABLE_NAMED)
-            assign_uniform(binder->environment, i,
-                           named_value(binder, &program->variables[i], use_of(binder, i)));
+            variables_assign_uniform(binder->environment, i,
+                                     named_value(binder, &program->variables[i], use_of(binder, i)));
 }
 
 static void bind_variable(struct binder *binder, uint32_t i)
@@ -471,7 +471,7 @@ struct environment *environment_of_binding(const struct binding *binding,
     environment->grid = binding->grid;
     servers_begin(&environment->servers, binding);
     for (uint32_t i = 0; i < binding->program->n_variables; i++)
-        assign_uniform(environment, i, binding->value[i]);
+        variables_assign_uniform(environment, i, binding->value[i]);
     return environment;
 }
 

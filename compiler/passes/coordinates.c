@@ -39,7 +39,7 @@ static void count_from(struct coordinates *coordinates, uint32_t root)
     for (uint32_t i = 0; i < coordinates->n; i++) {
         const uint32_t extent = coordinates->extent[i], at = coordinates->of_rank[i][root];
         coordinates->origin[i] = at;
-        turn_lanes(coordinates->of_rank[i], coordinates->n_ranks, at ? extent - at : 0, extent);
+        cyclic_turn_lanes(coordinates->of_rank[i], coordinates->n_ranks, at ? extent - at : 0, extent);
     }
 }
 
@@ -105,15 +105,15 @@ void coordinates_add(const struct coordinates *coordinates, uint32_t i, const st
 {
     uint32_t own[BLOCK_LANES], *reduced = coordinates->n == 1 ? index : own;
     const uint32_t stride = coordinates->stride[i], extent = coordinates->extent[i];
-    reduce_lanes(value, extent, n, reduced);
-    turn_lanes(reduced, n, coordinates->origin[i], extent);
+    cyclic_reduce_lanes(value, extent, n, reduced);
+    cyclic_turn_lanes(reduced, n, coordinates->origin[i], extent);
     for (uint32_t lane = 0; reduced == own && lane < n; lane++)
         index[lane] += stride * reduced[lane];
 }
 
 void coordinates_shift(const struct coordinates *coordinates, uint32_t n, uint32_t *number)
 {
-    turn_lanes(number, n, coordinates->shift, coordinates->n_ranks);
+    cyclic_turn_lanes(number, n, coordinates->shift, coordinates->n_ranks);
 }
 
 static void ragged_to_ranks(const struct coordinates *coordinates, uint32_t n, uint32_t *index)
@@ -144,7 +144,7 @@ bool coordinates_find(const struct coordinates *coordinates, struct environment 
     if (n != coordinates->n) {
         if (!evaluate(environment, point[0], lanes, 0, &value))
             return false;
-        reduce_lanes(&value, coordinates->n_ranks, lanes->n, rank);
+        cyclic_reduce_lanes(&value, coordinates->n_ranks, lanes->n, rank);
         coordinates_shift(coordinates, lanes->n, rank);
         return true;
     }

@@ -99,7 +99,7 @@ struct formula_counts {
 
 static void set(struct formula_counts *counts, uint32_t name, uint64_t value)
 {
-    assign_uniform(counts->environment, counts->formula.variable[name], (int64_t)value);
+    variables_assign_uniform(counts->environment, counts->formula.variable[name], (int64_t)value);
 }
 
 static void report_value(struct formula_counts *counts, bool has_value, uint64_t datum,

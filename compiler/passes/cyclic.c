@@ -37,7 +37,7 @@ static void reduce_scalar(int64_t scalar, uint32_t modulus, uint32_t n, uint32_t
         out[i] = (uint32_t)reduced;
 }
 
-void reduce_lanes(const struct value *value, uint32_t modulus, uint32_t n, uint32_t *out)
+void cyclic_reduce_lanes(const struct value *value, uint32_t modulus, uint32_t n, uint32_t *out)
 {
     if (!value->lane) {
         reduce_scalar(value->scalar, modulus, n, out);
@@ -48,7 +48,7 @@ void reduce_lanes(const struct value *value, uint32_t modulus, uint32_t n, uint3
         reduce_scalar(value->lane[i], modulus, 1, &out[i]);
 }
 
-void turn_lanes(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus)
+void cyclic_turn_lanes(uint32_t *number, uint32_t n, uint32_t by, uint32_t modulus)
 {
     for (uint32_t i = 0; by && i < n; i++) {
         const uint32_t sum = number[i] + by;

@@ -39,7 +39,7 @@ static bool take_assignment(struct inspection *inspection, uint32_t variable, co
     const bool is_known = range_of(inspection, expr, &range);
     if (!is_known)
         range = range_between(INT64_MIN, INT64_MAX);
-    bound_variable(inspection->environment, variable, range);
+    variables_bound(inspection->environment, variable, range);
     return is_known;
 }
 
@@ -82,7 +82,7 @@ static struct effect of_for(struct inspection *inspection, const struct statemen
     const uint64_t most = count_values(values.low, values.high, stride);
     if (most == 0)
         return idle;
-    bound_variable(inspection->environment, loop->variable, values);
+    variables_bound(inspection->environment, loop->variable, values);
     const struct effect each = of_list(inspection, loop->body);
     return (struct effect){capped(capped(least) * each.steps), capped(capped(least) * each.posts),
                            each.is_idle && most <= MAX_ITERATIONS};
@@ -149,13 +149,13 @@ struct effect effect_of_loop(struct environment *environment, const struct state
                              uint64_t n, struct range range)
 {
     struct inspection inspection = {environment, 0};
-    bound_variable(environment, loop->variable, range);
+    variables_bound(environment, loop->variable, range);
     const struct effect each = of_list(&inspection, loop->body);
     return (struct effect){capped(capped(n) * each.steps), capped(capped(n) * each.posts),
                            each.is_idle};
 }
 
-uint64_t least_posts(struct environment *environment, const struct statement *first)
+uint64_t effect_least_posts(struct environment *environment, const struct statement *first)
 {
     struct inspection inspection = {environment, 0};
     environment->is_whole = true;

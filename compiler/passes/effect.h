@@ -25,6 +25,6 @@ struct effect effect_of_loop(struct environment *environment, const struct state
                              uint64_t n, struct range range);
 /* Sends and receives that statements of a step, without calls, are sure to post on every rank of
  * all blocks: what is known of values that differ between ranks is not looked at. */
-uint64_t least_posts(struct environment *environment, const struct statement *first);
+uint64_t effect_least_posts(struct environment *environment, const struct statement *first);
 
 #endif

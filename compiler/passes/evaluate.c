@@ -43,8 +43,8 @@ void environment_free(struct environment *environment)
     free(environment);
 }
 
-bool fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
-          const char *format, ...)
+bool evaluate_fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
+                   const char *format, ...)
 {
     va_list args;
     if (environment->is_trial)
@@ -98,7 +98,7 @@ static const char *operator_text(struct environment *environment, const struct e
 /* The checker has said so before, of what must be uniform: this is no news to anybody. */
 static bool fail_varying(struct environment *environment, const struct expr *expr)
 {
-    return fail(environment, CODE_E006, expr->position, -1, "a value depends on the rank");
+    return evaluate_fail(environment, CODE_E006, expr->position, -1, "a value depends on the rank");
 }
 
 static bool fail_arithmetic(struct environment *environment, const struct expr *expr, int64_t rank,
@@ -106,15 +106,16 @@ static bool fail_arithmetic(struct environment *environment, const struct expr *
 {
     const char *text = expression_text(environment, expr);
     if (is_grid_function(expr->kind))
-        return fail(environment, CODE_E007, expr->position, rank,
-                    "'%s' names a dimension below 0: %lld", text,
-                    (long long)operand[expr->kind == EXPR_EXTENT ? 0 : 1]);
-    return fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s", text,
-                expr->kind == EXPR_GROUPS_BEFORE     ? "is of no server or group"
-                : expr->kind == EXPR_CIRCULANT_BLOCK ? "is of no rank or round"
-                : expr->kind == EXPR_REVERSE_DIGITS  ? "is no number of such digits"
-                                                     : arithmetic_reason(expr->kind, operand[0], operand[1]),
-                operator_text(environment, expr, operand));
+        return evaluate_fail(environment, CODE_E007, expr->position, rank,
+                             "'%s' names a dimension below 0: %lld", text,
+                             (long long)operand[expr->kind == EXPR_EXTENT ? 0 : 1]);
+    const char *reason = expr->kind == EXPR_GROUPS_BEFORE     ? "is of no server or group"
+                         : expr->kind == EXPR_CIRCULANT_BLOCK ? "is of no rank or round"
+                         : expr->kind == EXPR_REVERSE_DIGITS
+                             ? "is no number of such digits"
+                             : arithmetic_reason(expr->kind, operand[0], operand[1]);
+    return evaluate_fail(environment, CODE_E007, expr->position, rank, "'%s' %s: %s", text, reason,
+                         operator_text(environment, expr, operand));
 }
 
 /* The functions that are evaluated lane by lane, of up to three operands. */
@@ -132,7 +133,7 @@ static bool apply_one(struct environment *environment, enum expr_kind kind,
     if (kind == EXPR_GROUPS_BEFORE)
         return servers_groups_before(&environment->servers, operand[0], operand[1], result);
     if (kind == EXPR_REVERSE_DIGITS)
-        return reverse_digits(operand[0], operand[1], operand[2], result);
+        return arithmetic_reverse_digits(operand[0], operand[1], operand[2], result);
     if (kind == EXPR_CIRCULANT_BLOCK)
         return circulant_block(operand[0], operand[1], operand[2], result);
     return arithmetic_apply(kind, operand[0], operand[1], result);
@@ -196,8 +197,8 @@ static bool explain(struct environment *environment, const struct expr *expr,
     for (uint32_t i = 0; !environment->is_trial && i < lanes->n; i++)
         if (!evaluate_one(environment, expr, lane_at(lanes, i), &ignored))
             return false;
-    return fail(environment, CODE_E007, expr->position, -1, "'%s' has no value",
-                expression_text(environment, expr));
+    return evaluate_fail(environment, CODE_E007, expr->position, -1, "'%s' has no value",
+                         expression_text(environment, expr));
 }
 
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth)
@@ -267,8 +268,8 @@ static struct lanes lanes_of(const uint16_t *index, uint32_t n)
     return (struct lanes){n, index, 0};
 }
 
-struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
-                          uint16_t index[BLOCK_LANES])
+struct lanes evaluate_select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
+                                   uint16_t index[BLOCK_LANES])
 {
     if (!condition->lane)
         return (condition->scalar != 0) == wanted ? *lanes : (struct lanes){0, NULL, 0};
@@ -349,8 +350,8 @@ static bool is_solved(struct environment *environment, const struct expr *condit
     return true;
 }
 
-bool select_where(struct environment *environment, const struct expr *condition,
-                  const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected)
+bool evaluate_select_where(struct environment *environment, const struct expr *condition,
+                           const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected)
 {
     const bool is_comparison = mirrored[condition->kind];
     struct value value;
@@ -358,22 +359,22 @@ bool select_where(struct environment *environment, const struct expr *condition,
         return true;
     if (condition->kind == EXPR_AND) {
         struct lanes open;
-        if (!select_where(environment, condition->a, lanes, index, &open))
+        if (!evaluate_select_where(environment, condition->a, lanes, index, &open))
             return false;
         *selected = open;
-        return open.n == 0 || select_where(environment, condition->b, &open, index, selected);
+        return open.n == 0 || evaluate_select_where(environment, condition->b, &open, index, selected);
     }
     if (!(is_comparison ? evaluate : evaluate_condition)(environment, condition, lanes, 0, &value))
         return false;
-    *selected = select_lanes(lanes, &value, true, index);
+    *selected = evaluate_select_lanes(lanes, &value, true, index);
     return true;
 }
 
-bool select_ranks(struct environment *environment, const struct expr *condition, struct lanes *ranks)
+bool evaluate_select_ranks(struct environment *environment, const struct expr *condition, struct lanes *ranks)
 {
     if (condition->kind == EXPR_AND)
-        return select_ranks(environment, condition->a, ranks) &&
-               (ranks->n == 0 || select_ranks(environment, condition->b, ranks));
+        return evaluate_select_ranks(environment, condition->a, ranks) &&
+               (ranks->n == 0 || evaluate_select_ranks(environment, condition->b, ranks));
     environment->is_whole = true;
     const bool done = mirrored[condition->kind] && is_solved(environment, condition, ranks, ranks);
     environment->is_whole = false;
@@ -482,7 +483,7 @@ static bool evaluate_logic(struct environment *environment, const struct expr *e
 
 static bool fail_depth(struct environment *environment, const struct expr *expr)
 {
-    return fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
+    return evaluate_fail(environment, CODE_E010, expr->position, -1, "expression is nested too deep");
 }
 
 /* On any number of lanes; apart, that evaluate_lane() needs no room for it. */
@@ -498,7 +499,7 @@ __attribute__((noinline)) static bool evaluate_any(struct environment *environme
         return true;
     }
     if (expr->kind == EXPR_VARIABLE)
-        return read_variable(environment, expr, lanes, depth, value);
+        return variables_value(environment, expr, lanes, depth, value);
     if (expr->kind == EXPR_AND || expr->kind == EXPR_OR)
         return evaluate_logic(environment, expr, lanes, depth, value);
     if (!evaluate(environment, expr->a, lanes, depth, value))

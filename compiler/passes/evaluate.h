@@ -102,18 +102,19 @@ bool evaluate_uniform(struct environment *environment, const struct expr *expr, 
 
 /* The lanes where the condition is true (or, not `wanted`, false), written to
  * `index` unless they are in a row. */
-struct lanes select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
-                          uint16_t index[BLOCK_LANES]);
+struct lanes evaluate_select_lanes(const struct lanes *lanes, const struct value *condition, bool wanted,
+                                   uint16_t index[BLOCK_LANES]);
 
 /* The lanes where an expression is true, the same way. `a and b`: b is evaluated on the
  * lanes of a only, and no value of the whole is made. False: see the fault. */
-bool select_where(struct environment *environment, const struct expr *condition,
-                  const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
+bool evaluate_select_where(struct environment *environment, const struct expr *condition,
+                           const struct lanes *lanes, uint16_t index[BLOCK_LANES], struct lanes *selected);
 
 /* Narrows *ranks, a row of ranks, to those for which a condition is true, if bounds of all ranks
  * tell: what ranks act is then known without a look at the others. False: they do not. What the
  * condition reads must have a value for each rank. */
-bool select_ranks(struct environment *environment, const struct expr *condition, struct lanes *ranks);
+bool evaluate_select_ranks(struct environment *environment, const struct expr *condition,
+                           struct lanes *ranks);
 
 /* Room for a vector at this depth. */
 int64_t *evaluate_scratch(struct environment *environment, uint32_t depth);
@@ -126,7 +127,7 @@ bool evaluate_range(struct environment *environment, const struct expr *expr, ui
 /* Source text of an expression, for messages; in the diagnostics' arena. */
 const char *expression_text(struct environment *environment, const struct expr *expr);
 /* Fills the fault; returns false for the caller to return. */
-bool fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
-          const char *format, ...) __attribute__((format(printf, 5, 6)));
+bool evaluate_fail(struct environment *environment, uint32_t code, struct position position, int64_t rank,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

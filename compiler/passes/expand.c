@@ -31,43 +31,43 @@ static uint64_t work_limit(uint64_t n_ranks)
     return LEAST_WORK_LIMIT + (of_pairs < MOST_WORK_OF_PAIRS ? of_pairs : MOST_WORK_OF_PAIRS);
 }
 
-bool count_work(struct expansion *expansion, const struct statement *statement)
+bool expand_count_work(struct expansion *expansion, const struct statement *statement)
 {
     if (++expansion->work < expansion->work_limit)
         return true;
-    fail(expansion->environment, CODE_E010, statement->position, -1,
-         "more than %llu statements without the end of a step that has operations",
-         (unsigned long long)expansion->work_limit);
+    evaluate_fail(expansion->environment, CODE_E010, statement->position, -1,
+                  "more than %llu statements without the end of a step that has operations",
+                  (unsigned long long)expansion->work_limit);
     expansion->environment->fault.help =
         "bound the loops around it by numbers of ranks or segments, and end steps in them";
     return false;
 }
 
-bool fail_operations(struct expansion *expansion, const struct statement *statement)
+bool expand_fail_operations(struct expansion *expansion, const struct statement *statement)
 {
-    fail(expansion->environment, CODE_E010, statement->position, -1,
-         "a step of more than %llu operations", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
+    evaluate_fail(expansion->environment, CODE_E010, statement->position, -1,
+                  "a step of more than %llu operations", (unsigned long long)SCHEDULE_MAX_STEP_OPS);
     expansion->environment->fault.help =
         "a step is in memory as a whole: end it earlier, such as by a 'window' around steps of one message "
         "each, or take fewer ranks";
     return false;
 }
 
-bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
-                      int64_t last, int64_t by, uint64_t *n)
+bool expand_count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
+                             int64_t last, int64_t by, uint64_t *n)
 {
     *n = 0;
     if (by == 0)
-        return fail(environment, CODE_E007, loop->by->position, -1,
-                    "'%s' is zero: the loop never ends", expression_text(environment, loop->by));
+        return evaluate_fail(environment, CODE_E007, loop->by->position, -1,
+                             "'%s' is zero: the loop never ends", expression_text(environment, loop->by));
     if (by > 0 ? last < first : last > first)
         return true;
     const uint64_t up = (uint64_t)last - (uint64_t)first;
     const uint64_t distance = by > 0 ? up : -up, stride = by > 0 ? (uint64_t)by : -(uint64_t)by;
     if (distance / stride >= MAX_ITERATIONS)
-        return fail(environment, CODE_E010, loop->position, -1,
-                    "a loop of more than %llu iterations, %lld .. %lld",
-                    (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
+        return evaluate_fail(environment, CODE_E010, loop->position, -1,
+                             "a loop of more than %llu iterations, %lld .. %lld",
+                             (unsigned long long)MAX_ITERATIONS, (long long)first, (long long)last);
     *n = distance / stride + 1;
     return true;
 }
@@ -97,7 +97,7 @@ static bool assign(struct expansion *expansion, uint32_t variable, const struct 
 {
     int64_t value;
     if (evaluate_uniform(expansion->environment, expr, &value)) {
-        assign_uniform(expansion->environment, variable, value);
+        variables_assign_uniform(expansion->environment, variable, value);
         return true;
     }
     return is_rank_dependent(expansion) && post_assignment(expansion, variable, expr);
@@ -122,8 +122,8 @@ static enum progress finish_step(struct expansion *expansion)
 
 static bool fail_steps(struct expansion *expansion, const struct statement *statement)
 {
-    fail(expansion->environment, CODE_E010, statement->position, -1, "more than %d steps",
-         SCHEDULE_MAX_STEPS);
+    evaluate_fail(expansion->environment, CODE_E010, statement->position, -1, "more than %d steps",
+                  SCHEDULE_MAX_STEPS);
     expansion->environment->fault.help = "take fewer segments, or fewer ranks";
     return false;
 }
@@ -143,8 +143,8 @@ static bool check_operations(struct expansion *expansion, const struct statement
     const uint64_t n_ranks =
         expansion->witnesses ? expansion->n_witnesses : expansion->environment->n_ranks;
     return n_ranks < MANY_RANKS || !has_loop(step->body) ||
-           least_posts(expansion->environment, step->body) * n_ranks <= SCHEDULE_MAX_STEP_OPS ||
-           fail_operations(expansion, step);
+           effect_least_posts(expansion->environment, step->body) * n_ranks <= SCHEDULE_MAX_STEP_OPS ||
+           expand_fail_operations(expansion, step);
 }
 
 static enum progress walk_step(struct expansion *expansion, const struct statement *statement)
@@ -222,7 +222,7 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
     uint64_t n;
     if (!loop_bounds(expansion, loop, &first, &last, &by))
         return going_on(is_rank_dependent(expansion) && post_statement(expansion, loop));
-    if (!count_iterations(expansion->environment, loop, first, last, by, &n))
+    if (!expand_count_iterations(expansion->environment, loop, first, last, by, &n))
         return FAILED;
     if (n == 0)
         return GOING_ON;
@@ -231,7 +231,7 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
         return FAILED;
     if (effect.is_idle)
         return GOING_ON;
-    assign_uniform(expansion->environment, loop->variable, first);
+    variables_assign_uniform(expansion->environment, loop->variable, first);
     struct frame *frame = push_frame(expansion, loop->body, loop);
     frame->value = first;
     frame->by = by;
@@ -245,9 +245,9 @@ static enum progress walk_window(struct expansion *expansion, const struct state
     if (!evaluate_uniform(expansion->environment, window->expr, &size))
         return FAILED;
     if (size < 1)
-        return going_on(fail(expansion->environment, CODE_E009, window->expr->position, -1,
-                             "a window of %lld steps, but it must be at least 1",
-                             (long long)size));
+        return going_on(evaluate_fail(expansion->environment, CODE_E009, window->expr->position, -1,
+                                      "a window of %lld steps, but it must be at least 1",
+                                      (long long)size));
     push_frame(expansion, window->body, window)->left = (uint64_t)size;
     return GOING_ON;
 }
@@ -264,7 +264,7 @@ static enum progress walk_call(struct expansion *expansion, const struct stateme
 
 static enum progress walk_statement(struct expansion *expansion, const struct statement *statement)
 {
-    if (!count_work(expansion, statement))
+    if (!expand_count_work(expansion, statement))
         return FAILED;
     if (statement->kind >= STATEMENT_LET) /* others: when they are posted */
         count_coverage(expansion, statement, expansion->binding->n_ranks);
@@ -300,7 +300,7 @@ static enum progress end_block(struct expansion *expansion)
         frame->left--;
         frame->value += frame->by;
         frame->next = frame->owner->body;
-        assign_uniform(expansion->environment, frame->owner->variable, frame->value);
+        variables_assign_uniform(expansion->environment, frame->owner->variable, frame->value);
         return GOING_ON;
     }
     const bool has_part_of_group = frame->n_steps > 0;
@@ -369,9 +369,9 @@ static void set_coordinates(struct expansion *expansion)
             environment->block_first = rank;
             const uint32_t *from = expansion->coordinates.of_rank[i] + rank;
             int64_t lane[BLOCK_LANES];
-            for (uint32_t k = 0; k < block_lanes(environment).n; k++)
+            for (uint32_t k = 0; k < variables_block_lanes(environment).n; k++)
                 lane[k] = from[k];
-            assign_block(environment, variable, &(struct value){lane, 0});
+            variables_assign_block(environment, variable, &(struct value){lane, 0});
         }
     }
 }
@@ -399,7 +399,7 @@ static bool start(struct expansion *expansion)
         if (is_let && !assign(expansion, i, variable->value))
             return false;
         if (!is_let && variable->kind != VARIABLE_COORDINATE)
-            assign_uniform(environment, i, expansion->binding->value[i]);
+            variables_assign_uniform(environment, i, expansion->binding->value[i]);
     }
     push_frame(expansion, expansion->body, NULL);
     return true;

@@ -76,8 +76,8 @@ enum { MAX_POST_DEPTH = 512 }; /* each costs some 3 kB of stack */
 
 /* Number of values of first .. last by `by`, written to *n. Fails with E007 if
  * by == 0, with E010 above MAX_ITERATIONS. */
-bool count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
-                      int64_t last, int64_t by, uint64_t *n);
+bool expand_count_iterations(struct environment *environment, const struct statement *loop, int64_t first,
+                             int64_t last, int64_t by, uint64_t *n);
 /* Bounds of the variable of a loop from one to the other. */
 static inline struct range loop_values(int64_t first, int64_t last)
 {
@@ -85,12 +85,12 @@ static inline struct range loop_values(int64_t first, int64_t last)
 }
 /* Counts a statement carried out; fails with E010 if there is no end of it. Not for sends and
  * receives that are posted: SCHEDULE_MAX_STEP_OPS bounds them. */
-bool count_work(struct expansion *expansion, const struct statement *statement);
+bool expand_count_work(struct expansion *expansion, const struct statement *statement);
 /* Fails with E010: a step has more than SCHEDULE_MAX_STEP_OPS. */
-bool fail_operations(struct expansion *expansion, const struct statement *statement);
+bool expand_fail_operations(struct expansion *expansion, const struct statement *statement);
 
 /* The help of a message about chunks with numbers, or segments of a chunk, that are not there. */
-const char *help_with_numbers(const struct chunks *chunks);
+const char *expand_help_with_numbers(const struct chunks *chunks);
 
 /* Counts the ranks that carry out a statement of the program's text, where that is asked for. */
 static inline void count_coverage(const struct expansion *expansion,

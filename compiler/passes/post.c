@@ -60,7 +60,7 @@ static bool has_problem(const struct value *first, const struct value *last, uin
     return found;
 }
 
-const char *help_with_numbers(const struct chunks *chunks)
+const char *expand_help_with_numbers(const struct chunks *chunks)
 {
     return chunks->segment ? "segments are numbered from 0, the last one is one below their number, and "
                              "'mod' goes round"
@@ -86,15 +86,15 @@ static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
             continue;
         const int64_t rank = environment->block_first + lane_at(lanes, i);
         if (!chunks->last && !chunks->last_segment)
-            fail(environment, CODE_E008, chunks->position, rank,
-                 "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
-                 buffer_name[chunks->buffer], problem, (unsigned long long)size);
+            evaluate_fail(environment, CODE_E008, chunks->position, rank,
+                          "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
+                          buffer_name[chunks->buffer], problem, (unsigned long long)size);
         else
-            fail(environment, CODE_E008, chunks->position, rank,
-                 "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
-                 buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
+            evaluate_fail(environment, CODE_E008, chunks->position, rank,
+                          "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
+                          buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
         environment->fault.help =
-            range_is_backward(from, to) ? help_with_empty : help_with_numbers(chunks);
+            range_is_backward(from, to) ? help_with_empty : expand_help_with_numbers(chunks);
         return false;
     }
     return true;
@@ -125,9 +125,9 @@ static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
                       const struct lanes *lanes, uint32_t i, uint32_t first, uint32_t count)
 {
     const int64_t rank = expansion->environment->block_first + lane_at(lanes, i);
-    fail(expansion->environment, CODE_E008, chunks->position, rank,
-         "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
-         first, expansion->coordinates.n_ranks);
+    evaluate_fail(expansion->environment, CODE_E008, chunks->position, rank,
+                  "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
+                  first, expansion->coordinates.n_ranks);
     expansion->environment->fault.help =
         expansion->binding->program->from_root
             ? "under 'from root' chunk 0 is the root's, and the range ends at the last rank: name chunks "
@@ -148,18 +148,18 @@ static bool range_by_rank(struct expansion *expansion, const struct chunks *chun
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         !evaluate(environment, chunks->last, lanes, 1, &last))
         return false;
-    reduce_lanes(&first, p, lanes->n, chunk);
+    cyclic_reduce_lanes(&first, p, lanes->n, chunk);
     coordinates_shift(coordinates, lanes->n, chunk);
     for (uint32_t i = 0; i < lanes->n; i++) {
         const int64_t from = value_at(&first, i), to = value_at(&last, i);
         const uint64_t count = (uint64_t)to - (uint64_t)from + 1; /* 0 also of all 2^64 numbers */
         if (range_is_backward(from, to) || count > p || (count == 0 && to > from)) {
-            fail(environment, CODE_E008, chunks->position,
-                 environment->block_first + lane_at(lanes, i),
-                 "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
-                 buffer_name[chunks->buffer], p);
+            evaluate_fail(environment, CODE_E008, chunks->position,
+                          environment->block_first + lane_at(lanes, i),
+                          "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
+                          buffer_name[chunks->buffer], p);
             environment->fault.help =
-                range_is_backward(from, to) ? help_with_empty : help_with_numbers(chunks);
+                range_is_backward(from, to) ? help_with_empty : expand_help_with_numbers(chunks);
             return false;
         }
         if (count && chunk[i] + count > p)
@@ -186,9 +186,9 @@ static bool check_has(struct expansion *expansion, const struct chunks *chunks,
         const uint32_t rank = expansion->environment->block_first + lane_at(lanes, i);
         if (rank == header->root)
             continue;
-        fail(expansion->environment, CODE_E011, chunks->position, rank,
-             "only the root has '%s' in a %s", buffer_name[chunks->buffer],
-             collective_table[header->collective].name);
+        evaluate_fail(expansion->environment, CODE_E011, chunks->position, rank,
+                      "only the root has '%s' in a %s", buffer_name[chunks->buffer],
+                      collective_table[header->collective].name);
         expansion->environment->fault.help = "scratch data goes to 'tmp'";
         return false;
     }
@@ -202,9 +202,9 @@ static bool check_present(struct expansion *expansion, const struct chunks *chun
     for (uint32_t i = 0; expansion->coordinates.ragged && i < lanes->n; i++) {
         if (chunk[i] != NO_RANK)
             continue;
-        fail(expansion->environment, CODE_E008, chunks->position,
-             expansion->environment->block_first + lane_at(lanes, i),
-             "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
+        evaluate_fail(expansion->environment, CODE_E008, chunks->position,
+                      expansion->environment->block_first + lane_at(lanes, i),
+                      "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
         expansion->environment->fault.help =
             "not every server has 'max_slots' ranks: only messages to and from absent ranks are "
             "left out";
@@ -294,7 +294,7 @@ static struct op *make_room(struct expansion *expansion, struct op_list *list, u
 {
     const size_t total = expansion->sends.n + expansion->receives.n + expansion->copies.n;
     if (total + n > SCHEDULE_MAX_STEP_OPS) {
-        fail_operations(expansion, statement);
+        expand_fail_operations(expansion, statement);
         return NULL;
     }
     list->ops = mem_grow(list->ops, &list->capacity, list->n + n, sizeof *list->ops);
@@ -331,7 +331,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         return false;
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
-        return count_work(expansion, statement);
+        return expand_count_work(expansion, statement);
     if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
@@ -351,10 +351,10 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
 static bool fail_copy(struct expansion *expansion, const struct statement *statement,
                       const struct lanes *lanes, uint32_t i)
 {
-    fail(expansion->environment, CODE_E008, statement->position,
-         expansion->environment->block_first + lane_at(lanes, i), "%s of %u chunk%s to %u",
-         statement->kind == STATEMENT_COPY ? "copy" : "reduce", expansion->n_chunks[i],
-         plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
+    evaluate_fail(expansion->environment, CODE_E008, statement->position,
+                  expansion->environment->block_first + lane_at(lanes, i), "%s of %u chunk%s to %u",
+                  statement->kind == STATEMENT_COPY ? "copy" : "reduce", expansion->n_chunks[i],
+                  plural(expansion->n_chunks[i]), expansion->to_n_chunks[i]);
     expansion->environment->fault.help =
         expansion->schedule.header.segments > 1
             ? "both sides have the same number of chunks, and each segment is one"
@@ -399,13 +399,13 @@ static bool do_if_else(struct expansion *expansion, const struct statement *stat
     struct value condition;
     if (!evaluate(expansion->environment, statement->expr, lanes, 0, &condition))
         return false;
-    const struct lanes yes = select_lanes(lanes, &condition, true, index[0]);
-    const struct lanes no = select_lanes(lanes, &condition, false, index[1]);
+    const struct lanes yes = evaluate_select_lanes(lanes, &condition, true, index[0]);
+    const struct lanes no = evaluate_select_lanes(lanes, &condition, false, index[1]);
     return do_list(expansion, statement->body, &yes) &&
            do_list(expansion, statement->otherwise, &no);
 }
 
-/* Bounds may decide it for the block: then no rank is looked at. select_where() asks for those of
+/* Bounds may decide it for the block: then no rank is looked at. evaluate_select_where() asks for those of
  * a condition that is not made of several. */
 static bool do_if(struct expansion *expansion, const struct statement *statement,
                   const struct lanes *lanes)
@@ -422,7 +422,7 @@ static bool do_if(struct expansion *expansion, const struct statement *statement
         return do_list(expansion, statement->otherwise, lanes);
     if (statement->otherwise)
         return do_if_else(expansion, statement, lanes);
-    return select_where(environment, statement->expr, lanes, index, &yes) &&
+    return evaluate_select_where(environment, statement->expr, lanes, index, &yes) &&
            do_list(expansion, statement->body, &yes);
 }
 
@@ -431,8 +431,8 @@ static bool do_uniform_for(struct expansion *expansion, const struct statement *
 {
     uint64_t n;
     int64_t value = bounds[0].scalar;
-    if (!count_iterations(expansion->environment, statement, value, bounds[1].scalar,
-                          bounds[2].scalar, &n)) {
+    if (!expand_count_iterations(expansion->environment, statement, value, bounds[1].scalar,
+                                 bounds[2].scalar, &n)) {
         expansion->environment->fault.rank =
             expansion->environment->block_first + lane_at(lanes, 0);
         return false;
@@ -442,11 +442,11 @@ static bool do_uniform_for(struct expansion *expansion, const struct statement *
         effect = effect_of_loop(expansion->environment, statement, n,
                                 loop_values(value, bounds[1].scalar));
     if (effect.posts * lanes->n > SCHEDULE_MAX_STEP_OPS)
-        return fail_operations(expansion, statement);
+        return expand_fail_operations(expansion, statement);
     if (effect.is_idle && !expansion->binding->coverage)
         return true;
     for (uint64_t i = 0; i < n; i++) {
-        assign_uniform(expansion->environment, statement->variable, value);
+        variables_assign_uniform(expansion->environment, statement->variable, value);
         if (!do_list(expansion, statement->body, lanes))
             return false;
         if (i + 1 < n) /* the value after the last may not exist */
@@ -480,7 +480,7 @@ static struct lanes next_iteration(struct expansion *expansion, uint32_t variabl
     const struct value value = {loop->active_value, 0};
     const struct lanes active = n == lanes->n ? *lanes : (struct lanes){n, loop->index, 0};
     if (n)
-        assign_lanes(expansion->environment, variable, &active, &value);
+        variables_assign_lanes(expansion->environment, variable, &active, &value);
     return active;
 }
 
@@ -492,8 +492,8 @@ static bool begin_varying(struct expansion *expansion, const struct statement *s
     for (uint32_t i = 0; i < lanes->n; i++) {
         loop->value[i] = value_at(&bounds[0], i);
         loop->by[i] = value_at(&bounds[2], i);
-        if (!count_iterations(environment, statement, loop->value[i], value_at(&bounds[1], i),
-                              loop->by[i], &loop->left[i])) {
+        if (!expand_count_iterations(environment, statement, loop->value[i], value_at(&bounds[1], i),
+                                     loop->by[i], &loop->left[i])) {
             environment->fault.rank = environment->block_first + lane_at(lanes, i);
             return false;
         }
@@ -536,8 +536,8 @@ static bool do_call(struct expansion *expansion, const struct statement *stateme
 {
     const struct definition *definition = statement->definition;
     for (uint32_t i = 0; i < definition->n_arguments; i++)
-        if (!let_variable(expansion->environment, definition->arguments[i],
-                          statement->arguments[i], lanes))
+        if (!variables_let(expansion->environment, definition->arguments[i],
+                           statement->arguments[i], lanes))
             return false;
     return do_list(expansion, definition->body, lanes);
 }
@@ -547,7 +547,7 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
 {
     const bool is_transfer = statement->kind == STATEMENT_SEND ||
                              statement->kind == STATEMENT_RECV || statement->kind == STATEMENT_REDUCE;
-    if (!is_transfer && !count_work(expansion, statement))
+    if (!is_transfer && !expand_count_work(expansion, statement))
         return false;
     count_coverage(expansion, statement, lanes->n);
     switch (statement->kind) {
@@ -555,13 +555,13 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
         return post_transfer(expansion, statement, lanes);
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
-        return expansion->schedule.sends_only ? count_work(expansion, statement)
+        return expansion->schedule.sends_only ? expand_count_work(expansion, statement)
                                               : post_transfer(expansion, statement, lanes);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
         return expansion->schedule.sends_only || post_copy(expansion, statement, lanes);
     case STATEMENT_LET:
-        return let_variable(expansion->environment, statement->variable, statement->expr, lanes);
+        return variables_let(expansion->environment, statement->variable, statement->expr, lanes);
     case STATEMENT_IF:
         return do_if(expansion, statement, lanes);
     case STATEMENT_FOR:
@@ -573,8 +573,8 @@ static bool do_statement(struct expansion *expansion, const struct statement *st
     case STATEMENT_RUN:
         break;
     }
-    return fail(expansion->environment, CODE_E006, statement->position, -1,
-                "a step inside of a step, or in a branch that depends on the rank");
+    return evaluate_fail(expansion->environment, CODE_E006, statement->position, -1,
+                         "a step inside of a step, or in a branch that depends on the rank");
 }
 
 static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes)
@@ -583,8 +583,8 @@ static bool do_list(struct expansion *expansion, const struct statement *first, 
     if (!first || !lanes->n)
         return true;
     if (++expansion->depth > MAX_POST_DEPTH)
-        return fail(expansion->environment, CODE_E010, first->position, -1,
-                    "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
+        return evaluate_fail(expansion->environment, CODE_E010, first->position, -1,
+                             "blocks and calls nested deeper than %d", MAX_POST_DEPTH);
     for (const struct statement *statement = first; statement && done; statement = statement->next)
         done = do_statement(expansion, statement, lanes);
     expansion->depth--;
@@ -596,7 +596,7 @@ static bool do_list(struct expansion *expansion, const struct statement *first, 
 static struct lanes enter_block(struct expansion *expansion, uint32_t first)
 {
     expansion->environment->block_first = first;
-    return block_lanes(expansion->environment);
+    return variables_block_lanes(expansion->environment);
 }
 
 static bool post_body(struct expansion *expansion, const struct statement *statement, struct lanes ranks)
@@ -637,9 +637,9 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
     struct lanes ranks = {environment->n_ranks, NULL, 0}, lanes;
     bool done = true;
     if (statement->kind == STATEMENT_IF && !statement->otherwise && !expansion->witnesses &&
-        select_ranks(environment, statement->expr, &ranks)) {
+        evaluate_select_ranks(environment, statement->expr, &ranks)) {
         count_coverage(expansion, statement, environment->n_ranks);
-        return count_work(expansion, statement) && post_body(expansion, statement, ranks);
+        return expand_count_work(expansion, statement) && post_body(expansion, statement, ranks);
     }
     for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);)
         done = do_statement(expansion, statement, &lanes);
@@ -678,12 +678,12 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
         variable_of_ranks(environment, variable);
     struct lanes lanes;
     for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);) {
-        lanes = block_lanes(environment); /* a vector is assigned as a whole */
+        lanes = variables_block_lanes(environment); /* a vector is assigned as a whole */
         struct value value;
-        done = is_fixed ? let_variable(environment, variable, expr, &lanes)
+        done = is_fixed ? variables_let(environment, variable, expr, &lanes)
                         : evaluate(environment, expr, &lanes, 0, &value);
         if (done && !is_fixed)
-            assign_block(environment, variable, &value);
+            variables_assign_block(environment, variable, &value);
     }
     return done;
 }

@@ -216,8 +216,8 @@ VECTORISED static void shift_lanes(const struct axis *axis, const uint32_t *k, u
 static void places_of_numbers(const struct rank_grid *grid, const struct value *number, uint32_t n,
                               uint32_t *place)
 {
-    reduce_lanes(number, grid->n_ranks, n, place);
-    turn_lanes(place, n, grid->root, grid->n_ranks);
+    cyclic_reduce_lanes(number, grid->n_ranks, n, place);
+    cyclic_turn_lanes(place, n, grid->root, grid->n_ranks);
     for (uint32_t i = 0; grid->place_of && i < n; i++)
         place[i] = grid->place_of[place[i]];
 }
@@ -226,7 +226,7 @@ static void numbers_at(const struct rank_grid *grid, uint32_t *place, uint32_t n
 {
     for (uint32_t i = 0; grid->rank_at && i < n; i++)
         place[i] = grid->rank_at[place[i]];
-    turn_lanes(place, n, grid->root ? grid->n_ranks - grid->root : 0, grid->n_ranks);
+    cyclic_turn_lanes(place, n, grid->root ? grid->n_ranks - grid->root : 0, grid->n_ranks);
     for (uint32_t i = 0; i < n; i++)
         out[i] = place[i];
 }
@@ -242,7 +242,7 @@ static void along_dimension(const struct rank_grid *grid, enum expr_kind kind,
         coordinate_lanes(&axis, at_axis(place_of_number(grid, 0), &axis), n, place, out);
         return;
     }
-    reduce_lanes(&operand[2], axis.extent, n, k);
+    cyclic_reduce_lanes(&operand[2], axis.extent, n, k);
     shift_lanes(&axis, k, n, place);
     numbers_at(grid, place, n, out);
 }

@@ -63,7 +63,7 @@ static struct environment *open_environment(const struct binding *binding, uint6
     const struct program *program = binding->program;
     struct environment *environment = environment_of_binding(binding, diagnostics);
     if (program->costs.position.line)
-        assign_uniform(environment, program->costs.size, (int64_t)bytes);
+        variables_assign_uniform(environment, program->costs.size, (int64_t)bytes);
     return environment;
 }
 

@@ -12,10 +12,10 @@ static void set_rank(struct like *like, uint32_t rank, uint32_t chunk)
 {
     const struct program *program = like->binding->program;
     for (uint32_t i = 0; i < like->coordinates->n; i++)
-        assign_uniform(like->environment, program->coordinate[i],
-                       like->coordinates->of_rank[i][rank]);
+        variables_assign_uniform(like->environment, program->coordinate[i],
+                                 like->coordinates->of_rank[i][rank]);
     if (program->tmp_index != UINT32_MAX)
-        assign_uniform(like->environment, program->tmp_index, chunk);
+        variables_assign_uniform(like->environment, program->tmp_index, chunk);
 }
 
 /* Only messages to and from absent ranks are left out. */
@@ -24,8 +24,8 @@ static bool check_present(struct like *like, uint32_t found)
     const struct chunks *chunks = &like->binding->program->tmp_like;
     if (found != NO_RANK)
         return true;
-    fail(like->environment, CODE_E008, chunks->position, -1,
-         "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
+    evaluate_fail(like->environment, CODE_E008, chunks->position, -1,
+                  "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
     like->environment->fault.help =
         "not every server has 'max_slots' ranks: 'tmp' has chunks of those that are there only";
     return false;
@@ -41,11 +41,11 @@ static bool find_number(struct like *like, const struct expr *expr, uint64_t n, 
     *found = (uint32_t)number;
     if (number >= 0 && (uint64_t)number < n)
         return true;
-    fail(like->environment, CODE_E008, chunks->position, -1,
-         "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
-         (long long)number, chunks->segment ? "a chunk of " : "", buffer_name[chunks->buffer],
-         (unsigned long long)n);
-    like->environment->fault.help = help_with_numbers(chunks);
+    evaluate_fail(like->environment, CODE_E008, chunks->position, -1,
+                  "%s %lld of %s'%s' is outside: it has %llu", chunks->segment ? "segment" : "chunk",
+                  (long long)number, chunks->segment ? "a chunk of " : "", buffer_name[chunks->buffer],
+                  (unsigned long long)n);
+    like->environment->fault.help = expand_help_with_numbers(chunks);
     return false;
 }
 
@@ -108,7 +108,7 @@ void like_open(struct like *like, const struct binding *binding,
     like->environment->grid = binding->grid;
     servers_begin(&like->environment->servers, binding);
     for (uint32_t i = 0; i < binding->program->n_variables; i++)
-        assign_uniform(like->environment, i, binding->value[i]);
+        variables_assign_uniform(like->environment, i, binding->value[i]);
 }
 
 /* Enough for what is wrong to be said before anything is written, and no time to speak of. */

@@ -19,7 +19,7 @@ enum { MAX_CHAIN = 16 };
  * for them count, too. */
 enum { FEW = 8 };
 
-struct lanes block_lanes(const struct environment *environment)
+struct lanes variables_block_lanes(const struct environment *environment)
 {
     const uint32_t left = environment->n_ranks - environment->block_first;
     return (struct lanes){left < BLOCK_LANES ? left : BLOCK_LANES, NULL, 0};
@@ -37,19 +37,19 @@ static struct block_memo *memo_of(const struct environment *environment, const s
 
 /* --- setting ---------------------------------------------------------- */
 
-void assign_uniform(struct environment *environment, uint32_t variable, int64_t value)
+void variables_assign_uniform(struct environment *environment, uint32_t variable, int64_t value)
 {
     struct slot *slot = &environment->slots[variable];
     slot->kind = SLOT_UNIFORM;
     slot->scalar = value;
 }
 
-void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
-                  const struct value *value)
+void variables_assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
+                            const struct value *value)
 {
     struct slot *slot = &environment->slots[variable];
     if (!value->lane) {
-        assign_uniform(environment, variable, value->scalar);
+        variables_assign_uniform(environment, variable, value->scalar);
         return;
     }
     if (!slot->block)
@@ -60,7 +60,7 @@ void assign_lanes(struct environment *environment, uint32_t variable, const stru
         slot->block[lane_at(lanes, i)] = value->lane[i];
 }
 
-void bound_variable(struct environment *environment, uint32_t variable, struct range range)
+void variables_bound(struct environment *environment, uint32_t variable, struct range range)
 {
     struct slot *slot = &environment->slots[variable];
     if (slot->kind == SLOT_FIXED)
@@ -86,7 +86,7 @@ void variable_of_ranks(struct environment *environment, uint32_t variable)
 
 static void keep_block(struct environment *environment, struct slot *slot, const struct value *value)
 {
-    const uint32_t n = block_lanes(environment).n;
+    const uint32_t n = variables_block_lanes(environment).n;
     int64_t *all = slot->all + environment->block_first;
     for (uint32_t i = 0; i < n; i++)
         all[i] = value_at(value, i);
@@ -94,7 +94,7 @@ static void keep_block(struct environment *environment, struct slot *slot, const
     slot->memo[n_blocks(environment)].state = MEMO_UNKNOWN;
 }
 
-void assign_block(struct environment *environment, uint32_t variable, const struct value *value)
+void variables_assign_block(struct environment *environment, uint32_t variable, const struct value *value)
 {
     keep_block(environment, &environment->slots[variable], value);
 }
@@ -104,7 +104,7 @@ void assign_block(struct environment *environment, uint32_t variable, const stru
 /* Whether the variable has its values in this block; tries to give it them. */
 static bool has_block(struct environment *environment, struct slot *slot, uint32_t depth)
 {
-    const struct lanes lanes = block_lanes(environment);
+    const struct lanes lanes = variables_block_lanes(environment);
     const bool was_trial = environment->is_trial;
     struct value value;
     make_room(environment, slot);
@@ -162,8 +162,8 @@ static bool can_wait(const struct environment *environment, const struct expr *e
     return needs->chain <= MAX_CHAIN && needs->depth <= MAX_SCRATCH / 2;
 }
 
-bool let_variable(struct environment *environment, uint32_t variable, const struct expr *expr,
-                  const struct lanes *lanes)
+bool variables_let(struct environment *environment, uint32_t variable, const struct expr *expr,
+                   const struct lanes *lanes)
 {
     struct slot *slot = &environment->slots[variable], needs = {0};
     struct range range;
@@ -172,7 +172,7 @@ bool let_variable(struct environment *environment, uint32_t variable, const stru
         return let_fixed(environment, slot, lanes);
     const bool is_known = evaluate_range(environment, expr, 0, &range);
     if (is_known && range_is_one(range))
-        assign_uniform(environment, variable, range.low);
+        variables_assign_uniform(environment, variable, range.low);
     else if (is_known && can_wait(environment, expr, &needs)) {
         slot->kind = SLOT_DEFERRED;
         slot->range = range;
@@ -182,7 +182,7 @@ bool let_variable(struct environment *environment, uint32_t variable, const stru
         slot->reads = needs.reads;
         slot->depth = needs.depth;
     } else if (evaluate(environment, expr, lanes, 0, &value)) {
-        assign_lanes(environment, variable, lanes, &value);
+        variables_assign_lanes(environment, variable, lanes, &value);
         if (is_known)
             slot->range = range;
     } else
@@ -197,7 +197,7 @@ static bool evaluate_deferred(struct environment *environment, uint32_t variable
     struct value value;
     if (!evaluate(environment, slot->expr, &slot->lanes, depth, &value))
         return false;
-    assign_lanes(environment, variable, &slot->lanes, &value);
+    variables_assign_lanes(environment, variable, &slot->lanes, &value);
     slot->range = range;
     return true;
 }
@@ -210,8 +210,8 @@ static void gather(const int64_t *from, const struct lanes *lanes, int64_t *out)
         out[i] = from[lanes->index[i]];
 }
 
-bool read_variable(struct environment *environment, const struct expr *expr,
-                   const struct lanes *lanes, uint32_t depth, struct value *value)
+bool variables_value(struct environment *environment, const struct expr *expr,
+                    const struct lanes *lanes, uint32_t depth, struct value *value)
 {
     struct slot *slot = &environment->slots[expr->variable];
     if (slot->kind == SLOT_DEFERRED) {

@@ -15,30 +15,30 @@ struct environment *environment_of_binding(const struct binding *binding,
                                            struct diagnostics *diagnostics);
 
 /* The same value everywhere. */
-void assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
+void variables_assign_uniform(struct environment *environment, uint32_t variable, int64_t value);
 /* One per lane of the block, or the same on all; other lanes keep theirs. Nothing is known
  * of its bounds. */
-void assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
-                  const struct value *value);
+void variables_assign_lanes(struct environment *environment, uint32_t variable, const struct lanes *lanes,
+                            const struct value *value);
 /* Bounds, but no value: until it is assigned, the variable is for evaluate_range only. One that is
  * fixed stays as it is. */
-void bound_variable(struct environment *environment, uint32_t variable, struct range range);
+void variables_bound(struct environment *environment, uint32_t variable, struct range range);
 /* Makes room for a value per rank, SLOT_RANKS, all blocks unknown. */
 void variable_of_ranks(struct environment *environment, uint32_t variable);
 /* Copies the values of all lanes of the block to their ranks, as many as there are. */
-void assign_block(struct environment *environment, uint32_t variable, const struct value *value);
+void variables_assign_block(struct environment *environment, uint32_t variable, const struct value *value);
 
 /* let variable = expr, on the given lanes. It may be evaluated later, but fails here if it
  * does: `lanes` and what the expression reads must stay as they are as long as the variable
  * is read. */
-bool let_variable(struct environment *environment, uint32_t variable, const struct expr *expr,
-                  const struct lanes *lanes);
+bool variables_let(struct environment *environment, uint32_t variable, const struct expr *expr,
+                   const struct lanes *lanes);
 
 /* Lanes of the block at hand. */
-struct lanes block_lanes(const struct environment *environment);
+struct lanes variables_block_lanes(const struct environment *environment);
 /* The value of EXPR_VARIABLE on lanes; as evaluate() and evaluate_range() say. */
-bool read_variable(struct environment *environment, const struct expr *expr,
-                   const struct lanes *lanes, uint32_t depth, struct value *value);
+bool variables_value(struct environment *environment, const struct expr *expr,
+                    const struct lanes *lanes, uint32_t depth, struct value *value);
 bool variable_range(struct environment *environment, uint32_t variable, uint32_t depth,
                     struct range *range);
 /* The value at one lane that the variable has, or the expression that has it: *expr, else NULL.

@@ -90,8 +90,10 @@ static bool needs_parentheses(const struct expr *parent, const struct expr *chil
     int outer = operators[parent->kind].precedence, inner = operators[child->kind].precedence;
     if (child->kind == EXPR_INTEGER)
         return child->integer < 0;
-    if (child->kind == EXPR_NEGATE || child->kind == EXPR_NOT)
-        return outer > C_LOGICAL_AND && (is_right || child->kind == EXPR_NOT || outer == C_UNARY);
+    if (child->kind == EXPR_NEGATE)
+        return outer >= C_SUM && (is_right || outer == C_UNARY);
+    if (child->kind == EXPR_NOT)
+        return outer > C_LOGICAL_AND;
     if (!is_binary(child))
         return false;
     if (outer == C_BIT_XOR || (outer == C_LOGICAL_OR && inner == C_LOGICAL_AND))
@@ -126,15 +128,11 @@ static void print_operand(const struct program *program, const struct expr *pare
                           const struct expr *child, bool is_right, struct text *out)
 {
     struct expr positive;
-    bool is_logical =
-        parent->kind == EXPR_AND || parent->kind == EXPR_OR || parent->kind == EXPR_NOT;
-    if (is_logical && complement(child, &positive))
+    if (complement(child, &positive))
         child = &positive;
     bool parentheses = needs_parentheses(parent, child, is_right);
-    if (is_logical && !is_truth(child)) {
-        text_printf(out, "(");
+    if ((parent->kind == EXPR_AND || parent->kind == EXPR_OR) && !is_truth(child)) {
         c_condition(program, child, out);
-        text_printf(out, ")");
         return;
     }
     text_printf(out, "%s", parentheses ? "(" : "");
@@ -156,6 +154,9 @@ static void print_call(const struct program *program, const struct expr *expr, s
 
 void c_expr(const struct program *program, const struct expr *expr, struct text *out)
 {
+    struct expr positive;
+    if (complement(expr, &positive))
+        expr = &positive;
     const struct c_operator *operator = &operators[expr->kind];
     if (expr->kind == EXPR_INTEGER)
         print_integer(expr->integer, out);

@@ -312,9 +312,13 @@ void c_define_like(const struct c_form *form, struct text *out)
         text_printf(out, "    return chunk %% run->buffer[%s].chunks;\n",
                     buffer_name[program->tmp_like.buffer]);
     } else {
-        text_printf(out, "%s    return ", has_name ? "" : "    (void)chunk;\n");
-        c_first_chunk(form, &program->tmp_like, out);
-        text_printf(out, ";\n");
+        struct text line = {0};
+        text_printf(out, "%s", has_name ? "" : "    (void)chunk;\n");
+        text_printf(&line, "return ");
+        c_first_chunk(form, &program->tmp_like, &line);
+        text_printf(&line, ";");
+        c_line(4, line.data, out);
+        text_free(&line);
     }
     text_printf(out, "}\n\n");
     use_close(&use);

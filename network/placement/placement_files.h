@@ -42,41 +42,41 @@ struct placement *place_by_source(const struct request *request, const struct so
 
 /* ---- placement_lines.c ---- */
 
-bool next_line(struct line_reader *reader);
+bool placement_next_line(struct line_reader *reader);
 /* The next line with a word in it, whose first word stays in the line. */
-bool next_words(struct line_reader *reader);
+bool placement_next_words(struct line_reader *reader);
 /* The next word of the line; length 0 at its end. */
-bool take_char(struct line_reader *reader, char c);
+bool placement_take_char(struct line_reader *reader, char c);
 /* Reports about a slice of the current line, quoted; sets failed. */
-struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
-                            const char *message);
+struct diagnostic *placement_complain(struct line_reader *reader, uint32_t code, struct slice slice,
+                                      const char *message);
 /* Reports about the whole file; sets failed. */
-struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)
+struct diagnostic *placement_complain_file(struct line_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The machine of that name, as written or without its domain; `where` is what to
  * underline. n_machines after reporting. */
-uint32_t find_machine(struct line_reader *reader, struct slice name, struct slice where);
-bool take_rank(struct line_reader *reader, struct slice number, uint32_t *rank);
+uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where);
+bool placement_take_rank(struct line_reader *reader, struct slice number, uint32_t *rank);
 /* Places the rank; reports if it has a place. */
 void place_rank(struct line_reader *reader, struct assignment *assignment, uint32_t rank,
                 uint32_t machine, struct slice where);
 /* The next ranks, n of them; false and reported above MAX_RANKS. */
-bool append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
-                  uint64_t n, struct slice where);
+bool placement_append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
+                            uint64_t n, struct slice where);
 /* Every rank has a machine, and there are as many as asked for, or more that are cut off. */
-bool finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help);
+bool placement_finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help);
 
 /* ---- one for each kind of file; false after reporting ---- */
 
-bool read_host_file(struct line_reader *reader, struct assignment *assignment);
-bool read_rank_list(struct line_reader *reader, struct assignment *assignment);
-bool read_labelled_hosts(struct line_reader *reader, struct assignment *assignment);
-bool read_node_lists(struct line_reader *reader, struct assignment *assignment);
-bool read_slurm_environment(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_hosts(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_ranks(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_labelled(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_node_lists(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_slurm(struct line_reader *reader, struct assignment *assignment);
 /* True if it is such a file: the reader is at its first line with words. */
-bool is_slurm_environment(struct line_reader reader);
-bool read_coordinates(struct line_reader *reader, struct assignment *assignment);
-bool read_map_file(struct line_reader *reader, struct assignment *assignment);
+bool placement_is_slurm(struct line_reader reader);
+bool placement_read_coordinates(struct line_reader *reader, struct assignment *assignment);
+bool placement_read_map(struct line_reader *reader, struct assignment *assignment);
 
 /* ---- placement_order.c ---- */
 

@@ -18,7 +18,7 @@ static bool need_grid(struct line_reader *reader)
     const struct topology *topology = reader->request->topology;
     if (topology_grid(topology))
         return true;
-    complain_file(reader, "places ranks by coordinates, but '%s' is no grid", topology->name)
+    placement_complain_file(reader, "places ranks by coordinates, but '%s' is no grid", topology->name)
         ->help = "coordinates need a topology such as torus:8x8x8; elsewhere name the machines";
     return false;
 }
@@ -29,9 +29,9 @@ static bool expect_count(struct line_reader *reader, struct slice where, uint32_
     const struct topology *grid = topology_grid(reader->request->topology);
     if (n == view_n_axes(grid) + more || n == topology_as_grid(grid)->n_dimensions + more)
         return true;
-    complain(reader, CODE_A003, where,
-             diagnostics_text(reader->request->diagnostics, "%u number%s, expected %u", n,
-                              plural(n), view_n_axes(grid) + more))
+    placement_complain(reader, CODE_A003, where,
+                       diagnostics_text(reader->request->diagnostics, "%u number%s, expected %u", n,
+                                        plural(n), view_n_axes(grid) + more))
         ->help = more ? "a row has a coordinate for each dimension of the grid and the place "
                         "within the machine"
                       : "a line has a coordinate for each dimension of the grid";
@@ -48,7 +48,7 @@ static uint32_t machine_at(struct line_reader *reader, const uint32_t *at, uint3
         uint32_t extent = is_view ? view_extent(grid, i) : topology_as_grid(grid)->extent[i].value;
         if (at[i] < extent)
             continue;
-        complain(reader, CODE_A002, where, "coordinates outside the grid")->help =
+        placement_complain(reader, CODE_A002, where, "coordinates outside the grid")->help =
             diagnostics_text(reader->request->diagnostics, "number %u of them goes from 0 to %u",
                              i + 1, extent - 1);
         return reader->request->topology->n_machines;
@@ -63,8 +63,8 @@ static uint32_t take_coordinates(struct line_reader *reader, uint32_t *at)
 {
     struct slice line = reader->line, number;
     uint32_t n = 0;
-    bool good = take_char(reader, '(');
-    for (bool more = good; good && more; more = take_char(reader, ',')) {
+    bool good = placement_take_char(reader, '(');
+    for (bool more = good; good && more; more = placement_take_char(reader, ',')) {
         slice_skip_blanks(&reader->line);
         number = (struct slice){reader->line.text, 0};
         while (number.length < reader->line.length &&
@@ -74,9 +74,9 @@ static uint32_t take_coordinates(struct line_reader *reader, uint32_t *at)
         reader->line.length -= number.length;
         good = n < TOPOLOGY_MAX_DIMENSIONS && parse_count(number, &at[n++]) == VALUE_OK;
     }
-    if (good && take_char(reader, ')'))
+    if (good && placement_take_char(reader, ')'))
         return n;
-    complain(reader, CODE_A003, line, "expected coordinates such as (0,1,2)")->help =
+    placement_complain(reader, CODE_A003, line, "expected coordinates such as (0,1,2)")->help =
         "a file that begins with '(' has one line '(x,y,z)' for each rank";
     return 0;
 }
@@ -93,22 +93,22 @@ static void read_coordinate_line(struct line_reader *reader, struct assignment *
     for (struct slice word = slice_take_word(&reader->line); word.length;
          word = slice_take_word(&reader->line))
         if (!slice_starts(word, "core=") && !slice_starts(word, "mem=")) {
-            complain(reader, CODE_A003, word, "unknown word after coordinates")->help =
+            placement_complain(reader, CODE_A003, word, "unknown word after coordinates")->help =
                 "'core=' and 'mem=' may follow; they make no difference here";
             return;
         }
     uint32_t machine = machine_at(reader, at, n, where);
     if (machine < topology->n_machines)
-        append_ranks(reader, assignment, machine, 1, where);
+        placement_append_ranks(reader, assignment, machine, 1, where);
 }
 
-bool read_coordinates(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_coordinates(struct line_reader *reader, struct assignment *assignment)
 {
     if (!need_grid(reader))
         return false;
-    while (next_words(reader))
+    while (placement_next_words(reader))
         read_coordinate_line(reader, assignment);
-    return finish_ranks(reader, assignment, "write a line '(x,y,z)' for each rank");
+    return placement_finish_ranks(reader, assignment, "write a line '(x,y,z)' for each rank");
 }
 
 /* ---- "x y z t" ---- */
@@ -128,14 +128,14 @@ static void read_map_row(struct line_reader *reader, struct assignment *assignme
     for (struct slice word = slice_take_word(&reader->line); word.length;
          word = slice_take_word(&reader->line), n++)
         if (n > TOPOLOGY_MAX_DIMENSIONS || parse_count(word, &at[n]) != VALUE_OK) {
-            complain(reader, CODE_A003, word, "expected a row of numbers 'x y z t'")->help =
+            placement_complain(reader, CODE_A003, word, "expected a row of numbers 'x y z t'")->help =
                 "a file that begins with a row of numbers has one for each rank";
             return;
         }
     if (!expect_count(reader, row, n, 1))
         return;
     uint32_t machine = machine_at(reader, at, n - 1, row), rank = assignment->n_ranks;
-    if (machine == topology->n_machines || !append_ranks(reader, assignment, machine, 1, row))
+    if (machine == topology->n_machines || !placement_append_ranks(reader, assignment, machine, 1, row))
         return;
     places->items = mem_grow(places->items, &places->capacity, (size_t)rank + 1,
                              sizeof *places->items);
@@ -158,21 +158,21 @@ static void check_places(struct line_reader *reader, struct places *places, uint
             continue;
         topology_node_name(reader->request->topology, (uint32_t)(places->items[i] >> 32), name,
                            sizeof name);
-        complain_file(reader, "has two ranks at place %u of machine '%s'",
-                      (uint32_t)places->items[i], name)
+        placement_complain_file(reader, "has two ranks at place %u of machine '%s'",
+                                (uint32_t)places->items[i], name)
             ->help = "the last number tells apart the ranks of a machine";
     }
 }
 
-bool read_map_file(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_map(struct line_reader *reader, struct assignment *assignment)
 {
     struct places places = {0};
     if (!need_grid(reader))
         return false;
-    while (next_words(reader))
+    while (placement_next_words(reader))
         read_map_row(reader, assignment, &places);
     if (!reader->failed)
         check_places(reader, &places, assignment->n_ranks);
     free(places.items);
-    return finish_ranks(reader, assignment, "write a row 'x y z t' for each rank");
+    return placement_finish_ranks(reader, assignment, "write a row 'x y z t' for each rank");
 }

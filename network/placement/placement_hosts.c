@@ -14,7 +14,7 @@ static bool take_count(struct line_reader *reader, struct slice text, uint32_t *
 {
     if (parse_count(text, count) == VALUE_OK && *count >= 1 && *count <= MAX_RANKS)
         return true;
-    complain(reader, CODE_A003, text, "expected a number of ranks, 1 to 67108864")->help =
+    placement_complain(reader, CODE_A003, text, "expected a number of ranks, 1 to 67108864")->help =
         "write NAME, NAME slots=N or NAME:N; leave a machine without ranks out";
     return false;
 }
@@ -29,7 +29,7 @@ static bool read_host_options(struct line_reader *reader, uint32_t *count)
             if (!take_count(reader, value, count))
                 return false;
         } else if (!slice_starts(word, "max_slots=") && !slice_starts(word, "max-slots=")) {
-            complain(reader, CODE_A003, word, "unknown word after a host")->help =
+            placement_complain(reader, CODE_A003, word, "unknown word after a host")->help =
                 "write NAME, NAME slots=N or NAME:N; docs/placement.md has the other files that are read";
             return false;
         }
@@ -82,7 +82,7 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
     struct slice name = slice_take_word(&reader->line);
     if (!split_count(reader, &name, &count) || !read_host_options(reader, &count))
         return false;
-    uint32_t machine = find_machine(reader, name, name);
+    uint32_t machine = placement_find_machine(reader, name, name);
     if (machine < reader->request->topology->n_machines)
         add_host(hosts, machine, count);
     return true;
@@ -91,14 +91,14 @@ static bool read_host(struct line_reader *reader, struct hosts *hosts)
 static bool check_places(struct line_reader *reader, uint64_t total, uint64_t n_ranks)
 {
     if (!total)
-        complain_file(reader, "names no machine")->help =
+        placement_complain_file(reader, "names no machine")->help =
             "write a line for each machine: NAME, NAME slots=N or NAME:N";
     else if (n_ranks > total)
-        complain_file(reader, "has places for %llu ranks, not for %llu",
-                      (unsigned long long)total, (unsigned long long)n_ranks)
+        placement_complain_file(reader, "has places for %llu ranks, not for %llu",
+                                (unsigned long long)total, (unsigned long long)n_ranks)
             ->help = "lower --ranks, or add hosts or slots";
     else if (n_ranks > MAX_RANKS)
-        complain_file(reader, "has places for more than %d ranks", MAX_RANKS)->help =
+        placement_complain_file(reader, "has places for more than %d ranks", MAX_RANKS)->help =
             "ask for fewer with --ranks";
     return !reader->failed;
 }
@@ -121,12 +121,12 @@ static bool fill_hosts(struct line_reader *reader, const struct hosts *hosts,
     return true;
 }
 
-bool read_host_file(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_hosts(struct line_reader *reader, struct assignment *assignment)
 {
     struct hosts hosts = {
         .index = mem_alloc(reader->request->topology->n_machines, sizeof(uint32_t))};
     bool is_host_file = true; /* or else something that one message is enough for */
-    while (is_host_file && next_words(reader))
+    while (is_host_file && placement_next_words(reader))
         is_host_file = read_host(reader, &hosts) || hosts.n;
     bool good = !reader->failed && fill_hosts(reader, &hosts, assignment);
     free(hosts.machine);

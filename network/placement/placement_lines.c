@@ -11,7 +11,7 @@
 
 /* ---- lines and words ---- */
 
-bool next_line(struct line_reader *reader)
+bool placement_next_line(struct line_reader *reader)
 {
     if (!reader->rest.length)
         return false;
@@ -28,9 +28,9 @@ bool next_line(struct line_reader *reader)
     return true;
 }
 
-bool next_words(struct line_reader *reader)
+bool placement_next_words(struct line_reader *reader)
 {
-    while (next_line(reader)) {
+    while (placement_next_line(reader)) {
         slice_skip_blanks(&reader->line);
         if (reader->line.length)
             return true;
@@ -38,7 +38,7 @@ bool next_words(struct line_reader *reader)
     return false;
 }
 
-bool take_char(struct line_reader *reader, char c)
+bool placement_take_char(struct line_reader *reader, char c)
 {
     slice_skip_blanks(&reader->line);
     if (!reader->line.length || *reader->line.text != c)
@@ -50,8 +50,8 @@ bool take_char(struct line_reader *reader, char c)
 
 /* ---- what is wrong ---- */
 
-struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct slice slice,
-                            const char *message)
+struct diagnostic *placement_complain(struct line_reader *reader, uint32_t code, struct slice slice,
+                                      const char *message)
 {
     reader->failed = true;
     struct position position = {reader->source, reader->number,
@@ -64,7 +64,7 @@ struct diagnostic *complain(struct line_reader *reader, uint32_t code, struct sl
                   message);
 }
 
-struct diagnostic *complain_file(struct line_reader *reader, const char *format, ...)
+struct diagnostic *placement_complain_file(struct line_reader *reader, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -76,7 +76,7 @@ struct diagnostic *complain_file(struct line_reader *reader, const char *format,
                   reader->source->path, message);
 }
 
-uint32_t find_machine(struct line_reader *reader, struct slice name, struct slice where)
+uint32_t placement_find_machine(struct line_reader *reader, struct slice name, struct slice where)
 {
     const struct topology *topology = reader->request->topology;
     uint32_t machine = topology_find_machine(topology, name.text, name.length);
@@ -90,23 +90,23 @@ uint32_t find_machine(struct line_reader *reader, struct slice name, struct slic
     const char *help = diagnostics_text(reader->request->diagnostics,
                                         "machines have names like '%s'", example);
     if (name.text >= where.text && name.text + name.length <= where.text + where.length)
-        complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
+        placement_complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
     else
-        complain(reader, CODE_A002, where,
-                 diagnostics_text(reader->request->diagnostics,
-                                  "the topology has no machine '%.*s'", (int)name.length,
-                                  name.text))
+        placement_complain(reader, CODE_A002, where,
+                           diagnostics_text(reader->request->diagnostics,
+                                            "the topology has no machine '%.*s'", (int)name.length,
+                                            name.text))
             ->help = help;
     return topology->n_machines;
 }
 
 /* ---- ranks ---- */
 
-bool take_rank(struct line_reader *reader, struct slice number, uint32_t *rank)
+bool placement_take_rank(struct line_reader *reader, struct slice number, uint32_t *rank)
 {
     if (parse_count(number, rank) == VALUE_OK && *rank < MAX_RANKS)
         return true;
-    complain(reader, CODE_A003, number, "expected a rank, 0 to 67108863")->help =
+    placement_complain(reader, CODE_A003, number, "expected a rank, 0 to 67108863")->help =
         "ranks are numbered from 0 on";
     return false;
 }
@@ -125,7 +125,7 @@ void place_rank(struct line_reader *reader, struct assignment *assignment, uint3
                 uint32_t machine, struct slice where)
 {
     if (rank < assignment->n_ranks && assignment->machine[rank] != UNPLACED) {
-        complain(reader, CODE_A003, where, "rank placed twice")->help =
+        placement_complain(reader, CODE_A003, where, "rank placed twice")->help =
             "every rank has one line";
         return;
     }
@@ -133,12 +133,12 @@ void place_rank(struct line_reader *reader, struct assignment *assignment, uint3
     assignment->machine[rank] = machine;
 }
 
-bool append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
-                  uint64_t n, struct slice where)
+bool placement_append_ranks(struct line_reader *reader, struct assignment *assignment, uint32_t machine,
+                            uint64_t n, struct slice where)
 {
     uint32_t first = assignment->n_ranks;
     if (n > MAX_RANKS - first) {
-        complain(reader, CODE_A003, where, "more than 67108864 ranks");
+        placement_complain(reader, CODE_A003, where, "more than 67108864 ranks");
         return false;
     }
     make_room(assignment, (size_t)(first + n));
@@ -147,7 +147,7 @@ bool append_ranks(struct line_reader *reader, struct assignment *assignment, uin
     return true;
 }
 
-bool finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help)
+bool placement_finish_ranks(struct line_reader *reader, struct assignment *assignment, const char *help)
 {
     uint32_t rank = 0, wanted = reader->request->asked->n_ranks;
     if (reader->failed)
@@ -155,11 +155,11 @@ bool finish_ranks(struct line_reader *reader, struct assignment *assignment, con
     while (rank < assignment->n_ranks && assignment->machine[rank] != UNPLACED)
         rank++;
     if (!assignment->n_ranks)
-        complain_file(reader, "names no machine")->help = help;
+        placement_complain_file(reader, "names no machine")->help = help;
     else if (rank < assignment->n_ranks)
-        complain_file(reader, "has no machine for rank %u", rank)->help = help;
+        placement_complain_file(reader, "has no machine for rank %u", rank)->help = help;
     else if (rank < wanted)
-        complain_file(reader, "has places for %u rank%s, not for %u", rank, plural(rank), wanted)
+        placement_complain_file(reader, "has places for %u rank%s, not for %u", rank, plural(rank), wanted)
             ->help = "lower --ranks, or place more ranks";
     assignment->n_ranks = wanted ? wanted : assignment->n_ranks;
     return !reader->failed;

@@ -115,7 +115,7 @@ static bool is_node_lists(struct line_reader reader)
                                   memchr(word.text, ',', word.length) ||
                                   memchr(word.text, '*', word.length)))
             return true;
-    } while (next_words(&reader));
+    } while (placement_next_words(&reader));
     return false;
 }
 
@@ -124,21 +124,21 @@ typedef bool file_reader(struct line_reader *reader, struct assignment *assignme
 /* The first of these that fits; docs/placement.md has the list for users. */
 static file_reader *recognise(struct line_reader reader)
 {
-    if (!next_words(&reader))
-        return read_host_file;
+    if (!placement_next_words(&reader))
+        return placement_read_hosts;
     struct line_reader words = reader;
     struct slice first = slice_take_word(&words.line), second = slice_take_word(&words.line);
-    if (is_slurm_environment(reader))
-        return read_slurm_environment;
+    if (placement_is_slurm(reader))
+        return placement_read_slurm;
     if (slice_is(first, "rank"))
-        return read_rank_list;
+        return placement_read_ranks;
     if (is_coordinate_line(reader))
-        return read_coordinates;
+        return placement_read_coordinates;
     if (is_number(first) && is_number(second))
-        return read_map_file;
+        return placement_read_map;
     if (is_label(first) && (second.length || first.text[first.length - 1] == ':'))
-        return read_labelled_hosts;
-    return is_node_lists(reader) ? read_node_lists : read_host_file;
+        return placement_read_labelled;
+    return is_node_lists(reader) ? placement_read_node_lists : placement_read_hosts;
 }
 
 struct placement *place_by_source(const struct request *request, const struct source *source)

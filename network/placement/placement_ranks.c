@@ -28,7 +28,7 @@ static bool read_slot(struct line_reader *reader)
     if (!word.length || ((slice_starts(word, "slot=") || slice_starts(word, "slots=")) &&
                          word.text[word.length - 1] != '='))
         return true;
-    complain(reader, CODE_A003, word, "expected 'slot=CORES' after the host")->help =
+    placement_complain(reader, CODE_A003, word, "expected 'slot=CORES' after the host")->help =
         "lines of a rank file are like 'rank 0=node001 slot=1:0-2'";
     return false;
 }
@@ -38,59 +38,59 @@ static void read_rank_line(struct line_reader *reader, struct assignment *assign
 {
     struct slice keyword = slice_take_word(&reader->line);
     struct slice number = take_digits(reader);
-    bool is_rank_file = take_char(reader, '=');
+    bool is_rank_file = placement_take_char(reader, '=');
     if (!number.length)
         number = slice_take_word(&reader->line);
     struct slice name = slice_take_word(&reader->line);
     uint32_t rank;
     if (!slice_is(keyword, "rank") || !name.length) {
-        complain(reader, CODE_A003, keyword, "expected 'rank NUMBER MACHINE'")->help =
+        placement_complain(reader, CODE_A003, keyword, "expected 'rank NUMBER MACHINE'")->help =
             "a file whose first word is 'rank' has one such line for every rank, or "
             "'rank NUMBER=MACHINE slot=CORES'";
         return;
     }
-    if (!take_rank(reader, number, &rank) || (is_rank_file && !read_slot(reader)))
+    if (!placement_take_rank(reader, number, &rank) || (is_rank_file && !read_slot(reader)))
         return;
     struct slice more = slice_take_word(&reader->line);
     if (more.length) {
-        complain(reader, CODE_A003, more, "expected 'rank NUMBER MACHINE'")->help =
+        placement_complain(reader, CODE_A003, more, "expected 'rank NUMBER MACHINE'")->help =
             "a line places one rank on one machine";
         return;
     }
-    uint32_t machine = find_machine(reader, name, name);
+    uint32_t machine = placement_find_machine(reader, name, name);
     if (machine < reader->request->topology->n_machines)
         place_rank(reader, assignment, rank, machine, number);
 }
 
-bool read_rank_list(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_ranks(struct line_reader *reader, struct assignment *assignment)
 {
-    while (next_words(reader))
+    while (placement_next_words(reader))
         read_rank_line(reader, assignment);
-    return finish_ranks(reader, assignment,
-                        "every rank from 0 on needs a line 'rank NUMBER MACHINE'");
+    return placement_finish_ranks(reader, assignment,
+                                  "every rank from 0 on needs a line 'rank NUMBER MACHINE'");
 }
 
 static void read_labelled_host(struct line_reader *reader, struct assignment *assignment)
 {
     struct slice line = reader->line, number = take_digits(reader);
-    bool has_colon = take_char(reader, ':');
+    bool has_colon = placement_take_char(reader, ':');
     struct slice name = slice_take_word(&reader->line), more = slice_take_word(&reader->line);
     uint32_t rank;
     if (!number.length || !has_colon || !name.length || more.length) {
-        complain(reader, CODE_A003, more.length ? more : line, "expected 'RANK: MACHINE'")->help =
+        placement_complain(reader, CODE_A003, more.length ? more : line, "expected 'RANK: MACHINE'")->help =
             "a file that begins so is the output of 'srun -l hostname'";
         return;
     }
-    if (!take_rank(reader, number, &rank))
+    if (!placement_take_rank(reader, number, &rank))
         return;
-    uint32_t machine = find_machine(reader, name, name);
+    uint32_t machine = placement_find_machine(reader, name, name);
     if (machine < reader->request->topology->n_machines)
         place_rank(reader, assignment, rank, machine, number);
 }
 
-bool read_labelled_hosts(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_labelled(struct line_reader *reader, struct assignment *assignment)
 {
-    while (next_words(reader))
+    while (placement_next_words(reader))
         read_labelled_host(reader, assignment);
-    return finish_ranks(reader, assignment, "every rank from 0 on needs a line 'RANK: MACHINE'");
+    return placement_finish_ranks(reader, assignment, "every rank from 0 on needs a line 'RANK: MACHINE'");
 }

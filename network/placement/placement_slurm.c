@@ -19,14 +19,14 @@ static bool expand(struct line_reader *reader, struct slice expression, struct h
     reader->n_names += list->n;
     if (good)
         return true;
-    complain(reader, CODE_A003, list->error, list->problem)->help =
+    placement_complain(reader, CODE_A003, list->error, list->problem)->help =
         "names are written like node[01-16,20],login, in lists of ranks also node3*2";
     return false;
 }
 
 static uint32_t find_host(struct line_reader *reader, const struct hostlist *list, uint32_t i)
 {
-    return find_machine(reader, hostlist_get(list, i), list->items[list->names[i].item]);
+    return placement_find_machine(reader, hostlist_get(list, i), list->items[list->names[i].item]);
 }
 
 /* ---- lists, one or several in a line ---- */
@@ -41,18 +41,18 @@ static void read_node_list(struct line_reader *reader, struct slice word,
     for (uint32_t i = 0; good && i < list.n; i++) {
         uint32_t machine = find_host(reader, &list, i);
         good = machine < reader->request->topology->n_machines &&
-               append_ranks(reader, assignment, machine, asked ? asked : 1, word);
+               placement_append_ranks(reader, assignment, machine, asked ? asked : 1, word);
     }
     hostlist_free(&list);
 }
 
-bool read_node_lists(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_node_lists(struct line_reader *reader, struct assignment *assignment)
 {
-    while (next_words(reader))
+    while (placement_next_words(reader))
         for (struct slice word = slice_take_word(&reader->line); word.length;
              word = slice_take_word(&reader->line))
             read_node_list(reader, word, assignment);
-    return finish_ranks(reader, assignment, "write host lists such as node[01-16]");
+    return placement_finish_ranks(reader, assignment, "write host lists such as node[01-16]");
 }
 
 /* ---- the environment of a job ---- */
@@ -98,7 +98,7 @@ static bool sets_nodes(struct slice word)
     return sets(word, "SLURM_JOB_NODELIST") || sets(word, "SLURM_NODELIST");
 }
 
-bool is_slurm_environment(struct line_reader reader)
+bool placement_is_slurm(struct line_reader reader)
 {
     struct line_reader first = reader;
     struct slice word = take_setting(&first);
@@ -107,7 +107,7 @@ bool is_slurm_environment(struct line_reader reader)
     do {
         if (sets_nodes(take_setting(&reader)))
             return true;
-    } while (next_words(&reader));
+    } while (placement_next_words(&reader));
     return false;
 }
 
@@ -130,7 +130,7 @@ static bool read_distribution(struct line_reader *reader, struct slice value)
     while (word.length < value.length && !strchr(":,", word.text[word.length]))
         word.length++;
     if (!slice_is(word, "block") && !slice_is(word, "cyclic"))
-        complain(reader, CODE_A003, value, "a distribution other than block or cyclic")->help =
+        placement_complain(reader, CODE_A003, value, "a distribution other than block or cyclic")->help =
             "give the file of SLURM_HOSTFILE instead, or lines such as 'rank 0 node01'";
     return slice_is(word, "cyclic");
 }
@@ -141,7 +141,7 @@ static void read_variable(struct line_reader *reader, struct environment *enviro
     struct slice word = take_setting(reader);
     if (!memchr(word.text, '=', word.length)) {
         if (slice_starts(word, "SLURM_"))
-            complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
+            placement_complain(reader, CODE_A003, word, "expected NAME=VALUE")->help =
                 "an environment holds lines such as SLURM_JOB_NODELIST=node[01-16]";
         return;
     }
@@ -175,7 +175,7 @@ static bool take_tasks(struct line_reader *reader, struct slice *rest, uint32_t 
     rest->length -= item.length + (comma != NULL);
     rest->text += item.length + (comma != NULL);
     if (!good)
-        complain(reader, CODE_A003, item, "expected tasks such as 2 or 2(x3)")->help =
+        placement_complain(reader, CODE_A003, item, "expected tasks such as 2 or 2(x3)")->help =
             "SLURM_TASKS_PER_NODE is a list like 2(x3),1 for the nodes of SLURM_JOB_NODELIST";
     return good;
 }
@@ -191,14 +191,14 @@ static bool read_tasks(struct line_reader *reader, const struct variable *variab
         if (!take_tasks(reader, &rest, &count, &times))
             return false;
         if (times > n - node) {
-            complain(reader, CODE_A003, variable->value, "tasks for more nodes than are listed");
+            placement_complain(reader, CODE_A003, variable->value, "tasks for more nodes than are listed");
             return false;
         }
         while (times--)
             tasks[node++] = count;
     } while (rest.length);
     if (node < n)
-        complain(reader, CODE_A003, variable->value, "tasks for fewer nodes than are listed");
+        placement_complain(reader, CODE_A003, variable->value, "tasks for fewer nodes than are listed");
     return node == n;
 }
 
@@ -211,7 +211,7 @@ static uint32_t tasks_of_each(struct line_reader *reader, const struct environme
         return tasks;
     go_back(reader, &environment->tasks_each);
     if (parse_count(value, &tasks) != VALUE_OK || !tasks || tasks > MAX_RANKS)
-        complain(reader, CODE_A003, value, "expected a number of tasks, 1 to 67108864")->help =
+        placement_complain(reader, CODE_A003, value, "expected a number of tasks, 1 to 67108864")->help =
             "SLURM_NTASKS_PER_NODE is one number for all nodes of SLURM_JOB_NODELIST";
     return tasks;
 }
@@ -239,7 +239,7 @@ static void deal(struct line_reader *reader, const struct environment *environme
         is_left = false;
         for (uint32_t node = 0; node < n; node++) {
             uint32_t now = environment->is_cyclic && tasks[node] ? 1 : tasks[node];
-            if (!append_ranks(reader, assignment, machine[node], now, environment->nodes.value))
+            if (!placement_append_ranks(reader, assignment, machine[node], now, environment->nodes.value))
                 return;
             tasks[node] -= now;
             is_left = is_left || tasks[node];
@@ -265,15 +265,15 @@ static void place_environment(struct line_reader *reader, const struct environme
     hostlist_free(&list);
 }
 
-bool read_slurm_environment(struct line_reader *reader, struct assignment *assignment)
+bool placement_read_slurm(struct line_reader *reader, struct assignment *assignment)
 {
     struct environment environment = {0};
-    while (next_words(reader))
+    while (placement_next_words(reader))
         read_variable(reader, &environment);
     if (!reader->failed && !environment.nodes.start)
-        complain_file(reader, "names no machine")->help =
+        placement_complain_file(reader, "names no machine")->help =
             "it needs a line SLURM_JOB_NODELIST=node[01-16]";
     if (!reader->failed)
         place_environment(reader, &environment, assignment);
-    return finish_ranks(reader, assignment, "see SLURM_JOB_NODELIST in the file");
+    return placement_finish_ranks(reader, assignment, "see SLURM_JOB_NODELIST in the file");
 }

@@ -44,11 +44,12 @@ done
 
 # Long statements are broken at commas and operators, ranges and conditions are as short as they can be.
 for name in gather/binomial scatter/binomial alltoall/bruck allgather/recursive_doubling bcast/trinaryx3 \
-    reduce_scatter_block/butterfly bcast/scatter_allgather reduce_scatter_block/two_level alltoallw/spread; do
+    reduce_scatter_block/butterfly bcast/scatter_allgather reduce_scatter_block/two_level alltoallw/spread \
+    reduce_scatter_block/bucket_multiport; do
     collc emit $name -o x.c
     awk -v name=$name 'length($0) > 100 { print name ": " $0; bad = 1 } END { exit bad }' x.c
 done
-for name in reduce_scatter_block/butterfly bcast/split_binary; do
+for name in reduce_scatter_block/butterfly bcast/split_binary allgather/recexch; do
     collc emit $name -o x.c
     if grep -E '!\([a-z_]* [!=]= [a-z0-9]*\)|part \+ pieces - part|2 \* pieces - pieces' x.c; then exit 1; fi
 done

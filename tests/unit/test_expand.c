@@ -580,7 +580,7 @@ static struct effect known_effect(const char *body)
     environment->n_ranks = 4;
     for (uint32_t i = 0; i < scene.program->n_variables; i++)
         if (scene.program->variables[i].kind != VARIABLE_COORDINATE)
-            assign_uniform(environment, i, scene.binding->value[i]);
+            variables_assign_uniform(environment, i, scene.binding->value[i]);
     const struct effect effect =
         effect_of_loop(environment, scene.program->body, 300, range_between(0, 299));
     environment_free(environment);

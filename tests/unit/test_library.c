@@ -90,8 +90,8 @@ static int64_t value_of(const struct formula *formula, uint32_t p, uint64_t byte
     struct diagnostics diagnostics = {0};
     struct environment *environment = environment_new(formula->program, &diagnostics);
     int64_t value = -1;
-    assign_uniform(environment, formula->variable[0], p);
-    assign_uniform(environment, formula->variable[1], (int64_t)bytes);
+    variables_assign_uniform(environment, formula->variable[0], p);
+    variables_assign_uniform(environment, formula->variable[1], (int64_t)bytes);
     CU_ASSERT(evaluate_uniform(environment, formula->expr, &value));
     environment_free(environment);
     diagnostics_free(&diagnostics);

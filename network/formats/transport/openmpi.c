@@ -52,7 +52,7 @@ static void write_tcp(const struct topology *topology, const struct network_orde
                       struct text *out)
 {
     text_printf(out, "pml = ob1\nbtl = self,vader,tcp\nbtl_tcp_if_include = ");
-    write_devices(topology, order, out);
+    selection_write_devices(topology, order, out);
     text_append(out, "\n", 1);
     for (uint32_t i = 0; i < order->n; i++)
         write_interface(topology, order->network[i], out);
@@ -63,23 +63,23 @@ static void write_ucx(const struct topology *topology, const struct network_orde
 {
     text_printf(out, "pml = ucx\npml_ucx_tls = any\npml_ucx_devices = any\n"
                      "mca_base_env_list = UCX_TLS=");
-    write_transports(topology, order, out);
+    selection_write_transports(topology, order, out);
     text_printf(out, ";UCX_NET_DEVICES=");
-    write_devices(topology, order, out);
+    selection_write_devices(topology, order, out);
     text_printf(out, ";UCX_MAX_EAGER_RAILS=1;UCX_MAX_RNDV_RAILS=1\n");
 }
 
 static bool write_openmpi(const struct topology *topology, struct text *out, const char **problem)
 {
     struct network_order order;
-    *problem = networks_obstacle(topology, has_adapter(topology));
+    *problem = selection_obstacle(topology, selection_has_adapter(topology));
     if (*problem)
         return false;
-    networks_by_speed(topology, NULL, &order);
+    selection_by_speed(topology, NULL, &order);
     text_printf(out, "# Open MPI, the fastest network that two machines share:\n"
                      "#   mpirun --mca mca_base_param_files THIS_FILE ...\n");
-    write_comment(topology, &order, out);
-    if (has_adapter(topology))
+    selection_write_comment(topology, &order, out);
+    if (selection_has_adapter(topology))
         write_ucx(topology, &order, out);
     else
         write_tcp(topology, &order, out);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const char *networks_obstacle(const struct topology *topology, bool is_ucx)
+const char *selection_obstacle(const struct topology *topology, bool is_ucx)
 {
     uint32_t n = topology_n_networks(topology);
     if (n == 1)
@@ -22,8 +22,8 @@ const char *networks_obstacle(const struct topology *topology, bool is_ucx)
     return NULL;
 }
 
-void networks_by_speed(const struct topology *topology, const uint32_t *machine,
-                       struct network_order *order)
+void selection_by_speed(const struct topology *topology, const uint32_t *machine,
+                        struct network_order *order)
 {
     order->n = 0;
     for (uint32_t i = 1; i < topology_n_networks(topology); i++) {
@@ -38,7 +38,7 @@ void networks_by_speed(const struct topology *topology, const uint32_t *machine,
     }
 }
 
-bool has_adapter(const struct topology *topology)
+bool selection_has_adapter(const struct topology *topology)
 {
     for (uint32_t i = 1; i < topology_n_networks(topology); i++)
         if (topology_network_info(topology, i)->device)
@@ -75,21 +75,21 @@ static void write_each(const struct topology *topology, const struct network_ord
     }
 }
 
-void write_devices(const struct topology *topology, const struct network_order *order,
-                   struct text *out)
+void selection_write_devices(const struct topology *topology, const struct network_order *order,
+                             struct text *out)
 {
     write_each(topology, order, device_of, "", out);
 }
 
-void write_transports(const struct topology *topology, const struct network_order *order,
-                      struct text *out)
+void selection_write_transports(const struct topology *topology, const struct network_order *order,
+                                struct text *out)
 {
     text_printf(out, "self,sm");
     write_each(topology, order, transport_of, ",", out);
 }
 
-void write_comment(const struct topology *topology, const struct network_order *order,
-                   struct text *out)
+void selection_write_comment(const struct topology *topology, const struct network_order *order,
+                             struct text *out)
 {
     for (uint32_t i = 0; i < order->n; i++) {
         const struct network *network = topology_network_info(topology, order->network[i]);

@@ -16,21 +16,21 @@ struct network_order {
 
 /* Why runtimes cannot be told of the networks of this topology, UCX (which knows no subnets)
  * or Open MPI by itself; NULL: they can. */
-const char *networks_obstacle(const struct topology *topology, bool is_ucx);
+const char *selection_obstacle(const struct topology *topology, bool is_ucx);
 /* All networks, or those that *machine is on. */
-void networks_by_speed(const struct topology *topology, const uint32_t *machine,
-                       struct network_order *order);
+void selection_by_speed(const struct topology *topology, const uint32_t *machine,
+                        struct network_order *order);
 /* True if some network is an RDMA adapter rather than a kernel interface. */
-bool has_adapter(const struct topology *topology);
+bool selection_has_adapter(const struct topology *topology);
 
 /* "mlx5_0:1,eth0", as UCX_NET_DEVICES and btl_tcp_if_include have it. */
-void write_devices(const struct topology *topology, const struct network_order *order,
-                   struct text *out);
+void selection_write_devices(const struct topology *topology, const struct network_order *order,
+                             struct text *out);
 /* "self,sm,ib,tcp", as UCX_TLS has it. */
-void write_transports(const struct topology *topology, const struct network_order *order,
-                      struct text *out);
+void selection_write_transports(const struct topology *topology, const struct network_order *order,
+                                struct text *out);
 /* A comment line for each network. */
-void write_comment(const struct topology *topology, const struct network_order *order,
-                   struct text *out);
+void selection_write_comment(const struct topology *topology, const struct network_order *order,
+                             struct text *out);
 
 #endif

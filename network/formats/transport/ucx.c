@@ -38,14 +38,14 @@ static bool write_group(const struct topology *topology, const struct network_gr
                         struct text *out)
 {
     struct network_order order;
-    networks_by_speed(topology, &group->machines[0], &order);
+    selection_by_speed(topology, &group->machines[0], &order);
     text_append(out, "    ", 4);
     if (!topology_write_names(topology, group->machines, group->n_machines, '|', false, out))
         return false;
     text_printf(out, ")\n        UCX_TLS=");
-    write_transports(topology, &order, out);
+    selection_write_transports(topology, &order, out);
     text_printf(out, "\n        UCX_NET_DEVICES=");
-    write_devices(topology, &order, out);
+    selection_write_devices(topology, &order, out);
     text_printf(out, " ;;\n");
     return true;
 }
@@ -53,12 +53,12 @@ static bool write_group(const struct topology *topology, const struct network_gr
 static bool write_ucx(const struct topology *topology, struct text *out, const char **problem)
 {
     struct network_order order;
-    *problem = networks_obstacle(topology, true);
+    *problem = selection_obstacle(topology, true);
     if (*problem)
         return false;
-    networks_by_speed(topology, NULL, &order);
+    selection_by_speed(topology, NULL, &order);
     text_append(out, head, sizeof head - 1);
-    write_comment(topology, &order, out);
+    selection_write_comment(topology, &order, out);
     text_printf(out, "choose() {\n    case $1 in\n");
     struct network_groups groups = network_groups(topology);
     bool done = true;
@@ -66,7 +66,7 @@ static bool write_ucx(const struct topology *topology, struct text *out, const c
         done = write_group(topology, &groups.items[i], out);
     network_groups_free(&groups);
     text_append(out, tail, sizeof tail - 1);
-    if (!has_adapter(topology))
+    if (!selection_has_adapter(topology))
         text_append(out, openmpi_tail, sizeof openmpi_tail - 1);
     text_append(out, last, sizeof last - 1);
     if (!done)
