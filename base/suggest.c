@@ -5,6 +5,7 @@
  */
 #include "base/suggest.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -72,6 +73,26 @@ const char *nearest(const char *text, size_t length, const char *const *candidat
         }
     }
     return best;
+}
+
+/* Of two as near the first by name, so that the order of the folder does not matter. */
+const char *nearest_file(const char *path, struct arena *arena)
+{
+    enum { MAX_FILES = 4096 };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *best = NULL;
+    const char *folder = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : "";
+    DIR *files = opendir(slash ? folder : ".");
+    size_t n = 0, least_distance = SIZE_MAX;
+    for (const struct dirent *file; files && (file = readdir(files)) && n <= MAX_FILES; n++) {
+        const size_t d = *file->d_name == '.' ? SIZE_MAX : slip_distance(name, strlen(name), file->d_name);
+        if (d < least_distance || (best && d == least_distance && strcmp(file->d_name, best) < 0)) {
+            best = arena_strndup(arena, file->d_name, strlen(file->d_name));
+            least_distance = d;
+        }
+    }
+    if (files)
+        closedir(files);
+    return best && n <= MAX_FILES ? arena_printf(arena, "%s%s", folder, best) : NULL;
 }
 
 const char *did_you_mean(struct arena *arena, const char *near, const char *otherwise)
