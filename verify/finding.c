@@ -130,7 +130,8 @@ bool is_near_bound(const struct judge *judge)
     const double near = 1.05, ratio = judge->verifier->report->bound_ratio;
     const struct diagnostics *findings = judge->verifier->diagnostics;
     return ratio > 0 && ratio < near && !diagnostics_refute(findings, CLAIM_MATCHED) &&
-           !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE) && !diagnostics_refute(findings, CLAIM_COMPLETE);
+           !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE) &&
+           !diagnostics_refute(findings, CLAIM_COMPLETE);
 }
 
 /* ---- words ---- */

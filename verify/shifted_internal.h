@@ -106,7 +106,8 @@ struct shifted_traffic {
 };
 
 /* Adds a flow; nothing if it stays on its server. */
-void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages, uint32_t n_chunks);
+void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
+                      uint32_t n_chunks);
 /* Adds to the flows what the shifts of a send of rank 0 bring to a server; makes the flows those of a step of
  * rank 0, each offset once. */
 void shifted_add_send(struct shifted_traffic *traffic, const struct op *send);

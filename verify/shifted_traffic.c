@@ -148,7 +148,8 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
 
 /* ---- by classes ---- */
 
-void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages, uint32_t n_chunks)
+void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
+                      uint32_t n_chunks)
 {
     if (!offset || !n_messages)
         return;

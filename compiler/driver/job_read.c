@@ -32,7 +32,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
     if (!near)
         near = nearest_file(argument, &job->arena);
     const size_t length = strcspn(argument, "/");
-    const enum collective known = argument[length] ? collective_find_form(argument, length, &form) : N_COLLECTIVES;
+    const enum collective known =
+        argument[length] ? collective_find_form(argument, length, &form) : N_COLLECTIVES;
     if (!near && known < N_COLLECTIVES)
         return diagnostics_text(&job->diagnostics, "%.*s has %s", (int)length, argument,
                                 builtin_names_of(known, form, &job->arena));

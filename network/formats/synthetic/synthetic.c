@@ -83,9 +83,11 @@ static const char *kind_like(struct slice word)
 {
     char plain[32];
     size_t n = 0;
-    for (size_t i = 0; i < word.length && n + 1 < sizeof plain; i++)
-        if (word.text[i] != '-' && word.text[i] != '_')
-            plain[n++] = word.text[i] >= 'A' && word.text[i] <= 'Z' ? (char)(word.text[i] - 'A' + 'a') : word.text[i];
+    for (size_t i = 0; i < word.length && n + 1 < sizeof plain; i++) {
+        const char letter = word.text[i];
+        if (letter != '-' && letter != '_')
+            plain[n++] = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+    }
     plain[n] = '\0';
     for (size_t i = 0; i < sizeof namesakes / sizeof *namesakes; i++)
         if (strcmp(plain, namesakes[i].theirs) == 0)
@@ -102,7 +104,8 @@ const char *synthetic_meant(const char *spec, struct arena *arena)
     const size_t length = strcspn(spec, "0123456789:,=");
     const char *rest = spec + length + (spec[length] == ':' || spec[length] == '=');
     const struct slice word = {spec, length};
-    const char *kind = length && !memchr(spec, '/', length) && !memchr(spec, '.', length) ? kind_like(word) : NULL;
+    const bool is_path = memchr(spec, '/', length) || memchr(spec, '.', length);
+    const char *kind = length && !is_path ? kind_like(word) : NULL;
     const size_t numbers = strspn(rest, "0123456789xXmt*");
     if (!kind || (rest[numbers] && rest[numbers] != ','))
         return NULL;
