@@ -122,6 +122,8 @@ bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
     const char *meant = synthetic_meant(spec, &diagnostics->arena);
     if (!meant && strpbrk(spec, "./0123456789"))
         return false;
+    if (!meant)
+        meant = nearest_file(spec, &diagnostics->arena);
     report(diagnostics, CODE_T001, (struct position){0}, "'%s' is no file, and no kind of network", spec)->help =
         did_you_mean(&diagnostics->arena, meant, kinds_help);
     return true;
