@@ -4,6 +4,7 @@
  * rendering with carets is in diagnostic_print.c.
  */
 #include "base/codes.h"
+#include "base/suggest.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -288,10 +289,14 @@ static struct position position_of_file(const char *path, struct diagnostics *di
 
 void source_report_unreadable(const char *verb, const char *path, struct diagnostics *diagnostics)
 {
+    static const char check[] = "check the name and the permissions";
     int error = errno;
     report(diagnostics, CODE_I001, position_of_file(path, diagnostics), "cannot %s '%s': %s", verb,
            path, strerror(error))
-        ->help = error == EISDIR ? "name a file in it" : "check the name and the permissions";
+        ->help = error == EISDIR ? "name a file in it"
+                 : error == ENOENT
+                     ? did_you_mean(&diagnostics->arena, nearest_file(path, &diagnostics->arena), check)
+                     : check;
 }
 
 void source_report_too_large(const char *path, size_t limit, struct diagnostics *diagnostics)

@@ -5,6 +5,7 @@
  */
 #include "base/suggest.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -72,6 +73,39 @@ const char *nearest(const char *text, size_t length, const char *const *candidat
         }
     }
     return best;
+}
+
+/* Of names with the same ending what stands before it has to be near. */
+static size_t distance_of_files(const char *name, const char *candidate)
+{
+    const char *dot = strrchr(name, '.'), *other = strrchr(candidate, '.');
+    if (!dot || !other || dot == name || other == candidate || strcmp(dot, other) != 0)
+        return slip_distance(name, strlen(name), candidate);
+    struct text stem = {0};
+    text_append(&stem, candidate, (size_t)(other - candidate));
+    const size_t d = slip_distance(name, (size_t)(dot - name), stem.data);
+    text_free(&stem);
+    return d;
+}
+
+/* Of two as near the first by name, so that the order of the folder does not matter. */
+const char *nearest_file(const char *path, struct arena *arena)
+{
+    enum { MAX_FILES = 4096 };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *best = NULL;
+    const char *folder = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : "";
+    DIR *files = opendir(slash ? folder : ".");
+    size_t n = 0, least_distance = SIZE_MAX;
+    for (const struct dirent *file; files && (file = readdir(files)) && n <= MAX_FILES; n++) {
+        const size_t d = *file->d_name == '.' ? SIZE_MAX : distance_of_files(name, file->d_name);
+        if (d < least_distance || (best && d == least_distance && strcmp(file->d_name, best) < 0)) {
+            best = arena_strndup(arena, file->d_name, strlen(file->d_name));
+            least_distance = d;
+        }
+    }
+    if (files)
+        closedir(files);
+    return best && n <= MAX_FILES ? arena_printf(arena, "%s%s", folder, best) : NULL;
 }
 
 const char *did_you_mean(struct arena *arena, const char *near, const char *otherwise)

@@ -17,6 +17,10 @@ size_t slip_distance(const char *text, size_t length, const char *candidate);
  * may be NULL. */
 const char *nearest(const char *text, size_t length, const char *const *candidates, size_t n);
 
+/* The path of the file, in the folder that `path` says, whose name is nearest, in the arena; NULL: none is,
+ * or the folder has more than 4096. Reads the folder. */
+const char *nearest_file(const char *path, struct arena *arena);
+
 /* "did you mean 'NEAR'?", or `otherwise` if `near` is NULL: for the help of a diagnostic. */
 const char *did_you_mean(struct arena *arena, const char *near, const char *otherwise);
 

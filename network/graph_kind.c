@@ -105,11 +105,16 @@ static bool fail_links(struct topology *topology, const uint32_t *links, uint32_
     return true;
 }
 
+static bool assumes_routes(const struct topology *topology)
+{
+    return !graph_of(topology)->forwarding;
+}
+
 static const char *routing_rule(const struct topology *topology)
 {
     if (graph_of(topology)->forwarding)
         return graph_of(topology)->forwarding->rule;
-    return "a shortest path; among n equal next links, in the order of their ids, "
+    return "assumed, without tables: a shortest path; among n equal next links, in the order of their ids, "
            "number (destination mod n), of a machine's own ((source + destination) mod n)";
 }
 
@@ -140,6 +145,7 @@ static const struct topology_methods graph_methods = {
     .find_machine = find_machine,
     .has_lanes = has_lanes,
     .routing_rule = routing_rule,
+    .assumes_routes = assumes_routes,
     .fingerprint = fingerprint,
     .release = release,
 };

@@ -71,6 +71,7 @@ struct topology_methods {
     uint32_t (*find_machine)(const struct topology *topology, const char *name, size_t length);
     bool (*has_lanes)(const struct topology *topology); /* NULL: never */
     const char *(*routing_rule)(const struct topology *topology);
+    bool (*assumes_routes)(const struct topology *topology); /* NULL: as the base, or, without one, no */
     void (*shape)(const struct topology *topology, struct text *out); /* NULL: not implicit */
     bool (*cut)(const struct topology *topology, uint32_t i, struct topology_cut *cut); /* or NULL */
     uint64_t (*fingerprint)(const struct topology *topology, uint64_t hash);

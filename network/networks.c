@@ -473,6 +473,14 @@ static bool has_lanes(const struct topology *topology)
     return false;
 }
 
+static bool assumes_routes(const struct topology *topology)
+{
+    for (uint32_t i = 1; i < composite_of(topology)->n; i++)
+        if (topology_assumes_routes(composite_of(topology)->member[i]))
+            return true;
+    return false;
+}
+
 static const char *routing_rule(const struct topology *topology)
 {
     return composite_of(topology)->rule;
@@ -510,6 +518,7 @@ static const struct topology_methods composite_methods = {
     .find_machine = find_machine,
     .has_lanes = has_lanes,
     .routing_rule = routing_rule,
+    .assumes_routes = assumes_routes,
     .fingerprint = fingerprint,
     .release = release,
 };

@@ -377,6 +377,14 @@ bool topology_has_lanes(const struct topology *topology)
     return methods->has_lanes && methods->has_lanes(topology);
 }
 
+bool topology_assumes_routes(const struct topology *topology)
+{
+    const struct topology_methods *methods = topology->methods;
+    if (methods->assumes_routes)
+        return methods->assumes_routes(topology);
+    return topology->base && topology_assumes_routes(topology->base);
+}
+
 const char *topology_routing_rule(const struct topology *topology)
 {
     return topology->methods->routing_rule(topology);

@@ -227,6 +227,8 @@ bool topology_find_cut(const struct topology *topology, uint32_t i, struct topol
 /* True if routes can use other lanes than 0. */
 bool topology_has_lanes(const struct topology *topology);
 
+/* True if the network is one as it was found and its routes are not known: they are assumed. */
+bool topology_assumes_routes(const struct topology *topology);
 /* One sentence: the rule by which topology_route chooses. */
 const char *topology_routing_rule(const struct topology *topology);
 /* The synthetic string of an implicit shape, numbers included; "" for a graph. */

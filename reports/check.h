@@ -63,6 +63,8 @@ struct check {
     const struct project *project;
     const char *way;                 /* to its folder from the root of the repository (study/repository.h);
                                         NULL: it is the root */
+    struct topology *const *topologies; /* [network of the project], to say whose routes are assumed; NULL:
+                                           not said */
     struct check_filter filter;
     const struct check_known *known; /* the baseline, by fingerprint */
     size_t n_known;

@@ -106,6 +106,19 @@ static void print_sum(const struct check *check, struct text *out)
     text_printf(out, "\n");
 }
 
+static void print_assumed(const struct check *check, struct text *out)
+{
+    const char *separator = "routes are assumed, without tables: on ";
+    for (size_t i = 0; check->topologies && i < check->project->n_networks; i++) {
+        if (!topology_assumes_routes(check->topologies[i]))
+            continue;
+        text_printf(out, "%s", separator);
+        text_append_safe(out, check->project->networks[i].name);
+        separator = ", ";
+    }
+    text_printf(out, *separator == ',' ? "\n" : "");
+}
+
 /* ---- findings ---- */
 
 static const char *where(const struct check *check, const struct check_finding *finding,
@@ -185,6 +198,7 @@ void check_text(const struct check *check, bool is_quiet, bool colour, struct te
         text_append(out, "\n", 1);
     print_table(check, out);
     print_sum(check, out);
+    print_assumed(check, out);
     for (size_t i = 0; i < project_n_cells(check->project); i++)
         if (check->cells[i].table.length)
             text_printf(out, "\n%s", check->cells[i].table.data);

@@ -41,6 +41,7 @@ static void write_head(const struct forecast *forecast, struct json *json)
     json_put_string(json, "collective",
                     collective_name(forecast->request.collective, forecast->request.form));
     json_put_string(json, "topology", forecast->request.where.topology->name);
+    json_put_bool(json, "routes_assumed", topology_assumes_routes(forecast->request.where.topology));
     json_put_unsigned(json, "ranks", forecast->request.where.placement->n_ranks);
     json_put_unsigned(json, "servers", forecast->request.where.placement->n_servers);
     json_put_string(json, "bound_kind", forecast->request.least.time_kind);

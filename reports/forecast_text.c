@@ -83,7 +83,9 @@ static void print_head(const struct forecast *forecast, const char *what, struct
     text_printf(out, "%s: %u rank%s on %u server%s, ", what, placement->n_ranks,
                 plural(placement->n_ranks), placement->n_servers, plural(placement->n_servers));
     text_append_safe(out, forecast->request.where.topology->name);
-    text_printf(out, "\n  model       %s: ", simulation_models[forecast->request.simulation.model].name);
+    text_append(out, "\n", 1);
+    assumed_routes_text(forecast->request.where.topology, out);
+    text_printf(out, "  model       %s: ", simulation_models[forecast->request.simulation.model].name);
     host_costs_text(&forecast->request.simulation.settings.costs, out);
     text_append(out, "\n", 1);
     if (forecast_is_played(forecast))

@@ -176,6 +176,7 @@ bool rank_networks_json(const struct rank_networks *ranks, struct text *out)
     json_open(&json, NULL, '{');
     json_put_string(&json, "topology", ranks->topology->name);
     json_put_string(&json, "routing", topology_routing_rule(ranks->topology));
+    json_put_bool(&json, "routes_assumed", topology_assumes_routes(ranks->topology));
     networks_json(&json, "networks", ranks->topology);
     json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(ranks->topology));
     json_open(&json, "tables", '[');

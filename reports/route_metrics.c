@@ -147,6 +147,7 @@ void metrics_json(const struct topology *topology, const struct metrics *metrics
     json_open(&json, NULL, '{');
     json_put_string(&json, "topology", topology->name);
     json_put_string(&json, "routing", topology_routing_rule(topology));
+    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
     json_put_unsigned(&json, "hosts", topology->n_machines);
     json_put_unsigned(&json, "switches", topology->n_routers);
     json_put_unsigned(&json, "pairs", metrics->pairs);

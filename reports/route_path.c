@@ -155,6 +155,7 @@ bool route_json(const struct topology *topology, struct route_ends ends, bool al
     machine_name(topology, ends.destination, name);
     json_put_string(&json, "to", name);
     json_put_string(&json, "routing", topology_routing_rule(topology));
+    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
     json_open(&json, "routes", '[');
     for (uint32_t i = 0; i < routes.n; i++) {
         uint32_t n = routes_walk(&routes, i);

@@ -27,6 +27,7 @@ static void write_settings(const struct simulation *simulation, bool is_played, 
                 collective_name(simulation->header->collective, simulation->header->form));
     json_put_string(json, "algorithm", simulation->header->algorithm);
     json_put_string(json, "topology", settings->topology->name);
+    json_put_bool(json, "routes_assumed", topology_assumes_routes(settings->topology));
     json_put_unsigned(json, "ranks", settings->placement->n_ranks);
     json_put_unsigned(json, "servers", settings->placement->n_servers);
     json_put_unsigned(json, "chunk_bytes", settings->chunk_bytes);

@@ -16,5 +16,7 @@ void simulation_steps_json(const struct simulation *simulation, struct json *jso
 void simulation_rules_json(const struct player_settings *settings, struct json *json);
 void simulation_steps_text(const struct simulation *simulation, struct text *out);
 void simulation_rules_text(const struct player_settings *settings, struct text *out);
+/* A line if the routes of the network are not known. */
+void assumed_routes_text(const struct topology *topology, struct text *out);
 
 #endif

@@ -31,6 +31,14 @@ static bool is_played(const struct simulation *simulation)
     return simulation_models[simulation->request.model].make;
 }
 
+void assumed_routes_text(const struct topology *topology, struct text *out)
+{
+    if (!topology_assumes_routes(topology))
+        return;
+    print_label(out, "routes");
+    text_printf(out, "assumed, without tables: shortest paths\n");
+}
+
 void simulation_rules_text(const struct player_settings *settings, struct text *out)
 {
     const struct simulation_word *synchronisation =
@@ -60,6 +68,7 @@ static void print_head(const struct simulation *simulation, struct text *out)
                 placement->n_servers, plural(placement->n_servers));
     text_append_safe(out, settings->topology->name);
     text_append(out, "\n", 1);
+    assumed_routes_text(settings->topology, out);
     print_label(out, "model");
     text_printf(out, "%s: %s\n", model->name, model->title);
     if (simulation->request.model == SIMULATION_flit) {

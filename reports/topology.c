@@ -153,6 +153,7 @@ void topology_json(const struct topology *topology, const struct adapter_list *a
     json_put_unsigned(&json, "hops_max", topology_longest_route(topology, &is_exact));
     json_put_bool(&json, "hops_max_exact", is_exact);
     json_put_string(&json, "routing", topology_routing_rule(topology));
+    json_put_bool(&json, "routes_assumed", topology_assumes_routes(topology));
     host_costs_said_json(topology_whole(topology)->hosts, &json);
     networks_json(&json, "network_list", topology);
     json_put_unsigned(&json, "pairs_apart", topology_pairs_apart(topology));

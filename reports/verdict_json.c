@@ -21,6 +21,10 @@ static void write_subject(struct json *json, const struct verdict *verdict)
     json_put_string(json, "algorithm", header->algorithm);
     json_put_string(json, "topology", verdict->topology ? verdict->topology->name : NULL);
     json_put_string(json, "routing", verdict->topology ? topology_routing_rule(verdict->topology) : NULL);
+    if (verdict->topology)
+        json_put_bool(json, "routes_assumed", topology_assumes_routes(verdict->topology));
+    else
+        json_put_null(json, "routes_assumed");
     json_put_unsigned(json, "ranks", header->n_ranks);
     json_put_unsigned(json, "servers", verdict->placement ? verdict->placement->n_servers : header->n_ranks);
 }

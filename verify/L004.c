@@ -18,8 +18,11 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
         words_of_link(judge, fact->subject), fact->value, words_of_excess_steps(judge, fact),
         fact->limit, words_of_senders(judge, fact));
     finding->place.link = fact->subject;
-    finding->help = "an algorithm that sends less, or over shorter routes, spares the link; so may "
-                    "another placement";
+    finding->help =
+        is_near_bound(judge)
+            ? words(judge, "no schedule carries much less (x bound %.2f): fewer messages have to be larger, or the "
+                           "placement or the network another", judge->verifier->report->bound_ratio)
+            : "an algorithm that sends less, or over shorter routes, spares the link; so may another placement";
     return false;
 }
 

@@ -17,8 +17,10 @@ static bool judge_excess(const struct judge *judge, const struct fact_excess *fa
                       "the busiest links of all steps together carry %.4g times what some link must (%s), the "
                       "limit is %.4g",
                       fact->value, judge->verifier->request->least.kind, fact->limit)
-        ->help = "'collc best' compares other algorithms; another placement, order of ranks (collc map) or of "
-                 "steps may do";
+        ->help = is_near_bound(judge)
+                     ? "1 is the least that any schedule has, and few have it to the last block: set the limit higher"
+                     : "'collc best' compares other algorithms; another placement, order of ranks (collc map) or of "
+                       "steps may do";
     return false;
 }
 

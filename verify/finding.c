@@ -125,6 +125,15 @@ struct diagnostic *finding_of_excess(const struct judge *judge, const struct fac
     return finding;
 }
 
+bool is_near_bound(const struct judge *judge)
+{
+    const double near = 1.05, ratio = judge->verifier->report->bound_ratio;
+    const struct diagnostics *findings = judge->verifier->diagnostics;
+    return ratio > 0 && ratio < near && !diagnostics_refute(findings, CLAIM_MATCHED) &&
+           !diagnostics_refute(findings, CLAIM_DEADLOCK_FREE) &&
+           !diagnostics_refute(findings, CLAIM_COMPLETE);
+}
+
 /* ---- words ---- */
 
 const char *words(const struct judge *judge, const char *format, ...)

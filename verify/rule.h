@@ -319,6 +319,10 @@ struct diagnostic *finding_of_excess(const struct judge *judge, const struct fac
 void finding_trace(const struct judge *judge, struct diagnostic *finding, enum buffer buffer,
                    uint32_t chunk, const char *help);
 
+/* Whether the schedule, with nothing wrong in it so far, carries hardly more over all steps than some link
+ * must: no algorithm can do much better. To be asked after the last step. */
+bool is_near_bound(const struct judge *judge);
+
 /* Words; they live as long as the findings. */
 const char *words(const struct judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -100,6 +100,30 @@ const char *builtin_namesakes(const char *name, struct arena *arena)
     return n > MAX_NAMED ? arena_printf(arena, "%s and %u more", names, n - MAX_NAMED) : names;
 }
 
+const char *builtin_names_of(enum collective collective, enum collective_form form, struct arena *arena)
+{
+    const char *names = NULL;
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm_of(&embedded_files[i], collective, form, arena);
+        if (name)
+            names = arena_printf(arena, "%s%s%s", names ? names : "", names ? ", " : "", strchr(name, '/') + 1);
+    }
+    return names;
+}
+
+/* How far a name is from that of an algorithm, "alltoall/ring": each part has to be a slip of its own. */
+static size_t distance_of(const char *name, const char *whole)
+{
+    const char *slash = strchr(name, '/'), *algorithm = strchr(whole, '/') + 1;
+    if (!slash)
+        return slip_distance(name, strlen(name), algorithm);
+    char collective[64];
+    snprintf(collective, sizeof collective, "%.*s", (int)(algorithm - 1 - whole), whole);
+    const size_t of_collective = slip_distance(name, (size_t)(slash - name), collective);
+    const size_t of_algorithm = slip_distance(slash + 1, strlen(slash + 1), algorithm);
+    return of_collective == SIZE_MAX || of_algorithm == SIZE_MAX ? SIZE_MAX : of_collective + of_algorithm;
+}
+
 const char *builtin_nearest(const char *name, struct arena *arena)
 {
     const char *best = NULL;
@@ -108,8 +132,7 @@ const char *builtin_nearest(const char *name, struct arena *arena)
         const char *whole = whole_name(&embedded_files[i], arena);
         if (!whole)
             continue;
-        const char *part = strchr(name, '/') ? whole : strchr(whole, '/') + 1;
-        size_t d = slip_distance(name, strlen(name), part);
+        size_t d = distance_of(name, whole);
         best = d < least ? whole : best;
         least = d < least ? d : least;
     }

@@ -24,6 +24,9 @@ const char *builtin_algorithm_of(const struct embedded_file *file, enum collecti
 const char *builtin_algorithm(const struct embedded_file *file, const char *collective,
                               struct arena *arena);
 
+/* The names of all that serve a collective: "bruck, linear, ring"; NULL: none. In the arena. */
+const char *builtin_names_of(enum collective collective, enum collective_form form, struct arena *arena);
+
 /* The built-in algorithm "COLLECTIVE/NAME" nearest to a name that is none, or NULL; `name`
  * may be without the collective. In the arena. */
 const char *builtin_nearest(const char *name, struct arena *arena);

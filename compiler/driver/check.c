@@ -339,6 +339,7 @@ static bool prepare(struct check_run *run)
         return false;
     run->check = check_begin(&run->project);
     run->check.way = run->way.data;
+    run->check.topologies = run->topologies;
     run->check.filter = filter;
     run->check.known = known;
     run->check.waivers = &run->waivers;

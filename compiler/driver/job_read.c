@@ -29,7 +29,14 @@ static const char *help_with_argument(struct job *job, const char *argument)
         return diagnostics_text(&job->diagnostics, "name the collective, too: %s", namesakes);
     const char *file = arena_printf(&job->arena, "%s.coll", argument);
     const char *near = access(file, F_OK) == 0 ? file : builtin_nearest(argument, &job->arena);
+    if (!near)
+        near = nearest_file(argument, &job->arena);
     const size_t length = strcspn(argument, "/");
+    const enum collective known =
+        argument[length] ? collective_find_form(argument, length, &form) : N_COLLECTIVES;
+    if (!near && known < N_COLLECTIVES)
+        return diagnostics_text(&job->diagnostics, "%.*s has %s ('collc algorithms %.*s')", (int)length, argument,
+                                builtin_names_of(known, form, &job->arena), (int)length, argument);
     const char *collective = near || argument[length] == '.' ? NULL : collective_nearest(argument, length);
     if (!collective)
         return did_you_mean(&job->diagnostics.arena, near,

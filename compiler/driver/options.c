@@ -466,14 +466,42 @@ static uint32_t commands_with_letter(char letter)
     return commands;
 }
 
+/* What to write in the place of an option that this command has not; NULL: nothing is known. */
+static const char *help_without(const struct options *options, const char *name)
+{
+    if (strcmp(name, "output") == 0)
+        return "what it prints is kept by '>FILE'";
+    if (strcmp(name, "topology") == 0 && strcmp(command_table[options->command].name, "lint") == 0)
+        return "it tries algorithms on networks of its own; 'collc verify FILE -t NETWORK' judges one on yours";
+    return NULL;
+}
+
+static void refuse_foreign(struct options *options, const char *name, const char *written, uint32_t commands)
+{
+    const char *help = help_without(options, name);
+    const char *command = command_table[options->command].name;
+    const char *others = list_commands(commands, &options->arena);
+    if (help)
+        usage_error_with(help, "'%s' has no option '%s': it is an option of %s", command, written, others);
+    else
+        usage_error(options, "'%s' has no option '%s': it is an option of %s", command, written, others);
+}
+
+static const char *name_of_letter(char letter)
+{
+    size_t i = 0;
+    while (option_table[i].short_name != letter)
+        i++;
+    return option_table[i].name;
+}
+
 static void refuse_letter(struct options *options, const struct getopt_table *table, char letter)
 {
     struct arena *arena = &options->arena;
     const uint32_t commands = commands_with_letter(letter);
     const char *like = option_known_as(table, (const char[]){letter, '\0'});
     if (commands)
-        usage_error(options, "'%s' has no option '-%c': it is an option of %s",
-                    command_table[options->command].name, letter, list_commands(commands, arena));
+        refuse_foreign(options, name_of_letter(letter), (const char[]){'-', letter, '\0'}, commands);
     else
         usage_error(options, "unknown option '-%c'%s", letter,
                     or_option(arena, like ? arena_printf(arena, "'--%s'", like) : NULL));
@@ -489,8 +517,7 @@ static void refuse_option(struct options *options, const struct getopt_table *ta
     if (commands & (1u << options->command))
         usage_error(options, "option '--%s' takes no value", name);
     else if (commands)
-        usage_error(options, "'%s' has no option '--%s': it is an option of %s",
-                    command_table[options->command].name, name, list_commands(commands, arena));
+        refuse_foreign(options, name, arena_printf(arena, "--%s", name), commands);
     else
         usage_error(options, "unknown option '--%s'%s", name, or_option(arena, like));
 }
@@ -514,6 +541,26 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
         list[n++] = arena_strndup(arena, word, strcspn(word, "|"));
     }
     return nearest(text, strlen(text), list, n);
+}
+
+/* A word that the option does not take here: other commands do, or it is an option itself; NULL: neither. */
+static const char *help_with_choice(struct options *options, const struct option_info *info, const char *text)
+{
+    uint32_t commands = 0;
+    bool is_option = false;
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option_info *other = &option_table[i];
+        if (other->kind == OPTION_CHOICE && strcmp(other->name, info->name) == 0 &&
+            is_word_of(text, other->argument))
+            commands |= other->commands;
+        is_option |= strcmp(other->name, text) == 0 && (other->commands & (1u << options->command));
+    }
+    if (commands)
+        return arena_printf(&options->arena, "'--%s %s' is for %s", info->name, text,
+                            list_commands(commands, &options->arena));
+    return is_option ? arena_printf(&options->arena, "'--%s' is an option of its own: 'collc %s --help'", text,
+                                    command_table[options->command].name)
+                     : NULL;
 }
 
 /* How to write what was meant by a size, or, where it can be several, a list or range of them. */
@@ -540,7 +587,10 @@ static void refuse_value(struct options *options, const struct option_info *info
     }
     const char *near =
         is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
-    if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
+    const char *help = is_choice_of && !near ? help_with_choice(options, info, text) : NULL;
+    if (help)
+        usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain_of(info));
+    else if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
         usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
                          "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else

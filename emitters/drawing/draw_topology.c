@@ -661,6 +661,8 @@ static void print_caption(const struct map *map)
     if (!map->grid && t->n_routers)
         text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
     text_printf(&html, ", %" PRIu32 " links", t->n_links);
+    if (map->header && topology_assumes_routes(t))
+        text_printf(&html, ", routes assumed");
     if (map->detail != DETAIL_ALL)
         text_printf(&html, " (too many to draw each: %s)",
                     map->detail == DETAIL_LEAVES ? "the machines of a switch are one node"

@@ -8,6 +8,7 @@
 #include "base/text/slice.h"
 #include "network/formats/synthetic/shape.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -167,6 +168,11 @@ static struct topology *read_named(const char *name, const struct topology_forma
     if (file_list_add(&paths, name, diagnostics) &&
         read_sources(&paths, whole, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
+    const bool is_folder = files.n && strcmp(paths.paths[0], name) != 0;
+    if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
+        diagnostics->last->help =
+            diagnostics_text(diagnostics, "'%s' is a folder, which stands for one network, in the format of its first "
+                                          "file by name: name the file of yours", name);
     file_list_free(&paths);
     return topology;
 }
@@ -182,7 +188,11 @@ struct topology *topology_read(const char *spec, struct diagnostics *diagnostics
                spec)->help = diagnostics_text(diagnostics, "write %s", example);
         return NULL;
     }
-    if (format || !is_meant_as_synthetic(spec))
+    const bool is_synthetic = !format && is_meant_as_synthetic(spec);
+    if (!format && !is_synthetic && access(spec, F_OK) != 0 && errno == ENOENT && strcmp(spec, "-") != 0 &&
+        synthetic_report_unknown(spec, diagnostics))
+        return NULL;
+    if (!is_synthetic)
         return read_named(spec, format, NULL, diagnostics);
     const struct source *source =
         source_of_text("<topology>", spec, strlen(spec), &diagnostics->arena);

@@ -23,7 +23,8 @@ for file in folder utf16 zeros huge; do
 done
 refuse "did you mean 'alltoall/ring'" verify alltoall/rnig --ranks 4
 refuse 'collc algorithms' verify alltoall/nothing_like_it --ranks 4
-refuse 'check the name' topo missing
+refuse 'is no file, and no kind of network' topo missing
+refuse 'check the name' topo missing.txt
 
 # XML that grows, or that takes quadratic time.
 awk 'BEGIN { printf "<topology"; for (i = 0; i < 50000; i++) printf " a%d=\"1\"", i; print "/>" }' >wide

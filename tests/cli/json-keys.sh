@@ -29,3 +29,12 @@ set -e
 while read -r key; do
     cat "$root/docs/json.md" "$root/docs/routes.md" | grep -q "\`$key\`" || { echo "docs/json.md does not name '$key'"; exit 1; }
 done <keys
+
+# Every line of a report on a network is explained on the page of what is measured.
+collc verify alltoall/ring -t "$root/examples/clusters/torus4x4x4.txt" --ranks-per-machine 2 >lines
+grep -q '^  routing     assumed, without tables: ' lines
+cut -c3-13 lines | sed '1d; s/ *$//' | grep -v '^complete$\|^deadlock$\|^steps$' >labels
+[ "$(wc -l <labels)" = 9 ]
+while read -r label; do
+    grep -q "^| \`$label\` | " "$root/docs/rules.md" || { echo "docs/rules.md does not say what '$label' is"; exit 1; }
+done <labels

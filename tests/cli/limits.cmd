@@ -14,3 +14,10 @@ timeout 5 collc verify idle.coll --ranks 2 | head -4
 printf 'bcast late\nranks r: p\ntmp 1\nfor i in 0 .. 299\n  if r == 1500\n    copy buf to tmp[0]\n' >late.coll
 timeout 5 collc compile late.coll --ranks 1501 | grep -c 'copy'
 timeout 5 collc compile late.coll --ranks 1500 | grep -c 'copy'; echo $?
+# At the bound no other algorithm is recommended: 2646 blocks over a link, 4 at once, take 662 steps; 26 fit into 125.
+for limit in 4 26; do
+    collc verify alltoall/ring -t "$root/examples/clusters/plafrim1.txt" --max-link-load $limit --quiet | grep help
+done
+collc verify alltoall/ring -t star:4 --max-total-load 2 --quiet | grep help
+printf 'alltoall gap\nranks r: p\nstep\n  send in[r+1] to r + 1\n  recv out[r-1] from r - 1\n' >gap.coll
+collc verify gap.coll -t star:4 --max-link-load 0 --quiet | grep help # what is not complete is at no bound

@@ -84,3 +84,20 @@ collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail laef03 2>&1 | grep -
 collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --fail leaf03:spin01 2>&1 | grep -c "did you mean 'leaf03:spine01'?"
 collc topo "$root/examples/clusters/ft2_4s8l64h.txt" --machines nod003 2>&1 | grep -c "did you mean 'node003'?"
 collc check --fail leaf03 2>&1 | head -n 2
+# Kinds of networks as others write them; what is none; a file whose name is nearly right; a folder of several.
+mkdir nets
+cp "$root/examples/clusters/plafrim1.txt" "$root/examples/clusters/torus4x4x4.txt" nets
+for network in fat-tree:8x8 Torus:8x8 torus8x8 torus-8X8,bw=2.5GB/s tor:8x8 clos full-mesh:4 nets/plafrim.txt; do
+    ask topo $network
+done
+for network in dragonfly dragonfly:4x4 nets/none.txt 8x8; do collc topo $network 2>&1 | grep -v '^ .*|'; done
+echo text >nets/a.md
+collc topo nets 2>&1 | grep -v '^ .*|'
+# An algorithm that is none of its collective, nor like one.
+collc verify alltoall/foo -t star:4
+ask verify alltoal/rin -t star:4
+# A word or an option of another command.
+collc verify alltoall/ring -t star:4 --format sarif
+collc draw alltoall/ring -t star:4 --what load
+collc check -o report; echo $?
+collc lint -t star:4 ring.coll; echo $?

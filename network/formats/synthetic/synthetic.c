@@ -17,7 +17,14 @@
 static const char kinds_help[] = "the kinds, by an example of each:"
 #define SHAPE(name, example, ...) " " example
 #include "network/formats/synthetic/shapes.def"
-    ;
+    "; any other network is given as a file, such as DOT (docs/formats.md)";
+
+/* What others call them. */
+static const struct {
+    const char *theirs, *ours;
+} namesakes[] = {{"clos", "fattree"},  {"foldedclos", "fattree"}, {"xgft", "fattree"}, {"grid", "mesh"},
+                 {"ring", "torus"},    {"fullmesh", "full"},      {"complete", "full"}, {"clique", "full"},
+                 {"switch", "star"},   {"crossbar", "star"},      {"line", "mesh"},    {"tofud", "tofu"}};
 
 struct spec {
     const struct source *source;
@@ -71,11 +78,62 @@ static bool read_factors(const struct spec *spec, struct slice slice, struct fac
     return false;
 }
 
-/* A kind, or a word in front of a file that is not there. */
-static const char *meant_kind(struct slice word, const struct shape_others *others)
+/* The kind that is meant by a word, in whatever case, with and without hyphens; NULL: none. */
+static const char *kind_like(struct slice word)
 {
-    const char *kind = nearest(word.text, word.length, shape_names, shape_n_names);
-    return kind ? kind : nearest(word.text, word.length, others->words, others->n);
+    char plain[32];
+    size_t n = 0;
+    for (size_t i = 0; i < word.length && n + 1 < sizeof plain; i++) {
+        const char letter = word.text[i];
+        if (letter != '-' && letter != '_')
+            plain[n++] = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+    }
+    plain[n] = '\0';
+    for (size_t i = 0; i < sizeof namesakes / sizeof *namesakes; i++)
+        if (strcmp(plain, namesakes[i].theirs) == 0)
+            return namesakes[i].ours;
+    for (size_t i = 0; n > 2 && i < shape_n_names; i++)
+        if (strncmp(shape_names[i], plain, n) == 0)
+            return shape_names[i];
+    return nearest(plain, n, shape_names, shape_n_names);
+}
+
+/* The word is what stands before the first digit; no numbers but those of a kind follow it. */
+const char *synthetic_meant(const char *spec, struct arena *arena)
+{
+    const size_t length = strcspn(spec, "0123456789:,=");
+    const char *rest = spec + length + (spec[length] == ':' || spec[length] == '=');
+    const struct slice word = {spec, length};
+    const bool is_path = memchr(spec, '/', length) || memchr(spec, '.', length);
+    const char *kind = length && !is_path ? kind_like(word) : NULL;
+    const size_t numbers = strspn(rest, "0123456789xXmt*");
+    if (!kind || (rest[numbers] && rest[numbers] != ','))
+        return NULL;
+    if (!numbers)
+        return synthetic_example(kind);
+    char *text = arena_printf(arena, "%s:%s", kind, rest);
+    for (char *at = text + strlen(kind); *at && *at != ','; at++)
+        *at = *at == 'X' || *at == '*' ? 'x' : *at;
+    return text;
+}
+
+bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
+{
+    const char *meant = synthetic_meant(spec, &diagnostics->arena);
+    if (!meant && strpbrk(spec, "./0123456789"))
+        return false;
+    if (!meant)
+        meant = nearest_file(spec, &diagnostics->arena);
+    report(diagnostics, CODE_T001, (struct position){0}, "'%s' is no file, and no kind of network", spec)->help =
+        did_you_mean(&diagnostics->arena, meant, kinds_help);
+    return true;
+}
+
+/* A string of a kind, or a word in front of a file that is not there. */
+static const char *meant(const struct spec *spec, struct slice word, const struct shape_others *others)
+{
+    const char *string = synthetic_meant(spec->source->text, &spec->diagnostics->arena);
+    return string ? string : nearest(word.text, word.length, others->words, others->n);
 }
 
 static bool read_kind(struct spec *spec, const struct shape_others *others)
@@ -84,7 +142,7 @@ static bool read_kind(struct spec *spec, const struct shape_others *others)
     spec->request.kind = shape_find(kind);
     if (!spec->request.kind)
         return complain(spec, CODE_T001, kind, "unknown kind of topology",
-                        did_you_mean(&spec->diagnostics->arena, meant_kind(kind, others), kinds_help));
+                        did_you_mean(&spec->diagnostics->arena, meant(spec, kind, others), kinds_help));
     return true;
 }
 
