@@ -35,8 +35,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
     const enum collective known =
         argument[length] ? collective_find_form(argument, length, &form) : N_COLLECTIVES;
     if (!near && known < N_COLLECTIVES)
-        return diagnostics_text(&job->diagnostics, "%.*s has %s ('collc algorithms %.*s')", (int)length, argument,
-                                builtin_names_of(known, form, &job->arena), (int)length, argument);
+        return diagnostics_text(&job->diagnostics, "%.*s has %s ('collc algorithms %.*s')", (int)length,
+                                argument, builtin_names_of(known, form, &job->arena), (int)length, argument);
     const char *collective = near || argument[length] == '.' ? NULL : collective_nearest(argument, length);
     if (!collective)
         return did_you_mean(&job->diagnostics.arena, near,

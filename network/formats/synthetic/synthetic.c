@@ -124,7 +124,8 @@ bool synthetic_report_unknown(const char *spec, struct diagnostics *diagnostics)
         return false;
     if (!meant)
         meant = nearest_file(spec, &diagnostics->arena);
-    report(diagnostics, CODE_T001, (struct position){0}, "'%s' is no file, and no kind of network", spec)->help =
+    report(diagnostics, CODE_T001, (struct position){0}, "'%s' is no file, and no kind of network", spec)
+        ->help =
         did_you_mean(&diagnostics->arena, meant, kinds_help);
     return true;
 }
