@@ -2,7 +2,7 @@
  *
  * What the main of emitted C (test_main.c) does: runs the function and the MPI's own collective
  * on the same data and compares every byte of the result, gaps and guards included. Counts 1000,
- * 0, 1, 1237 and those of the command line, or only the first where all is left to the MPI;
+ * 0, 1, 337 and those of the command line, or only the first where all is left to the MPI;
  * plain, strided and unlike types on the two sides; in place; every root up to 4 and the last;
  * the world and a communicator with the ranks reversed. With unequal counts chunks lie end to
  * end, apart from each other, and in descending order; counts are equal, skewed, zero but for
@@ -582,9 +582,9 @@ static MPI_Datatype collc_make_strided(void)
 static void collc_test_counts(int n_counts, char **counts)
 {
 #if COUNTS
-    static const int usual[] = {100, 0, 1, 307};
+    static const int usual[] = {100, 0, 1, 37};
 #else
-    static const int usual[] = {1000, 0, 1, 1237};
+    static const int usual[] = {1000, 0, 1, 337};
 #endif
     MPI_Datatype strided = collc_make_strided();
 #if REDUCTION
