@@ -103,6 +103,11 @@ static void print_sum(const struct check *check, struct text *out)
             text_printf(out, "%s%zu %s", separator, check->n_of[verdict], words[verdict]);
         separator = check->n_of[verdict] ? ", " : separator;
     }
+    size_t n_known = 0;
+    for (size_t i = 0; i < check->n_findings; i++)
+        n_known += check->findings[i]->is_known;
+    if (n_known)
+        text_printf(out, "; the baseline knows %zu finding%s", n_known, plural(n_known));
     text_printf(out, "\n");
 }
 

@@ -56,6 +56,7 @@ grep -q "no code begins with 'Q'" said
 # A schedule that is wrong, one that cannot be read, and what is known already.
 run 0 project --write-baseline base
 run 0 project --baseline base
+grep -q '; the baseline knows 3 findings$' out
 sed -i 's/^    send in\[r+i\] to r + i/    # lines move\n    send in[r+i] to r + i/' project/schedules/shift.coll
 run 0 project --baseline base
 sed -i 's/ranks: .*/ranks: [4, 6, 37]/' project/collc.yaml # more ranks, more load
