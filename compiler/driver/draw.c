@@ -33,8 +33,9 @@ static bool find_step(struct job *job, struct step *step)
     return false;
 }
 
-/* Messages by link over all steps; NULL if producing them failed. Release with free. */
-static uint64_t *load_in_total(struct job *job)
+/* Messages by link over all steps; NULL if producing them failed. Release with free. Those without a route
+ * are on no link: says so, and counts them. */
+static uint64_t *load_in_total(struct job *job, uint64_t *n_unrouted)
 {
     const size_t n_links = job->topology->n_link_ids;
     struct verify_request request = {
@@ -46,6 +47,12 @@ static uint64_t *load_in_total(struct job *job)
         load = mem_alloc(n_links + 1, sizeof *load);
         if (n_links)
             memcpy(load, report.link_load, n_links * sizeof *load);
+    }
+    *n_unrouted = report.n_unrouted;
+    if (report.n_unrouted) {
+        say_diagnostics(job->options, &findings);
+        fprintf(stderr, "collc: warning: %" PRIu64 " of %" PRIu64 " messages have no route, and are not drawn\n",
+                report.n_unrouted, report.n_messages);
     }
     verify_report_free(&report);
     diagnostics_free(&findings);
@@ -95,7 +102,7 @@ static const struct critical_op *critical_path(struct job *job, size_t *n)
     return ops;
 }
 
-static bool draw(struct job *job, const struct emit_target *target, struct text *dot)
+static bool draw(struct job *job, const struct emit_target *target, struct text *dot, uint64_t *n_unrouted)
 {
     struct step step;
     uint64_t *load = NULL;
@@ -109,7 +116,7 @@ static bool draw(struct job *job, const struct emit_target *target, struct text 
         return false;
     if (has_load)
         load = is_of_step ? loads_of_step(&job->schedule->header, job->topology, job->placement, &step)
-                          : load_in_total(job);
+                          : load_in_total(job, n_unrouted);
     if (has_load && !load)
         return false;
     size_t n_critical = 0;
@@ -182,11 +189,13 @@ int command_draw(const struct options *options)
 {
     struct job job = job_begin(options);
     struct text dot = {0};
+    uint64_t n_unrouted = 0;
     const struct emit_target *target = emit_target_of(options);
     const bool is_open = check_ending(options) && open_subject(&job, target);
     const bool is_wrong = is_open && job.schedule && !job_is_right(&job);
     const bool is_drawn =
-        is_open && draw(&job, target, &dot) && write_drawing(&job, target, &dot);
+        is_open && draw(&job, target, &dot, &n_unrouted) && write_drawing(&job, target, &dot);
     text_free(&dot);
-    return job_close(&job, !is_drawn ? STATUS_FAILED : is_wrong ? STATUS_FINDINGS : STATUS_CLEAN);
+    const int status = is_wrong || n_unrouted ? STATUS_FINDINGS : STATUS_CLEAN;
+    return job_close(&job, is_drawn ? status : STATUS_FAILED);
 }

@@ -74,3 +74,12 @@ y_of() { sed -n "/label=\"MF0;ib$1:/,/pos=/s/.*pos=\"[^,]*,\([^\"]*\)\".*/\1/p" 
 [ "$(y_of 7)" = "$(y_of 8)" ]
 [ "$(y_of 6)" = "$(y_of 1)" ]
 [ "$(y_of 7)" != "$(y_of 6)" ]
+
+# With a cable failed that tables still use, messages have no route: said, and status 1; the drawing has the others.
+ft2=$root/examples/clusters/ft2_4s8l64h
+set -- alltoall/ring -t "$ft2.txt" --routes "$ft2-ftree.dump"
+collc draw "$@" -o whole.dot
+status=0; collc draw "$@" --fail leaf00:spine00 -o less.dot 2>said || status=$?
+[ "$status" = 1 ] && [ -s less.dot ]
+grep -q 'warning: 224 of 4096 messages have no route' said
+collc verify "$@" --fail leaf00:spine00 | grep -q 'complete    no: 224 of 4096 messages have no route'
