@@ -57,6 +57,8 @@ struct map {
     size_t n_lines;
 };
 
+/* Sets level, detail, drawn, n_members, row and n_rows, which are zero. O(links x levels). */
+void draw_choose_nodes(struct map *map);
 /* Colour, width and tooltip of a line. */
 void draw_look(const struct map *map, struct drawing_edge *edge, const struct line *line);
 /* What stands in a node; a line break is "\\n", as DOT has it. */
