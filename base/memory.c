@@ -195,10 +195,12 @@ void fatal_guard_leave(struct fatal_guard *guard)
 }
 
 static const char *help_with_memory;
+
 void fatal_help_with_memory(const char *words)
 {
     help_with_memory = words;
 }
+
 _Noreturn void fatal(const char *format, ...)
 {
     int error = errno;
