@@ -218,6 +218,11 @@ grep -q '^2 combinations: 2 ok' out
 grep -q '^jobs on packed, at the same time$' out
 grep -Eq '^  b +by a +up to 4.00 times as long, 2.43 on average, on 2 links$' out
 grep -Eq '^  d +by c +up to 4.00 times as long, 2.65 on average, on 6 links$' out
+# Without a failure an all-to-all has the loads that it has as a job.
+grep -Eo '^  [ac] .*' out | awk '$2 == "alltoall/ring" { print $5, $6, $7 }' >as_jobs
+run 0 "$root/examples/jobs/failures.yaml" --fail each
+awk '$1 == "nothing" { print $4, $5, $6 }' out | cmp - as_jobs
+[ "$(grep -Ec 'ranks: 183 single failures' out)" = 2 ] && [ "$(wc -l <as_jobs)" = 2 ]
 mkdir jobs
 job() { printf "networks: [star:4, star:5]\njobs:\n  - {schedule: alltoall/linear, network: star:4$1}\n$2" >jobs/collc.yaml; }
 job '' '  - {schedule: alltoall/linear, network: star:4, ranks: 2}\n  - {schedule: bcast/linear, network: star:5, name: c}\n'
