@@ -195,7 +195,7 @@ struct schedule *server_plan_schedule(const struct server_plan *plan)
     self->receives = mem_alloc(messages.n, sizeof *self->receives);
     self->copies = mem_alloc(p, sizeof *self->copies);
     for (uint32_t rank = 0; rank < p; rank++)
-        self->copies[rank] = (struct op){.rank = rank, .peer = rank, .chunk = rank, .n_chunks = 1,
+        self->copies[rank] = (struct op){.rank = rank, .to_chunk = rank, .chunk = rank, .n_chunks = 1,
                                          .kind = OP_COPY, .buffer = BUFFER_IN,
                                          .to_buffer = BUFFER_OUT};
     sort_messages(self, &messages);

@@ -33,7 +33,10 @@ enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE };
 
 struct op {
     uint32_t rank;      /* who does it */
-    uint32_t peer;      /* the other rank; of a local operation the first chunk written */
+    union {
+        uint32_t peer;     /* the other rank */
+        uint32_t to_chunk; /* of a local operation: first chunk written, in `to_buffer` */
+    };
     uint32_t chunk;     /* first chunk sent, written, or (local) read */
     uint32_t n_chunks;  /* 0: a message without data */
     uint8_t kind;       /* enum op_kind */

@@ -373,7 +373,7 @@ static void put_op(struct printer *out, const struct op *op, const struct op_tim
         put_chunks(out, op->buffer, op->chunk, op->n_chunks);
     if (op_is_local(op)) {
         put(out, " to");
-        put_chunks(out, op->to_buffer, op->peer, op->n_chunks);
+        put_chunks(out, op->to_buffer, op->to_chunk, op->n_chunks);
     } else {
         put(out, op->kind == OP_SEND ? " to " : " from ");
         put_number(out, op->peer);

@@ -187,7 +187,7 @@ static bool read_written(struct reader *reader, const char *from, struct op *op)
         scan_error(scanner, CODE_S001, scanner->at, "expected 'to' and the chunks written");
         return false;
     }
-    if (!read_chunks(reader, &op->to_buffer, &op->peer, &n_written))
+    if (!read_chunks(reader, &op->to_buffer, &op->to_chunk, &n_written))
         return false;
     if (n_written == op->n_chunks)
         return true;

@@ -63,7 +63,7 @@ static struct op rename_part(const struct renamed *renamed, const struct op *op,
         part.chunk = rename_chunk(renamed, op->buffer, op->chunk + i);
     part.n_chunks = n > 1 ? 1 : op->n_chunks;
     if (op_is_local(op))
-        part.peer = rename_chunk(renamed, op->to_buffer, op->peer + i);
+        part.to_chunk = rename_chunk(renamed, op->to_buffer, op->to_chunk + i);
     else
         part.peer = renamed->map[op->peer];
     return part;

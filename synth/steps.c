@@ -55,7 +55,7 @@ void synth_steps_send_block(struct synth_steps *steps, uint32_t step, uint32_t f
                                                         segments, BUFFER_IN, BUFFER_OUT, false});
         return;
     }
-    synth_steps_copy(steps, 0, &(struct op){.rank = from, .peer = from * segments,
+    synth_steps_copy(steps, 0, &(struct op){.rank = from, .to_chunk = from * segments,
                                             .chunk = from * segments, .n_chunks = segments,
                                             .kind = OP_COPY, .buffer = BUFFER_IN,
                                             .to_buffer = BUFFER_OUT});

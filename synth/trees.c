@@ -193,7 +193,7 @@ static void copy_parcel(struct trees *trees, const struct parcel *parcel)
         for (uint32_t piece = 0; parcel->passes_on[rank] && piece < trees->n_pieces; piece++) {
             struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = parcel->n_parts,
                               .buffer = BUFFER_IN, .to_buffer = BUFFER_TMP};
-            copy.chunk = copy.peer = parcel->origin * trees->segments + piece * trees->n_parts + parcel->part;
+            copy.chunk = copy.to_chunk = parcel->origin * trees->segments + piece * trees->n_parts + parcel->part;
             if (rank != parcel->origin)
                 synth_steps_copy(trees->steps, 0, &copy);
         }
@@ -272,7 +272,7 @@ static void copy_blocks(struct trees *trees)
         struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = s, .buffer = BUFFER_IN,
                           .to_buffer = BUFFER_OUT};
         if (collective == COLLECTIVE_allgather)
-            copy.peer = rank * s;
+            copy.to_chunk = rank * s;
         else
             copy.chunk = rank * s;
         synth_steps_copy(trees->steps, 0, &copy);

@@ -185,20 +185,20 @@ static bool judge_posted(const struct judge *judge, const struct fact_posted *fa
 /* What in place is read of `out` is written elsewhere in it, among what is read. */
 static bool is_shifted_in_place(const struct judge *judge, const struct op *op)
 {
-    const uint64_t end = (uint64_t)op->peer + op->n_chunks;
+    const uint64_t end = (uint64_t)op->to_chunk + op->n_chunks;
     struct touch alias;
     uint32_t in, out;
     if (op->to_buffer != BUFFER_OUT || !find_alias(&judge->verifier->schedule->header, op, &alias) ||
-        alias.first >= end || op->peer >= alias.end)
+        alias.first >= end || op->to_chunk >= alias.end)
         return false;
     schedule_in_place(&judge->verifier->schedule->header, op->rank, &in, &out);
-    return alias.first - out + in - op->chunk != alias.first - op->peer;
+    return alias.first - out + in - op->chunk != alias.first - op->to_chunk;
 }
 
 static bool overlaps_itself(const struct op *op)
 {
-    const bool is_moved = op->chunk != op->peer || op->kind != OP_COPY;
-    return op->buffer == op->to_buffer && is_moved && do_overlap(op->chunk, op->peer, op->n_chunks);
+    const bool is_moved = op->chunk != op->to_chunk || op->kind != OP_COPY;
+    return op->buffer == op->to_buffer && is_moved && do_overlap(op->chunk, op->to_chunk, op->n_chunks);
 }
 
 static bool judge_local(const struct judge *judge, const struct fact_local *fact)
@@ -211,8 +211,8 @@ static bool judge_local(const struct judge *judge, const struct fact_local *fact
         return true;
     finding_at(judge, op, fact->step, "rank %u %s %s[%u..%u] to %s[%u..%u] in step %llu, which %s",
                op->rank, op->kind == OP_COPY ? "copies" : "combines", buffer_name[op->buffer],
-               op->chunk, op->chunk + op->n_chunks - 1, buffer_name[op->to_buffer], op->peer,
-               op->peer + op->n_chunks - 1, (unsigned long long)fact->step,
+               op->chunk, op->chunk + op->n_chunks - 1, buffer_name[op->to_buffer], op->to_chunk,
+               op->to_chunk + op->n_chunks - 1, (unsigned long long)fact->step,
                is_same ? "overlap" : "in place overlap")
         ->help = "go through other chunks of 'tmp', or chunk by chunk in an order in which none is "
                  "written before it is read";

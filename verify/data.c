@@ -361,7 +361,7 @@ void data_copy(struct data *data, const struct op *op, uint64_t step, struct run
 {
     struct op write = *op;
     write.buffer = op->to_buffer;
-    write.chunk = op->peer;
+    write.chunk = op->to_chunk;
     if (offer_local(data->verifier, &(struct fact_local){op, step})) {
         data_damage(data, &write);
         return;

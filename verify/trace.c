@@ -50,7 +50,7 @@ static void note_writes(struct verifier *verifier, const struct op *ops, size_t 
     for (size_t i = 0; i < n; i++) {
         const struct op *op = &ops[i];
         bool is_local = op_is_local(op);
-        uint32_t first = is_local ? op->peer : op->chunk;
+        uint32_t first = is_local ? op->to_chunk : op->chunk;
         uint8_t buffer = is_local ? op->to_buffer : op->buffer;
         for (struct traced *traced = verifier->trace[op->rank]; traced; traced = traced->next) {
             if (traced->buffer != buffer || traced->chunk < first ||

@@ -376,7 +376,7 @@ static bool post_copy(struct expansion *expansion, const struct statement *state
         if (expansion->n_chunks[i] != expansion->to_n_chunks[i])
             return fail_copy(expansion, statement, lanes, i);
         *op = (struct op){.rank = expansion->environment->block_first + lane_at(lanes, i),
-                          .peer = expansion->to_chunk[i],
+                          .to_chunk = expansion->to_chunk[i],
                           .chunk = expansion->chunk[i],
                           .n_chunks = expansion->n_chunks[i],
                           .kind = statement->kind == STATEMENT_COPY ? OP_COPY : OP_COMBINE,

@@ -491,7 +491,7 @@ static void copy(struct naive *naive, const struct statement *statement)
             (struct op){.kind = statement->kind == STATEMENT_COPY ? OP_COPY : OP_COMBINE,
                         .chunk = from.first,
                         .n_chunks = from.n,
-                        .peer = to.first,
+                        .to_chunk = to.first,
                         .buffer = (uint8_t)statement->chunks.buffer,
                         .to_buffer = (uint8_t)statement->to_chunks.buffer},
             statement);
