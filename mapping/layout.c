@@ -79,6 +79,7 @@ static void rate_links(struct layout *layout)
             continue;
         double slowness = (double)fastest / (double)topology_link_bandwidth(topology, link) + 0.5;
         layout->slowness[link] = slowness < MAX_SLOWNESS ? (uint16_t)slowness : MAX_SLOWNESS;
+        layout->is_weighed |= layout->slowness[link] > 1;
     }
 }
 

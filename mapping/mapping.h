@@ -60,6 +60,7 @@ struct mapping_figures {
     uint64_t sum_hops;
     uint32_t shared_links;  /* links that the routes of several pairs use */
     uint32_t shared_cables; /* cables that do, in either direction */
+    bool is_weighed;        /* some link is slower than the fastest: loads are not chunks alone */
     uint64_t step_load;     /* sum over steps of the chunks on the busiest link, on links slower
                                than the fastest as many times more */
     uint64_t total_load;    /* the same of the busiest link over all steps */

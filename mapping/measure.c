@@ -31,6 +31,7 @@ void measure_layout(struct layout *layout, struct mapping_figures *figures)
         }
     }
     figures->cost = layout->cost;
+    figures->is_weighed = layout->is_weighed;
     free(on_link);
     free(on_cable);
 }

@@ -52,6 +52,7 @@ struct layout {
     uint32_t *cable;     /* [link] its cable: links of opposite directions have the same */
     uint16_t *slowness;  /* [link] bandwidth of the fastest / that of the link, rounded; 0: any
                             number of messages cross it at full bandwidth */
+    bool is_weighed;     /* some link is slower than the fastest */
     uint32_t n_cables;
     uint64_t *load;      /* [cable] */
     struct hop *hops;

@@ -22,6 +22,8 @@ static void print_figures(const struct mapping_result *result, struct text *out)
                after->shared_cables, out);
     map_figure("busiest link of each step, sum, chunks", before->step_load, after->step_load, out);
     map_figure("busiest link of all steps, chunks", before->total_load, after->total_load, out);
+    if (before->is_weighed)
+        text_printf(out, "# A chunk counts as many times as its link is slower than the fastest.\n");
 }
 
 void map_heading(const struct schedule_header *header, const struct topology *topology,

@@ -193,7 +193,8 @@ static void copy_parcel(struct trees *trees, const struct parcel *parcel)
         for (uint32_t piece = 0; parcel->passes_on[rank] && piece < trees->n_pieces; piece++) {
             struct op copy = {.rank = rank, .kind = OP_COPY, .n_chunks = parcel->n_parts,
                               .buffer = BUFFER_IN, .to_buffer = BUFFER_TMP};
-            copy.chunk = copy.to_chunk = parcel->origin * trees->segments + piece * trees->n_parts + parcel->part;
+            copy.chunk = copy.to_chunk =
+                parcel->origin * trees->segments + piece * trees->n_parts + parcel->part;
             if (rank != parcel->origin)
                 synth_steps_copy(trees->steps, 0, &copy);
         }

@@ -50,6 +50,10 @@ expect 'scan' "$status $(grep -c 'the ranks of scan cannot be renumbered' said)"
 status=0; collc map bcast/binary --ranks 16 2>said || status=$?
 expect 'no network' "$status $(grep -c 'no topology is given' said)" '2 1'
 
+# Loads are chunks alone where all links are equally fast, else the report says what they are.
+expect 'weighed' "$(collc map bcast/binary -t "$root/examples/clusters/plafrim1.txt" --ranks 12 |
+    grep -c 'as many times as its link is slower') $(grep -c 'is slower' tree.map || :)" '1 0'
+
 # Errors of the file have a place.
 printf '0 1 2\n1 3\n' >twice.map
 status=0; collc verify bcast/binary --ranks 5 --map twice.map 2>said || status=$?
