@@ -4,10 +4,7 @@
  */
 #include "bound/fan_in.h"
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
+#include "base/integer.h"
 
 /* (S - 1) * m: pairs of a step and a server that the largest server receives from in it. */
 static uint64_t receptions(const struct placement *placement)

@@ -13,6 +13,8 @@
 #include "synth/decompose.h"
 #include "synth/method.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 
 #define MOST_SEGMENTS (UINT64_C(1) << 20)
@@ -45,16 +47,6 @@ static uint32_t rank_at(const struct star *star, uint32_t server, uint32_t slot)
 
 /* ---- segments ---- */
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* All steps end at multiples of what divides all counts: as many segments as all blocks have such
  * parts, where one number serves all; else as many as the largest block has bytes. */
 static uint32_t count_segments(const struct star *star)
@@ -64,7 +56,7 @@ static uint32_t count_segments(const struct star *star)
     for (uint32_t from = 0; from < p; from++)
         for (uint32_t to = 0; to < p; to++) {
             const uint64_t bytes = from == to ? 0 : bytes_of(star, from, to);
-            unit = gcd(unit, bytes);
+            unit = common_divisor(unit, bytes);
             most = bytes > most ? bytes : most;
         }
     limit = limit > MOST_SEGMENTS ? MOST_SEGMENTS : limit;
@@ -72,7 +64,7 @@ static uint32_t count_segments(const struct star *star)
     for (uint64_t pair = 0; unit && common <= limit && pair < (uint64_t)p * p; pair++) {
         const uint64_t parts = pair / p == pair % p ? 0 : star->counts->bytes(star->counts, pair) / unit;
         if (parts)
-            common = common / gcd(common, parts) * parts;
+            common = common / common_divisor(common, parts) * parts;
     }
     return (uint32_t)(common <= limit ? common : limit);
 }

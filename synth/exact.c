@@ -5,6 +5,7 @@
  */
 #include "synth/exact.h"
 
+#include "base/integer.h"
 #include "synth/arcs.h"
 
 #include <inttypes.h>
@@ -256,7 +257,7 @@ static uint64_t rounds_of_all(const struct exact *exact, bool *seen)
         n += exact->target[chunk] == EXACT_ALL
                  ? exact->n_nodes - 1
                  : exact->distance[exact->source[chunk] * exact->n_nodes + exact->target[chunk]];
-    return (n + room - 1) / room;
+    return divide_up(n, room);
 }
 
 uint32_t exact_cut(const struct exact *exact)
@@ -265,7 +266,7 @@ uint32_t exact_cut(const struct exact *exact)
     uint64_t least = rounds_of_all(exact, seen);
     for (uint32_t set = 1; set + 1 < UINT32_C(1) << exact->n_nodes; set++) {
         const uint64_t demand = demand_of(exact, set), room = room_of(exact, set, seen);
-        const uint64_t rounds = demand == 0 || room == UINT64_MAX ? 0 : (demand + room - 1) / room;
+        const uint64_t rounds = demand == 0 || room == UINT64_MAX ? 0 : divide_up(demand, room);
         least = rounds > least ? rounds : least;
     }
     free(seen);

@@ -8,6 +8,7 @@
  */
 #include "synth/fit.h"
 
+#include "base/integer.h"
 #include "network/load.h"
 
 #include <stdlib.h>
@@ -56,11 +57,6 @@ static void add_loads(struct listing *listing, uint32_t *ports)
     free(last_of);
 }
 
-static uint32_t divide_up(uint64_t a, uint64_t b)
-{
-    return (uint32_t)((a + b - 1) / b);
-}
-
 static void find_link_rooms(struct listing *listing)
 {
     struct fit *fit = listing->fit;
@@ -77,7 +73,7 @@ static void find_link_rooms(struct listing *listing)
         room = room > load ? load : room;
         room = limit && room > limit ? limit : room;
         fit->room[link] = (uint32_t)room;
-        const uint32_t need = divide_up(load, room);
+        const uint32_t need = (uint32_t)divide_up(load, room);
         fit->least = need > fit->least ? need : fit->least;
     }
 }
@@ -94,7 +90,7 @@ static void find_rank_rooms(struct listing *listing, const uint32_t *ports)
         room = room ? room : 1;
         fit->room[listing->topology->n_link_ids + rank] = room;
         fit->room[listing->topology->n_link_ids + p + rank] = room;
-        const uint32_t need = divide_up(p - 1, room);
+        const uint32_t need = (uint32_t)divide_up(p - 1, room);
         fit->least = need > fit->least ? need : fit->least;
     }
 }
@@ -131,7 +127,7 @@ static uint32_t need_of(const struct listing *listing, uint32_t n_hops)
     uint32_t need = 0;
     for (uint32_t i = 0; i < n_hops; i++) {
         const uint32_t link = listing->hops[i].link;
-        const uint32_t steps = divide_up(listing->loads.load[link], listing->fit->room[link]);
+        const uint32_t steps = (uint32_t)divide_up(listing->loads.load[link], listing->fit->room[link]);
         need = steps > need ? steps : need;
     }
     return need;

@@ -4,27 +4,19 @@
  */
 #include "synth/packing_internal.h"
 
+#include "base/integer.h"
+
 #include <stdlib.h>
 
 /* Trees for a block, at most; where it would take more, capacities are rounded down. */
 enum { MOST_TREES = 4096, ROUNDED_TREES = 64, TRIES = 64 };
 #define LARGEST (UINT64_C(1) << 40)
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static uint64_t common_divisor(const struct cut_network *network)
+static uint64_t divisor_of_capacities(const struct cut_network *network)
 {
     uint64_t divisor = 0;
     for (uint32_t i = 0; i < network->n_arcs; i++)
-        divisor = gcd(divisor, network->arcs[i].capacity);
+        divisor = common_divisor(divisor, network->arcs[i].capacity);
     return divisor ? divisor : 1;
 }
 
@@ -65,7 +57,7 @@ static bool fits(const struct pack_network *network)
 
 static bool find_scale(struct pack_network *network, const struct ratio_cut *cut)
 {
-    const uint64_t divisor = common_divisor(network->request->network);
+    const uint64_t divisor = divisor_of_capacities(network->request->network);
     const struct fraction ratio = fraction_of(cut->ratio.top * divisor, cut->ratio.bottom);
     network->k = ratio.bottom <= MOST_TREES ? (uint64_t)ratio.bottom : ROUNDED_TREES;
     for (uint32_t more = 0; more <= TRIES; more++) {

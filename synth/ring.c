@@ -6,6 +6,7 @@
 #include "synth/ring.h"
 
 #include "network/load.h"
+#include "synth/price.h"
 
 #include <stdlib.h>
 
@@ -30,13 +31,6 @@ static uint32_t route(const struct ring *ring, uint32_t from, uint32_t to)
 
 /* ---- what it costs ---- */
 
-static double eighth_power(double y)
-{
-    y *= y;
-    y *= y;
-    return y * y;
-}
-
 /* Joins two servers, or parts them; returns what that adds to the cost. */
 static double join(struct ring *ring, uint32_t from, uint32_t to, bool is_joined)
 {
@@ -44,9 +38,9 @@ static double join(struct ring *ring, uint32_t from, uint32_t to, bool is_joined
     double cost = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t link = ring->hops[i].link;
-        cost -= eighth_power(ring->n_users[link] * ring->weight[link]);
+        cost -= price_of_load(ring->n_users[link] * ring->weight[link]);
         ring->n_users[link] += is_joined ? 1 : -1U;
-        cost += eighth_power(ring->n_users[link] * ring->weight[link]);
+        cost += price_of_load(ring->n_users[link] * ring->weight[link]);
     }
     return cost;
 }

@@ -4,6 +4,8 @@
  */
 #include "synth/step_loads.h"
 
+#include "synth/price.h"
+
 #include <stdlib.h>
 
 struct step_loads step_loads_new(uint32_t n_links, uint32_t n_steps, const double *cost, double most)
@@ -29,13 +31,6 @@ void step_loads_add(struct step_loads *loads, const struct hop *hops, uint32_t n
         loads->load[(size_t)hops[i].link * loads->n_steps + step] += weight * loads->cost[hops[i].link];
 }
 
-static double eighth_power(double y)
-{
-    y *= y;
-    y *= y;
-    return y * y;
-}
-
 uint32_t step_loads_choose(struct step_loads *loads, const struct hop *hops, uint32_t n_hops, uint32_t first,
                            uint32_t last, double weight)
 {
@@ -46,7 +41,7 @@ uint32_t step_loads_choose(struct step_loads *loads, const struct hop *hops, uin
         const double *load = &loads->load[(size_t)hops[i].link * loads->n_steps];
         const double own = weight * loads->cost[hops[i].link];
         for (uint32_t step = first; step <= last; step++)
-            loads->price[step] += eighth_power((load[step] + own) / loads->share);
+            loads->price[step] += price_of_load((load[step] + own) / loads->share);
     }
     for (uint32_t step = first; step <= last; step++)
         best = loads->price[step] < loads->price[best] ? step : best;

@@ -11,6 +11,8 @@
  */
 #include "compiler/passes/arithmetic.h"
 
+#include "base/integer.h"
+
 enum { MAX_EXPONENT = 62 };
 
 /* Division of numbers of 32 bits is several times faster than that of 64. */
@@ -111,15 +113,9 @@ bool arithmetic_reverse_digits(int64_t base, int64_t n, int64_t k, int64_t *resu
 
 static bool least_common_multiple(int64_t a, int64_t b, int64_t *result)
 {
-    int64_t divisor = a, rest = b;
     if (a < 1 || b < 1)
         return false;
-    while (rest) {
-        int64_t next = divisor % rest;
-        divisor = rest;
-        rest = next;
-    }
-    return !__builtin_mul_overflow(a / divisor, b, result);
+    return !__builtin_mul_overflow(a / (int64_t)common_divisor((uint64_t)a, (uint64_t)b), b, result);
 }
 
 static bool compare(enum expr_kind kind, int64_t a, int64_t b)

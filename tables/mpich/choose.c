@@ -7,26 +7,9 @@
  */
 #include "tables/mpich/mpich.h"
 
+#include "base/integer.h"
+
 #include <string.h>
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    uint64_t result;
-    return mem_multiply(a, b, &result) ? result : UINT64_MAX;
-}
-
-static bool is_power_of_two(uint64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-static uint64_t power_within(uint64_t n)
-{
-    uint64_t power = 1;
-    while (power <= n / 2)
-        power *= 2;
-    return power;
-}
 
 static bool is_hierarchical(const struct table_query *query)
 {
@@ -71,9 +54,9 @@ static uint64_t size_of(enum mpich_size size, const struct table_query *query, u
 {
     switch (size) {
     case SIZE_BYTES: return bytes;
-    case SIZE_TOTAL: return product(bytes, query->n_ranks);
+    case SIZE_TOTAL: return multiply_within(bytes, query->n_ranks);
     case SIZE_ELEMENTS: return bytes / query->type_bytes;
-    case SIZE_ALL_ELEMENTS: return product(bytes / query->type_bytes, query->n_ranks);
+    case SIZE_ALL_ELEMENTS: return multiply_within(bytes / query->type_bytes, query->n_ranks);
     case SIZE_NEVER: break;
     }
     return 0;
@@ -146,7 +129,7 @@ static bool holds(const struct mpich_node *node, const struct table_query *query
     case TEST_TOTAL_LE:
     case TEST_TOTAL_LT:
     case TEST_COUNT_LE: return is_within_bound(node, query, bytes, is_cut);
-    case TEST_COUNT_POWER: return number_asked(node, query, bytes) < power_within(query->n_ranks);
+    case TEST_COUNT_POWER: return number_asked(node, query, bytes) < power_of_two_within(query->n_ranks);
     case TEST_INTRA:
     case TEST_ANY: return true;
     case TEST_RANKS_NODE: return nodes_of(query) == 1 && query->n_ranks > 1;
@@ -205,7 +188,7 @@ const char *mpich_undefined_for(const struct mpich_algorithm *algorithm, const s
         return "the program ends: it is for operations that commute";
     if (needs & NEEDS_BUILT_IN && query->is_ordered)
         return "the program ends: it is for operations of MPI's own";
-    if (needs & NEEDS_PER_POWER && bytes / query->type_bytes < power_within(query->n_ranks))
+    if (needs & NEEDS_PER_POWER && bytes / query->type_bytes < power_of_two_within(query->n_ranks))
         return "the program ends: it needs an element for each rank of a power of two";
     if (needs & NEEDS_NOT_IN_PLACE && query->is_in_place)
         return "the program ends: it is not for MPI_IN_PLACE";
@@ -277,8 +260,8 @@ void mpich_changes(const struct table *table, const struct table_query *query,
 {
     const struct mpich_table *of = mpich_table_of(table);
     const uint64_t n = query->n_ranks, type = query->type_bytes;
-    note(context, product(power_within(n), type));
-    note(context, product((power_within(n) + n - 1) / n, type));
+    note(context, multiply_within(power_of_two_within(n), type));
+    note(context, multiply_within(divide_up(power_of_two_within(n), n), type));
     for (size_t i = 0; i < of->n_all && !table->ignored; i++) {
         const struct mpich_node *node = of->all[i];
         const enum mpich_size size = size_asked(node, query->collective);
@@ -289,6 +272,7 @@ void mpich_changes(const struct table *table, const struct table_query *query,
         const uint64_t first = (uint64_t)node->value + !is_below;
         const bool is_total = size == SIZE_TOTAL || size == SIZE_ALL_ELEMENTS;
         const uint64_t share = is_total ? first / n + (first % n != 0) : first;
-        note(context, size == SIZE_ELEMENTS || size == SIZE_ALL_ELEMENTS ? product(share, type) : share);
+        note(context, size == SIZE_ELEMENTS || size == SIZE_ALL_ELEMENTS ? multiply_within(share, type)
+                                                                         : share);
     }
 }

@@ -6,17 +6,12 @@
  */
 #include "tables/ompi/ompi.h"
 
+#include "base/integer.h"
 #include "base/quantity.h"
 
 #include <string.h>
 
 /* ---- keys ---- */
-
-static uint64_t product(uint64_t a, uint64_t b)
-{
-    uint64_t result;
-    return mem_multiply(a, b, &result) ? result : UINT64_MAX;
-}
 
 static bool reads_send_count(uint32_t collective)
 {
@@ -49,8 +44,8 @@ static uint64_t key_of(enum ompi_key key, const struct table_query *query, uint6
 {
     switch (key) {
     case KEY_BYTES: return bytes;
-    case KEY_TOTAL: return product(bytes, query->n_ranks);
-    case KEY_TYPE: return product(query->type_bytes, query->n_ranks);
+    case KEY_TOTAL: return multiply_within(bytes, query->n_ranks);
+    case KEY_TYPE: return multiply_within(query->type_bytes, query->n_ranks);
     case KEY_ZERO:
     case KEY_UNUSED: break;
     }
@@ -66,24 +61,11 @@ bool ompi_agrees(const struct table *table, const struct table_query *query)
 
 /* ---- what runs ---- */
 
-static bool is_power_of_two(uint64_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-static uint64_t power_within(uint64_t n)
-{
-    uint64_t power = 1;
-    while (power <= n / 2)
-        power *= 2;
-    return power;
-}
-
 /* Elements of a segment: rounded, and all of them where the segment is not smaller. */
 static uint64_t segment_count(const struct table_query *query, uint64_t segment, uint64_t count)
 {
     const uint64_t type = query->type_bytes;
-    if (segment < type || segment >= product(type, count))
+    if (segment < type || segment >= multiply_within(type, count))
         return count;
     return segment / type + (segment % type > type / 2);
 }
@@ -108,15 +90,16 @@ static const char *runs_as(const struct ompi_algorithm *algorithm, const struct 
                : algorithm->collective == OMPI_allreduce ? "recursive_doubling"
                                                          : "basic_linear";
     case NEEDS_PER_POWER:
-        return count >= power_within(n) && !query->is_ordered ? NULL
+        return count >= power_of_two_within(n) && !query->is_ordered ? NULL
                : algorithm->collective == OMPI_reduce         ? "linear"
                                                               : "basic_linear";
     case NEEDS_COMMUTES:
         return query->is_ordered ? "basic_linear" : NULL;
     case NEEDS_RING:
-        return count < product(n, segment_count(query, segment, count)) ? ring_or_less(query, count) : NULL;
+        return count < multiply_within(n, segment_count(query, segment, count)) ? ring_or_less(query, count)
+                                                                                : NULL;
     case NEEDS_HALVES:
-        return count < 2 || (segment && (segment < type ? type : segment) > product(count / 2, type))
+        return count < 2 || (segment && (segment < type ? type : segment) > multiply_within(count / 2, type))
                    ? "chain"
                    : NULL;
     case NEEDS_ALL:
@@ -309,9 +292,10 @@ static void note_counts(const struct noting *noting, uint64_t segment)
     const uint64_t n = query->n_ranks, type = query->type_bytes;
     const uint64_t of_segment = segment_count(query, segment, UINT64_MAX / type);
     const uint64_t halves = segment / type + (segment % type != 0);
-    const uint64_t counts[] = {1, 2, n, power_within(n), product(n, of_segment), product(2, halves)};
+    const uint64_t counts[] = {1, 2, n, power_of_two_within(n), multiply_within(n, of_segment),
+                               multiply_within(2, halves)};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        noting->note(noting->context, product(counts[i], type));
+        noting->note(noting->context, multiply_within(counts[i], type));
 }
 
 void ompi_changes(const struct table *table, const struct table_query *query,

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arithmetic of whole numbers.
+ */
+#ifndef COLLC_BASE_INTEGER_H
+#define COLLC_BASE_INTEGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* a / b, rounded up; b > 0. */
+static inline uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* a * b, or UINT64_MAX where that is more. */
+static inline uint64_t multiply_within(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* The largest number that divides both; 0 is divided by all. */
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* n > 0 */
+static inline bool is_power_of_two(uint64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* The largest power of two that is not above n; n > 0. */
+static inline uint64_t power_of_two_within(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power <= n / 2)
+        power *= 2;
+    return power;
+}
+
+#endif
