@@ -124,7 +124,7 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
         if (symmetric->is_decided)
             return true;
         if (report->is_over_budget)
-            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route,
+            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route, 0,
                                  verify_seconds(request->topology, symmetric->argument.n_to_route));
     }
     return verify_all_ranks(job, request, report, findings);
