@@ -8,8 +8,8 @@
 
 /* Of fewer ranks three are too large a part. */
 enum { FEW_RANKS = 64 };
-/* Bytes that a message of a step takes, both ends, its data and its flow, and that a copy takes; seconds of a copy
- * of one chunk that lies apart from others: rules of thumb from measurements. */
+/* Bytes that a message of a step takes, both ends, its data and its flow, and that a copy takes; seconds of a
+ * copy of one chunk that lies apart from others: rules of thumb from measurements. */
 enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
 #define COPY_SECONDS 100e-9
 

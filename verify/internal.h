@@ -71,7 +71,8 @@ struct part *part_new(struct schedule *schedule, const struct verify_request *re
 bool part_step(struct part *part, const struct step *step);
 void part_free(struct part *part);
 /* Adds what the parts found, of so many steps in all, to the report of part 0, which has room for their
- * records. own: what part 0 measured, NULL: nothing. False: a part is lost, or something is above its limit. */
+ * records. own: what part 0 measured, NULL: nothing. False: a part is lost, or something is above its
+ * limit. */
 struct verify_others;
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
                       const struct verify_others *others, struct part *own, uint64_t n_steps);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The bytes of a part are its report as it is in memory, and behind it the arrays: ranges of steps with
- * head-of-line blocking, or with the most on a link or a port, their number and the records of its steps if they
- * are kept, and messages on each link. All processes run the same executable. See parts.h.
+ * head-of-line blocking, or with the most on a link or a port, their number and the records of its steps if
+ * they are kept, and messages on each link. All processes run the same executable. See parts.h.
  */
 #include "verify/parts.h"
 
@@ -83,7 +83,7 @@ struct part *part_new(struct schedule *schedule, const struct verify_request *re
     struct part *part = mem_alloc(1, sizeof *part);
     *part = (struct part){.number = number, .n = n, .claims = claims, .request = *request,
                           .report = {.max_hol_slowdown = 1}};
-    part->request.limits = (struct verify_limits){.max_link_load = {false, 0}}; /* part 0 compares, at the end */
+    part->request.limits = (struct verify_limits){.max_link_load = {false, 0}}; /* compared at the end */
     part->request.keep_link_load = true;
     part->verifier = (struct verifier){.schedule = schedule, .request = &part->request,
                                        .report = &part->report, .n_ranks = schedule->header.n_ranks};

@@ -15,8 +15,8 @@
 /* Parts 1 .. n-1 of n. The steps of a drift window belong together: then there are two parts. */
 uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
 
-/* Which steps are taken, in memory that all parts have in common, zero before: who comes to a step first measures
- * it, but the first part does so only where it is ahead of all others. */
+/* Which steps are taken, in memory that all parts have in common, zero before: who comes to a step first
+ * measures it, but the first part does so only where it is ahead of all others. */
 enum { CLAIMED_STEPS = 1 << 23, CLAIM_BITS = 64 };
 struct verify_claims {
     _Atomic uint64_t front; /* steps that others than the first part have come to */

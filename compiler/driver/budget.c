@@ -93,7 +93,8 @@ bool budget_allows(const struct options *options, const struct estimate *estimat
                              estimate->seconds);
     if (estimate->bytes > bytes_there()) {
         usage_error_with("fewer ranks, or an algorithm with more and smaller steps",
-                         "a step of %.2g messages and copies takes about %.2g GB of memory, there are %.2g GB",
+                         "a step of %.2g messages and copies takes about %.2g GB of memory, there are "
+                         "%.2g GB",
                          estimate->most_in_step, estimate->bytes * 1e-9, bytes_there() * 1e-9);
         return false;
     }

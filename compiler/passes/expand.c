@@ -445,7 +445,8 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
         expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     expansion->depth = 0;
-    expansion->is_skipped = schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
+    expansion->is_skipped =
+        schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
     if (expansion->n_frames == 0)
         progress = going_on(start(expansion));
     while (progress == GOING_ON && expansion->n_frames > 0)

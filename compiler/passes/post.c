@@ -312,8 +312,8 @@ static inline uint64_t pair_of(uint32_t first, uint32_t second)
     return both;
 }
 
-/* The operations of n lanes, in as few stores as can be: vectors, put in their places bit by bit, take half as
- * long again. Compiled once more for a single lane. */
+/* The operations of n lanes, in as few stores as can be: vectors, put in their places bit by bit, take half
+ * as long again. Compiled once more for a single lane. */
 __attribute__((always_inline)) static inline void write_ops(const struct expansion *expansion,
                                                             const struct op *pattern,
                                                             const struct lanes *lanes, uint32_t n,
