@@ -115,6 +115,10 @@ struct schedule {
     bool failed;                 /* an error was reported while producing steps */
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */
+    /* Whether the caller looks at the step of this index; if not, it may be given without operations.
+     * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
+    bool (*is_wanted)(void *wanting, uint64_t step);
+    void *wanting;
 };
 
 /* Number of chunks of a buffer under this header, at each rank that has it. */

@@ -8,14 +8,39 @@
 
 /* Of fewer ranks three are too large a part. */
 enum { FEW_RANKS = 64 };
-/* That a message of a step takes, both ends, its data and its flow; a rule of thumb from measurements. */
-enum { BYTES = 400 };
+/* Bytes that a message of a step takes, both ends, its data and its flow, and that a copy takes; seconds of a
+ * copy of one chunk that lies apart from others: rules of thumb from measurements. */
+enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
+#define COPY_SECONDS 100e-9
 
-/* Messages of all ranks, if the others are like the middle one and the last; what the first does, such as a
+/* Operations of a sort, by three ranks: the first, one in the middle, and the last. */
+struct sample {
+    uint64_t n[3], in_step[3];
+    double all, most_in_step; /* of all ranks */
+};
+
+/* Of all ranks, if the others are like the middle one and the last; what the first does, such as a
  * root, it does alone. */
-static double messages_of_all(uint32_t n_ranks, const uint64_t sent[3])
+static double of_all(uint32_t n_ranks, const uint64_t n[3])
 {
-    return (double)sent[0] + (double)(sent[1] + sent[2]) / 2 * (n_ranks - 1);
+    return (double)n[0] + (double)(n[1] + n[2]) / 2 * (n_ranks - 1);
+}
+
+static void add_operations(struct sample *sample, const struct op *ops, size_t n, const uint32_t ranks[3])
+{
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            sample->in_step[k] += ops[i].rank == ranks[k];
+}
+
+static void end_step(struct sample *sample, uint32_t n_ranks)
+{
+    const double in_step = of_all(n_ranks, sample->in_step);
+    sample->most_in_step = in_step > sample->most_in_step ? in_step : sample->most_in_step;
+    for (int k = 0; k < 3; k++)
+        sample->n[k] += sample->in_step[k];
+    sample->all = of_all(n_ranks, sample->n);
+    memset(sample->in_step, 0, sizeof sample->in_step);
 }
 
 struct estimate estimate_verification(const struct binding *binding, double enough)
@@ -23,27 +48,26 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     const uint32_t p = binding->n_ranks;
     const uint32_t ranks[3] = {0, p / 2, p - 1};
     struct estimate estimate = {.n_messages = 0};
+    struct sample sends = {0}, copies = {0};
     struct diagnostics unread = {0};
-    uint64_t sent[3] = {0}, before[3], in_step[3];
     struct step step;
     if (p < FEW_RANKS)
         return estimate;
     struct schedule *schedule = expand_witnesses(binding, ranks, 3, &unread);
     while (schedule && !estimate.is_at_least && schedule->next(schedule, &step)) {
-        memcpy(before, sent, sizeof before);
-        for (size_t i = 0; i < step.n_sends; i++)
-            for (int k = 0; k < 3; k++)
-                sent[k] += step.sends[i].rank == ranks[k];
-        for (int k = 0; k < 3; k++)
-            in_step[k] = sent[k] - before[k];
-        const double n_in_step = messages_of_all(p, in_step);
-        estimate.most_in_step = n_in_step > estimate.most_in_step ? n_in_step : estimate.most_in_step;
-        estimate.n_messages = messages_of_all(p, sent);
-        estimate.seconds = verify_seconds(binding->topology, estimate.n_messages);
+        add_operations(&sends, step.sends, step.n_sends, ranks);
+        add_operations(&copies, step.copies, step.n_copies, ranks);
+        end_step(&sends, p);
+        end_step(&copies, p);
+        estimate.seconds = verify_seconds(binding->topology, sends.all) + copies.all * COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
-    if (2 * estimate.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */
-        estimate.bytes = estimate.most_in_step * BYTES;
+    estimate.n_messages = sends.all;
+    estimate.n_copies = copies.all;
+    if (2 * sends.most_in_step <= (double)SCHEDULE_MAX_STEP_OPS) /* more are never produced */
+        estimate.bytes = sends.most_in_step * MESSAGE_BYTES;
+    estimate.bytes += copies.most_in_step * COPY_BYTES;
+    estimate.most_in_step = sends.most_in_step + copies.most_in_step;
     if (schedule)
         schedule->destroy(schedule);
     diagnostics_free(&unread);
@@ -52,9 +76,9 @@ struct estimate estimate_verification(const struct binding *binding, double enou
 
 struct estimate estimate_prediction(const struct binding *binding, double enough)
 {
-    enum { AS_LONG = 8, AS_MUCH = 2 }; /* the same */
+    enum { AS_LONG = 8, AS_MUCH = 2 }; /* of messages; copies cost nothing but that they are verified */
     struct estimate estimate = estimate_verification(binding, enough / AS_LONG);
-    estimate.seconds *= AS_LONG;
+    estimate.seconds += (AS_LONG - 1) * verify_seconds(binding->topology, estimate.n_messages);
     estimate.bytes /= AS_MUCH;
     return estimate;
 }

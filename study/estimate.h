@@ -10,7 +10,7 @@
 #include "verify/verify.h"
 
 struct estimate {
-    double n_messages;
+    double n_messages, n_copies; /* and combinations, inside of ranks */
     double most_in_step; /* of them */
     double seconds;      /* of CPU, to verify them */
     double bytes;        /* of memory, for those of a step; 0 if it has too many at any rate */

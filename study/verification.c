@@ -2,21 +2,25 @@
  *
  * See verification.h. The budget is shared: each process has its part.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "study/verification.h"
 
 #include "study/crew.h"
 #include "verify/parts.h"
 
+#include <sys/mman.h>
+
 /* What a part is made from. */
 struct sharing {
     struct schedule *schedule;
     const struct verify_request *request;
+    struct verify_claims *claims; /* NULL: there is no memory in common */
 };
 
 static void measure_part(void *context, uint32_t part, uint32_t n, struct text *out)
 {
     const struct sharing *sharing = context;
-    verify_measure_part(sharing->schedule, sharing->request, part, n, out);
+    verify_measure_part(sharing->schedule, sharing->request, sharing->claims, part, n, out);
 }
 
 static bool are_lost(void *context)
@@ -39,7 +43,7 @@ static bool verify_by_crew(struct sharing *sharing, uint32_t n, struct verify_re
     *report = (struct verify_report){.max_hol_slowdown = 1};
     if (!crew)
         return true;
-    const struct verify_others others = {n, crew, are_lost, bytes_of};
+    const struct verify_others others = {n, sharing->claims, crew, are_lost, bytes_of};
     const bool is_done =
         verify_with_others(sharing->schedule, sharing->request, &others, report, &own, is_lost);
     crew_end(crew);
@@ -52,15 +56,28 @@ static bool verify_by_crew(struct sharing *sharing, uint32_t n, struct verify_re
     return is_done;
 }
 
+/* Memory that copies of this process share. */
+static struct verify_claims *make_claims(void)
+{
+    void *claims = mmap(NULL, sizeof(struct verify_claims), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return claims == MAP_FAILED ? NULL : claims;
+}
+
 bool verify_shared(struct schedule *schedule, const struct verify_request *request, uint32_t n,
                    struct verify_report *report, struct diagnostics *findings)
 {
     struct verify_request part = *request;
-    struct sharing sharing = {schedule, &part};
+    struct sharing sharing = {schedule, &part, NULL};
     bool is_lost = true, is_done = false;
     n = verify_n_parts(request, n);
     part.budget /= n;
-    if (n > 1 && !request->watch && !request->keep_link_load && !findings->first)
+    if (n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
+        if (crew_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
+            sharing.claims = make_claims();
         is_done = verify_by_crew(&sharing, n, report, findings, &is_lost);
+        if (sharing.claims)
+            munmap(sharing.claims, sizeof *sharing.claims);
+    }
     return is_lost ? verify_schedule(schedule, request, report, findings) : is_done;
 }

@@ -62,11 +62,20 @@ void verify_compare_least(struct verify_report *report, const struct least_load 
 void verify_keep_record(struct verify_report *report, size_t *capacity, uint64_t step,
                         const struct step_record *record);
 
-/* parts.c: adds what the other parts found, of so many steps in all, to the report of part 0, which has room
- * for their records. False: a part is lost, or something is above its limit. */
+/* parts.c: what one of several processes measures. */
+struct part;
+struct verify_claims;
+struct part *part_new(struct schedule *schedule, const struct verify_request *request,
+                      struct verify_claims *claims, uint32_t number, uint32_t n);
+/* Measures the step if that is the part's to do. False: a message has no route, and the parts are lost. */
+bool part_step(struct part *part, const struct step *step);
+void part_free(struct part *part);
+/* Adds what the parts found, of so many steps in all, to the report of part 0, which has room for their
+ * records. own: what part 0 measured, NULL: nothing. False: a part is lost, or something is above its
+ * limit. */
 struct verify_others;
 bool verify_add_parts(struct verify_report *report, const struct verify_request *request,
-                      const struct verify_others *others, uint64_t n_steps);
+                      const struct verify_others *others, struct part *own, uint64_t n_steps);
 
 /* traffic.c */
 struct traffic;

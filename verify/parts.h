@@ -15,14 +15,25 @@
 /* Parts 1 .. n-1 of n. The steps of a drift window belong together: then there are two parts. */
 uint32_t verify_n_parts(const struct verify_request *request, uint32_t n);
 
+/* Which steps are taken, in memory that all parts have in common, zero before: who comes to a step first
+ * measures it, but the first part does so only where it is ahead of all others. */
+enum { CLAIMED_STEPS = 1 << 23, CLAIM_BITS = 64 };
+struct verify_claims {
+    _Atomic uint64_t front; /* steps that others than the first part have come to */
+    _Atomic uint64_t taken[CLAIMED_STEPS / CLAIM_BITS];
+};
+
 /* What part `part` of n finds, appended to `out`; nothing, if the parts are lost. Reads the steps of the
- * schedule, and reports nothing. Time O(operations + messages * hops / n). */
-void verify_measure_part(struct schedule *schedule, const struct verify_request *request, uint32_t part,
-                         uint32_t n, struct text *out);
+ * schedule, and reports nothing. claims NULL: the parts have no memory in common, and part k measures each
+ * step s where s mod (n - 1) is k - 1. Time O(steps + messages * hops / n) of a program, of a file
+ * O(operations) besides. */
+void verify_measure_part(struct schedule *schedule, const struct verify_request *request,
+                         struct verify_claims *claims, uint32_t part, uint32_t n, struct text *out);
 
 /* Part 0. Whoever has the other parts: */
 struct verify_others {
     uint32_t n; /* parts, this one among them */
+    struct verify_claims *claims;
     void *context;
     /* Asked now and then: whether a part is lost already. */
     bool (*are_lost)(void *context);

@@ -141,6 +141,7 @@ struct engines {
     struct timing *timing;
     struct traffic *traffic;            /* or, where other processes measure: */
     const struct verify_others *others;
+    struct part *part;                  /* and what is measured of it here; NULL: nothing */
     uint64_t n_steps;
     bool is_lost; /* of what these measure */
 };
@@ -152,7 +153,7 @@ static struct step_record measure(struct engines *engines, const struct step *st
     if (engines->traffic)
         traffic_step(engines->traffic, step, is_closed, &record);
     else
-        engines->is_lost = !is_closed;
+        engines->is_lost = !is_closed || (engines->part && !part_step(engines->part, step));
     return record;
 }
 
@@ -203,7 +204,7 @@ static void end_run(struct verifier *verifier, struct engines *engines)
         traffic_end(engines->traffic);
     else
         engines->is_lost = !verify_add_parts(verifier->report, verifier->request, engines->others,
-                                             engines->n_steps);
+                                             engines->part, engines->n_steps);
     timing_end(engines->timing);
     conclude(verifier);
     if (engines->is_lost)
@@ -227,6 +228,8 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
                       .traffic = others ? NULL : traffic_new(&verifier),
                       .timing = timing_new(&verifier),
                       .others = others};
+    if (others && others->claims)
+        engines.part = part_new(schedule, request, others->claims, 0, others->n);
     rules_start(&verifier);
     run_steps(&verifier, &engines);
     if (!schedule->failed && !report->is_over_budget && !engines.is_lost)
@@ -234,6 +237,7 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     execution_free(engines.execution);
     if (engines.traffic)
         traffic_free(engines.traffic);
+    part_free(engines.part);
     timing_free(engines.timing);
     rules_end(&verifier);
     *is_lost = engines.is_lost && !schedule->failed;

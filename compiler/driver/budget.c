@@ -28,12 +28,27 @@ double budget_of(const struct options *options)
     return options->budget.is_set ? (double)options->budget.value * 1e-9 : HOUR;
 }
 
-bool budget_refuse(const struct options *options, const char *what, double n_messages, double seconds)
+/* "1.2e+05 messages and 4.3e+09 copies" */
+struct work_words {
+    char text[64];
+};
+
+static struct work_words words_of_work(double n_messages, double n_copies)
+{
+    struct work_words of_work;
+    const int n = snprintf(of_work.text, sizeof of_work.text, "%.2g messages", n_messages);
+    if (n_copies > n_messages)
+        snprintf(of_work.text + n, sizeof of_work.text - (size_t)n, " and %.2g copies", n_copies);
+    return of_work;
+}
+
+bool budget_refuse(const struct options *options, const char *what, double n_messages, double n_copies,
+                   double seconds)
 {
     usage_error_with("fewer ranks, or an algorithm and a network that symmetry decides (docs/symmetry.md); "
                      "--budget allows more",
-                     "%s %.2g messages takes about %.0f s of CPU time, the budget is %.4g s", what,
-                     n_messages, seconds, budget_of(options));
+                     "%s %s takes about %.0f s of CPU time, the budget is %.4g s", what,
+                     words_of_work(n_messages, n_copies).text, seconds, budget_of(options));
     return false;
 }
 
@@ -74,16 +89,18 @@ static double bytes_there(void)
 bool budget_allows(const struct options *options, const struct estimate *estimate)
 {
     if (estimate->is_at_least)
-        return budget_refuse(options, "to look at more than", estimate->n_messages, estimate->seconds);
+        return budget_refuse(options, "to look at more than", estimate->n_messages, estimate->n_copies,
+                             estimate->seconds);
     if (estimate->bytes > bytes_there()) {
         usage_error_with("fewer ranks, or an algorithm with more and smaller steps",
-                         "a step of %.2g messages takes about %.2g GB of memory, there are %.2g GB",
+                         "a step of %.2g messages and copies takes about %.2g GB of memory, there are "
+                         "%.2g GB",
                          estimate->most_in_step, estimate->bytes * 1e-9, bytes_there() * 1e-9);
         return false;
     }
     if (estimate->seconds > WORTH_SAYING && !options->quiet)
-        fprintf(stderr, "collc: %.2g messages to look at, some %.0f seconds\n", estimate->n_messages,
-                estimate->seconds);
+        fprintf(stderr, "collc: %s to look at, some %.0f seconds\n",
+                words_of_work(estimate->n_messages, estimate->n_copies).text, estimate->seconds);
     return true;
 }
 

@@ -77,28 +77,21 @@ static uint32_t measured_kept(const struct options *options)
     return SHOWN;
 }
 
-/* As many as there are processors. The first has the data alone; where routes are so long that each of the
- * others has much more to do, there is one more of them, as it is done early. */
-static uint32_t processes_here(const struct topology *topology)
-{
-    enum { ENOUGH = 8, LONG = 24 /* links; routes of half as many take as long as data */ };
-    const uint32_t n_processors = crew_n_processors(), n = n_processors < ENOUGH ? n_processors : ENOUGH;
-    return n > 1 && topology && topology->max_hops / (n - 1) > LONG ? n + 1 : n;
-}
-
 /* How many share the work: those that were launched, or as many as --jobs says; else, where it is
  * worth it, as many as there are processors. */
 static uint32_t count_processes(const struct job *job, double n_messages)
 {
-    enum { WORTH_SHARING = 1 << 21, BYTES = 16 /* of a message in a file, about */ };
-    const uint32_t n_launched = crew_n_launched();
+    enum { WORTH_SHARING = 1 << 21, ENOUGH = 8, BYTES = 16 /* of a message in a file, about */ };
+    const uint32_t n_launched = crew_n_launched(), n_processors = crew_n_processors();
     if (n_launched > 1)
         return n_launched;
     if (job->options->jobs)
         return job->options->jobs;
     if (!job->binding && job->source)
         n_messages = (double)job->source->length / BYTES;
-    return n_messages < WORTH_SHARING ? 1 : processes_here(job->topology);
+    if (n_messages < WORTH_SHARING)
+        return 1;
+    return n_processors < ENOUGH ? n_processors : ENOUGH;
 }
 
 /* Every rank, if there is time for that. False, having said so, if not. */
@@ -131,7 +124,7 @@ static bool verify_either_way(struct job *job, const struct verify_request *requ
         if (symmetric->is_decided)
             return true;
         if (report->is_over_budget)
-            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route,
+            return budget_refuse(job->options, "to route", symmetric->argument.n_to_route, 0,
                                  verify_seconds(request->topology, symmetric->argument.n_to_route));
     }
     return verify_all_ranks(job, request, report, findings);

@@ -151,6 +151,8 @@ static enum progress walk_step(struct expansion *expansion, const struct stateme
 {
     if (expansion->next_step == SCHEDULE_MAX_STEPS)
         return going_on(fail_steps(expansion, statement));
+    if (expansion->is_skipped)
+        return finish_step(expansion);
     if (!check_operations(expansion, statement))
         return FAILED;
     return post_statements(expansion, statement->body) ? finish_step(expansion) : FAILED;
@@ -439,10 +441,12 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
         schedule->failed = expansion->is_done = true;
     if (expansion->is_done)
         return false;
-    if (expansion->sends.n || expansion->receives.n || expansion->copies.n)
+    if (expansion->sends.n || expansion->receives.n || expansion->copies.n || expansion->is_skipped)
         expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
     expansion->depth = 0;
+    expansion->is_skipped =
+        schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
     if (expansion->n_frames == 0)
         progress = going_on(start(expansion));
     while (progress == GOING_ON && expansion->n_frames > 0)

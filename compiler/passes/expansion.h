@@ -62,6 +62,7 @@ struct expansion {
     uint64_t work_limit;
     uint64_t work; /* statements that post nothing, since the last step with operations was given */
     uint32_t depth; /* blocks entered in a step */
+    bool is_skipped; /* nobody looks at the step being made: schedule.is_wanted */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
     /* by lane: what the statement at hand does */

@@ -15,6 +15,10 @@ refused 'to look at more than .* messages takes about' allgather/neighbor -t sta
 refused 'to look at more than .* the budget is 0.0001 s' allgather/neighbor -t star:128 --budget 100us
 collc verify allgather/neighbor -t star:128 --budget 0s -q
 collc verify allgather/neighbor -t star:128 -q
+# Copies inside of ranks take time and memory, too.
+refused '1.1e+05 messages and 6.7e+07 copies takes' allgather/bine -t star:8192 --budget 1s
+collc verify allgather/bine -t star:65536 >out 2>said && exit 1
+grep -q 'a step of 4.3e+09 messages and copies takes about .* of memory' said || { cat said; exit 1; }
 # A file, and few ranks with many steps, are stopped on the way.
 collc compile alltoall/ring --ranks 512 -o ring.sched
 refused 'stopped after [0-9]* steps and [0-9]* messages, when the budget of 0.001 s' ring.sched --budget 1ms
