@@ -169,6 +169,11 @@ bool schedule_is_sent(const struct schedule_header *header, const struct op *op)
     return false;
 }
 
+uint32_t schedule_block_units(const struct schedule_header *header)
+{
+    return header->counts ? 1 : header->segments;
+}
+
 uint64_t schedule_unit_bytes(const struct schedule_header *header)
 {
     return header->counts ? 1 : header->chunk_bytes;

@@ -72,6 +72,9 @@ static inline uint64_t units_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
+/* By what an amount of blocks is one of units: segments of a block; 1 with counts, where it is one of bytes
+ * already. */
+uint32_t schedule_block_units(const struct schedule_header *header);
 /* Bytes of a unit: 1 if the header has counts, else chunk_bytes. */
 uint64_t schedule_unit_bytes(const struct schedule_header *header);
 

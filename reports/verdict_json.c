@@ -68,7 +68,7 @@ static void write_networks(struct json *json, const struct verdict *verdict)
 static void write_bound(struct json *json, const struct verdict *verdict)
 {
     const struct verify_report *report = verdict->report;
-    const double block = verdict->header->counts ? 1 : verdict->header->segments;
+    const double block = schedule_block_units(verdict->header);
     const bool is_known = report->bound_ratio > 0 && report->is_complete;
     json_put_string(json, "bound_kind", is_known ? verdict->least.kind : NULL);
     if (!is_known) {

@@ -176,7 +176,7 @@ static void print_servers(const struct verdict *verdict, struct text *out)
 /* Blocks, which messages may carry parts of; bytes with counts. */
 static double blocks_of(const struct schedule_header *header, double units)
 {
-    return units / (header->counts ? 1 : header->segments);
+    return units / schedule_block_units(header);
 }
 
 /* What some link has to carry, and what the busiest links of all steps do. */

@@ -96,10 +96,10 @@ struct least least_of(const struct least_request *request)
     return least;
 }
 
-struct least_load least_load(const struct least *least, uint32_t segments)
+struct least_load least_load(const struct least *least, uint32_t block_units)
 {
     return least->kind ? (struct least_load){least->kind,
-                                             (double)least->top * segments / (double)least->bottom}
+                                             (double)least->top * block_units / (double)least->bottom}
                        : (struct least_load){NULL, 0};
 }
 

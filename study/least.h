@@ -39,9 +39,9 @@ struct least_request least_request_of(const struct schedule_header *header, cons
 /* A bound that holds for all schedules; what is sharper of it, in `data`, a struct least, is kept. */
 void least_take(const struct bound *bound, void *data);
 
-/* In chunks, of which a block is `segments`; bytes with counts. It is not rounded up: others may divide
- * blocks as this schedule does not, and all schedules are compared with the same. */
-struct least_load least_load(const struct least *least, uint32_t segments);
+/* In units of a schedule (ir/counts.h), of which a block is `block_units`. It is not rounded up: others may
+ * divide blocks as this schedule does not, and all schedules are compared with the same. */
+struct least_load least_load(const struct least *least, uint32_t block_units);
 /* ns for blocks of so many bytes (with counts 1); 0 if nothing is known, UINT64_MAX if that is more. */
 uint64_t least_time(const struct least *least, uint64_t bytes);
 

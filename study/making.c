@@ -7,6 +7,7 @@
 #include "base/codes.h"
 #include "compiler/algorithms/builtin.h"
 #include "compiler/language/language.h"
+#include "ir/counts.h"
 #include "network/placement/placement_make.h"
 
 #include <stdlib.h>
@@ -143,5 +144,5 @@ struct least_load making_least(const struct making *making, struct least_cache *
     const struct least_request request =
         least_request_of(&making->schedule->header, making->topology, making->placement);
     const struct least least = least_cached(cache, &request);
-    return least_load(&least, making->schedule->header.segments);
+    return least_load(&least, schedule_block_units(&making->schedule->header));
 }

@@ -36,7 +36,7 @@ static void measure_loads(struct schedule *schedule, const struct bound_request 
     struct hop *hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *hops);
     uint64_t *n_busy = mem_alloc(topology->n_link_ids, sizeof *n_busy), n_steps = 0;
     struct step step;
-    *out = (struct synthesis_loads){.segments = schedule->header.counts ? 1 : schedule->header.segments};
+    *out = (struct synthesis_loads){.segments = schedule_block_units(&schedule->header)};
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         uint64_t most = 0, at = 0;

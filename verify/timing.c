@@ -4,10 +4,11 @@
  * other than `in`, is there when the steps before are over, and copies go one after the other. Of a
  * message: the first link takes its time, the route takes its latencies and the time of its slowest
  * link. Of a link: each message is on it somewhen between when its head can be there and when it has
- * to be gone for its receive to end in time. Whether all of them have room there is decided by
- * serving them by the earliest deadline first, which meets all deadlines if anything does (Liu &
- * Layland 1973; Horn 1974). This holds whether a link serves one message after the other or shares
- * itself among them, so times of any model pass that are true to its rate.
+ * to be gone for its receive to end in time, and off the first link when its send ends. Whether all
+ * of them have room there is decided by serving them by the earliest deadline first, which meets all
+ * deadlines if anything does (Liu & Layland 1973; Horn 1974). This holds whether a link serves one
+ * message after the other or shares itself among them, so times of any model pass that are true to
+ * its rate.
  *
  * Messages are paired as they are posted. Time O(messages * hops * log), memory O(messages * hops).
  */
@@ -28,8 +29,9 @@ struct timed_ops {
     size_t n, capacity;
 };
 
-/* A message on a link: not there before `release`, gone at `deadline`. */
+/* A message on a link: not there before `release`, gone at `deadline`, or `due` ends too early. */
 struct job {
+    const struct timed_op *due; /* its receive, or its send */
     uint32_t link, receive;
     uint64_t release, deadline, lasts;
 };
@@ -238,13 +240,17 @@ static void add_jobs(struct timing *timing, const struct timed_op *send, uint32_
                      uint64_t latency, uint32_t receive)
 {
     const struct topology *topology = timing->verifier->request->topology;
-    const uint64_t end = timing->receives.ops[receive].time.end, bytes = bytes_of(timing, &send->op);
+    const uint64_t bytes = bytes_of(timing, &send->op);
+    const struct timed_op *at = &timing->receives.ops[receive];
     uint64_t head = send->time.start, tail = latency;
     for (uint32_t i = 0; i < n_hops && bytes; i++) {
         const uint32_t link = timing->hops[i].link;
+        const uint64_t lasts = whole_time(bytes, topology_link_bandwidth(topology, link));
+        const bool must_leave = i == 0 && send->time.end < at->time.end - tail &&
+                                send->time.end - send->time.start >= lasts; /* else said already */
         if (topology_link_contends(topology, link))
-            add_job(timing, &(struct job){link, receive, head, end - tail,
-                                          whole_time(bytes, topology_link_bandwidth(topology, link))});
+            add_job(timing, &(struct job){must_leave ? send : at, link, receive, head,
+                                          must_leave ? send->time.end : at->time.end - tail, lasts});
         head += topology_link_latency(topology, link);
         tail -= topology_link_latency(topology, link);
     }
@@ -340,12 +346,12 @@ static void heap_drop_first(struct heap *heap)
 
 static void offer_late(const struct timing *timing, const struct job *job, uint64_t end)
 {
-    const struct timed_op *at = &timing->receives.ops[job->receive];
-    offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &at->op,
-                                                             .step = at->step,
+    offer_mistimed(timing->verifier, &(struct fact_mistimed){.op = &job->due->op,
+                                                             .step = job->due->step,
                                                              .mistiming = MISTIMED_LINK,
-                                                             .time = at->time,
-                                                             .needed = at->time.end + end - job->deadline,
+                                                             .time = job->due->time,
+                                                             .needed =
+                                                                 job->due->time.end + end - job->deadline,
                                                              .link = job->link});
 }
 

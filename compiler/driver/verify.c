@@ -8,6 +8,7 @@
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
+#include "ir/counts.h"
 #include "reports/json.h"
 #include "reports/verdict.h"
 #include "study/crew.h"
@@ -142,7 +143,7 @@ static int verify_job(struct verify_run *run, struct job *job, struct diagnostic
         .topology = job->topology,
         .placement = job->placement,
         .limits = limits_of(job),
-        .least = least_load(&least, job->schedule->header.segments),
+        .least = least_load(&least, schedule_block_units(&job->schedule->header)),
         .drift = options->drift,
         .budget = budget_of(options),
         .keep_per_step = options->per_step,

@@ -83,6 +83,13 @@ for algorithm in allgatherv/bruck alltoallw/linear reduce_scatter/recursive_doub
     collc emit once.sched -o once.c
 done
 
+# Bytes are compared with a bound in bytes, also where blocks are cut in segments: 27 of them have to come
+# to rank 0 over its two links.
+for algorithm in ring bucket_multiport; do
+    collc verify allgatherv/$algorithm -t torus:7 --counts 1+i --format json |
+        jq -e '.complete and .bound_load == 13.5 and .bound_ratio >= 1' >bounded
+done
+
 # What is wrong with counts.
 printf '1, 2\n3x\n' >wrong
 expect 'no number' "$(status_of collc verify allgatherv/ring --ranks 4 --counts wrong) $(head -n 1 err)" \

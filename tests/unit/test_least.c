@@ -3,6 +3,7 @@
  * What schedules put on the busiest links, in chunks, beside what no schedule can beat: all built-in
  * algorithms, the loads counted again message by message.
  */
+#include "ir/counts.h"
 #include "study/least.h"
 #include "tests/unit/scene.h"
 #include "tests/unit/suite.h"
@@ -71,7 +72,7 @@ static void check(const struct scene_spec *spec)
     const struct least_request request =
         least_request_of(&scene.schedule->header, scene.topology, scene.placement);
     const struct least least = least_of(&request);
-    scene.request.least = least_load(&least, scene.schedule->header.segments);
+    scene.request.least = least_load(&least, schedule_block_units(&scene.schedule->header));
     CU_ASSERT(verify_schedule(scene.schedule, &scene.request, &report, &findings));
     if (scene.request.least.kind && report.is_complete) {
         n_cases++;
