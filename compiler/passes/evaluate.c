@@ -276,12 +276,12 @@ struct lanes evaluate_select_lanes(const struct lanes *lanes, const struct value
     return lanes_of(index, find_lanes(condition->lane, lanes, wanted, index));
 }
 
-/* The value of a condition, where bounds decide it without looking at the lanes. */
+/* The value of a condition, where bounds decide it without looking at the lanes; one lane is as quick. */
 static bool evaluate_condition(struct environment *environment, const struct expr *expr,
                                const struct lanes *lanes, uint32_t depth, struct value *value)
 {
     struct range range;
-    if (!evaluate_range(environment, expr, depth, &range) ||
+    if (lanes->n == 1 || !evaluate_range(environment, expr, depth, &range) ||
         !(range_is_false(range) || range_is_true(range)))
         return evaluate(environment, expr, lanes, depth, value);
     *value = (struct value){NULL, range_is_true(range)};
@@ -528,18 +528,27 @@ static inline bool is_arithmetic(enum expr_kind kind)
     return kind != EXPR_VARIABLE && kind != EXPR_AND && kind != EXPR_OR && !is_lanewise(kind);
 }
 
+static bool compute_lane(struct environment *environment, const struct expr *expr, const struct lanes *lane,
+                         uint32_t depth, int64_t *result);
+
 /* On one lane: operators of arithmetic without a vector. So the witnesses of a symmetry are evaluated. */
-static bool evaluate_lane(struct environment *environment, const struct expr *expr, const struct lanes *lane,
-                          uint32_t depth, int64_t *result)
+static inline bool evaluate_lane(struct environment *environment, const struct expr *expr,
+                                 const struct lanes *lane, uint32_t depth, int64_t *result)
 {
     const int64_t *known = expr->kind == EXPR_INTEGER    ? &expr->integer
                            : expr->kind == EXPR_VARIABLE ? value_of_lane(environment, expr->variable, lane)
                                                          : NULL;
+    if (!known)
+        return compute_lane(environment, expr, lane, depth, result);
+    *result = *known;
+    return true;
+}
+
+/* What is neither a number nor a variable that has a value. */
+__attribute__((noinline)) static bool compute_lane(struct environment *environment, const struct expr *expr,
+                                                   const struct lanes *lane, uint32_t depth, int64_t *result)
+{
     int64_t a, b = 0;
-    if (known) {
-        *result = *known;
-        return true;
-    }
     if (!is_arithmetic(expr->kind)) {
         struct value value;
         const bool done = evaluate_any(environment, expr, lane, depth, &value);

@@ -422,6 +422,14 @@ static bool do_if_else(struct expansion *expansion, const struct statement *stat
            do_list(expansion, statement->otherwise, &no);
 }
 
+static bool do_if_of_one(struct expansion *expansion, const struct statement *statement,
+                         const struct lanes *lane)
+{
+    struct value condition;
+    return evaluate(expansion->environment, statement->expr, lane, 0, &condition) &&
+           do_list(expansion, value_at(&condition, 0) ? statement->body : statement->otherwise, lane);
+}
+
 /* Bounds may decide it for the block: then no rank is looked at. evaluate_select_where() asks for those of
  * a condition that is not made of several. */
 static bool do_if(struct expansion *expansion, const struct statement *statement,
@@ -431,6 +439,8 @@ static bool do_if(struct expansion *expansion, const struct statement *statement
     uint16_t index[BLOCK_LANES];
     struct range range;
     struct lanes yes;
+    if (lanes->n == 1)
+        return do_if_of_one(expansion, statement, lanes);
     const bool is_known = (statement->otherwise || statement->expr->kind == EXPR_AND) &&
                           evaluate_range(environment, statement->expr, 0, &range);
     if (is_known && range_is_true(range))

@@ -153,6 +153,17 @@ static void measure(const struct environment *environment, const struct expr *ex
         measure(environment, operands[i], depth + i, needs);
 }
 
+/* What one lane alone reads. */
+static bool let_of_one(struct environment *environment, uint32_t variable, const struct expr *expr,
+                       const struct lanes *lane)
+{
+    struct value value;
+    if (!evaluate(environment, expr, lane, 0, &value))
+        return false;
+    variables_assign_uniform(environment, variable, value_at(&value, 0));
+    return true;
+}
+
 /* Reads of other deferred variables add up: in time and in depth. */
 static bool can_wait(const struct environment *environment, const struct expr *expr,
                      struct slot *needs)
@@ -170,6 +181,8 @@ bool variables_let(struct environment *environment, uint32_t variable, const str
     struct value value;
     if (slot->kind == SLOT_FIXED)
         return let_fixed(environment, slot, lanes);
+    if (lanes->n == 1)
+        return let_of_one(environment, variable, expr, lanes);
     const bool is_known = evaluate_range(environment, expr, 0, &range);
     if (is_known && range_is_one(range))
         variables_assign_uniform(environment, variable, range.low);
