@@ -9,6 +9,7 @@
 #include "compiler/language/language.h"
 #include "ir/counts.h"
 #include "network/placement/placement_make.h"
+#include "study/placed.h"
 
 #include <stdlib.h>
 
@@ -60,12 +61,26 @@ static struct placement *place_without_network(const struct making *making, uint
     return placement;
 }
 
+/* Whether the ranks of a schedule file are where it says: the project says nothing else, and the network is
+ * the one that it was compiled for. */
+static bool is_placed_by_file(const struct making *making)
+{
+    const struct project_network *network = making->cell->network;
+    const struct schedule_header *header = making->schedule ? &making->schedule->header : NULL;
+    if (making->program || !header || !header->machine || ranks_per_machine(making))
+        return false;
+    return !network || (!network->placement && !network->order &&
+                        header->fingerprint == making->topology->fingerprint);
+}
+
 static bool place(struct making *making)
 {
     const struct project_network *network = making->cell->network;
     const uint32_t n_ranks =
         making->schedule ? making->schedule->header.n_ranks : making->cell->n_ranks;
-    if (network) {
+    if (is_placed_by_file(making)) {
+        making->placement = placed_by_header(making->schedule, making->topology, &making->problems);
+    } else if (network) {
         const struct placement_request request = {n_ranks, ranks_per_machine(making),
                                                   network->placement, network->order, 0};
         making->placement = placement_make(making->topology, &request, &making->problems);
@@ -143,6 +158,7 @@ struct least_load making_least(const struct making *making, struct least_cache *
 {
     const struct least_request request =
         least_request_of(&making->schedule->header, making->topology, making->placement);
-    const struct least least = least_cached(cache, &request);
+    const struct least least =
+        is_placed_by_file(making) ? least_of(&request) : least_cached(cache, &request);
     return least_load(&least, schedule_block_units(&making->schedule->header));
 }

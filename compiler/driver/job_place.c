@@ -8,6 +8,7 @@
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
 #include "network/restrict.h"
+#include "study/placed.h"
 
 #include <stdlib.h>
 
@@ -73,22 +74,6 @@ bool job_read_topology(struct job *job)
     return job->options->topology || check_fingerprint(job, header);
 }
 
-/* The machines in the header of a schedule file, if they are on the topology. */
-static bool place_by_header(struct job *job)
-{
-    const struct schedule_header *header = &job->schedule->header;
-    for (uint32_t rank = 0; job->topology && rank < header->n_ranks; rank++) {
-        if (header->machine[rank] < job->topology->n_machines)
-            continue;
-        report(&job->diagnostics, CODE_S004, (struct position){.source = job->source},
-               "rank %u is on machine %u, but topology '%s' has %u machines", rank,
-               header->machine[rank], job->topology->name, job->topology->n_machines);
-        return false;
-    }
-    job->placement = placement_of_machines(header->machine, header->n_ranks, "schedule");
-    return true;
-}
-
 /* Ranks without a network still share servers. */
 static bool place_without_topology(struct job *job, uint32_t n_ranks)
 {
@@ -134,7 +119,7 @@ static bool place_schedule(struct job *job)
         return usage_refuse(options, "'%s' is a schedule of %u ranks, not %u",
                            job->source->path, header->n_ranks, options->ranks);
     if (header->machine && !is_asked)
-        return place_by_header(job);
+        return (job->placement = placed_by_header(job->schedule, job->topology, &job->diagnostics));
     if (job->topology)
         return place_on_topology(job, header->n_ranks);
     return place_without_topology(job, header->n_ranks);

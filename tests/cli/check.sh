@@ -75,6 +75,25 @@ for damage in s/1/2/ 's/L001/x y/;2s/^./g/' '2s/ [0-9]* / -3 /' '1d'; do
 done
 run 2 project --baseline nowhere
 
+# Schedule files stay on the machines that they were compiled for, unless the project says where ranks are,
+# and each is compared with the bound of these machines.
+mkdir placed placed/.git
+tree=fattree:4x2,up=1x1
+printf 'm0\nm1\nm4\nm5\n' >across
+collc compile alltoall/ring -t $tree --ranks 4 -o placed/within.sched
+collc compile alltoall/ring -t $tree --placement across -o placed/across.sched
+printf 'schedules: [within.sched, across.sched]\nnetworks: ["%s"]\nranks: [4]\n' $tree >placed/collc.yaml
+figures='[.schedule, .report.sum_step_load, .report.bound_load]'
+run 0 placed --format json
+jq -c ".reports[] | $figures" out >checked
+printf '["within.sched",3,3]\n["across.sched",4,4]\n' | diff - checked
+for file in within across; do
+    collc verify placed/$file.sched -t $tree --format json | jq -c "[\"$file.sched\", .sum_step_load, .bound_load]"
+done | diff - checked
+echo 'ranks-per-machine: 1' >>placed/collc.yaml
+run 0 placed --format json
+expect 'where the project says' "$(jq -c ".reports[] | $figures[1:]" out | sort -u)" '[3,3]'
+
 # Waivers: of the line below, of the same line; of no use, ended, wrong.
 cp -r "$root/examples/ci" waived
 sed -i '/networks: tree/,/max-link-load: 2/d' waived/collc.yaml
