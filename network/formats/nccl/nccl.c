@@ -352,17 +352,19 @@ static void add_gpu_links(struct machine_reader *reader)
 /* ---- the file ---- */
 
 /* A cloud's file names GPUs by their PCI devices alone: NCCL fills in their `gpu` elements and NVLinks where
- * it runs (ncclTopoGetXmlFromGpu). Files that it dumped have them, and where these name no link there is none. */
+ * it runs (ncclTopoGetXmlFromGpu). Files that it dumped have them: where these name no link there is none. */
 static void say_what_is_missing(struct machine_reader *reader)
 {
     if (reader->n_bare && reader->n_gpus > 1)
         report(reader->xml.diagnostics, CODE_T008,
                slice_position(reader->xml.source, xml_element_slice(&reader->xml, reader->bare)),
-               "%u of %u GPUs have no 'gpu' element, which is where NVLinks are told: without them their traffic is on PCI",
+               "%u of %u GPUs have no 'gpu' element, which is where NVLinks are told: without them their "
+               "traffic is on PCI",
                reader->n_bare, reader->n_gpus)
-            ->help = "NCCL fills them in where it runs: take the file that NCCL_TOPO_DUMP_FILE=FILE writes there, or put "
-                     "them in, such as <gpu sm=\"80\"><nvlink count=\"12\" tclass=\"0x068000\"/></gpu> for 12 links to "
-                     "NVSwitches (docs/formats.md)";
+            ->help = "NCCL fills them in where it runs: take the file that NCCL_TOPO_DUMP_FILE=FILE writes "
+                     "there, or put them in, such as "
+                     "<gpu sm=\"80\"><nvlink count=\"12\" tclass=\"0x068000\"/></gpu> "
+                     "for 12 links to NVSwitches (docs/formats.md)";
     if (reader->n_to_itself)
         report(reader->xml.diagnostics, CODE_T008,
                slice_position(reader->xml.source, xml_element_slice(&reader->xml, reader->to_itself)),
