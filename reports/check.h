@@ -112,6 +112,8 @@ struct check_place check_place(const struct check *check, const struct check_fin
 
 void check_text(const struct check *check, bool is_quiet, bool colour, struct text *out);
 void check_concise(const struct check *check, struct text *out);
+/* One line of it. */
+void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out);
 void check_json(const struct check *check, struct text *out);
 void check_sarif(const struct check *check, const char *version, struct text *out);
 void check_github(const struct check *check, struct text *out);

@@ -282,8 +282,18 @@ for form in 'sarif .runs[0].results' 'json .findings' 'gitlab .'; do
     run 1 failing --format ${form% *}
     [ "$(jq "${form#* } | length" out)" = "$n" ]
 done
+# Of each kind GitHub shows ten annotations: those are the worst, the others are counted, and lines of the log.
 run 1 failing --format github
-[ "$(grep -c . out)" = "$n" ]
+[ "$(grep -c '^::error ' out) $(grep -c '^[^:].*: error: .* \[L001\]' out)" = "10 $((n - 10))" ]
+[ "$(grep '^::notice' out)" = "::notice title=collc::$((n - 10)) errors more, in the log of this step" ]
+collc check failing --format json >json || [ $? -eq 1 ]
+jq -r '.findings[:10][].message' json | sort >worst
+sed -n 's/^::error [^:]*::\(.*\) (.*/\1/p' out | sort | cmp worst -
+# The worst of each code at each line is among them.
+sed -i 's/limits:.*/limits: {max-link-load: 1, max-steps: 2}/' failing/collc.yaml
+run 1 failing --format github
+[ "$(grep '^::error' out | grep -o 'collc (.001)' | sort -u | grep -c .)" = 2 ]
+sed -i 's/, max-steps: 2//' failing/collc.yaml
 run 1 failing
 grep -q "^note: $((n - 3)) more of L001: link load above the limit; --max-findings lists more$" out
 run 1 failing --max-findings $((n - 1))
