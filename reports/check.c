@@ -339,6 +339,14 @@ static enum check_verdict verdict_of(const struct check_cell *cell, const char *
     return code_table[cell->worst->code].refutes != CLAIM_NOTHING ? VERDICT_WRONG : VERDICT_FOUND;
 }
 
+static void take_reason(struct check *check, struct check_cell *cell, const json_t *problem)
+{
+    const char *code = text_of(problem, "code");
+    cell->lacks_room = strcmp(code, code_table[CODE_A001].id) == 0;
+    if (problem)
+        cell->why_not = arena_printf(&check->arena, "%s [%s]", text_of(problem, "message"), code);
+}
+
 /* The record of a cell whose process has ended. */
 static void record_death(int status, struct text *out)
 {
@@ -376,6 +384,8 @@ void check_add(struct check *check, size_t number, const char *record, size_t le
     check_take_jobs(check, number, object);
     check_take_failures(check, number, json_object_get(object, "failures"));
     cell->verdict = verdict_of(cell, outcome);
+    if (cell->verdict == VERDICT_NOT_FOR)
+        take_reason(check, cell, json_array_get(json_object_get(object, "problems"), 0));
     check->n_of[cell->verdict]++;
     json_decref(object);
     if (!check->keeps_records)
@@ -399,29 +409,35 @@ static int compare_findings(const void *a, const void *b)
     return x->fingerprint < y->fingerprint ? -1 : x->fingerprint > y->fingerprint;
 }
 
-/* A waiver that is of no use is a finding of no cell. */
-static void add_waiver(struct check *check, const struct waiver *waiver)
+void check_add_of_no_cell(struct check *check, const struct check_finding *of, const char *key)
 {
     struct check_finding *finding = arena_alloc(&check->arena, 1, sizeof *finding);
-    const char *id = code_table[waiver->code].id;
-    *finding = (struct check_finding){.code = waiver->is_expired ? CODE_K008 : CODE_K007,
-                                      .position = waiver->position,
-                                      .path = waiver->position.source->path};
-    finding->severity = code_table[finding->code].severity;
-    finding->message = waiver->is_expired
-                           ? arena_printf(&check->arena, "the waiver of %s ended on %s", id, waiver->until)
-                           : arena_printf(&check->arena, "nothing is found that the waiver of %s covers", id);
-    finding->help = waiver->is_expired ? "mend what it covered, or give it a later date" : "take it out";
     size_t length;
-    const char *line = line_text(waiver->position.source, waiver->position.line, &length);
+    const char *line = line_text(of->position.source, of->position.line, &length);
+    *finding = *of;
+    finding->path = of->position.source->path;
+    finding->severity = code_table[of->code].severity;
     finding->fingerprint = hash_text(UINT64_C(14695981039346656037), finding->path, strlen(finding->path));
     finding->fingerprint = hash_text(finding->fingerprint, line, strcspn(line, "\r\n"));
-    finding->fingerprint = hash_text(finding->fingerprint, id, strlen(id));
+    finding->fingerprint = hash_text(finding->fingerprint, key, strlen(key));
     finding->is_known = is_known(check, finding);
     if (!find_same(check, finding->fingerprint) && is_wanted(check, finding->code))
         append_finding(check, finding);
-    check->fails_by_waivers |= finding->severity >= check->filter.least && !finding->is_known &&
-                               is_wanted(check, finding->code);
+    check->fails_by_itself |= finding->severity >= check->filter.least && !finding->is_known &&
+                              is_wanted(check, finding->code);
+}
+
+/* One that is of no use. */
+static void add_waiver(struct check *check, const struct waiver *waiver)
+{
+    const char *id = code_table[waiver->code].id;
+    struct check_finding finding = {.code = waiver->is_expired ? CODE_K008 : CODE_K007,
+                                    .position = waiver->position};
+    finding.message = waiver->is_expired
+                          ? arena_printf(&check->arena, "the waiver of %s ended on %s", id, waiver->until)
+                          : arena_printf(&check->arena, "nothing is found that the waiver of %s covers", id);
+    finding.help = waiver->is_expired ? "mend what it covered, or give it a later date" : "take it out";
+    check_add_of_no_cell(check, &finding, id);
 }
 
 void check_end(struct check *check)
@@ -429,6 +445,7 @@ void check_end(struct check *check)
     for (size_t i = 0; check->waivers && i < check->waivers->n; i++)
         if (!check->waivers->items[i].is_used)
             add_waiver(check, &check->waivers->items[i]);
+    check_say_nothing_checked(check);
     if (check->n_findings)
         qsort(check->findings, check->n_findings, sizeof *check->findings, compare_findings);
 }

@@ -25,6 +25,8 @@ struct check_cell {
     enum check_verdict verdict;
     const struct check_finding *worst; /* NULL: none */
     size_t n_findings;
+    const char *why_not; /* the first reason why it does not apply; NULL: none was given */
+    bool lacks_room;     /* which is that the machines are too few */
     struct text record;  /* what cell_record wrote; nothing unless it is kept */
     struct text table;   /* of single failures, or of jobs; empty: none */
 };
@@ -42,7 +44,8 @@ struct check_finding {
     bool is_measured;     /* has a value that may grow */
     bool is_known;        /* the baseline has it, and it is no worse */
     double value;
-    size_t cell, n_cells; /* the cell of which it is said, and how many have it; none of a waiver */
+    size_t cell, n_cells; /* the cell of which it is said, and how many have it; none of a waiver, or
+                             of what is in no cell */
     size_t last_cell;     /* that was found to have it */
 };
 
@@ -72,7 +75,7 @@ struct check {
     uint32_t max_shown;              /* findings of a code in text */
     bool keeps_records;              /* for JSON; they have everything then (cell_record) */
     uint64_t n_left;                 /* findings that single cells counted and did not list */
-    bool fails_by_waivers;           /* one of no use is as severe as to fail */
+    bool fails_by_itself;            /* a finding of no cell, as an idle waiver, is as severe as to fail */
     struct check_cell *cells;        /* [project_n_cells] */
     struct check_finding **findings; /* in order of report; sorted by check_end */
     size_t n_findings, capacity, n_of[N_VERDICTS];
@@ -87,13 +90,19 @@ void cell_record(const struct cell_result *result, bool is_brief, struct text *o
 struct check check_begin(const struct project *project);
 /* Takes what a cell gave. `record` NULL: the process that ran it ended, by wait status `status`. */
 void check_add(struct check *check, size_t cell, const char *record, size_t length, int status);
-/* Says which waivers cover nothing, or have ended. Sorts the findings: first what is wrong, then what is
- * above a limit, the worst of each code first. */
+/* Says which waivers cover nothing, or have ended, and of what nothing was checked. Sorts the findings:
+ * first what is wrong, then what is above a limit, the worst of each code first. */
 void check_end(struct check *check);
 void check_free(struct check *check);
 /* "schedules/ring.coll on star:64, 16 ranks". */
 void check_cell_name(const struct check *check, size_t cell, struct text *out);
 
+/* Adds a finding of no cell, with code, position, message and help; `key` tells it from others in its
+ * line. */
+void check_add_of_no_cell(struct check *check, const struct check_finding *finding, const char *key);
+/* check_nothing.c: says which numbers of ranks no network has room for, and which schedules are for none of
+ * the combinations. */
+void check_say_nothing_checked(struct check *check);
 /* check_failures.c: makes the table of a cell from the member `failures` of its record (jansson). */
 struct json_t;
 void check_take_failures(struct check *check, size_t cell, const struct json_t *failures);
@@ -112,6 +121,8 @@ struct check_place check_place(const struct check *check, const struct check_fin
 
 void check_text(const struct check *check, bool is_quiet, bool colour, struct text *out);
 void check_concise(const struct check *check, struct text *out);
+/* One line of it. */
+void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out);
 void check_json(const struct check *check, struct text *out);
 void check_sarif(const struct check *check, const char *version, struct text *out);
 void check_github(const struct check *check, struct text *out);

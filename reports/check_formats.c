@@ -237,7 +237,10 @@ void check_sarif(const struct check *check, const char *version, struct text *ou
     json_close(&json, '}');
 }
 
-/* ---- annotations of GitHub: a line "::error file=F,line=L,col=C,title=T::MESSAGE" each ---- */
+/* ---- annotations of GitHub: a line "::error file=F,line=L,col=C,title=T::MESSAGE" each ----
+ * Of each kind GitHub shows the first ten of a step (its documentation of workflow commands, 2026). */
+
+enum { MAX_ANNOTATIONS = 10 };
 
 static void print_escaped(const char *words, bool is_property, struct text *out)
 {
@@ -250,28 +253,101 @@ static void print_escaped(const char *words, bool is_property, struct text *out)
     }
 }
 
-void check_github(const struct check *check, struct text *out)
+static void annotate(const struct check *check, const struct check_finding *finding, struct text *out)
 {
     static const char *const level[] = {"notice", "warning", "error"};
-    for (size_t i = 0; i < check->n_findings; i++) {
-        const struct check_finding *finding = check->findings[i];
-        const struct check_place place = check_place(check, finding);
-        struct text message = {0}, path = {0};
-        if (finding->is_known)
+    const struct check_place place = check_place(check, finding);
+    struct text message = {0}, path = {0};
+    print_message(check, finding, &message);
+    print_path(check, place.path, &path);
+    text_printf(out, "::%s file=", level[finding->severity]);
+    print_escaped(path.data, true, out);
+    text_printf(out, ",line=%u,", place.line);
+    if (place.column)
+        text_printf(out, "col=%u,", place.column);
+    text_printf(out, "title=collc (%s)::", code_table[finding->code].id);
+    print_escaped(message.data, false, out);
+    text_append(out, "\n", 1);
+    text_free(&message);
+    text_free(&path);
+}
+
+/* Which findings become annotations: of each kind the worst of every code at every line, then the second. */
+struct annotated {
+    const struct check_finding *items[MAX_ANNOTATIONS * (SEVERITY_ERROR + 1)];
+    size_t n;
+    uint64_t n_left[SEVERITY_ERROR + 1]; /* of each kind how many are none */
+};
+
+static uint32_t count_alike(const struct annotated *chosen, const struct check *check,
+                            const struct check_finding *finding)
+{
+    const struct check_place place = check_place(check, finding);
+    uint32_t n = 0;
+    for (size_t i = 0; i < chosen->n; i++) {
+        if (chosen->items[i]->code != finding->code)
             continue;
-        print_message(check, finding, &message);
-        print_path(check, place.path, &path);
-        text_printf(out, "::%s file=", level[finding->severity]);
-        print_escaped(path.data, true, out);
-        text_printf(out, ",line=%u,", place.line);
-        if (place.column)
-            text_printf(out, "col=%u,", place.column);
-        text_printf(out, "title=collc (%s)::", code_table[finding->code].id);
-        print_escaped(message.data, false, out);
-        text_append(out, "\n", 1);
-        text_free(&message);
-        text_free(&path);
+        const struct check_place other = check_place(check, chosen->items[i]);
+        n += other.line == place.line && strcmp(other.path, place.path) == 0;
     }
+    return n;
+}
+
+static bool is_annotated(const struct annotated *chosen, const struct check_finding *finding)
+{
+    for (size_t i = 0; i < chosen->n; i++)
+        if (chosen->items[i] == finding)
+            return true;
+    return false;
+}
+
+/* O(findings * MAX_ANNOTATIONS^2). One of the notices is that which counts the others. */
+static struct annotated choose_annotations(const struct check *check)
+{
+    struct annotated chosen = {.n = 0};
+    uint32_t room[SEVERITY_ERROR + 1] = {MAX_ANNOTATIONS - 1, MAX_ANNOTATIONS, MAX_ANNOTATIONS};
+    for (size_t i = 0; i < check->n_findings; i++)
+        chosen.n_left[check->findings[i]->severity] += !check->findings[i]->is_known;
+    for (uint32_t turn = 0; turn < MAX_ANNOTATIONS; turn++)
+        for (size_t i = 0; i < check->n_findings; i++) {
+            const struct check_finding *finding = check->findings[i];
+            if (finding->is_known || !room[finding->severity] || is_annotated(&chosen, finding) ||
+                count_alike(&chosen, check, finding) > turn)
+                continue;
+            chosen.items[chosen.n++] = finding;
+            room[finding->severity]--;
+            chosen.n_left[finding->severity]--;
+        }
+    return chosen;
+}
+
+/* "::notice title=collc::12 errors and 1 warning more, in the log of this step" */
+static void annotate_rest(const uint64_t n_left[SEVERITY_ERROR + 1], struct text *out)
+{
+    static const char *const kind[] = {"note", "warning", "error"};
+    const char *between = "";
+    if (!n_left[SEVERITY_NOTE] && !n_left[SEVERITY_WARNING] && !n_left[SEVERITY_ERROR])
+        return;
+    text_printf(out, "::notice title=collc::");
+    for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; severity--)
+        if (n_left[severity]) {
+            text_printf(out, "%s%" PRIu64 " %s%s", between, n_left[severity], kind[severity],
+                        plural(n_left[severity]));
+            between = ", ";
+        }
+    text_printf(out, " more, in the log of this step\n");
+}
+
+/* What is no annotation stands behind them, as in check_concise: the log has it. */
+void check_github(const struct check *check, struct text *out)
+{
+    const struct annotated chosen = choose_annotations(check);
+    annotate_rest(chosen.n_left, out);
+    for (size_t i = 0; i < chosen.n; i++)
+        annotate(check, chosen.items[i], out);
+    for (size_t i = 0; i < check->n_findings; i++)
+        if (!check->findings[i]->is_known && !is_annotated(&chosen, check->findings[i]))
+            check_concise_finding(check, check->findings[i], out);
 }
 
 /* ---- code quality of GitLab ---- */

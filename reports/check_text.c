@@ -211,22 +211,24 @@ void check_text(const struct check *check, bool is_quiet, bool colour, struct te
 
 static const char *const severity_name[] = {"note", "warning", "error"};
 
+void check_concise_finding(const struct check *check, const struct check_finding *finding, struct text *out)
+{
+    const struct check_place place = check_place(check, finding);
+    text_append_safe(out, place.path);
+    if (place.column)
+        text_printf(out, ":%u:%u", place.line, place.column);
+    text_printf(out, ": %s: ", severity_name[finding->severity]);
+    text_append_safe(out, finding->message);
+    text_printf(out, " [%s]", code_table[finding->code].id);
+    text_printf(out, finding->n_cells ? " " : "");
+    if (finding->n_cells)
+        check_cell_name(check, finding->cell, out);
+    text_append(out, "\n", 1);
+}
+
 void check_concise(const struct check *check, struct text *out)
 {
-    for (size_t i = 0; i < check->n_findings; i++) {
-        const struct check_finding *finding = check->findings[i];
-        if (finding->is_known)
-            continue;
-        const struct check_place place = check_place(check, finding);
-        text_append_safe(out, place.path);
-        if (place.column)
-            text_printf(out, ":%u:%u", place.line, place.column);
-        text_printf(out, ": %s: ", severity_name[finding->severity]);
-        text_append_safe(out, finding->message);
-        text_printf(out, " [%s]", code_table[finding->code].id);
-        text_printf(out, finding->n_cells ? " " : "");
-        if (finding->n_cells)
-            check_cell_name(check, finding->cell, out);
-        text_append(out, "\n", 1);
-    }
+    for (size_t i = 0; i < check->n_findings; i++)
+        if (!check->findings[i]->is_known)
+            check_concise_finding(check, check->findings[i], out);
 }

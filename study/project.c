@@ -474,6 +474,8 @@ static void read_root(struct reader *reader, const struct yaml_node *root)
     else if (!project->n_networks && !project->ranks.n)
         refuse(reader, CODE_K001, root, "there are neither networks nor ranks")->help =
             "write networks:, or ranks: with numbers of ranks";
+    if (project->ranks.n)
+        reader->project->ranks_position = yaml_position(project->source, yaml_find(root, "ranks"));
     check_limits(reader, root);
     find_networks_of_jobs(reader, root);
 }

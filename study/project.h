@@ -69,6 +69,7 @@ struct project {
     struct project_network *networks;
     size_t n_networks, networks_capacity; /* none: ranks without a network */
     struct project_numbers ranks;   /* none: all machines of the network */
+    struct position ranks_position; /* of these in the file */
     struct project_numbers roots;   /* none: 0 */
     uint32_t ranks_per_machine;
     struct verify_limits limits;

@@ -150,6 +150,14 @@ static bool open_networks(struct check_run *run)
     return is_good;
 }
 
+static void say_jobs_left_out(const struct project *project)
+{
+    const size_t n = project_n_cells(project) - project_n_combinations(project);
+    if (n)
+        fprintf(stderr, "collc: note: single failures are tried with schedules:, and not with jobs: %zu "
+                        "combination%s (docs/ci.md)\n", n, plural(n));
+}
+
 /* Once more, for what is left when something fails. What is said of them was said before. */
 static bool open_rests(struct check_run *run)
 {
@@ -167,6 +175,7 @@ static bool open_rests(struct check_run *run)
     }
     if (!is_good)
         usage_refuse(run->options, "a network cannot be read twice, as --fail has to");
+    say_jobs_left_out(project);
     diagnostics_free(&unread);
     return is_good;
 }
@@ -297,8 +306,8 @@ static int status_of(const struct check_run *run)
         return STATUS_FAILED;
     if (run->options->write_baseline)
         return STATUS_CLEAN;
-    return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_waivers ? STATUS_FINDINGS
-                                                                                    : STATUS_CLEAN;
+    return n_of[VERDICT_WRONG] + n_of[VERDICT_FOUND] || run->check.fails_by_itself ? STATUS_FINDINGS
+                                                                                   : STATUS_CLEAN;
 }
 
 /* The path from the root of the file system, as the working directory changes. */

@@ -231,8 +231,24 @@ run 2 failing --fail each
 grep -q 'the project names none' said
 run 2 failing --fail some
 
+# What nothing is checked of: ranks without room, schedules that are for none of the combinations.
+mkdir nothing
+printf 'schedules: [alltoall/ring, alltoall/pairwise]\nnetworks: [star:8, "star:3"]\nranks: [3, 7, 64, 100]\n' >nothing/collc.yaml
+run 0 nothing
+grep -q '^collc.yaml:3:8: warning: no network has room for 64, 100 ranks: nothing is checked of them \[K011\]$' out
+grep -q "^collc.yaml:1:28: warning: 'alltoall/pairwise' is for none of these .*; '2^floor_log2(p) == p' does not hold: p = 3 \[E009\] \[K011\]$" out
+[ "$(grep -c K011 out)" = 2 ]
+run 1 nothing --fail-on warning --format github
+[ "$(grep -c '^::warning file=.*collc.yaml,line=[13],.*(K011)' out)" = 2 ]
+run 0 nothing --fail-on warning --ignore K011
+sed -i 's/64, 100/4/' nothing/collc.yaml
+run 0 nothing --fail-on warning # of four ranks the powers of two are one, and one network has room
+
 # Jobs at the same time.
 run 0 "$root/examples/jobs"
+absent 'single failures' said
+run 0 "$root/examples/jobs" --fail each
+grep -q '^collc: note: single failures are tried with schedules:, and not with jobs: 2 combinations' said
 grep -q '^2 combinations: 2 ok' out
 grep -q '^jobs on packed, at the same time$' out
 grep -Eq '^  b +by a +up to 4.00 times as long, 2.43 on average, on 2 links$' out
@@ -301,8 +317,18 @@ for form in 'sarif .runs[0].results' 'json .findings' 'gitlab .'; do
     run 1 failing --format ${form% *}
     [ "$(jq "${form#* } | length" out)" = "$n" ]
 done
+# Of each kind GitHub shows ten annotations: those are the worst, the others are counted, and lines of the log.
 run 1 failing --format github
-[ "$(grep -c . out)" = "$n" ]
+[ "$(grep -c '^::error ' out) $(grep -c '^[^:].*: error: .* \[L001\]' out)" = "10 $((n - 10))" ]
+[ "$(grep '^::notice' out)" = "::notice title=collc::$((n - 10)) errors more, in the log of this step" ]
+collc check failing --format json >json || [ $? -eq 1 ]
+jq -r '.findings[:10][].message' json | sort >worst
+sed -n 's/^::error [^:]*::\(.*\) (.*/\1/p' out | sort | cmp worst -
+# The worst of each code at each line is among them.
+sed -i 's/limits:.*/limits: {max-link-load: 1, max-steps: 2}/' failing/collc.yaml
+run 1 failing --format github
+[ "$(grep '^::error' out | grep -o 'collc (.001)' | sort -u | grep -c .)" = 2 ]
+sed -i 's/, max-steps: 2//' failing/collc.yaml
 run 1 failing
 grep -q "^note: $((n - 3)) more of L001: link load above the limit; --max-findings lists more$" out
 run 1 failing --max-findings $((n - 1))

@@ -16,4 +16,8 @@ cp "$root"/examples/clusters/plafrim2-?.txt .
 collc topo plafrim2-0.txt --adapters machines
 collc topo plafrim2-1.txt --adapters machines --format json
 collc topo star:2 --adapters miriel001.xml
+# A cloud's file tells no NVLinks: said, and put in by hand.
+collc topo azure-ndv4-topo.xml 2>&1
+sed 's|\(class="0x030200".*\)/>|\1><gpu sm="80"><nvlink count="12" tclass="0x068000"/></gpu></pci>|' azure-ndv4-topo.xml >nvlinks.xml
+collc route nvlinks.xml --from gpu0 --to gpu7
 collc topo star:2 --adapters azure-ndv5-topo.xml

@@ -35,12 +35,16 @@ struct machine_reader {
     struct device *devices;
     struct gpu_link *links;
     uint32_t n_devices, n_links, n_gpus, nv_switch;
+    uint32_t n_bare;          /* GPUs without a `gpu` element, the first of them: */
+    const xmlNode *bare;
+    uint32_t n_to_itself;     /* links from a GPU to itself, the first of them: */
+    const xmlNode *to_itself;
     size_t devices_capacity, links_capacity;
 };
 
 static bool is_nccl(const struct source *source)
 {
-    return xml_root_is(source, "system");
+    return xml_root_is(source, "system") || xml_root_is(source, "graphs");
 }
 
 /* ---- numbers ---- */
@@ -174,6 +178,8 @@ static uint32_t add_gpu(struct machine_reader *reader, const xmlNode *pci)
     uint32_t number = reader->n_gpus++;
     if (gpu)
         number = read_count(reader, gpu, "dev", number);
+    else if (!reader->n_bare++)
+        reader->bare = pci;
     snprintf(name, sizeof name, "gpu%u", number);
     return add_node(reader, pci, false, name);
 }
@@ -307,6 +313,8 @@ static void add_gpu_link(struct machine_reader *reader, const struct device *fro
 {
     uint32_t count = read_count(reader, link, "count", 1);
     uint32_t to = link_target(reader, from, link), node = from->node;
+    if (to == node && node != GRAPH_NONE && !reader->n_to_itself++)
+        reader->to_itself = link;
     if (to == GRAPH_NONE || node == GRAPH_NONE || to == node || !count || count > 1024)
         return;
     reader->links = mem_grow(reader->links, &reader->links_capacity, (size_t)reader->n_links + 1,
@@ -343,6 +351,39 @@ static void add_gpu_links(struct machine_reader *reader)
 
 /* ---- the file ---- */
 
+/* A cloud's file names GPUs by their PCI devices alone: NCCL fills in their `gpu` elements and NVLinks where
+ * it runs (ncclTopoGetXmlFromGpu). Files that it dumped have them: where these name no link there is none. */
+static void say_what_is_missing(struct machine_reader *reader)
+{
+    if (reader->n_bare && reader->n_gpus > 1)
+        report(reader->xml.diagnostics, CODE_T008,
+               slice_position(reader->xml.source, xml_element_slice(&reader->xml, reader->bare)),
+               "%u of %u GPUs have no 'gpu' element, which is where NVLinks are told: without them their "
+               "traffic is on PCI",
+               reader->n_bare, reader->n_gpus)
+            ->help = "NCCL fills them in where it runs: take the file that NCCL_TOPO_DUMP_FILE=FILE writes "
+                     "there, or put them in, such as "
+                     "<gpu sm=\"80\"><nvlink count=\"12\" tclass=\"0x068000\"/></gpu> "
+                     "for 12 links to NVSwitches (docs/formats.md)";
+    if (reader->n_to_itself)
+        report(reader->xml.diagnostics, CODE_T008,
+               slice_position(reader->xml.source, xml_element_slice(&reader->xml, reader->to_itself)),
+               "left out %u link%s of a GPU to itself", reader->n_to_itself,
+               plural(reader->n_to_itself))
+            ->help = "the target of a link is the bus id of another GPU";
+}
+
+/* What NCCL made of a topology (NCCL_GRAPH_DUMP_FILE) is none. */
+static bool is_of_graphs(struct machine_reader *reader, const xmlNode *root)
+{
+    if (!xml_is(root, "graphs"))
+        return false;
+    xml_report(&reader->xml, CODE_T007, xml_element_slice(&reader->xml, root), "graphs",
+               "a graph file of NCCL: the rings and trees that it chose, and not the topology it chose them on")
+        ->help = "give the topology: the file that NCCL_TOPO_FILE names, or that NCCL_TOPO_DUMP_FILE=FILE writes";
+    return true;
+}
+
 static struct topology *read_nccl(const struct source *source, struct diagnostics *diagnostics)
 {
     struct machine_reader reader = {
@@ -352,8 +393,11 @@ static struct topology *read_nccl(const struct source *source, struct diagnostic
     if (!document)
         return NULL;
     reader.graph = graph_new();
-    add_cpus(&reader, xmlDocGetRootElement(document));
-    add_gpu_links(&reader);
+    if (!is_of_graphs(&reader, xmlDocGetRootElement(document))) {
+        add_cpus(&reader, xmlDocGetRootElement(document));
+        add_gpu_links(&reader);
+        say_what_is_missing(&reader);
+    }
     free(reader.devices);
     free(reader.links);
     xmlFreeDoc(document);

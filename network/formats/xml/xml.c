@@ -15,6 +15,9 @@
 /* ---- validating ---- */
 
 #define SCHEMA_PATH "docs/schema/topology.rng"
+#define ROOTS_HELP                                                                                      \
+    "XML is read of collc itself ('topology'), hwloc ('topology', too), NCCL and RCCL ('system'), "     \
+    "SimGrid ('platform'), GraphML ('graphml') and Omni-Path ('Report')"
 #define SHAPES_HELP "a topology holds one of networks, star, full, grid, fattree and graph"
 
 static const struct embedded_file *find_schema(void)
@@ -76,7 +79,7 @@ static void on_schema_error(void *context, xmlErrorPtr error)
         listener->misplaced = element;
         break;
     case XML_RELAXNG_ERR_ELEMNAME:
-        xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'");
+        xml_report(reader, CODE_T002, slice, name, "the root element is not 'topology'")->help = ROOTS_HELP;
         break;
     case XML_RELAXNG_ERR_NOELEM:
         if (strcmp(name, "network") != 0) /* it may be a file: xml_networks knows */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Of what in a project nothing was checked: numbers of ranks that no network has room for, and schedules that
+ * are for none of the combinations. Each cell by itself is no fault, so without this a slip in a number would
+ * pass for ever.
+ */
+#include "reports/check.h"
+
+#include "base/codes.h"
+
+/* The numbers of ranks for which every cell lacks room, in words: "64, 100 ranks"; n_more behind the first few. */
+static void say_ranks(struct check *check)
+{
+    enum { MAX_NAMED = 4 };
+    const struct project_numbers *ranks = &check->project->ranks;
+    const size_t n_cells = project_n_combinations(check->project);
+    struct text names = {0};
+    size_t n = 0;
+    for (size_t k = 0; k < ranks->n; k++) {
+        size_t i = k;
+        while (i < n_cells && check->cells[i].lacks_room)
+            i += ranks->n;
+        if (!n_cells || i < n_cells)
+            continue;
+        if (n++ < MAX_NAMED)
+            text_printf(&names, "%s%u", n > 1 ? ", " : "", ranks->items[k]);
+    }
+    if (n > MAX_NAMED)
+        text_printf(&names, " ... (%zu numbers)", n);
+    if (n) {
+        const struct check_finding finding = {
+            .code = CODE_K011,
+            .position = check->project->ranks_position,
+            .message = arena_printf(&check->arena, "no network has room for %s ranks: nothing is checked of them",
+                                    names.data),
+            .help = "take them out, or let several run on a machine: ranks-per-machine:"};
+        check_add_of_no_cell(check, &finding, "ranks");
+    }
+    text_free(&names);
+}
+
+/* The schedule of the cells first .. end - 1. That all lack room is said of the ranks. */
+static void say_schedule(struct check *check, size_t first, size_t end)
+{
+    const struct project_cell cell = project_cell(check->project, first);
+    const char *why = NULL;
+    bool lacks_room = true;
+    for (size_t i = first; i < end; i++) {
+        if (check->cells[i].verdict != VERDICT_NOT_FOR)
+            return;
+        if (!check->cells[i].lacks_room) {
+            why = why ? why : check->cells[i].why_not;
+            lacks_room = false;
+        }
+    }
+    if (lacks_room || !cell.position.line)
+        return;
+    const struct check_finding finding = {
+        .code = CODE_K011,
+        .position = cell.position,
+        .message = arena_printf(&check->arena, "'%s' is for none of these networks and ranks: nothing is checked of it%s%s",
+                                cell.schedule, why ? "; " : "", why ? why : ""),
+        .help = "take it out, or add ranks and networks that it is for"};
+    check_add_of_no_cell(check, &finding, cell.schedule);
+}
+
+void check_say_nothing_checked(struct check *check)
+{
+    const size_t n_cells = project_n_combinations(check->project), n = check->project->schedules.n;
+    say_ranks(check);
+    for (size_t i = 0; i < n && n_cells; i++)
+        say_schedule(check, i * (n_cells / n), (i + 1) * (n_cells / n));
+}
