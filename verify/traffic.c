@@ -6,82 +6,13 @@
  * last d steps are measured together. Time O(messages + d * flows * hops) per step, memory
  * O(servers + links + flows of d steps + messages that wait for a later step).
  */
+#include "verify/traffic_internal.h"
+
 #include "ir/counts.h"
-#include "ir/flows.h"
-#include "ir/hol.h"
-#include "network/load.h"
 #include "verify/execution.h"
-#include "verify/moves.h"
-#include "verify/seen.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The state of a link while steps are measured: messages on it in the low half,
- * above them the first server whose messages cross it. Zero between
- * measurements. */
-typedef uint64_t link_state;
-
-/* Steps measured together. */
-struct span {
-    uint64_t first, last;
-    const struct flows *flows;
-    bool is_window; /* steps that were measured one by one before */
-};
-
-struct traffic {
-    struct verifier *verifier;
-    uint32_t n_servers;
-    struct link_loads links;       /* of link_state; its totals are messages over all steps */
-    struct link_loads units;       /* what these carry, where that is asked for and they are unlike */
-    struct hop *hops;
-    struct some_routes {           /* those of some flows */
-        uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
-        struct topology_pair *pairs;
-        uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
-    } routes;
-    bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
-    bool has_networks;             /* several: `networks` is used */
-    struct flow_networks networks;
-    uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
-    struct server_counts *servers; /* zero between measurements */
-    struct port_counts *ports;     /* [server * n_networks + network], the same */
-    struct hol *hol;
-    uint32_t drift;                /* steps in the window, at least 1 */
-    struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
-    size_t n_recent, recent_capacity; /* made so far */
-    struct flows window;
-    struct moves *moves;           /* NULL as long as all messages move when they are sent */
-    struct op *sent;               /* those with data, where some have none */
-    size_t sent_capacity;
-    struct excess *excess;
-    bool is_new_link, is_new_port; /* a step is the worst so far: its lines are looked for */
-    struct line_count *lines;
-    size_t line_capacity;
-    struct seen seen;              /* steps that repeat */
-    bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
-};
-
-/* Where the network is quick with many pairs at once, as many as take little room. */
-static struct some_routes some_routes_new(const struct topology *topology, bool has_networks)
-{
-    enum { FLOWS = 128, LINKS = 1 << 16 };
-    const uint32_t max_hops = topology->max_hops ? topology->max_hops : 1;
-    struct some_routes routes = {.most = 1};
-    if (!has_networks && !topology->has_fat_pipes && topology_route_pairs(topology, NULL, 0, NULL, NULL))
-        routes.most = max_hops > LINKS / FLOWS ? LINKS / max_hops + 1 : FLOWS;
-    routes.pairs = mem_alloc(routes.most, sizeof *routes.pairs);
-    routes.n_links = mem_alloc(routes.most, sizeof *routes.n_links);
-    routes.links = mem_alloc((size_t)routes.most * max_hops, sizeof *routes.links);
-    return routes;
-}
-
-static void some_routes_free(struct some_routes *routes)
-{
-    free(routes->pairs);
-    free(routes->n_links);
-    free(routes->links);
-}
 
 /* excess NULL: a new one, for the first time. */
 static struct traffic *make_traffic(struct verifier *verifier, struct excess *excess)
@@ -100,7 +31,7 @@ static struct traffic *make_traffic(struct verifier *verifier, struct excess *ex
         traffic->has_networks = schedule_networks(&verifier->schedule->header, request->topology,
                                                   traffic->networks.of_label);
         traffic->networks.topology = request->topology;
-        traffic->routes = some_routes_new(request->topology, traffic->has_networks);
+        traffic->routes = traffic_routes_new(request->topology, traffic->has_networks);
         if (traffic->has_networks) {
             verifier->report->n_networks = topology_n_networks(request->topology);
             traffic->n_networks = verifier->report->n_networks + 1; /* the last for no network */
@@ -136,170 +67,13 @@ void traffic_free(struct traffic *traffic)
     link_loads_free(&traffic->units);
     seen_free(&traffic->seen);
     free(traffic->hops);
-    some_routes_free(&traffic->routes);
+    traffic_routes_free(&traffic->routes);
     free(traffic->servers);
     free(traffic->ports);
     hol_free(traffic->hol);
     if (!traffic->is_again)
         excess_free(traffic->excess);
     free(traffic);
-}
-
-/* ---- links ---- */
-
-static uint32_t route_flow(struct traffic *traffic, const struct flow *flow)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    const struct placement *placement = traffic->verifier->request->placement;
-    uint32_t source = flow->source, destination = flow->destination;
-    if (placement) {
-        source = placement->server_machine[source];
-        destination = placement->server_machine[destination];
-    }
-    if (!traffic->has_networks)
-        return topology_route(topology, source, destination, traffic->hops);
-    return topology_route_over(topology, flow->network, source, destination, traffic->hops);
-}
-
-/* False: finding L003 says it already. */
-static bool is_joined(const struct traffic *traffic, const struct flow *flow)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    uint32_t source = server_machine(traffic->verifier, flow->source);
-    uint32_t destination = server_machine(traffic->verifier, flow->destination);
-    return !traffic->has_networks ||
-           topology_is_joined(topology, flow->network, source, destination);
-}
-
-/* Routes one flow, which may have no route. */
-static void route_one(struct traffic *traffic, const struct span *span, const struct flow *flow)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    struct some_routes *routes = &traffic->routes;
-    const uint32_t n_hops = route_flow(traffic, flow);
-    routes->n_links[0] = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
-    for (uint32_t hop = 0; hop < routes->n_links[0]; hop++)
-        routes->links[hop] = traffic->hops[hop].link;
-    if (n_hops || span->is_window || !is_joined(traffic, flow))
-        return;
-    traffic->verifier->report->n_unrouted += flow->n_messages;
-    offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
-}
-
-/* Routes flows from the first on; how many. */
-static uint32_t route_some(struct traffic *traffic, const struct span *span, size_t first)
-{
-    const struct placement *placement = traffic->verifier->request->placement;
-    const struct flow *flows = span->flows->flows + first;
-    struct some_routes *routes = &traffic->routes;
-    const size_t left = span->flows->n - first;
-    const uint32_t n = left < routes->most ? (uint32_t)left : routes->most;
-    if (routes->most == 1) {
-        route_one(traffic, span, flows);
-        return 1;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        routes->pairs[i] =
-            placement ? (struct topology_pair){placement->server_machine[flows[i].source],
-                                               placement->server_machine[flows[i].destination]}
-                      : (struct topology_pair){flows[i].source, flows[i].destination};
-    topology_route_pairs(traffic->verifier->request->topology, routes->pairs, n, routes->links,
-                         routes->n_links);
-    return n;
-}
-
-/* Loads the links of one flow's route; the largest load. Adds to *differ if another server's messages
- * are on one of them. */
-static inline uint32_t load_route(struct link_loads *loads, bool is_dense, const struct flow *flow,
-                                  const uint32_t *links, uint32_t n_links, uint32_t *differ)
-{
-    const uint32_t source = flow->source, n_messages = flow->n_messages;
-    uint32_t most = 0, others = 0;
-    for (uint32_t i = 0; i < n_links; i++) {
-        link_state *const link = is_dense ? &loads->load[links[i]] : link_loads_at(loads, links[i]);
-        const link_state state = *link;
-        const uint32_t before = (uint32_t)state;
-        uint32_t owner = (uint32_t)(state >> 32);
-        owner = before ? owner : source;
-        const uint32_t load = before + n_messages;
-        *link = (uint64_t)owner << 32 | load;
-        others |= owner ^ source;
-        most = load > most ? load : most;
-    }
-    *differ |= others;
-    return most;
-}
-
-static inline uint32_t load_routes(struct traffic *traffic, bool is_dense, const struct flow *flows,
-                                   uint32_t n, uint32_t *differ)
-{
-    struct link_loads loads = traffic->links; /* a copy, which nothing else is known to change */
-    const uint32_t *links = traffic->routes.links, *n_links = traffic->routes.n_links;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < n; links += n_links[i++]) {
-        const uint32_t load = load_route(&loads, is_dense, &flows[i], links, n_links[i], differ);
-        most = load > most ? load : most;
-    }
-    traffic->links.n_touched = loads.n_touched;
-    return most;
-}
-
-static uint32_t load_links(struct traffic *traffic, const struct span *span, bool *is_shared)
-{
-    const size_t n_flows = span->flows->n;
-    const bool is_dense = n_flows >= traffic->links.n_blocks; /* most links have a load then */
-    uint32_t differ = 0, most = 0;
-    if (is_dense)
-        link_loads_touch_all(&traffic->links);
-    for (size_t first = 0, n; first < n_flows; first += n) {
-        n = route_some(traffic, span, first);
-        const struct flow *flows = span->flows->flows + first;
-        const uint32_t load = is_dense ? load_routes(traffic, true, flows, (uint32_t)n, &differ)
-                                       : load_routes(traffic, false, flows, (uint32_t)n, &differ);
-        most = load > most ? load : most;
-    }
-    *is_shared = differ != 0;
-    return most;
-}
-
-/* Whether all messages carry as much as the first one does; n_chunks are units. */
-static bool are_alike(const struct flows *flows)
-{
-    const uint64_t units = flows->n ? flows->flows[0].n_chunks / flows->flows[0].n_messages : 0;
-    for (size_t i = 0; i < flows->n; i++)
-        if (flows->flows[i].n_chunks != units * flows->flows[i].n_messages)
-            return false;
-    return true;
-}
-
-/* What the busiest link carries in a step, of messages that are unlike. O(flows * hops) */
-static uint64_t weigh_links(struct traffic *traffic, const struct flows *flows)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    struct link_loads *units = &traffic->units;
-    uint64_t most = 0;
-    if (!units->load)
-        *units = link_loads_new(topology, false);
-    for (size_t i = 0; i < flows->n; i++) {
-        const uint32_t n_hops = link_loads_drop_fat_pipes(topology, traffic->hops,
-                                                          route_flow(traffic, &flows->flows[i]));
-        for (uint32_t hop = 0; hop < n_hops; hop++) {
-            uint64_t *load = link_loads_at(units, traffic->hops[hop].link);
-            *load = units_sum(*load, flows->flows[i].n_chunks);
-            most = *load > most ? *load : most;
-        }
-    }
-    link_loads_clear(units);
-    return most;
-}
-
-/* The same of any step, in which `max_load` messages are on the busiest link. */
-static uint64_t units_of_step(struct traffic *traffic, const struct flows *flows, uint32_t max_load)
-{
-    if (!flows->n || !max_load)
-        return 0;
-    return are_alike(flows) ? flows->flows[0].n_chunks / flows->flows[0].n_messages * max_load
-                            : weigh_links(traffic, flows);
 }
 
 /* ---- networks ---- */
@@ -335,16 +109,10 @@ static inline void raise(uint32_t *maximum, uint32_t value)
         *maximum = value;
 }
 
-static size_t port_number(const struct traffic *traffic, uint32_t server, const struct flow *flow)
-{
-    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
-    return (size_t)server * traffic->n_networks + network;
-}
-
 static struct port_counts *port_of(const struct traffic *traffic, uint32_t server,
                                    const struct flow *flow)
 {
-    return &traffic->ports[port_number(traffic, server, flow)];
+    return &traffic->ports[traffic_port(traffic, server, flow)];
 }
 
 static uint32_t count_servers(struct traffic *traffic, const struct flows *flows,
@@ -379,44 +147,12 @@ static void clear_servers(struct traffic *traffic, const struct flows *flows)
     }
 }
 
-/* ---- the worst ---- */
-
-/* Only called where it is worse than in all steps before. O(links with a load) */
-static uint32_t busiest_link(const struct link_loads *links, uint32_t load)
-{
-    uint32_t lowest = UINT32_MAX, link;
-    uint64_t at = 0;
-    while (link_loads_next(links, &at, &link))
-        if (link < lowest && (uint32_t)links->load[link] == load)
-            lowest = link;
-    return lowest;
-}
-
-static uint32_t busiest_port(const struct traffic *traffic, uint32_t fan_in)
-{
-    uint32_t port = 0;
-    while (traffic->ports[port].fan_in != fan_in)
-        port++;
-    return port;
-}
-
-static void find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record)
-{
-    struct verify_report *report = traffic->verifier->report;
-    if (record->max_link_load > report->worst_link.value)
-        traffic->is_new_link = worst_raise(&report->worst_link, step, record->max_link_load,
-                                           busiest_link(&traffic->links, record->max_link_load));
-    if (record->max_fan_in > report->worst_port.value)
-        traffic->is_new_port = worst_raise(&report->worst_port, step, record->max_fan_in,
-                                           busiest_port(traffic, record->max_fan_in));
-}
-
 /* ---- steps ---- */
 
 static void measure(struct traffic *traffic, const struct span *span, struct step_record *record)
 {
     if (traffic->links.load)
-        record->max_link_load = load_links(traffic, span, &record->is_contended);
+        record->max_link_load = traffic_load_links(traffic, span, &record->is_contended);
     const struct loads loads = {.first = span->first,
                                 .last = span->last,
                                 .is_window = span->is_window,
@@ -430,7 +166,7 @@ static void measure(struct traffic *traffic, const struct span *span, struct ste
                                 .n_networks = traffic->n_networks};
     excess_measure(traffic->excess, &loads);
     if (!span->is_window && !traffic->is_again)
-        find_worst(traffic, span->last, record);
+        traffic_find_worst(traffic, span->last, record);
     if (!span->is_window)
         raise(&traffic->verifier->report->max_received, loads.max_received);
     if (span->is_window)
@@ -513,93 +249,11 @@ static struct step moving_in(struct traffic *traffic, const struct step *step, b
     return moving;
 }
 
-/* Where a message goes. False: within a server, where it touches no link and no port. */
-static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    const struct placement *placement = traffic->verifier->request->placement;
-    struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
-                        .destination = placement ? placement->server[send->peer] : send->peer};
-    if (flow.source == flow.destination)
-        return false;
-    if (traffic->has_networks)
-        flow.network = flow_network(&traffic->networks, send,
-                                    server_machine(traffic->verifier, flow.source),
-                                    server_machine(traffic->verifier, flow.destination));
-    uint32_t n_hops = topology ? route_flow(traffic, &flow) : 0;
-    n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
-    *route = (struct route_of){flow.source, flow.destination, port_number(traffic, flow.source, &flow),
-                               port_number(traffic, flow.destination, &flow), traffic->hops, n_hops};
-    return true;
-}
-
-/* Tells who sends what to where. */
-static void name_sends(struct traffic *traffic, const struct step *moving)
-{
-    struct route_of route;
-    for (size_t i = 0; i < moving->n_sends; i++)
-        if (route_send(traffic, &moving->sends[i], &route))
-            excess_send(traffic->excess, &moving->sends[i], &route);
-}
-
-static bool is_on(const struct route_of *route, uint32_t link)
-{
-    uint32_t hop = 0;
-    while (hop < route->n_hops && route->hops[hop].link != link)
-        hop++;
-    return hop < route->n_hops;
-}
-
-/* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
-static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, bool is_port,
-                                uint32_t subject)
-{
-    size_t n = 0;
-    struct route_of route;
-    for (size_t i = 0; i < moving->n_sends; i++) {
-        if (!route_send(traffic, &moving->sends[i], &route) ||
-            !(is_port ? route.destination_port == subject : is_on(&route, subject)))
-            continue;
-        traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
-        traffic->lines[n++] = (struct line_count){moving->sends[i].line, 1};
-    }
-    return worst_line(traffic->lines, n);
-}
-
-/* From which lines the worst comes, where this step has it. Most steps have one. */
-static void name_worst(struct traffic *traffic, const struct step *moving)
-{
-    struct verify_report *report = traffic->verifier->report;
-    bool is_one;
-    if (!traffic->is_new_link && !traffic->is_new_port)
-        return;
-    const uint32_t line = worst_only_line(moving->sends, moving->n_sends, &is_one);
-    if (traffic->is_new_link)
-        report->worst_link.line =
-            is_one ? line : line_of_subject(traffic, moving, false, report->worst_link.subject);
-    if (traffic->is_new_port)
-        report->worst_port.line =
-            is_one ? line : line_of_subject(traffic, moving, true, report->worst_port.subject);
-    traffic->is_new_link = traffic->is_new_port = false;
-}
-
-/* Adds the loads of flows to those over all steps, so many times. */
-static void add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times)
-{
-    const struct topology *topology = traffic->verifier->request->topology;
-    for (size_t i = 0; topology && times && i < n; i++) {
-        const uint32_t n_hops =
-            link_loads_drop_fat_pipes(topology, traffic->hops, route_flow(traffic, &flows[i]));
-        for (uint32_t hop = 0; hop < n_hops; hop++)
-            traffic->links.total[traffic->hops[hop].link] += flows[i].n_messages * times;
-    }
-}
-
 void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times)
 {
     struct flows *flows = recent_flows(traffic, 0);
     flows_gather(flows, step, traffic->verifier->request->placement, NULL);
-    add_totals(traffic, flows->flows, flows->n, times);
+    traffic_add_totals(traffic, flows->flows, flows->n, times);
 }
 
 /* Measures the flows of a step into the record; what the busiest link carries, where that is asked
@@ -611,7 +265,7 @@ static uint64_t measure_step(struct traffic *traffic, uint64_t step, struct flow
     uint64_t units = 0;
     measure(traffic, &span, record);
     if (traffic->verifier->request->least.kind && traffic->links.load && !traffic->is_again)
-        units = units_of_step(traffic, flows, record->max_link_load);
+        units = traffic_units(traffic, flows, record->max_link_load);
     if (record->max_fan_in > 1 && traffic->has_machine_ports && !traffic->is_again)
         record->hol_slowdown = hol_slowdown(traffic->hol, flows, record->max_fan_in, NULL);
     return units;
@@ -634,7 +288,7 @@ static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flow
     seen = seen_place(&traffic->seen);
     if (!seen || traffic->verifier->report->n_unrouted > n_unrouted)
         return units;
-    add_totals(traffic, seen->flows, seen->n, seen->n_more);
+    traffic_add_totals(traffic, seen->flows, seen->n, seen->n_more);
     seen_keep(&traffic->seen, seen, flows, record, units);
     return units;
 }
@@ -654,10 +308,10 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
     if (traffic->has_networks)
         measure_networks(traffic, &moving);
     if (traffic->is_again && excess_wants_sends(traffic->excess, step->index))
-        name_sends(traffic, &moving);
+        traffic_name_sends(traffic, &moving);
     report->sum_step_units =
         units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
-    name_worst(traffic, &moving);
+    traffic_name_worst(traffic, &moving);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
     excess_step(traffic->excess, step, record);
@@ -703,7 +357,7 @@ void traffic_report_total(struct traffic *traffic, struct verify_report *report)
     const struct topology *topology = traffic->verifier->request->topology;
     for (int i = 0; i < SEEN_STEPS; i++) {
         struct seen_step *seen = &traffic->seen.steps[i];
-        add_totals(traffic, seen->flows, seen->n, seen->n_more);
+        traffic_add_totals(traffic, seen->flows, seen->n, seen->n_more);
         seen->n_more = 0;
     }
     for (uint32_t link = 0; topology && link < topology->n_link_ids; link++)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the engine `traffic` (internal.h) share.
+ */
+#ifndef COLLC_VERIFY_TRAFFIC_INTERNAL_H
+#define COLLC_VERIFY_TRAFFIC_INTERNAL_H
+
+#include "ir/flows.h"
+#include "ir/hol.h"
+#include "network/load.h"
+#include "verify/internal.h"
+#include "verify/moves.h"
+#include "verify/seen.h"
+
+/* The state of a link while steps are measured: messages on it in the low half,
+ * above them the first server whose messages cross it. Zero between
+ * measurements. */
+typedef uint64_t link_state;
+
+/* Steps measured together. */
+struct span {
+    uint64_t first, last;
+    const struct flows *flows;
+    bool is_window; /* steps that were measured one by one before */
+};
+
+struct traffic {
+    struct verifier *verifier;
+    uint32_t n_servers;
+    struct link_loads links;       /* of link_state; its totals are messages over all steps */
+    struct link_loads units;       /* what these carry, where that is asked for and they are unlike */
+    struct hop *hops;
+    struct some_routes {           /* those of some flows */
+        uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
+        struct topology_pair *pairs;
+        uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
+    } routes;
+    bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
+    bool has_networks;             /* several: `networks` is used */
+    struct flow_networks networks;
+    uint32_t n_networks;           /* ports of a server: 1, or one more than there are networks */
+    struct server_counts *servers; /* zero between measurements */
+    struct port_counts *ports;     /* [server * n_networks + network], the same */
+    struct hol *hol;
+    uint32_t drift;                /* steps in the window, at least 1 */
+    struct flows *recent;          /* the last `drift` steps, step s at s mod drift */
+    size_t n_recent, recent_capacity; /* made so far */
+    struct flows window;
+    struct moves *moves;           /* NULL as long as all messages move when they are sent */
+    struct op *sent;               /* those with data, where some have none */
+    size_t sent_capacity;
+    struct excess *excess;
+    bool is_new_link, is_new_port; /* a step is the worst so far: its lines are looked for */
+    struct line_count *lines;
+    size_t line_capacity;
+    struct seen seen;              /* steps that repeat */
+    bool is_again;                 /* measured once more, for the `excess` of another: judge_limits */
+};
+
+/* Index in `ports` of the port that the flow has at the server. */
+static inline size_t traffic_port(const struct traffic *traffic, uint32_t server, const struct flow *flow)
+{
+    uint32_t network = flow->network < traffic->n_networks ? flow->network : traffic->n_networks - 1;
+    return (size_t)server * traffic->n_networks + network;
+}
+
+
+/* ---- traffic_links.c ---- */
+
+struct some_routes traffic_routes_new(const struct topology *topology, bool has_networks);
+void traffic_routes_free(struct some_routes *routes);
+
+/* The links of a flow into traffic->hops, and how many. */
+uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
+/* Puts the flows on their links; the most messages that one has then. *is_shared: messages of several servers
+ * are on one. Reports flows without a route. O(flows * hops) */
+uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared);
+/* What the busiest link carries in a step, in units, max_load messages being the most on one. O(flows * hops)
+ * where messages are unlike. */
+uint64_t traffic_units(struct traffic *traffic, const struct flows *flows, uint32_t max_load);
+/* Adds the loads of flows to those over all steps, so many times. O(flows * hops) */
+void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_t n, uint64_t times);
+
+/* ---- traffic_worst.c ---- */
+
+/* Looks for the busiest link and port of a measured step, if they are busier than in all steps before. */
+void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record);
+/* From which lines these come, where the step has them; `moving` are the messages that move in it. */
+void traffic_name_worst(struct traffic *traffic, const struct step *moving);
+/* Tells traffic->excess who sends what to where. */
+void traffic_name_sends(struct traffic *traffic, const struct step *moving);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which link and which port have most in a step, and who sends to there from which line.
+ * See traffic_internal.h.
+ */
+#include "verify/traffic_internal.h"
+
+/* ---- where ---- */
+
+/* Only called where it is worse than in all steps before. O(links with a load) */
+static uint32_t busiest_link(const struct link_loads *links, uint32_t load)
+{
+    uint32_t lowest = UINT32_MAX, link;
+    uint64_t at = 0;
+    while (link_loads_next(links, &at, &link))
+        if (link < lowest && (uint32_t)links->load[link] == load)
+            lowest = link;
+    return lowest;
+}
+
+static uint32_t busiest_port(const struct traffic *traffic, uint32_t fan_in)
+{
+    uint32_t port = 0;
+    while (traffic->ports[port].fan_in != fan_in)
+        port++;
+    return port;
+}
+
+void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record)
+{
+    struct verify_report *report = traffic->verifier->report;
+    if (record->max_link_load > report->worst_link.value)
+        traffic->is_new_link = worst_raise(&report->worst_link, step, record->max_link_load,
+                                           busiest_link(&traffic->links, record->max_link_load));
+    if (record->max_fan_in > report->worst_port.value)
+        traffic->is_new_port = worst_raise(&report->worst_port, step, record->max_fan_in,
+                                           busiest_port(traffic, record->max_fan_in));
+}
+
+/* ---- who ---- */
+
+/* Where a message goes. False: within a server, where it touches no link and no port. */
+static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
+{
+    const struct topology *topology = traffic->verifier->request->topology;
+    const struct placement *placement = traffic->verifier->request->placement;
+    struct flow flow = {.source = placement ? placement->server[send->rank] : send->rank,
+                        .destination = placement ? placement->server[send->peer] : send->peer};
+    if (flow.source == flow.destination)
+        return false;
+    if (traffic->has_networks)
+        flow.network = flow_network(&traffic->networks, send,
+                                    server_machine(traffic->verifier, flow.source),
+                                    server_machine(traffic->verifier, flow.destination));
+    uint32_t n_hops = topology ? traffic_route(traffic, &flow) : 0;
+    n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
+    *route = (struct route_of){flow.source, flow.destination, traffic_port(traffic, flow.source, &flow),
+                               traffic_port(traffic, flow.destination, &flow), traffic->hops, n_hops};
+    return true;
+}
+
+void traffic_name_sends(struct traffic *traffic, const struct step *moving)
+{
+    struct route_of route;
+    for (size_t i = 0; i < moving->n_sends; i++)
+        if (route_send(traffic, &moving->sends[i], &route))
+            excess_send(traffic->excess, &moving->sends[i], &route);
+}
+
+static bool is_on(const struct route_of *route, uint32_t link)
+{
+    uint32_t hop = 0;
+    while (hop < route->n_hops && route->hops[hop].link != link)
+        hop++;
+    return hop < route->n_hops;
+}
+
+/* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
+static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, bool is_port,
+                                uint32_t subject)
+{
+    size_t n = 0;
+    struct route_of route;
+    for (size_t i = 0; i < moving->n_sends; i++) {
+        if (!route_send(traffic, &moving->sends[i], &route) ||
+            !(is_port ? route.destination_port == subject : is_on(&route, subject)))
+            continue;
+        traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
+        traffic->lines[n++] = (struct line_count){moving->sends[i].line, 1};
+    }
+    return worst_line(traffic->lines, n);
+}
+
+/* Most steps have one line. */
+void traffic_name_worst(struct traffic *traffic, const struct step *moving)
+{
+    struct verify_report *report = traffic->verifier->report;
+    bool is_one;
+    if (!traffic->is_new_link && !traffic->is_new_port)
+        return;
+    const uint32_t line = worst_only_line(moving->sends, moving->n_sends, &is_one);
+    if (traffic->is_new_link)
+        report->worst_link.line =
+            is_one ? line : line_of_subject(traffic, moving, false, report->worst_link.subject);
+    if (traffic->is_new_port)
+        report->worst_port.line =
+            is_one ? line : line_of_subject(traffic, moving, true, report->worst_port.subject);
+    traffic->is_new_link = traffic->is_new_port = false;
+}
