@@ -17,6 +17,17 @@ void print_size(uint64_t bytes, struct text *out)
     text_printf(out, "%" PRIu64 "%s", bytes, size_units[unit]);
 }
 
+void print_size_roughly(uint64_t bytes, struct text *out)
+{
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; unit < last_unit && value >= 1023.5; unit++)
+        value /= 1024;
+    const bool is_whole = unit == 0 || bytes % (UINT64_C(1) << 10 * unit) == 0;
+    const int decimals = is_whole || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    text_printf(out, "%.*f%s", decimals, value, size_units[unit]);
+}
+
 void print_time(uint64_t ns, struct text *out)
 {
     static const char *const units[] = {"us", "ms", "s"};

@@ -220,11 +220,30 @@ static void grant(struct finder *finder, const struct wish *wished)
 
 /* ---- the answer ---- */
 
+/* "A:B" for two names of nodes with something else between them, such as "A-B" or "A -> B"; NULL: they are
+ * no names. O(length) look-ups */
+static const char *other_pair(const struct finder *finder, const char *text, struct arena *arena)
+{
+    static const char between[] = " ,;:/=<>-_";
+    const uint32_t n_nodes = finder->topology->n_nodes;
+    for (const char *end = strpbrk(text, between); end; end = end[1] ? strpbrk(end + 1, between) : NULL) {
+        const size_t length = (size_t)(end - text);
+        if (find_node(finder, text, length) == n_nodes)
+            continue;
+        for (const char *next = end; strchr(between, *next) && *next; next++)
+            if (find_node(finder, next + 1, strlen(next + 1)) < n_nodes)
+                return arena_printf(arena, "%.*s:%s", (int)length, text, next + 1);
+    }
+    return NULL;
+}
+
 /* The word with the nearest names in the place of those that nobody has; NULL: none is near. */
 static const char *nearest_word(const struct finder *finder, const char *text, struct arena *arena)
 {
     const struct topology *topology = finder->topology;
-    const char *colon = strchr(text, ':');
+    const char *colon = strchr(text, ':'), *pair = other_pair(finder, text, arena);
+    if (pair && strcmp(pair, text) != 0)
+        return pair;
     if (!colon)
         return topology_nearest_node(topology, slice_of(text), false, arena);
     const struct slice ends[] = {{text, (size_t)(colon - text)}, slice_of(colon + 1)};

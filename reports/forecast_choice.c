@@ -94,6 +94,17 @@ static void print_row(const struct forecast *forecast, size_t row, struct text *
     print_time(cell->time, out);
 }
 
+/* Who is first by a model that has what this one leaves out. */
+static void print_other(const struct forecast *forecast, struct text *out)
+{
+    struct forecast_blocking blocking;
+    if (!forecast_find_blocking(forecast, &blocking))
+        return;
+    text_printf(out, "; by --model step, which has head-of-line blocking, ");
+    forecast_row_print(&forecast->rows[blocking.instead], blocking.instead_by_step.variant, out);
+    text_printf(out, " is first");
+}
+
 void choice_text(const struct forecast *forecast, const struct choice *choice, struct text *out)
 {
     print_row(forecast, choice->row, out);
@@ -102,6 +113,7 @@ void choice_text(const struct forecast *forecast, const struct choice *choice, s
     text_printf(out, "; next ");
     print_row(forecast, choice->second, out);
     print_why(forecast_cell(forecast, choice->row, 0), forecast_cell(forecast, choice->second, 0), out);
+    print_other(forecast, out);
 }
 
 void choice_left_out(const struct forecast *forecast, struct text *out)

@@ -122,6 +122,8 @@ static void write_times(const struct forecast *forecast, size_t row, bool per_st
             write_settings(forecast, row, cell->variant, json);
         write_model(forecast, cell->model, json);
         write_parts(json, cell);
+        if (!forecast->is_of_schedule)
+            json_put_unsigned(json, "hol_left_out_ns", forecast_hol_left_out(forecast, cell, bytes));
         json_put_unsigned(json, "busiest_link_ns",
                           predict_busiest_link(&cell->variant->loads,
                                                forecast_chunk_bytes(forecast, cell->variant, bytes)));

@@ -77,6 +77,16 @@ static size_t name_width(const struct forecast *forecast)
     return width;
 }
 
+/* Whether for the only size some time has no head-of-line blocking in it, which step says there is. */
+static bool leaves_hol_out(const struct forecast *forecast)
+{
+    const struct size_list *sizes = &forecast->request.sizes;
+    for (size_t row = 0; row < forecast->n_rows && sizes->n == 1; row++)
+        if (forecast_hol_left_out(forecast, forecast_cell(forecast, row, 0), sizes->items[0]))
+            return true;
+    return false;
+}
+
 static void print_head(const struct forecast *forecast, const char *what, struct text *out)
 {
     const struct placement *placement = forecast->request.where.placement;
@@ -92,6 +102,9 @@ static void print_head(const struct forecast *forecast, const char *what, struct
         simulation_rules_text(&forecast->request.simulation.settings, out);
     if (forecast->n_rows && forecast_is_mixed(forecast))
         text_printf(out, "  ~           by the model step: not played, as too large or without an end\n");
+    if (!forecast->is_of_schedule && leaves_hol_out(forecast))
+        text_printf(out, "  hol+        head-of-line blocking by the model step, as %s has none: not in the times\n",
+                    simulation_models[forecast->request.simulation.model].name);
 }
 
 /* ---- one schedule ---- */
@@ -334,13 +347,31 @@ static void print_refusals(const struct forecast *forecast, struct text *out)
     }
 }
 
+/* Behind the parts, as it is none of them. */
+static void print_hol_left_out(const struct forecast *forecast, const struct forecast_cell *cell,
+                               struct text *out)
+{
+    const uint64_t hol = forecast_hol_left_out(forecast, cell, forecast->request.sizes.items[0]);
+    out->length--; /* the end of the line */
+    if (cell->model == SIMULATION_step)
+        print_right(out, CELL_WIDTH, "in it");
+    else
+        print_time_cell(out, hol, hol ? "+" : "", "");
+    text_append(out, "\n", 1);
+}
+
 /* For one size the parts tell why the best one is the best. */
 static void print_only_size(const struct forecast *forecast, struct text *out)
 {
     const size_t width = name_width(forecast);
+    const bool has_hol = leaves_hol_out(forecast);
     text_append(out, "\n", 1);
     text_printf(out, "%*s", (int)width - 14, "");
     print_part_names(forecast, "", out);
+    if (has_hol) {
+        out->length--;
+        text_printf(out, "%*s\n", CELL_WIDTH, "hol+");
+    }
     for (int is_mixed = 0; is_mixed <= 1; is_mixed++)
         for (size_t row = print_group(forecast, is_mixed, 0, 1, out); row < forecast->n_rows; row++) {
             if (forecast_row_is_mixed(forecast, row, 0, 1) != is_mixed)
@@ -349,43 +380,49 @@ static void print_only_size(const struct forecast *forecast, struct text *out)
             print_name(forecast, row, width, out);
             print_parts(forecast, forecast_cell(forecast, row, 0),
                         forecast_least(forecast, forecast->request.sizes.items[0]), out);
+            if (has_hol)
+                print_hol_left_out(forecast, forecast_cell(forecast, row, 0), out);
         }
 }
 
-/* Who is first because the model leaves something out. */
+/* Who is first because the model leaves something out, and how to find out. */
 static void print_blocking(const struct forecast *forecast, struct text *out)
 {
     struct forecast_blocking blocking;
-    struct text words = {0};
+    struct text words = {0}, size = {0};
     const size_t start = out->length + 1, column = 14;
-    if (!forecast_find_blocking(forecast, &blocking))
+    if (!forecast->n_rows || !forecast_find_blocking(forecast, &blocking))
         return;
-    text_printf(&words, "%s has no head-of-line blocking. The model step, which has, puts ",
+    if (!forecast->has_counts && forecast->request.collective != COLLECTIVE_barrier)
+        print_size(forecast->request.sizes.items[blocking.size], &size);
+    text_printf(&words, "%s has no head-of-line blocking, and that decides",
                 simulation_models[forecast->request.simulation.model].name);
+    text_printf(&words, size.data ? " for %s" : "", size.data);
+    text_printf(&words, ". By the model step, which has, first is ");
     forecast_row_print(&forecast->rows[blocking.instead], blocking.instead_by_step.variant, &words);
-    text_printf(&words, " first");
-    if (!forecast->has_counts && forecast->request.collective != COLLECTIVE_barrier) {
-        text_printf(&words, " for ");
-        print_size(forecast->request.sizes.items[blocking.size], &words);
-    }
-    text_printf(&words, ", with ");
+    text_printf(&words, " with ");
     print_time(blocking.instead_by_step.time, &words);
     text_printf(&words, ", and ");
     forecast_row_print(&forecast->rows[forecast->best[blocking.size]], blocking.best_by_step.variant,
                        &words);
-    text_printf(&words, " at ");
+    text_printf(&words, " takes ");
     print_time(blocking.best_by_step.time, &words);
-    text_printf(&words, "; --model flit plays it");
+    text_printf(&words, ". The same command with ");
+    if (forecast->request.sizes.n > 1)
+        text_printf(&words, "--bytes %s ", size.data);
+    text_printf(&words, "--model flit plays them packet by packet");
     text_printf(out, "\n  note");
     text_to_column(out, start, column);
     text_wrap(out, words.data, column, column);
     text_free(&words);
+    text_free(&size);
 }
 
 static void print_collective(struct forecast *forecast, struct text *out)
 {
     const size_t width = name_width(forecast);
     print_head(forecast, collective_name(forecast->request.collective, forecast->request.form), out);
+    print_blocking(forecast, out);
     if (forecast->n_rows && forecast->request.sizes.n == 1)
         print_only_size(forecast, out);
     else if (forecast->n_rows)
@@ -394,10 +431,8 @@ static void print_collective(struct forecast *forecast, struct text *out)
             size_t end = first + (left < COLUMNS ? left : COLUMNS);
             print_block(forecast, (struct columns){first, end, width}, out);
         }
-    if (forecast->n_rows) {
+    if (forecast->n_rows)
         print_ranges(forecast, out);
-        print_blocking(forecast, out);
-    }
     print_refusals(forecast, out);
 }
 

@@ -20,6 +20,19 @@ static const char **texts_of(const struct project_words *words, struct arena *ar
     return texts;
 }
 
+/* Says where tables are named, where it is the only place that can be meant. */
+static void say_where_routes_are(const struct project_network *network, const struct diagnostic *last,
+                                 struct diagnostics *diagnostics)
+{
+    if (network->routes.n != 1)
+        return;
+    for (struct diagnostic *d = last ? last->next : diagnostics->first; d; d = d->next)
+        if (!d->related_text) {
+            d->related = network->routes.items[0].position;
+            d->related_text = "its routes are named here";
+        }
+}
+
 static struct topology *open_network(const struct project_network *network, bool has_tables,
                                      struct diagnostics *diagnostics)
 {
@@ -28,9 +41,13 @@ static struct topology *open_network(const struct project_network *network, bool
     const struct route_files routes = {texts_of(&network->routes, &arena), network->routes.n, false};
     const struct topology_restriction restriction = {texts_of(&network->failed, &arena),
                                                      network->failed.n, network->machines};
-    if (topology && has_tables && routes.n_names && !topology_read_routes(topology, &routes, diagnostics)) {
-        topology_free(topology);
-        topology = NULL;
+    const struct diagnostic *last = diagnostics->last;
+    if (topology && has_tables && routes.n_names) {
+        if (!topology_read_routes(topology, &routes, diagnostics)) {
+            topology_free(topology);
+            topology = NULL;
+        }
+        say_where_routes_are(network, last, diagnostics);
     }
     if (topology)
         topology = topology_restrict(topology, &restriction, diagnostics);

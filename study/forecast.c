@@ -216,12 +216,22 @@ static struct forecast_blocking blocking_at(const struct forecast *forecast, siz
     return at;
 }
 
+static bool knows_no_blocking(enum simulation_model model)
+{
+    return model == SIMULATION_asap || model == SIMULATION_flow;
+}
+
+uint64_t forecast_hol_left_out(const struct forecast *forecast, const struct forecast_cell *cell,
+                               uint64_t bytes)
+{
+    return knows_no_blocking(cell->model) ? time_by_step(forecast, cell->variant, bytes).parts.waiting : 0;
+}
+
 bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blocking *blocking)
 {
     const double much = 1.05;
     double most = much;
-    const enum simulation_model model = forecast->request.simulation.model;
-    if (model != SIMULATION_asap && model != SIMULATION_flow)
+    if (!knows_no_blocking(forecast->request.simulation.model))
         return false;
     for (size_t size = 0; size < forecast->request.sizes.n && forecast->n_rows; size++) {
         const struct forecast_blocking at = blocking_at(forecast, size);

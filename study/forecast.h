@@ -151,6 +151,10 @@ struct forecast_blocking {
     struct forecast_cell best_by_step, instead_by_step;
 };
 bool forecast_find_blocking(const struct forecast *forecast, struct forecast_blocking *blocking);
+/* What head-of-line blocking would add by `step`, of a time by a model that knows none: it is not in that
+ * time. 0 of other times. O(unlike steps) */
+uint64_t forecast_hol_left_out(const struct forecast *forecast, const struct forecast_cell *cell,
+                               uint64_t bytes);
 /* What a prediction of the model `step` says. */
 struct forecast_cell forecast_step(const struct variant *variant, struct prediction prediction);
 /* The fastest variant of a row on its way into a forecast, by the model `step`. O(variants * unlike

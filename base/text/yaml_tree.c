@@ -62,6 +62,25 @@ static void refuse(struct yaml_builder *builder, size_t character, const char *m
            source_position(builder->source, byte_of(builder, character), 1), "%s", message);
 }
 
+/* A bracket that was not closed is seen where something else comes, often lines below: it is shown where it
+ * was opened. False: that is not what is wrong. */
+static bool refuse_unclosed(struct yaml_builder *builder)
+{
+    const yaml_parser_t *parser = &builder->parser;
+    if (!parser->context || !strstr(parser->context, "parsing a flow"))
+        return false;
+    const size_t opened = byte_of(builder, parser->context_mark.index);
+    const char bracket = builder->source->text[opened];
+    struct diagnostic *found =
+        report(builder->diagnostics, builder->code, source_position(builder->source, opened, 1),
+               "'%c' is not closed", bracket);
+    found->related = source_position(builder->source, byte_of(builder, parser->problem_mark.index), 1);
+    found->related_text = diagnostics_text(builder->diagnostics, "here ',' or '%c' was expected",
+                                           bracket == '{' ? '}' : ']');
+    found->help = bracket == '{' ? "write '}' behind the last of it" : "write ']' behind the last of it";
+    return true;
+}
+
 static void refuse_syntax(struct yaml_builder *builder)
 {
     yaml_parser_t *parser = &builder->parser;
@@ -69,7 +88,7 @@ static void refuse_syntax(struct yaml_builder *builder)
     if (parser->error == YAML_READER_ERROR)
         report(builder->diagnostics, builder->code,
                source_position(builder->source, parser->problem_offset, 1), "%s", problem);
-    else
+    else if (!refuse_unclosed(builder))
         report(builder->diagnostics, builder->code,
                source_position(builder->source, byte_of(builder, parser->problem_mark.index), 1),
                "%s%s%s", problem, parser->context ? ", " : "",

@@ -175,23 +175,13 @@ static bool write_drawing(const struct job *job, const struct emit_target *targe
     return is_done;
 }
 
-/* A file named for a picture that is not made would hold text. */
-static bool check_ending(const struct options *options)
-{
-    const char *ending = options->output ? strrchr(options->output, '.') : NULL;
-    if (options->to || !ending || !is_word_of(ending + 1, "bmp|eps|gif|jpeg|jpg|ps|tif|tiff|webp"))
-        return true;
-    return usage_refuse(options, "'%s' would be a picture of a kind that is not made: pictures are svg, "
-                                 "png and pdf; DOT is written with '--to dot'", options->output);
-}
-
 int command_draw(const struct options *options)
 {
     struct job job = job_begin(options);
     struct text dot = {0};
     uint64_t n_unrouted = 0;
     const struct emit_target *target = emit_target_of(options);
-    const bool is_open = check_ending(options) && open_subject(&job, target);
+    const bool is_open = open_subject(&job, target);
     const bool is_wrong = is_open && job.schedule && !job_is_right(&job);
     const bool is_drawn =
         is_open && draw(&job, target, &dot, &n_unrouted) && write_drawing(&job, target, &dot);

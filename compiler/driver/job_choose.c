@@ -29,7 +29,12 @@ struct host_costs job_costs(const struct job *job)
 bool job_open_collective(struct job *job, enum collective *collective, enum collective_form *form)
 {
     const char *name = job->argument;
+    const size_t length = strcspn(name, "/");
     *collective = collective_find_form(name, strlen(name), form);
+    if (*collective == N_COLLECTIVES && name[length] &&
+        collective_find_form(name, length, form) != N_COLLECTIVES)
+        return usage_refuse(job->options, "'%s' is one algorithm, and this is about all of a collective: did you "
+                            "mean '%.*s'?", name, (int)length, name);
     if (*collective == N_COLLECTIVES)
         return usage_refuse(job->options, "'%s' is no collective: 'collc algorithms' lists them%s",
                             name, usage_did_you_mean(&job->arena, collective_nearest(name, strlen(name))));

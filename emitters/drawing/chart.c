@@ -185,8 +185,9 @@ static void draw_marks(struct frame *frame)
         const struct chart_mark *mark = &frame->chart->marks[i];
         double x = place(&frame->x, size_logarithm(mark->size));
         double y = place(&frame->y, logarithm(mark->time));
-        struct text label = {0};
+        struct text label = {0}, rough = {0};
         print_size(mark->size, &label);
+        print_size_roughly(mark->size, &rough);
         draw_line(frame, x, y, x, BOTTOM, "mark");
         text_printf(frame->out, "<circle class=\"mark\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>", x, y);
         append_escaped(frame->out, mark->name);
@@ -194,9 +195,10 @@ static void draw_marks(struct frame *frame)
         if (x - last >= LETTER_HEIGHT) {
             text_printf(frame->out,
                         "<text class=\"halo\" transform=\"translate(%.1f,%d) rotate(-90)\">%s</text>\n", x - 4,
-                        BOTTOM - 6, label.data);
+                        BOTTOM - 6, rough.data);
             last = x;
         }
+        text_free(&rough);
         text_free(&label);
     }
 }

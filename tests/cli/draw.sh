@@ -32,8 +32,20 @@ head -c 5 net.pdf | grep -q '%PDF-'
 collc draw bcast/binomial --ranks 4 --what tree --to png | head -c 8 | od -An -tx1 | grep -q '89 50 4e 47'
 status=0; collc draw -t star:4 -o net.jpg 2>message || status=$?
 [ $status -eq 2 ]
-grep -q 'pictures are svg, png and pdf' message
+grep -q "'draw' writes no .jpg: there is --to dot, --to svg, --to png, --to pdf" message
 [ ! -e net.jpg ]
+# Of a drawing any ending says its form, unless it is said; of reports those of pictures.
+status=0; collc draw -t star:4 -o net.foo 2>message || status=$?
+[ $status -eq 2 ] && [ ! -e net.foo ] && grep -q 'writes no .foo' message
+collc draw -t star:4 -o net.foo --to svg
+grep -q '<svg' net.foo
+mkdir -p a.b
+collc draw -t star:4 -o a.b/net && collc draw -t star:4 -o net.gv
+cmp a.b/net net.gv
+for words in 'best bcast -t star:4' 'topo star:4' 'compile bcast/chain -t star:4'; do
+    status=0; collc $words -o wrong.png 2>message || status=$?
+    [ $status -eq 2 ] && [ ! -e wrong.png ] && grep -q 'writes no .png' message
+done
 # More than 64 machines are part of their switches, on several networks too.
 for file in plafrim2-0.txt plafrim2.xml; do
     collc draw -t "$root/examples/clusters/$file" >folded.dot

@@ -138,10 +138,14 @@ collc best bcast -t star:32 --model step --format json |
 awk '{ for (i = 1; i <= 2; i++) $i = $i * ($i ~ /KiB/ ? 1024 : $i ~ /MiB/ ? 1048576 : 1); print }' ranges >of_text
 cmp of_text of_json
 sed -n 's/.*<circle class="mark".*<title>[^<]* from \([^<]*\)<.*/\1/p' a.svg | cmp - crossover_bytes
-# A size stands beside its mark, but where another is too near.
+# A size stands beside its mark, in three digits, but where another is too near.
+awk '{ n = $1 * ($1 ~ /KiB/ ? 1024 : $1 ~ /MiB/ ? 1048576 : 1)
+       for (unit = 0; n >= 1023.5; unit++) n /= 1024
+       printf (n == int(n) || n >= 99.95 ? "%.0f" : n >= 9.995 ? "%.1f" : "%.2f") "%s\n", n, unit ? substr("KM", unit, 1) "iB" : "" }' \
+    crossover_bytes >crossover_labels
 grep -o 'class="halo"[^>]*>[0-9][^<]*' a.svg | sed 's/.*>//' >beside
 [ "$(wc -l <beside)" -ge 1 ]
-[ "$(grep -cxFf crossover_bytes beside)" = "$(wc -l <beside)" ]
+[ "$(grep -cxFf crossover_labels beside)" = "$(wc -l <beside)" ]
 check_rows() { # PLACE SETTINGS
     collc best bcast $1 $2 --bytes 1MiB |
         sed -n 's/^[* ] \(bcast[^ ]*\( --param [^ ]*\)*\)   *\([0-9.]* .s\) .*/\1:\3/p' >rows

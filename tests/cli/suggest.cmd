@@ -101,3 +101,18 @@ collc verify alltoall/ring -t star:4 --format sarif
 collc draw alltoall/ring -t star:4 --what load
 collc check -o report; echo $?
 collc lint -t star:4 ring.coll; echo $?
+
+# One algorithm where all of a collective are compared; other words between the ends of a cable.
+collc best alltoall/ring -t star:4; echo $?
+for cable in '(0,0)-(1,0)' '(0,0),(1,0)' '(0,0) -> (1,0)'; do
+    collc topo torus:3x3 --fail "$cable" 2>&1 | grep -o "did you mean.*"
+done
+# A bracket that is not closed is shown where it was opened; a file of tables where it is named.
+mkdir project
+cp "$root/examples/clusters/ft2_4s8l64h.txt" "$root/examples/clusters/ft2_4s8l64h-ftree.dump" project
+printf 'schedules: [alltoall/ring\nnetworks: star:4\n' >project/collc.yaml
+collc check project; echo $?
+printf 'schedules: alltoall/ring\nnetworks: [star:4]\nlimits: {max-link-load: 3\n' >project/collc.yaml
+collc check project; echo $?
+printf 'schedules: alltoall/ring\nnetworks:\n  - network: ft2_4s8l64h.txt\n    routes: ft2_4s8l64h-ftre.dump\n' >project/collc.yaml
+collc check project; echo $?

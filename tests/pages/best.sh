@@ -53,7 +53,23 @@ for name in alltoall/linear alltoall/ring; do
         "$(jq --arg name $name '.algorithms[] | select(.algorithm == $name).times[1].time_ns' record)"
 done
 # A choice that rests on there being no head-of-line blocking is not left alone.
-note='asap has no head-of-line blocking. The model step, which has, puts alltoall/pairwise first for 1MiB, with 241.8 ms, and alltoall/linear at 356.8 ms; --model flit plays it'
-expect 'note' "$(collc best alltoall -t star:8,bw=2GB/s --ranks-per-machine 8 --sizes 64,1MiB |
-    sed -n '/^  note/,/^$/p' | tr -s ' \n' ' ')" " note $note "
+where='-t star:8,bw=2GB/s --ranks-per-machine 8'
+note='asap has no head-of-line blocking, and that decides for 1MiB. By the model step, which has, first is alltoall/pairwise with 241.8 ms, and alltoall/linear takes 356.8 ms. The same command with --bytes 1MiB --model flit plays them packet by packet'
+expect 'note' "$(collc best alltoall $where --sizes 64,1MiB | sed -n '/^  note/,/^$/p' | tr -s ' \n' ' ')" " note $note "
+collc best alltoall $where --bytes 64KiB --format json >record
+for name in spread two_level_ring linear; do
+    expect "$name" "$(jq -c --arg name alltoall/$name '.algorithms[] | select(.algorithm == $name).times[0] | [.model, .time_ns, .hol_ns, .hol_left_out_ns]' record)" \
+        "$({ collc simulate alltoall/$name $where --bytes 64KiB --format json
+             collc predict alltoall/$name $where --bytes 64KiB --model step --format json; } |
+            jq -sc '["asap", .[0].time_ns, 0, .[1].times[0].hol_ns]')"
+done
+expect 'in the others' "$(jq -c '[.algorithms[].times[] | select(.model == "step").hol_left_out_ns] | unique' record)" '[0]'
+collc best alltoall $where --bytes 64KiB >table
+expect 'column' "$(grep -c '^  hol+  *head-of-line blocking by the model step' table) $(grep -c ' x bound  *hol+$' table)" '1 1'
+expect 'of spread' "$(sed -n 's/^. alltoall.spread .* +\([0-9.]* .s\) *$/\1/p' table)" \
+    "$(collc predict alltoall/spread $where --bytes 64KiB --model step | sed -n 's/^ *64KiB \( *[0-9.]* .s\)\{3\} *\([0-9.]* .s\).*/\2/p')"
+grep -q 'by --model step, which has head-of-line blocking, alltoall/[a-z_]* is first$' <<END
+$(collc emit --best alltoall $where --bytes 1MiB -o a2a.c 2>&1)
+END
+expect 'no column' "$(collc best bcast -t star:8 --bytes 64 | grep -c 'hol' || :)" 0
 expect 'no note' "$(collc best bcast -t star:8 --sizes 64,1MiB | grep -c '^  note' || :)" 0
