@@ -2,7 +2,7 @@
  *
  * Sets of ranks as numbers. See values.h. A set that is one cyclic interval is
  * always encoded as such, the full set as the interval that starts at 0, so that
- * equal sets are equal numbers.
+ * equal sets are equal numbers; on a grid what is a box, but not the full set, is encoded as that.
  */
 #include "verify/values.h"
 
@@ -61,8 +61,15 @@ static uint32_t lowest_rank(const struct rank_sets *sets, uint32_t lo, uint32_t 
     return lowest;
 }
 
+void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n)
+{
+    (void)rank_boxes_make(&sets->boxes, extent, n);
+}
+
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank)
 {
+    if (sets->boxes.n)
+        return rank_box_of(&sets->boxes, rank);
     return interval_set(sets->place ? sets->place[rank] : rank, 1);
 }
 
@@ -71,7 +78,7 @@ uint64_t rank_set_below(uint32_t n)
     return interval_set(0, n);
 }
 
-/* The set as sorted intervals: at most two in `two`, or those in the table. */
+/* The set, no box, as sorted intervals: at most two in `two`, or those in the table. */
 static const struct rank_interval *intervals_of(const struct rank_sets *sets, uint64_t set,
                                                 struct rank_interval two[2], size_t *n)
 {
@@ -90,6 +97,29 @@ static const struct rank_interval *intervals_of(const struct rank_sets *sets, ui
         *n = 2;
     }
     return two;
+}
+
+/* The same of any set. */
+struct listed {
+    struct rank_interval two[2], *own; /* own: of a box */
+    const struct rank_interval *at;
+    size_t n;
+};
+
+/* Release with unlist. */
+static void list(const struct rank_sets *sets, uint64_t set, struct listed *listed)
+{
+    listed->own = NULL;
+    if (set & BOX_SET && !(set & GENERAL_SET))
+        listed->at = listed->own = rank_box_intervals(&sets->boxes, set, &listed->n);
+    else
+        listed->at = intervals_of(sets, set, listed->two, &listed->n);
+}
+
+static void unlist(struct listed *a, struct listed *b)
+{
+    free(a->own);
+    free(b->own);
 }
 
 static size_t hash_intervals(const struct rank_interval *intervals, size_t n)
@@ -134,6 +164,11 @@ static uint64_t append_set(struct rank_sets *sets, const struct rank_interval *i
 /* The number of the set of these sorted, disjoint, not touching intervals. */
 static uint64_t intern(struct rank_sets *sets, const struct rank_interval *intervals, size_t n)
 {
+    const bool is_full = n == 1 && intervals[0].hi - intervals[0].lo == sets->n_ranks;
+    const uint64_t box =
+        sets->boxes.n && n && !is_full ? rank_box_find(&sets->boxes, intervals, n) : 0;
+    if (box)
+        return box;
     if (n == 0)
         return 0;
     if (n == 1)
@@ -155,10 +190,12 @@ static uint64_t intern(struct rank_sets *sets, const struct rank_interval *inter
 
 static uint64_t merge_general(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap)
 {
-    struct rank_interval two_a[2], two_b[2];
-    size_t n_a, n_b, n = 0, i = 0, k = 0;
-    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
-    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    struct listed of_a, of_b;
+    list(sets, a, &of_a);
+    list(sets, b, &of_b);
+    const struct rank_interval *x = of_a.at, *y = of_b.at;
+    const size_t n_a = of_a.n, n_b = of_b.n;
+    size_t n = 0, i = 0, k = 0;
     struct rank_interval *merged = mem_alloc(n_a + n_b, sizeof *merged);
     *overlap = false;
     while (i < n_a || k < n_b) {
@@ -174,12 +211,21 @@ static uint64_t merge_general(struct rank_sets *sets, uint64_t a, uint64_t b, bo
     }
     uint64_t set = intern(sets, merged, n);
     free(merged);
+    unlist(&of_a, &of_b);
     return set;
 }
 
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap)
 {
     uint32_t p = sets->n_ranks;
+    if (sets->boxes.n) {
+        const bool are_boxes = (a & b & BOX_SET) && !((a | b) & GENERAL_SET);
+        const uint64_t box = are_boxes ? rank_box_union(&sets->boxes, a, b) : 0;
+        *overlap = false;
+        return !box                       ? merge_general(sets, a, b, overlap)
+               : box == sets->boxes.full ? rank_set_below(p)
+                                          : box;
+    }
     if (!((a | b) & GENERAL_SET)) { /* two cyclic intervals that follow one another */
         uint32_t first_a = (uint32_t)a, n_a = (uint32_t)(a >> 32);
         uint32_t first_b = (uint32_t)b, n_b = (uint32_t)(b >> 32);
@@ -233,11 +279,12 @@ uint64_t rank_set_shift(struct rank_sets *sets, uint64_t set, uint32_t k)
 
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
 {
-    struct rank_interval two_a[2], two_b[2];
-    size_t n_a, n_b;
+    struct listed of_a, of_b;
     uint32_t lowest = sets->n_ranks;
-    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
-    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    list(sets, a, &of_a);
+    list(sets, b, &of_b);
+    const struct rank_interval *x = of_a.at, *y = of_b.at;
+    const size_t n_a = of_a.n, n_b = of_b.n;
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         uint32_t lo = x[i].lo > y[k].lo ? x[i].lo : y[k].lo;
         uint32_t hi = x[i].hi < y[k].hi ? x[i].hi : y[k].hi;
@@ -247,6 +294,7 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
         else
             k++;
     }
+    unlist(&of_a, &of_b);
     return lowest;
 }
 
@@ -254,11 +302,13 @@ uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)
  * rank there. */
 static uint32_t subtract(const struct rank_sets *sets, uint64_t a, uint64_t b, uint32_t *lowest)
 {
-    struct rank_interval two_a[2], two_b[2];
-    size_t n_a, n_b, k = 0;
+    struct listed of_a, of_b;
+    size_t k = 0;
     uint32_t n = 0;
-    const struct rank_interval *x = intervals_of(sets, a, two_a, &n_a);
-    const struct rank_interval *y = intervals_of(sets, b, two_b, &n_b);
+    list(sets, a, &of_a);
+    list(sets, b, &of_b);
+    const struct rank_interval *x = of_a.at, *y = of_b.at;
+    const size_t n_a = of_a.n, n_b = of_b.n;
     for (size_t i = 0; i < n_a; i++)
         for (uint32_t place = x[i].lo; place < x[i].hi;) {
             while (k < n_b && y[k].hi <= place)
@@ -271,6 +321,7 @@ static uint32_t subtract(const struct rank_sets *sets, uint64_t a, uint64_t b, u
             }
             place = until < x[i].hi ? y[k].hi : until;
         }
+    unlist(&of_a, &of_b);
     return n;
 }
 
@@ -302,5 +353,6 @@ void rank_sets_free(struct rank_sets *sets)
     free(sets->intervals);
     free(sets->start);
     free(sets->table);
+    rank_boxes_free(&sets->boxes);
     *sets = (struct rank_sets){.n_ranks = sets->n_ranks};
 }

@@ -10,8 +10,8 @@
  * grow by one rank per chunk. Memory is O(runs), which for the regular
  * algorithms is O(1) per rank and at worst O(chunks).
  *
- * A set of ranks is one number: a cyclic interval as length << 32 | first, or
- * with the top bit set the index of a general set in the table, where equal
+ * A set of ranks is one number: a cyclic interval as length << 32 | first, or a box of
+ * a grid (rank_boxes.h), or with the top bit set the index of a general set in the table; equal
  * sets have equal numbers. Intervals are of places in an order of the ranks that
  * follows the way of the first contributions (rank_sets_order): along a ring that
  * does not go by rank numbers the partial sums are intervals all the same.
@@ -20,6 +20,7 @@
 #define COLLC_VERIFY_VALUES_H
 
 #include "base/memory.h"
+#include "verify/rank_boxes.h"
 
 /* Datum of a chunk that was damaged by something already reported. */
 #define DATUM_POISON UINT64_MAX
@@ -98,11 +99,9 @@ static inline bool run_is_poison(const struct run *run)
 bool run_meets(const struct run *a, const struct run *b, uint32_t *chunk);
 
 /* Hash-consed general sets of ranks: sorted disjoint intervals [lo, hi) of places. */
-struct rank_interval {
-    uint32_t lo, hi;
-};
 struct rank_sets {
     uint32_t n_ranks;
+    struct rank_boxes boxes; /* of ranks by their number */
     uint32_t *place;   /* [rank] in the order; NULL: by rank number */
     uint32_t *rank_at; /* [place] */
     struct rank_interval *intervals;
@@ -116,6 +115,8 @@ struct rank_sets {
 /* Orders the ranks along chains: next[rank] is the rank that follows, or n_ranks,
  * and no rank follows two. Only before any set is made. O(ranks). */
 void rank_sets_order(struct rank_sets *sets, const uint32_t *next);
+/* Or takes them as the points of a grid, of so many ranks in all. Where that cannot be nothing is done. */
+void rank_sets_grid(struct rank_sets *sets, const uint32_t *extent, uint32_t n);
 uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 /* The ranks 0 .. n-1. With an order only for n of all ranks. */
 uint64_t rank_set_below(uint32_t n);

@@ -206,6 +206,21 @@ static void random_chains(uint32_t next[MAX_RANKS], uint32_t n, uint64_t *random
     }
 }
 
+/* Factors of the number of ranks, in any order. */
+static void random_grid(struct rank_sets *sets, uint64_t *random)
+{
+    uint32_t extent[4], n = 0, left = sets->n_ranks;
+    while (left > 1 && n < 3) {
+        uint32_t factor = 1 + (uint32_t)random_below(random, left);
+        while (left % factor)
+            factor--;
+        extent[n++] = factor;
+        left /= factor;
+    }
+    extent[n++] = left;
+    rank_sets_grid(sets, extent, n);
+}
+
 static uint64_t set_of_bits(struct rank_sets *sets, uint32_t bits)
 {
     uint64_t set = 0;
@@ -253,7 +268,7 @@ static void check_pair(struct rank_sets *sets, uint32_t a, uint32_t b)
               (uint32_t)__builtin_popcount(~(a | b) & all));
     CU_ASSERT(rank_set_missing(sets, set_a, set_b) == lowest_bit(a & ~b, n));
     CU_ASSERT(rank_set_n_missing(sets, set_a, set_b) == (uint32_t)__builtin_popcount(a & ~b));
-    if (!sets->place)
+    if (!sets->place && !sets->boxes.n)
         CU_ASSERT(rank_set_is_out_of_order(sets, set_a, set_b) ==
                   (is_row(a) && is_row(b) && top_of(a) != lowest_bit(b, n)));
 }
@@ -265,8 +280,10 @@ static void test_rank_sets(void)
         struct rank_sets sets = {.n_ranks = 1 + (uint32_t)random_below(&random, MAX_RANKS)};
         uint32_t next[MAX_RANKS];
         random_chains(next, sets.n_ranks, &random);
-        if (round % 4)
+        if (round % 4 > 1)
             rank_sets_order(&sets, next);
+        else if (round % 4)
+            random_grid(&sets, &random);
         for (int i = 0; i < 50; i++) {
             uint32_t most = UINT32_C(1) << sets.n_ranks;
             uint32_t a = 1 + (uint32_t)random_below(&random, most - 1);
@@ -275,6 +292,42 @@ static void test_rank_sets(void)
         }
         rank_sets_free(&sets);
     }
+}
+
+/* Whatever goes along the dimensions of a grid, or leaves out some of their places, is a box. */
+static void test_boxes(void)
+{
+    enum { X = 6, Y = 5 };
+    struct rank_sets sets = {.n_ranks = X * Y};
+    bool overlap = true;
+    rank_sets_grid(&sets, (const uint32_t[]){X, Y}, 2);
+    uint64_t lines = 0;
+    for (uint32_t y = 0; y < Y; y++) {
+        uint64_t line = rank_set_of(&sets, y * X + 4);
+        for (uint32_t i = 1; i < 4; i++) {
+            line = rank_set_union(&sets, line, rank_set_of(&sets, y * X + (4 + 3 * i) % X + i / 2), &overlap);
+            CU_ASSERT(!overlap && sets.n_sets == 0);
+        }
+        lines = y ? rank_set_union(&sets, lines, line, &overlap) : line;
+        CU_ASSERT(!overlap && sets.n_sets == 0);
+    }
+    CU_ASSERT(rank_set_n_missing(&sets, rank_set_below(X * Y), lines) == 2 * Y);
+    rank_sets_free(&sets);
+}
+
+/* More sets of places than there are numbers for: the others have general ones. */
+static void test_all_sets(void)
+{
+    struct rank_sets sets = {.n_ranks = MAX_RANKS};
+    rank_sets_grid(&sets, (const uint32_t[]){MAX_RANKS}, 1);
+    for (int again = 0; again < 2; again++)
+        for (uint32_t bits = 1; bits < UINT32_C(1) << MAX_RANKS; bits += 3) {
+            const uint64_t set = set_of_bits(&sets, bits);
+            CU_ASSERT(set == set_of_bits(&sets, bits));
+            CU_ASSERT(rank_set_n_missing(&sets, set, 0) == (uint32_t)__builtin_popcount(bits));
+        }
+    CU_ASSERT(sets.n_sets > 0);
+    rank_sets_free(&sets);
 }
 
 /* Partial sums along a ring that does not go by rank numbers stay intervals:
@@ -305,6 +358,8 @@ int main(void)
                            {"regular data is one run", test_regular_data_is_one_run},
                            {"run_meets", test_run_meets},
                            {"rank sets", test_rank_sets},
+                           {"boxes", test_boxes},
+                           {"all sets", test_all_sets},
                            {"ring order", test_ring_order},
                            CU_TEST_INFO_NULL};
     return run_suite("values", tests);
