@@ -44,12 +44,28 @@ static size_t add_files(struct project *project, const struct project_word *patt
     return n;
 }
 
+/* The built-in algorithms of a pattern such as "alltoall/two_*"; how many there are. */
+static size_t add_builtins(struct project *project, const struct project_word *pattern, struct arena *arena)
+{
+    const size_t length = strcspn(pattern->text, "/");
+    const char *collective = arena_strndup(arena, pattern->text, length);
+    size_t n = 0;
+    for (size_t i = 0; i < n_embedded_files && pattern->text[length]; i++) {
+        const char *name = builtin_algorithm(&embedded_files[i], collective, arena);
+        if (!name || fnmatch(pattern->text, name, 0) != 0)
+            continue;
+        add_schedule(project, name, pattern->position);
+        n++;
+    }
+    return n;
+}
+
 static void report_none(const struct project_word *pattern, bool is_pattern, struct arena *arena,
                         struct diagnostics *diagnostics)
 {
     struct diagnostic *found =
         report(diagnostics, CODE_K003, pattern->position,
-               is_pattern ? "no file is like '%s'" : "there is no file or built-in algorithm '%s'",
+               is_pattern ? "no file or built-in algorithm is like '%s'" : "there is no file or built-in algorithm '%s'",
                pattern->text);
     found->help = is_pattern ? "names are from the folder of the project file on; '**' is as '*'"
                              : did_you_mean(&diagnostics->arena, builtin_nearest(pattern->text, arena),
@@ -70,7 +86,7 @@ static bool find_schedules(struct project *project, const struct project_word *p
         add_schedule(project, pattern->text, pattern->position);
         return true;
     }
-    if (is_pattern && add_files(project, pattern, arena))
+    if (is_pattern && (add_files(project, pattern, arena) || add_builtins(project, pattern, arena)))
         return true;
     report_none(pattern, is_pattern, arena, diagnostics);
     return false;

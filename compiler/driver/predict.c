@@ -3,6 +3,7 @@
  * collc predict: the time of one schedule. collc best: the times of all algorithms of
  * a collective, and which is the least.
  */
+#include "base/codes.h"
 #include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
@@ -168,8 +169,14 @@ static bool refuse_all(const struct options *options, struct forecast *forecast)
         fwrite(reasons.data, 1, reasons.length, stderr);
         text_free(&reasons);
     }
-    return usage_refuse(options, "no algorithm of %s works here",
-                        collective_name(forecast->request.collective, forecast->request.form));
+    const char *name = collective_name(forecast->request.collective, forecast->request.form);
+    for (size_t i = 0; i < forecast->n_refusals; i++)
+        if (forecast->refusals[i].code == CODE_L002) {
+            usage_error_with("--machines with a list of those that have routes to each other leaves the others out",
+                             "no algorithm of %s works here: some machines have no route", name);
+            return false;
+        }
+    return usage_refuse(options, "no algorithm of %s works here", name);
 }
 
 static bool compare_all(struct job *job, struct forecast *forecast)

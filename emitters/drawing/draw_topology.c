@@ -5,7 +5,9 @@
  *
  *   trees, graphs   by level, machines below (dot); with the machines of a leaf switch as one node
  *                   in rows of our own (rows.h), where lines have labels that must not be taken for others'
- *   graphs of which the switches form no levels, such as tori that a dump tells: by forces (neato)
+ *   graphs of which the switches form no levels, such as dragonflies that a dump tells: by forces (neato)
+ *   graphs that are grids (network/recognise.h), as tori that a dump tells: as grids, machines with their
+ *                   switches
  *   grids           each machine at its place, plane by plane (neato, pinned); a link that wraps
  *                   around or goes to another plane as two ends, since a line across would hide
  *                   the links it passes
@@ -17,6 +19,7 @@
 #include "emitters/drawing/step.h"
 #include "emitters/drawing/topology_map.h"
 #include "network/networks.h"
+#include "network/recognise.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,14 +34,20 @@ enum { FLAT_FROM = 6 };
 
 /* --- cables ------------------------------------------------------------ */
 
-/* Of neighbours in the plane no coordinate differs by more than 1, and of others none. */
-static bool is_cut(const struct grid *grid, uint32_t from, uint32_t to)
+static void coordinates_of(const struct map *map, uint32_t node, uint32_t at[TOPOLOGY_MAX_DIMENSIONS])
 {
+    grid_coordinates(map->grid, map->place ? map->place[node] : node, at);
+}
+
+/* Of neighbours in the plane no coordinate differs by more than 1, and of others none. */
+static bool is_cut(const struct map *map, uint32_t from, uint32_t to)
+{
+    const struct grid *grid = map->grid;
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     if (!grid)
         return false;
-    grid_coordinates(grid, from, a);
-    grid_coordinates(grid, to, b);
+    coordinates_of(map, from, a);
+    coordinates_of(map, to, b);
     for (uint32_t i = 0; i < grid->n_dimensions; i++)
         if ((a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]) > (i < 2))
             return true;
@@ -71,13 +80,14 @@ static void add_cable(struct map *map, uint32_t link)
     map->max_load = load > map->max_load ? load : map->max_load;
     map->total_load += load;
     map->n_loaded += load > 0;
-    bool is_inside = a == b && !map->grid && map->detail == DETAIL_LEAVES;
+    const enum detail joins = map->place ? DETAIL_ALL : DETAIL_LEAVES; /* machines to their switches */
+    const bool is_inside = a == b && (map->place || !map->grid) && map->detail == joins;
     if (is_inside)
         return; /* the cable of a machine that is part of its switch */
     map->cables[map->n_cables++] = (struct cable){.low = a < b ? a : b,
                                                   .high = a < b ? b : a,
                                                   .is_forward = a <= b,
-                                                  .is_cut = is_cut(map->grid, from, to),
+                                                  .is_cut = is_cut(map, from, to),
                                                   .link = link,
                                                   .load = load};
 }
@@ -92,7 +102,8 @@ static bool is_flat(const struct map *map)
         n += is_trunk;
         n_within += is_trunk && map->level[cable->low] == map->level[cable->high];
     }
-    return map->detail == DETAIL_ALL && map->topology->n_routers >= FLAT_FROM && 2 * n_within > n;
+    return !map->grid && map->detail == DETAIL_ALL && map->topology->n_routers >= FLAT_FROM &&
+           2 * n_within > n;
 }
 
 static void find_cables(struct map *map)
@@ -216,13 +227,14 @@ static void draw_cable(struct map *map, const struct cable *forward, const struc
 /* Where a machine of a grid lies: x to the right, y down, the planes of further dimensions in rows.
  * `away` is how far from the machine, along each dimension: those of the plane, and to the upper right
  * those between planes. */
-static void pin(struct drawing_node *node, const struct grid *grid, uint32_t machine,
+static void pin(struct drawing_node *node, const struct map *map, uint32_t machine,
                 const double away[TOPOLOGY_MAX_DIMENSIONS])
 {
+    const struct grid *grid = map->grid;
     uint32_t at[TOPOLOGY_MAX_DIMENSIONS], plane = 0, n_planes = 1, in_row = 1;
     double x = away[0], y = 0;
     char value[64];
-    grid_coordinates(grid, machine, at);
+    coordinates_of(map, machine, at);
     for (uint32_t i = 2; i < grid->n_dimensions; i++) {
         plane += at[i] * n_planes;
         n_planes *= grid->extent[i].value;
@@ -234,7 +246,7 @@ static void pin(struct drawing_node *node, const struct grid *grid, uint32_t mac
     x += at[0] + plane % in_row * (grid->extent[0].value + 1.0);
     if (grid->n_dimensions > 1)
         y += at[1] + away[1] + plane / in_row * (grid->extent[1].value + 1.0);
-    snprintf(value, sizeof value, "%.2f,%.2f!", x * GRID_STEP, -y * GRID_STEP);
+    snprintf(value, sizeof value, "%.2f,%.2f!", x * GRID_STEP * map->stretch, -y * GRID_STEP);
     drawing_node_set(node, "pos", value);
 }
 
@@ -246,8 +258,8 @@ static struct drawing_node *add_outside(struct map *map, const struct cable *cab
     uint32_t a[TOPOLOGY_MAX_DIMENSIONS], b[TOPOLOGY_MAX_DIMENSIONS];
     double away[TOPOLOGY_MAX_DIMENSIONS] = {0};
     char name[32];
-    grid_coordinates(grid, machine, a);
-    grid_coordinates(grid, at_high ? cable->low : cable->high, b);
+    coordinates_of(map, machine, a);
+    coordinates_of(map, at_high ? cable->low : cable->high, b);
     for (uint32_t i = 0; i < grid->n_dimensions; i++) {
         const bool is_up = a[i] < b[i], is_next = a[i] + 1 == b[i] || b[i] + 1 == a[i];
         if (a[i] != b[i]) /* round the edge it leaves on the other side */
@@ -257,7 +269,7 @@ static struct drawing_node *add_outside(struct map *map, const struct cable *cab
     struct drawing_node *outside = drawing_node(map->drawing, NULL, name, "");
     drawing_node_set(outside, "shape", "point");
     drawing_node_set(outside, "style", "invis");
-    pin(outside, grid, machine, away);
+    pin(outside, map, machine, away);
     return outside;
 }
 
@@ -365,6 +377,12 @@ void draw_label_of(const struct map *map, uint32_t node, struct text *label)
     topology_node_name(map->topology, node, name, sizeof name);
     for (const char *c = name; *c; c++)
         text_printf(label, *c == '\\' ? "\\\\" : "%c", *c);
+    if (map->place && !is_machine && map->detail == DETAIL_ALL) {
+        topology_node_name(map->topology, map->guest[node], name, sizeof name);
+        text_printf(label, "\\n");
+        for (const char *c = name; *c; c++)
+            text_printf(label, *c == '\\' ? "\\\\" : "%c", *c);
+    }
     if (map->n_members[node])
         text_printf(label, "\\n%" PRIu32 " machine%s", map->n_members[node],
                     map->n_members[node] == 1 ? "" : "s");
@@ -386,7 +404,7 @@ static void draw_node(struct map *map, struct drawing_cluster *level, uint32_t n
         drawing_node_set(map->nodes[node], "color",
                          network_colour(topology_router_network(t, node)));
     if (map->grid && map->detail == DETAIL_ALL)
-        pin(map->nodes[node], map->grid, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
+        pin(map->nodes[node], map, node, (const double[TOPOLOGY_MAX_DIMENSIONS]){0});
     if (is_circle(map) && map->detail == DETAIL_ALL)
         place_on_circle(node, t->n_machines, map->nodes[node]);
 }
@@ -477,8 +495,9 @@ static void print_caption(const struct map *map)
     }
     drawing_escape(drawing_topology_name(t), &html);
     text_printf(&html, ": %" PRIu32 " machine%s", t->n_machines, plural(t->n_machines));
-    if (!map->grid && t->n_routers)
-        text_printf(&html, ", %" PRIu32 " switch%s", t->n_routers, t->n_routers == 1 ? "" : "es");
+    if ((!map->grid || map->place) && t->n_routers)
+        text_printf(&html, ", %" PRIu32 " switch%s%s", t->n_routers, t->n_routers == 1 ? "" : "es",
+                    map->place && map->detail == DETAIL_ALL ? " with a machine each" : "");
     text_printf(&html, ", %" PRIu32 " links", t->n_links);
     if (map->header && topology_assumes_routes(t))
         text_printf(&html, ", routes assumed");
@@ -511,7 +530,11 @@ static void set_up_drawing(struct map *map)
         drawing_set(map->drawing, "sep", "+4");
         drawing_set(map->drawing, "outputorder", "edgesfirst");
     } else if (!is_pinned) {
-        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.25" : "0.9");
+        drawing_set(map->drawing, "ranksep", map->n_rows > 1 ? "0.4" : "0.9");
+        if (map->n_rows > 1) { /* wide: curves from one end to the other would lie upon each other */
+            drawing_set(map->drawing, "splines", "line");
+            drawing_set(map->drawing, "outputorder", "edgesfirst");
+        }
         drawing_set(map->drawing, "nodesep", "0.12");
     }
     drawing_set_nodes(map->drawing, "fontname", "Helvetica");
@@ -527,16 +550,36 @@ static void set_up_drawing(struct map *map)
     drawing_set_edges(map->drawing, "fontsize", "9");
 }
 
+/* So that half a step is left beside the longest name, of which a letter is a tenth of an inch at most. */
+static double stretch_of(const struct map *map)
+{
+    size_t longest = 0;
+    for (uint32_t node = 0; node < map->n_nodes && map->place; node++) {
+        char name[128];
+        topology_node_name(map->topology, node, name, sizeof name);
+        longest = strlen(name) > longest ? strlen(name) : longest;
+    }
+    const double width = 0.075 * (double)longest + 0.1;
+    return width + GRID_STEP / 2 > GRID_STEP ? (width + GRID_STEP / 2) / GRID_STEP : 1;
+}
+
 const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
 {
     const struct topology *topology = request->topology;
     struct map map = {.topology = topology, .load = request->link_load, .step = request->step};
     map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
+    struct recognition recognition = {0};
     map.grid = topology_as_grid(topology);
+    const bool is_small = topology->n_nodes <= DRAW_MAX_NODES && topology->n_links / 2 <= DRAW_MAX_EDGES;
+    if (!map.grid && is_small && recognise(topology, &recognition))
+        map.grid = topology_as_grid(recognition.shape);
+    map.place = map.grid ? recognition.image : NULL;
     map.n_nodes = topology->n_nodes;
+    map.stretch = stretch_of(&map);
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);
     map.drawn = mem_alloc(map.n_nodes, sizeof *map.drawn);
     map.n_members = mem_alloc(map.n_nodes, sizeof *map.n_members);
+    map.guest = mem_alloc(map.n_nodes, sizeof *map.guest);
     map.row = mem_alloc(topology->n_machines, sizeof *map.row);
     map.nodes = mem_alloc(map.n_nodes, sizeof(struct drawing_node *));
     draw_choose_nodes(&map);
@@ -552,6 +595,8 @@ const char *emit_drawing_topology(const struct emit_request *request, struct tex
     free(map.level);
     free(map.drawn);
     free(map.n_members);
+    free(map.guest);
+    recognition_free(&recognition);
     free(map.row);
     free(map.nodes);
     free(map.cables);

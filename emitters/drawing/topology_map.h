@@ -35,6 +35,9 @@ struct line {
 struct map {
     const struct topology *topology;
     const struct grid *grid;  /* NULL: it is none */
+    const uint32_t *place;    /* [node] of an explicit network that is a grid: its node of that; else NULL */
+    double stretch;           /* of the steps of a grid to the side, for names that are long; at least 1 */
+    uint32_t *guest;          /* [router] the machine that is drawn with it, where there is `place` */
     const uint64_t *load;     /* or NULL */
     const struct schedule_header *header; /* of the schedule whose load it is, or NULL */
     const struct step *step;  /* of this step only, or NULL */

@@ -117,6 +117,20 @@ static void join_leaves(struct map *map)
     }
 }
 
+/* On a grid that was recognised a machine has the place of its switch. */
+static void join_places(struct map *map)
+{
+    const struct topology *t = map->topology;
+    uint32_t *router = mem_alloc(map->n_nodes, sizeof *router); /* [node of the grid] */
+    for (uint32_t node = t->n_machines; node < map->n_nodes; node++)
+        router[map->place[node]] = node;
+    for (uint32_t machine = 0; machine < t->n_machines && t->n_routers; machine++) {
+        map->drawn[machine] = router[map->place[machine]];
+        map->guest[map->drawn[machine]] = machine;
+    }
+    free(router);
+}
+
 /* The first node of a level stands for all of it. */
 static void join_levels(struct map *map)
 {
@@ -136,7 +150,7 @@ static void stack_machines(struct map *map)
 {
     const struct topology *t = map->topology;
     map->n_rows = 1;
-    if (!has_switches(t) || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
+    if (!has_switches(t) || map->place || map->detail != DETAIL_ALL || t->n_machines <= DRAW_MAX_IN_ROW)
         return;
     uint32_t *n = mem_alloc(map->n_nodes, sizeof *n), most = 0;
     count_machines(t, n, map->row);
@@ -152,7 +166,7 @@ static void stack_machines(struct map *map)
 static void choose_detail(struct map *map)
 {
     const struct topology *t = map->topology;
-    bool has_leaves = has_switches(t);
+    bool has_leaves = has_switches(t) && !map->place;
     bool is_small = map->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
     if (is_small && (!has_leaves || t->n_machines <= DRAW_MAX_MACHINES))
         map->detail = DETAIL_ALL;
@@ -163,7 +177,9 @@ static void choose_detail(struct map *map)
         map->detail = DETAIL_LEVELS;
     for (uint32_t node = 0; node < map->n_nodes; node++)
         map->drawn[node] = node;
-    if (map->detail == DETAIL_LEAVES)
+    if (map->detail == DETAIL_ALL && map->place)
+        join_places(map);
+    else if (map->detail == DETAIL_LEAVES)
         join_leaves(map);
     else if (map->detail == DETAIL_LEVELS)
         join_levels(map);

@@ -6,6 +6,7 @@
 #include "base/codes.h"
 #include "base/text/file_list.h"
 #include "base/text/slice.h"
+#include "base/text/xml.h"
 #include "network/formats/synthetic/shape.h"
 
 #include <errno.h>
@@ -63,8 +64,9 @@ static uint32_t format_of(const struct source *source)
 
 const char *topology_format_name(const struct source *source)
 {
-    uint32_t i = format_of(source);
-    return i < N_FORMATS ? names[i] : NULL;
+    const uint32_t i = format_of(source);
+    const bool is_other_xml = i < N_FORMATS && formats[i] == &xml_format && !xml_root_is(source, "topology");
+    return i < N_FORMATS && !is_other_xml ? names[i] : NULL;
 }
 
 static const struct topology_format *recognise(const struct source *source,

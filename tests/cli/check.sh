@@ -244,6 +244,17 @@ run 0 nothing --fail-on warning --ignore K011
 sed -i 's/64, 100/4/' nothing/collc.yaml
 run 0 nothing --fail-on warning # of four ranks the powers of two are one, and one network has room
 
+# A pattern behind a collective is of built-in algorithms, if there are no such files.
+printf 'schedules: "alltoall/*ring"\nnetworks: star:8\n' >nothing/collc.yaml
+run 0 nothing
+[ "$(sed -n 's/^\(alltoall[^ ]*\) .*/\1/p' out | tr '\n' ' ')" = 'alltoall/ring alltoall/two_level_ring ' ]
+printf 'schedules: "alltoall/two_*"\nnetworks: star:8\n' >nothing/collc.yaml
+run 0 nothing --fail-on warning # two_proc is for two ranks
+grep -q '^alltoall/two_proc  *star:8  *-$' out
+printf 'schedules: "alltoal/*"\nnetworks: star:8\n' >nothing/collc.yaml
+run 2 nothing
+grep -q "no file or built-in algorithm is like 'alltoal/\*'" said
+
 # Jobs at the same time.
 run 0 "$root/examples/jobs"
 absent 'single failures' said

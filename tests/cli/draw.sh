@@ -46,6 +46,21 @@ for words in 'best bcast -t star:4' 'topo star:4' 'compile bcast/chain -t star:4
     status=0; collc $words -o wrong.png 2>message || status=$?
     [ $status -eq 2 ] && [ ! -e wrong.png ] && grep -q 'writes no .png' message
 done
+# A grid that a dump tells is drawn as one: each switch at a place of its own, with its machine in it.
+collc draw -t "$root/examples/clusters/torus4x4x4.txt" >torus.dot
+collc draw -t torus:4x4x4 >grid.dot
+for file in torus.dot grid.dot; do
+    grep -o 'pos="[^"]*!"' $file | sort >$file.places
+    [ "$(grep -c . $file.places)" = "$(uniq $file.places | grep -c .)" ]
+done
+[ "$(grep -c . torus.dot.places)" = "$(grep -c . grid.dot.places)" ]
+[ "$(grep -c 'label="sw[0-9.]*.nnode[0-9.]*-0"' torus.dot)" = 64 ]
+# A line that is not dashed joins neighbours: one step to the side (of longer names) or one down.
+awk -F'"' '/^\tn[0-9]*\t*\[/ { split($1, w, /[\t ]+/); id = w[2] } /pos=/ { sub(/!/, "", $2); split($2, xy, ","); x[id] = xy[1]; y[id] = xy[2] }
+    /^\tn[0-9]* -> n[0-9]*/ { split($0, w, /[\t ]+/); n++; dx = x[w[2]] - x[w[4]]; dy = y[w[2]] - y[w[4]]
+        far += !((dy == 0 && dx * dx < 1.6 * 1.6) || (dx == 0 && dy * dy < 1.31 * 1.31)) }
+    END { print n, far + 0 }' torus.dot >lines
+[ "$(cat lines)" = "96 0" ]
 # More than 64 machines are part of their switches, on several networks too.
 for file in plafrim2-0.txt plafrim2.xml; do
     collc draw -t "$root/examples/clusters/$file" >folded.dot
@@ -77,8 +92,8 @@ for key in from to; do
 done
 
 # Switches that form no levels are no row; those that do are one each, whatever hangs on a switch of the core.
-collc draw -t "$root/examples/clusters/torus4x4x4.txt" >flat.dot
-grep -q 'layout=neato' flat.dot
+collc draw -t "$root/examples/clusters/torus4x4x4.txt" --fail sw0.0.0:sw0.0.1 >flat.dot # no grid any more
+grep -q 'layout=neato' flat.dot && grep -q 'overlap=false' flat.dot
 if grep -q 'rank=same' flat.dot; then exit 1; fi
 collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=dot'
 collc draw -t "$root/examples/clusters/loginoff-qdr-fdr10-2014.txt" >rows.dot

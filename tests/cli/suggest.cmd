@@ -116,3 +116,8 @@ printf 'schedules: alltoall/ring\nnetworks: [star:4]\nlimits: {max-link-load: 3\
 collc check project; echo $?
 printf 'schedules: alltoall/ring\nnetworks:\n  - network: ft2_4s8l64h.txt\n    routes: ft2_4s8l64h-ftre.dump\n' >project/collc.yaml
 collc check project; echo $?
+# XML that is no network; machines without a route.
+echo '<algo name="a2a" ngpus="8"/>' >msccl.xml
+collc verify msccl.xml 2>&1 | grep -c 'this is a network'
+cp "$root"/tests/golden/rules/L002/pair.txt "$root"/tests/golden/rules/L002/hole.dump .
+collc best alltoall -t pair.txt --routes hole.dump --bytes 64 -q 2>&1 | grep '^collc'
