@@ -20,7 +20,7 @@ typedef uint64_t link_state;
 /* Steps measured together. */
 struct span {
     uint64_t first, last;
-    const struct flows *flows;
+    struct flows *flows;
     bool is_window; /* steps that were measured one by one before */
 };
 
@@ -34,6 +34,7 @@ struct traffic {
         uint32_t most;             /* so many flows at most; 1: one by one, into `hops` first */
         struct topology_pair *pairs;
         uint32_t *links, *n_links; /* as of topology_route_pairs; without fat pipes */
+        bool is_missing;           /* that of some flow, which has no messages any more */
     } routes;
     bool has_machine_ports;        /* at which servers meet: head-of-line blocking */
     bool has_networks;             /* several: `networks` is used */
@@ -73,7 +74,8 @@ void traffic_routes_free(struct some_routes *routes);
 /* The links of a flow into traffic->hops, and how many. */
 uint32_t traffic_route(struct traffic *traffic, const struct flow *flow);
 /* Puts the flows on their links; the most messages that one has then. *is_shared: messages of several servers
- * are on one. Reports flows without a route. O(flows * hops) */
+ * are on one. Reports flows without a route and leaves them out of the span's: they are not on the network.
+ * O(flows * hops) */
 uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bool *is_shared);
 /* What the busiest link carries in a step, in units, max_load messages being the most on one. O(flows * hops)
  * where messages are unlike. */

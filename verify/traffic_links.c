@@ -55,8 +55,8 @@ static bool is_joined(const struct traffic *traffic, const struct flow *flow)
            topology_is_joined(topology, flow->network, source, destination);
 }
 
-/* Routes one flow, which may have no route. */
-static void route_one(struct traffic *traffic, const struct span *span, const struct flow *flow)
+/* Routes one flow, which may have no route: it has no messages then. */
+static void route_one(struct traffic *traffic, const struct span *span, struct flow *flow)
 {
     const struct topology *topology = traffic->verifier->request->topology;
     struct some_routes *routes = &traffic->routes;
@@ -64,17 +64,34 @@ static void route_one(struct traffic *traffic, const struct span *span, const st
     routes->n_links[0] = link_loads_drop_fat_pipes(topology, traffic->hops, n_hops);
     for (uint32_t hop = 0; hop < routes->n_links[0]; hop++)
         routes->links[hop] = traffic->hops[hop].link;
-    if (n_hops || span->is_window || !is_joined(traffic, flow))
+    if (n_hops)
         return;
-    traffic->verifier->report->n_unrouted += flow->n_messages;
-    offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
+    if (is_joined(traffic, flow)) {
+        traffic->verifier->report->n_unrouted += flow->n_messages;
+        offer_unrouted(traffic->verifier, &(struct fact_unrouted){flow, span->last});
+    }
+    flow->n_messages = 0;
+    routes->is_missing = true;
+}
+
+/* Leaves out the flows without a route. */
+static void drop_unrouted(struct traffic *traffic, struct flows *flows)
+{
+    size_t n = 0;
+    if (!traffic->routes.is_missing)
+        return;
+    traffic->routes.is_missing = false;
+    for (size_t i = 0; i < flows->n; i++)
+        if (flows->flows[i].n_messages)
+            flows->flows[n++] = flows->flows[i];
+    flows->n = n;
 }
 
 /* Routes flows from the first on; how many. */
 static uint32_t route_some(struct traffic *traffic, const struct span *span, size_t first)
 {
     const struct placement *placement = traffic->verifier->request->placement;
-    const struct flow *flows = span->flows->flows + first;
+    struct flow *flows = span->flows->flows + first;
     struct some_routes *routes = &traffic->routes;
     const size_t left = span->flows->n - first;
     const uint32_t n = left < routes->most ? (uint32_t)left : routes->most;
@@ -144,6 +161,7 @@ uint32_t traffic_load_links(struct traffic *traffic, const struct span *span, bo
                                        : load_routes(traffic, false, flows, (uint32_t)n, &differ);
         most = load > most ? load : most;
     }
+    drop_unrouted(traffic, span->flows);
     *is_shared = differ != 0;
     return most;
 }

@@ -39,7 +39,7 @@ void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct ste
 
 /* ---- who ---- */
 
-/* Where a message goes. False: within a server, where it touches no link and no port. */
+/* Where a message goes. False: within a server, or without a route; it touches no link and no port. */
 static bool route_send(struct traffic *traffic, const struct op *send, struct route_of *route)
 {
     const struct topology *topology = traffic->verifier->request->topology;
@@ -53,6 +53,8 @@ static bool route_send(struct traffic *traffic, const struct op *send, struct ro
                                     server_machine(traffic->verifier, flow.source),
                                     server_machine(traffic->verifier, flow.destination));
     uint32_t n_hops = topology ? traffic_route(traffic, &flow) : 0;
+    if (topology && !n_hops)
+        return false;
     n_hops = topology ? link_loads_drop_fat_pipes(topology, traffic->hops, n_hops) : 0;
     *route = (struct route_of){flow.source, flow.destination, traffic_port(traffic, flow.source, &flow),
                                traffic_port(traffic, flow.destination, &flow), traffic->hops, n_hops};

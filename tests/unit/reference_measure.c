@@ -77,7 +77,8 @@ static void add_unrouted(struct meter *meter, const struct op *send, uint32_t co
     meter->result->report.is_complete = false;
 }
 
-static void follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
+/* Whether it is on the network, or within a machine. */
+static bool follow_route(struct meter *meter, struct traffic *traffic, const struct op *send,
                          int64_t step)
 {
     uint32_t source = server_of(meter, send->rank);
@@ -87,7 +88,7 @@ static void follow_route(struct meter *meter, struct traffic *traffic, const str
     if (!is_joined)
         add_unrouted(meter, send, CODE_L003, step);
     if (!is_joined || machine_of(meter, send->rank) == machine_of(meter, send->peer))
-        return;
+        return is_joined;
     uint32_t n_hops =
         topology_route_over(meter->request->topology, network, machine_of(meter, send->rank),
                             machine_of(meter, send->peer), traffic->hops);
@@ -100,6 +101,7 @@ static void follow_route(struct meter *meter, struct traffic *traffic, const str
             traffic->is_contended = true;
         traffic->link_source[link] = source + 1;
     }
+    return n_hops > 0;
 }
 
 static uint32_t *between(const struct traffic *traffic, uint32_t network, uint32_t source,
@@ -123,9 +125,8 @@ static void count_message(struct meter *meter, struct traffic *traffic, const st
         network = network_of(meter, send);
     if (network >= traffic->n_networks)
         network = traffic->n_networks - 1;
-    ++*between(traffic, network, source, destination);
-    if (meter->request->topology)
-        follow_route(meter, traffic, send, step);
+    if (!meter->request->topology || follow_route(meter, traffic, send, step))
+        ++*between(traffic, network, source, destination);
 }
 
 /* Of a server, over all networks. */
