@@ -6,6 +6,7 @@
 
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
+#include "bound/overlay/overlay.h"
 #include "network/load.h"
 #include "study/least.h"
 
@@ -85,17 +86,38 @@ static void find_cut(const struct bound_request *what, struct least *least)
     cut_proof_free(&proof);
 }
 
-static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
+static void find_flow(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
 {
     struct bound bound = {.kind = NULL};
-    if (!bound_serves(what->collective))
-        return;
-    bound_each_cut(what, least_take, least);
     struct flow flow = flow_of(what, solver);
     if (flow_bound(&flow, what, &bound))
         least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
+}
+
+/* False: there may be more to prove. */
+static bool find_overlay(const struct bound_request *what, struct least *least)
+{
+    const struct overlay_known known = {{0, 0}, {0, 0}, .is_flow = true};
+    struct bound bound = {.kind = NULL};
+    struct overlay overlay = overlay_of(what, &known, OVERLAY_WORK);
+    const bool is_best = overlay_is_best(&overlay);
+    if (overlay_bound(&overlay, what, &bound))
+        least_take(&bound, least);
+    text_free(&bound.reason);
+    overlay_free(&overlay);
+    return is_best;
+}
+
+/* What the best ways over relays need is not less than the best flow by any routes. */
+static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
+{
+    if (!bound_serves(what->collective))
+        return;
+    bound_each_cut(what, least_take, least);
+    if (!find_overlay(what, least))
+        find_flow(what, solver, least);
 }
 
 /* ---- what is made ---- */
