@@ -167,8 +167,8 @@ void flow_certificate(const struct flow *flow, const struct bound_request *reque
     write_links(&flow->network, &json);
     json_open(&json, "bounds", '[');
     for (uint32_t i = 0; i < flow->n_proofs; i++)
-        write_proof(flow->proof[i].measure, flow->proof[i].quotient, flow->proof[i].length, flow->network.n_arcs,
-                    &json);
+        write_proof(flow->proof[i].measure, flow->proof[i].quotient, flow->proof[i].length,
+                    flow->network.n_arcs, &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The certificates of bounds by flows, by overlays and by any cut, as JSON (docs/bounds.md): what bound/check/ reads.
+ * The certificates of bounds by flows, by overlays and by any cut, as JSON (docs/bounds.md): what
+ * bound/check/ reads.
  */
 #ifndef COLLC_REPORTS_CERTIFICATE_H
 #define COLLC_REPORTS_CERTIFICATE_H

@@ -35,7 +35,7 @@ void least_take(const struct bound *bound, void *data)
     }
 }
 
-static bool is_small(const struct topology *topology)
+bool least_is_small(const struct topology *topology)
 {
     return (uint64_t)topology->n_nodes * topology->n_link_ids <= LEAST_MAX_FLOW;
 }
@@ -72,7 +72,7 @@ static void take_others(const struct bound_request *request, struct least *least
         known.load = fraction_of(least->top, least->bottom);
     if (least->time_kind)
         known.time = fraction_of(least->blocks, least->bandwidth);
-    if (is_small(request->topology))
+    if (least_is_small(request->topology))
         known = take_flow(request, least);
     if (request->placement->n_servers <= LEAST_MAX_OVERLAY)
         take_overlay(request, &known, least);

@@ -12,6 +12,7 @@
 
 /* Machines and routers times links of a network on which a linear program is solved for this. */
 #define LEAST_MAX_FLOW (UINT64_C(1) << 17)
+bool least_is_small(const struct topology *topology);
 /* Servers for which a bound by relays is looked for. */
 enum { LEAST_MAX_OVERLAY = 64 };
 

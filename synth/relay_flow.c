@@ -27,8 +27,8 @@ static int by_rest(const void *a, const void *b)
     return x->way < y->way ? -1 : x->way > y->way;
 }
 
-/* Shares out the chunks of a pair: to each way as many as are whole in its flow, then one to each of those that
- * have the largest rests. */
+/* Shares out the chunks of a pair: to each way as many as are whole in its flow, then one to each of those
+ * that have the largest rests. */
 static void share_out(struct taking *taking, size_t pair, uint32_t n_chunks)
 {
     const struct overlay_flow *flow = taking->flow;
@@ -145,7 +145,8 @@ static void take_ways(struct taking *taking, const struct relays *before)
     struct relays *relays = taking->relays;
     const size_t n_pairs = (size_t)relays->n_servers * relays->n_servers;
     for (size_t pair = 0; pair < n_pairs; pair++) {
-        const uint32_t n_chunks = pair / relays->n_servers == pair % relays->n_servers ? 0 : chunks_of(before, pair);
+        const bool is_pair = pair / relays->n_servers != pair % relays->n_servers;
+        const uint32_t n_chunks = is_pair ? chunks_of(before, pair) : 0;
         relays->way[pair] = RELAYS_NONE;
         if (n_chunks && taking->network->demand[pair])
             take_pair(taking, pair, n_chunks);

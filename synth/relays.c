@@ -12,23 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, MOST_CHUNKS = 1 << 16, LEAST_BYTES = 64,
-      MOST_STEPS = 64, MOST_FINE_SERVERS = 128 };
-/* What a step and a message of a rank cost beside bandwidth, roughly: for numbers of them, and nothing else. */
+enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, MOST_CHUNKS = 1 << 16,
+       LEAST_BYTES = 64, MOST_STEPS = 64, MOST_FINE_SERVERS = 128 };
+/* What a step and a message of a rank cost beside bandwidth, roughly: to choose numbers of them by. */
 #define STEP_NS 5000.0
 #define MESSAGE_NS 700.0
 #define BYTES_NOT_SAID (1 << 20)
 /* Of the load of the busiest link; else other methods serve as well. */
 #define WORTH_IT 0.995
 
-/* Into how many chunks, and then parcels, what the busiest link carries is cut. Fine ones keep links busy alike in
- * all steps, and make more messages: all are tried, but for many servers the first alone. */
+/* Into how many chunks, and then parcels, what the busiest link carries is cut. Fine ones keep links busy
+ * alike in all steps, and make more messages: all are tried, but for many servers the first alone. */
 struct grain {
     double chunks, parcels;
 };
-static const struct grain grains[] = {{192, 64}, {384, 384}, {1024, 1024}};
+static const struct grain grains[] = {{192, 64}, {512, 512}, {1024, 1024}};
 /* A finer one that takes little longer is taken: links are free for so much. */
-#define LITTLE_LONGER 1.01
+#define LITTLE_LONGER 1.03
+/* With so much longer steps no more of them are tried. */
+#define MUCH_LONGER 1.02
 /* Servers and hops that are looked at for the best flow, about: a second. */
 #define FLOW_WORK (UINT64_C(1) << 28)
 /* Ways within 1 % of what is proved to be needed are good enough. */
@@ -43,7 +45,8 @@ struct making {
     double block_bytes;      /* of a block of weight 1 */
     const struct grain *grain;
     double straight, most;   /* what the busiest link carries by straight ways, and by those that are found */
-    double time;             /* ns, roughly */
+    double sum;              /* of the busiest links of all steps, */
+    double time;             /* and what all takes, ns, roughly */
 };
 
 uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
@@ -201,23 +204,25 @@ static void list_parcels(struct making *making)
 
 /* ---- steps ---- */
 
-/* Few steps have few latencies; with more, relays have less to wait for. */
+/* Few steps have few latencies; with more, relays have less to wait for, up to where links are idle. */
 static void choose_steps(struct making *making)
 {
     const uint32_t least = making->steps.most_legs ? making->steps.most_legs : 1;
     const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;
-    double best_time = 0;
     uint32_t best = least;
     for (uint32_t n = least; n <= MOST_STEPS && (n == least || least > 1); n *= 2) {
-        const double time = relays_place(&making->relays, &making->steps, n) * ns + n * STEP_NS;
-        if (n == least || time < best_time) {
-            best_time = time;
+        const double sum = relays_place(&making->relays, &making->steps, n);
+        const double time = sum * ns + n * STEP_NS;
+        if (n > least && time > making->time * MUCH_LONGER)
+            break;
+        if (n == least || time < making->time) {
+            making->sum = sum;
+            making->time = time;
             best = n;
         }
     }
     if (making->steps.n_steps != best)
         relays_place(&making->relays, &making->steps, best);
-    making->time = best_time;
 }
 
 static bool is_alike(const struct relay_parcel *a, const struct relay_parcel *b)
@@ -234,8 +239,8 @@ static void swap_steps(uint32_t *a, uint32_t *b, uint32_t n)
     }
 }
 
-/* Parcels that are alike, which follow each other, may change their steps among them: those with the same become
- * neighbours. */
+/* Parcels that are alike, which follow each other, may change their steps among them: those with the same
+ * become neighbours. */
 static void sort_alike(struct relay_steps *steps)
 {
     for (size_t i = 1; i < steps->n; i++)
@@ -407,9 +412,10 @@ static struct making plan(const struct synth_request *request, const struct grai
     making.grain = grain;
     start(&making);
     making.straight = relays_most(relays);
-    relays_find(relays);
     if (flow)
         relays_take_flow(relays, flow);
+    else
+        relays_find(relays);
     making.most = relays_most(relays);
     if (making.most >= making.straight * WORTH_IT)
         return making;
@@ -429,15 +435,28 @@ static void keep_better(struct making *best, struct making *other)
         *best = *other;
 }
 
+/* Whether more than a hundredth of its time is more than what links need at least: `needed`, a part of what
+ * they need by straight ways. */
+static bool can_gain(const struct making *making, double needed)
+{
+    const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;
+    if (making->steps.n_steps == 0)
+        return needed < WORTH_IT;
+    return (making->sum - needed * making->straight) * ns > making->time * (1 - ENOUGH);
+}
+
 static void try_finer(const struct synth_request *request, struct making *best)
 {
-    const struct overlay_effort effort = {FLOW_WORK, best->most / best->straight * ENOUGH};
+    const struct overlay_effort effort = {FLOW_WORK, best->most / best->straight * ENOUGH, 0};
     struct overlay_network network;
-    if (request->what.placement->n_servers <= MOST_FINE_SERVERS && overlay_network_of(&request->what, &network)) {
+    if (request->what.placement->n_servers <= MOST_FINE_SERVERS &&
+        overlay_network_of(&request->what, &network)) {
         struct overlay_flow flow = overlay_spread(&network, FLOW_TIME, &effort);
         const struct relays_flow shared = {&network, &flow};
         const bool is_useful = flow.proved < flow.straight * effort.enough;
-        for (size_t i = 1; i < sizeof grains / sizeof *grains && (is_useful || best->steps.n_steps); i++) {
+        for (size_t i = 1; i < sizeof grains / sizeof *grains; i++) {
+            if (!can_gain(best, flow.proved / flow.straight))
+                break;
             struct making other = plan(request, &grains[i], is_useful ? &shared : NULL);
             keep_better(best, &other);
         }

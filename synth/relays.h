@@ -61,8 +61,8 @@ void relays_find(struct relays *relays);
 double relays_most(const struct relays *relays);
 /* The same, from ways that are there on, with prices at their steepest. */
 void relays_polish(struct relays *relays);
-/* Takes the ways of the best flow over relays (bound/overlay/spread.h), in whole chunks, where these keep the busiest
- * link less busy than the ways that were found. */
+/* Takes the ways of the best flow over relays (bound/overlay/spread.h), in whole chunks, where these keep the
+ * busiest link less busy than the ways that were found. */
 struct relays_flow {
     const struct overlay_network *network;
     const struct overlay_flow *flow;

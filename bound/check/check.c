@@ -6,9 +6,10 @@
  *
  *     sum over demands of (amount * least sum of l on a way from one to the other) / sum of c * l
  *
- * Where routes are given a way is of whole routes between nodes with ranks, which are those that may pass on what
- * is not for them. Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are needed outside and get
- * out over the links that leave it; or which are made of what all give, and come in over those that enter.
+ * Where routes are given a way is of whole routes between nodes with ranks, which are those that may pass
+ * on what is not for them. Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are
+ * needed outside and get out over the links that leave it; or which are made of what all give, and come in
+ * over those that enter.
  */
 #include "bound/check/check.h"
 
@@ -51,7 +52,8 @@ static void add_product(mpz_t sum, mpz_t term, uint64_t a, uint64_t b)
     mpz_clear(factor);
 }
 
-/* Whether the way over a link or route from node to node is less. Neither is as long as 2^62, so no sum is too large. */
+/* Whether the way over a link or route from node to node is less. Neither is as long as 2^62, so no sum is
+ * too large. */
 static bool shorten(struct stated *claim, uint32_t from, uint32_t to, uint64_t length)
 {
     if (claim->distance[from] == FAR || claim->distance[from] + length >= claim->distance[to])
@@ -204,7 +206,8 @@ static bool is_meant(const struct proof_file *file, const char *direction)
         if (strcmp(meanings[i].collective, file->collective) == 0)
             meaning = &meanings[i];
     if (!meaning || !direction ||
-        !((meaning->gets_out && !strcmp(direction, "out")) || (meaning->comes_in && !strcmp(direction, "in"))))
+        !((meaning->gets_out && !strcmp(direction, "out")) ||
+          (meaning->comes_in && !strcmp(direction, "in"))))
         return false;
     for (uint32_t node = 0; node < file->n_nodes; node++) {
         if ((file->blocks[node] && !file->ranks[node]) ||

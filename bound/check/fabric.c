@@ -126,7 +126,8 @@ static bool is_same_route(const struct proof_file *file, const struct proof_rout
         if (at == route->n_hops)
             return false;
         const uint32_t link = file->hops[route->first + at++], id = hops[i].link;
-        if (matching->id[link] == NONE && !matching->is_taken[id] && is_link(&file->links[link], topology, id)) {
+        if (matching->id[link] == NONE && !matching->is_taken[id] &&
+            is_link(&file->links[link], topology, id)) {
             matching->id[link] = id;
             matching->is_taken[id] = true;
         }

@@ -104,8 +104,8 @@ static bool read_single_links(const json_t *list, struct proof_file *file)
 }
 
 /* The links of one route from item[2] on; none twice. */
-static bool read_hops(const json_t *item, struct proof_file *file, struct proof_route *route, size_t *last_seen,
-                      size_t number)
+static bool read_hops(const json_t *item, struct proof_file *file, struct proof_route *route,
+                      size_t *last_seen, size_t number)
 {
     for (size_t i = 2; i < json_array_size(item); i++) {
         uint64_t link;
@@ -120,8 +120,9 @@ static bool read_hops(const json_t *item, struct proof_file *file, struct proof_
 static bool read_route(const json_t *item, struct proof_file *file, size_t first, struct proof_route *route)
 {
     uint64_t from, to;
-    if (!json_is_array(item) || !proof_file_number(item, 0, 0, &from) || !proof_file_number(item, 1, 0, &to) ||
-        from >= file->n_nodes || to >= file->n_nodes || from == to || !file->ranks[from] || !file->ranks[to])
+    if (!json_is_array(item) || !proof_file_number(item, 0, 0, &from) ||
+        !proof_file_number(item, 1, 0, &to) || from >= file->n_nodes || to >= file->n_nodes ||
+        from == to || !file->ranks[from] || !file->ranks[to])
         return false;
     *route = (struct proof_route){(uint32_t)from, (uint32_t)to, first, 0};
     return true;
@@ -193,8 +194,8 @@ static bool read_nodes(const json_t *list, struct proof_file *file)
 enum kind { KIND_FLOW, KIND_CUT, KIND_OVERLAY, N_KINDS };
 static const char *const kind_name[N_KINDS] = {"collc-flow-1", "collc-cut-1", "collc-overlay-1"};
 
-/* Of a flow ranks or demands, of a cut ranks and blocks, of an overlay ranks and perhaps demands. What is wrong
- * with them, or NULL. */
+/* Of a flow ranks or demands, of a cut ranks and blocks, of an overlay ranks and perhaps demands. What is
+ * wrong with them, or NULL. */
 static const char *read_amounts(struct proof_file *file, enum kind kind)
 {
     const json_t *root = file->root;
@@ -235,8 +236,8 @@ static const char *read_network(struct proof_file *file, enum kind kind)
         return "'links' are not [from, to, bandwidth] of different nodes in ascending order";
     file->is_routed = true;
     if (!read_routes(json_object_get(file->root, "routes"), file))
-        return "'routes' are not [from, to, link, ...] of different nodes with ranks in ascending order, no link "
-               "twice and each in some route";
+        return "'routes' are not [from, to, link, ...] of different nodes with ranks in ascending order, no "
+               "link twice and each in some route";
     return NULL;
 }
 

@@ -34,7 +34,7 @@ struct proof_file {
     bool is_listed;                  /* demands are these; else products of ranks at both ends: */
     struct proof_demand *demands;
     size_t n_demands;
-    bool is_routed;                  /* what is not at its end goes by these alone, between nodes with ranks: */
+    bool is_routed;                  /* messages go by these alone, between nodes with ranks: */
     struct proof_route *routes;
     size_t n_routes;
     uint32_t *hops;                  /* numbers of links */

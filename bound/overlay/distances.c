@@ -76,7 +76,8 @@ struct fraction overlay_quotient(const struct overlay_network *network, enum flo
     const uint32_t n = network->n_servers;
     wide top = 0, bottom = 0;
     for (uint32_t i = 0; i < network->n_links; i++) {
-        assert(length[i] >= 0 && length[i] <= (double)(1 << OVERLAY_LENGTH_BITS) && trunc(length[i]) >= length[i]);
+        assert(length[i] >= 0 && length[i] <= (double)(1 << OVERLAY_LENGTH_BITS) &&
+               trunc(length[i]) >= length[i]);
         bottom += (wide)overlay_capacity(&network->links[i], measure) * (uint64_t)length[i];
     }
     if (bottom == 0)

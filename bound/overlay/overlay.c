@@ -86,10 +86,11 @@ static double unit_of(const struct overlay_network *network, enum flow_measure m
     return 1 / (double)least_capacity(network, measure);
 }
 
-static void prove(struct overlay *overlay, enum flow_measure measure, uint64_t work)
+static void prove(struct overlay *overlay, enum flow_measure measure, struct fraction known, uint64_t work)
 {
     struct overlay_proof *proof = &overlay->proof[overlay->n_proofs++];
-    const struct overlay_effort effort = {work, 0};
+    const double least = known.bottom ? fraction_real(known) / unit_of(&overlay->network, measure) : 0;
+    const struct overlay_effort effort = {work, 0, least};
     struct overlay_flow flow = overlay_spread(&overlay->network, measure, &effort);
     proof->measure = measure;
     proof->length = mem_alloc(overlay->network.n_links, sizeof *proof->length);
@@ -99,16 +100,17 @@ static void prove(struct overlay *overlay, enum flow_measure measure, uint64_t w
 }
 
 /* Whether straight ways take some link longer than what is known; else there is nothing between. */
-static bool leaves_room(const struct overlay_network *network, enum flow_measure measure, struct fraction known)
+static bool leaves_room(const struct overlay_network *network, enum flow_measure measure,
+                        struct fraction known)
 {
-    struct overlay_flow straight = overlay_spread(network, measure, &(struct overlay_effort){0, 0});
+    struct overlay_flow straight = overlay_spread(network, measure, &(struct overlay_effort){.work = 0});
     const double most = straight.most * unit_of(network, measure);
     overlay_flow_free(&straight);
     return known.bottom == 0 || most > fraction_real(known) * (1 + 1e-9);
 }
 
-/* Whether all nodes are servers and each link is the route between its ends: then ways over relays are all ways
- * that there are. */
+/* Whether all nodes are servers and each link is the route between its ends: then ways over relays are all
+ * ways that there are. */
 static bool has_all_ways(const struct topology *topology, const struct placement *placement,
                          const struct overlay_network *network)
 {
@@ -145,15 +147,16 @@ struct overlay_known overlay_known_by(const struct flow *flow)
     return (struct overlay_known){flow->proof[0].quotient, flow->proof[1].quotient, flow->n_proofs > 0};
 }
 
-struct overlay overlay_of(const struct bound_request *request, const struct overlay_known *known, uint64_t work)
+struct overlay overlay_of(const struct bound_request *request, const struct overlay_known *known,
+                          uint64_t work)
 {
     struct overlay overlay = {.n_proofs = 0};
     const struct overlay_network *network = &overlay.network;
     if (!overlay_network_of(request, &overlay.network) || !is_worth_it(request, network, known, work))
         return overlay;
-    prove(&overlay, FLOW_LOAD, work);
+    prove(&overlay, FLOW_LOAD, known->load, work);
     if (!network->is_even)
-        prove(&overlay, FLOW_TIME, work);
+        prove(&overlay, FLOW_TIME, known->time, work);
     if (!fraction_is_above(overlay.proof[0].quotient, known->load) &&
         (network->is_even || !fraction_is_above(overlay.proof[1].quotient, known->time)))
         overlay.n_proofs = 0;
@@ -194,7 +197,8 @@ static void say_why(const struct overlay *overlay, const struct bound_request *r
     wide_print(proof->quotient.top * (sum / proof->quotient.bottom), reason);
     text_printf(reason, " to go");
     if (!is_best(proof))
-        text_printf(reason, "; perhaps not the best lengths: the best ways that were found need %.2f", proof->reached);
+        text_printf(reason, "; perhaps not the best lengths: the best ways that were found need %.2f",
+                    proof->reached);
 }
 
 bool overlay_bound(const struct overlay *overlay, const struct bound_request *request, struct bound *bound)

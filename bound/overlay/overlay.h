@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What no relays can beat on given routes: the best flow of a collective in which each block has one source
- * and one destination, where ranks pass on what they like and messages between any two take the
- * route of the network. It is above the bound by flows (bound/flow/flow.h) where routes leave links unused, such as
- * those of machines that belong to others. The proof is a length of each link (distances.h); lengths are looked for
- * by spread.h, here and by no solver, and then rounded to whole numbers, so the bound may be a little less than the
- * best flow: how much it can be is known.
+ * and one destination, where ranks pass on what they like and messages between any two take the route of
+ * the network. It is above the bound by flows (bound/flow/flow.h) where routes leave links unused, such as
+ * those of machines that belong to others. The proof is a length of each link (distances.h); lengths are
+ * looked for by spread.h, here and by no solver, and then rounded to whole numbers, so the bound may be a
+ * little less than the best flow: how much it can be is known.
  */
 #ifndef COLLC_BOUND_OVERLAY_OVERLAY_H
 #define COLLC_BOUND_OVERLAY_OVERLAY_H
@@ -29,12 +29,13 @@ struct overlay {
 /* What other bounds prove; none: nothing. The time, blocks over bytes per second, counts if links differ. */
 struct overlay_known {
     struct fraction load, time;
-    bool is_flow; /* it is that of the best flow by any routes: nothing is above it where each link is a route */
+    bool is_flow; /* it is of flows by any routes: nothing is above it where each link is a route */
 };
 
-/* Nothing is looked for where straight ways need no more than what is known. `work` is how many servers and hops
- * may be looked at, about; too few for some rounds (spread.h) are none. */
-struct overlay overlay_of(const struct bound_request *request, const struct overlay_known *known, uint64_t work);
+/* Nothing is looked for where straight ways need no more than what is known. `work` is how many servers and
+ * hops may be looked at, about; too few for some rounds (spread.h) are none. */
+struct overlay overlay_of(const struct bound_request *request, const struct overlay_known *known,
+                          uint64_t work);
 void overlay_free(struct overlay *overlay);
 
 /* By flows: bound/flow/flow.h. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 150 };
+enum { MOST_ROUNDS = 150, MEASURED = 32 /* times that routes are, in a round */ };
 /* As much may be looked at in more rounds: some hundredths of a second. */
 #define LITTLE_WORK (UINT64_C(1) << 22)
 #define FIRST_STEEPNESS 20.0
@@ -19,6 +19,7 @@ enum { MOST_ROUNDS = 150 };
 #define SETTLED 0.2
 /* Where what is proved is as near as that to what is reached, it is enough. */
 #define NEAR 1.0005
+#define HARDLY_MORE 1.001
 
 struct search {
     const struct overlay_network *network;
@@ -29,6 +30,7 @@ struct search {
     double *price;       /* [link] of a unit of demand */
     double steepness, most;
     uint32_t *mark, n_marks; /* [link] the last mark that it got */
+    uint32_t *stops;     /* [server] of one way, backwards */
     const struct overlay_effort *effort;
 };
 
@@ -70,17 +72,14 @@ static void drop_last_way(struct overlay_flow *flow)
     flow->n_hops = flow->ways[--flow->n_ways].hop;
 }
 
-/* The legs of the shortest way, the first one first. */
-static void add_legs_to(struct search *search, uint32_t to)
+/* The legs of the shortest way from the source, the first one first. */
+static void add_legs_to(struct search *search, uint32_t from, uint32_t to)
 {
-    const uint32_t *before = search->ways.before;
-    uint32_t *stops = NULL;
-    size_t n = 0, capacity = 0;
-    for (uint32_t at = to; before[at] != at; at = before[at])
-        push(&stops, &n, &capacity, at);
-    for (uint32_t from = before[stops[n - 1]]; n > 0; from = stops[--n])
-        add_leg(search, from, stops[n - 1]);
-    free(stops);
+    uint32_t n = 0;
+    for (uint32_t at = to; at != from; at = search->ways.before[at])
+        search->stops[n++] = at;
+    for (; n > 0; from = search->stops[n])
+        add_leg(search, from, search->stops[--n]);
 }
 
 static bool is_same(const struct overlay_flow *flow, uint32_t a, uint32_t b)
@@ -96,7 +95,7 @@ static uint32_t shortest_way(struct search *search, size_t pair, uint32_t to)
 {
     struct overlay_flow *flow = search->flow;
     begin_way(flow);
-    add_legs_to(search, to);
+    add_legs_to(search, (uint32_t)(pair / search->network->n_servers), to);
     const uint32_t last = (uint32_t)flow->n_ways - 1;
     for (uint32_t way = flow->way[pair]; way != OVERLAY_NONE; way = flow->ways[way].next)
         if (is_same(flow, way, last)) {
@@ -194,7 +193,8 @@ static void even_out(struct search *search, size_t pair, uint32_t cheapest)
         const double saved = price_of(search, way) - price;
         if (saved <= 0)
             continue;
-        const double amount = fmin(way->flow, saved / fmax(slope_of(search, way, &flow->ways[cheapest]), 1e-300));
+        const double slope = slope_of(search, way, &flow->ways[cheapest]);
+        const double amount = fmin(way->flow, saved / fmax(slope, 1e-300));
         add_flow(search, way, -amount);
         add_flow(search, &flow->ways[cheapest], amount);
         price = price_of(search, &flow->ways[cheapest]);
@@ -204,7 +204,8 @@ static void even_out(struct search *search, size_t pair, uint32_t cheapest)
 static void improve_source(struct search *search, uint32_t from)
 {
     const uint32_t n = search->network->n_servers;
-    overlay_ways_measure(&search->ways, search->price);
+    if (from % (1 + n / MEASURED) == 0)
+        overlay_ways_measure(&search->ways, search->price);
     overlay_ways_find(&search->ways, from);
     for (uint32_t to = 0; to < n; to++) {
         const size_t pair = (size_t)from * n + to;
@@ -259,7 +260,7 @@ static void search_rounds(struct search *search)
     find_most(flow, network->n_links);
     flow->straight = flow->most;
     const double enough = search->effort->enough > 0 ? flow->straight * search->effort->enough : INFINITY;
-    for (uint64_t round = 0; round < most_rounds; round++) {
+    for (uint64_t round = 0; flow->most > 0 && round < most_rounds; round++) {
         search->most = flow->most;
         for (uint32_t link = 0; link < network->n_links; link++)
             set_price(search, link);
@@ -267,7 +268,8 @@ static void search_rounds(struct search *search)
             improve_source(search, from);
         find_most(flow, network->n_links);
         const double proved = prove(search);
-        if (flow->most <= flow->proved * NEAR || flow->proved >= enough)
+        if (flow->most <= flow->proved * NEAR || flow->proved >= enough ||
+            flow->most <= search->effort->least * HARDLY_MORE)
             break;
         if (flow->most / proved - 1 < SETTLED * log((double)network->n_links) / search->steepness)
             search->steepness = fmin(search->steepness * STEEPER, LAST_STEEPNESS);
@@ -291,11 +293,13 @@ struct overlay_flow overlay_spread(const struct overlay_network *network, enum f
                                    const struct overlay_effort *effort)
 {
     const uint32_t n = network->n_links;
-    struct overlay_flow flow = {.load = mem_alloc(n, sizeof *flow.load), .length = mem_alloc(n, sizeof *flow.length)};
+    struct overlay_flow flow = {.load = mem_alloc(n, sizeof *flow.load),
+                                .length = mem_alloc(n, sizeof *flow.length)};
     struct search search = {.network = network, .measure = measure, .flow = &flow,
                             .cost = mem_alloc(n, sizeof *search.cost),
                             .price = mem_alloc(n, sizeof *search.price),
                             .mark = mem_alloc(n, sizeof *search.mark),
+                            .stops = mem_alloc(network->n_servers, sizeof *search.stops),
                             .steepness = FIRST_STEEPNESS, .effort = effort};
     search.ways = overlay_ways_new(network);
     find_costs(&search);
@@ -305,6 +309,7 @@ struct overlay_flow overlay_spread(const struct overlay_network *network, enum f
     free(search.cost);
     free(search.price);
     free(search.mark);
+    free(search.stops);
     return flow;
 }
 

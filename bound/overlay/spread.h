@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The best flow over relays, nearly, and lengths that nearly prove it. Blocks may be divided at will here. A
- * link has a price, e to the power of a multiple of its load. Pair after pair the cheapest way is found, and
- * as much of its demand moves there from each dearer way as makes both equally dear (a step of Newton's). When
- * nothing is left to move, the sum of all powers is the least, and prices prove a bound that is below the load by
- * the logarithm of the number of links over that multiple; so that grows from round to round.
+ * The best flow over relays, nearly, and lengths that nearly prove it. Blocks may be divided at will here.
+ * A link has a price, e to the power of a multiple of its load. Pair after pair the cheapest way is found,
+ * and as much of its demand moves there from each dearer way as makes both equally dear (a step of
+ * Newton's). When nothing is left to move, the sum of all powers is the least, and prices prove a bound that
+ * is below the load by a part of about the logarithm of the number of links over that multiple; so that grows
+ * whenever the bound has come so near.
  */
 #ifndef COLLC_BOUND_OVERLAY_SPREAD_H
 #define COLLC_BOUND_OVERLAY_SPREAD_H
@@ -37,6 +38,7 @@ struct overlay_flow {
 struct overlay_effort {
     uint64_t work; /* servers and hops that may be looked at, about */
     double enough; /* what is proved is so large a part of what straight ways need; 0: never */
+    double least;  /* ways need hardly more than this load, which is needed anyway; 0: not known */
 };
 struct overlay_flow overlay_spread(const struct overlay_network *network, enum flow_measure measure,
                                    const struct overlay_effort *effort);

@@ -119,7 +119,8 @@ struct bound_scene bound_scene_random(uint64_t *seed)
     struct placement *placement = random_placement(topology, seed);
     const enum collective collective = all[bound_random(seed, 4)];
     const uint64_t n = counts_needed(collective, placement->n_ranks);
-    return scene_of(topology, placement, collective, bound_random(seed, 2) ? bound_random_counts(n, seed) : NULL);
+    return scene_of(topology, placement, collective,
+                    bound_random(seed, 2) ? bound_random_counts(n, seed) : NULL);
 }
 
 void bound_scene_free(struct bound_scene *scene)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small networks with ranks here and there, for tests of bounds by linear programs; and certificates that somebody
+ * Small networks with ranks here and there, for tests of bounds by flows; and certificates that somebody
  * changed.
  */
 #ifndef COLLC_TESTS_UNIT_BOUND_SCENES_H
