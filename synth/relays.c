@@ -448,7 +448,7 @@ static bool can_gain(const struct making *making, double needed)
 static void try_finer(const struct synth_request *request, struct making *best)
 {
     const struct overlay_effort effort = {FLOW_WORK, best->most / best->straight * ENOUGH, 0};
-    struct overlay_network network;
+    struct overlay_network network = {.n_servers = 0};
     if (request->what.placement->n_servers <= MOST_FINE_SERVERS &&
         overlay_network_of(&request->what, &network)) {
         struct overlay_flow flow = overlay_spread(&network, FLOW_TIME, &effort);
