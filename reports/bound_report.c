@@ -94,6 +94,10 @@ static void each_bound(const struct bound_request *request, const struct bound_s
     if (flow_bound(subject->flow, request, &bound) || cut_bound(subject->cut, request, &bound))
         found(&bound, data);
     text_free(&bound.reason);
+    struct bound relayed = {.kind = NULL};
+    if (overlay_bound(subject->overlay, request, &relayed))
+        found(&relayed, data);
+    text_free(&relayed.reason);
 }
 
 bool bound_has_steps(const struct bound_request *request)

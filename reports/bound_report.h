@@ -8,6 +8,7 @@
 #include "bound/bound.h"
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
+#include "bound/overlay/overlay.h"
 
 struct bound_subject {
     const char *name;    /* of the collective and its form */
@@ -15,6 +16,7 @@ struct bound_subject {
     uint64_t unit_bytes; /* of what bounds count, 0: not said */
     const struct flow *flow;
     const struct cut_proof *cut;
+    const struct overlay *overlay;
 };
 
 void bound_text(const struct bound_request *request, const struct bound_subject *subject,

@@ -89,16 +89,17 @@ static void write_ranks(const struct flow_network *network, struct json *json)
 
 /* ---- bounds ---- */
 
-static void write_proof(const struct flow *flow, const struct flow_proof *proof, struct json *json)
+static void write_proof(enum flow_measure measure, struct fraction quotient, const uint64_t *length,
+                        uint32_t n_links, struct json *json)
 {
     struct text bound = {0};
-    fraction_print(proof->quotient, &bound);
+    fraction_print(quotient, &bound);
     json_open(json, NULL, '{');
-    json_put_string(json, "measure", proof->measure == FLOW_LOAD ? "load" : "time");
+    json_put_string(json, "measure", measure == FLOW_LOAD ? "load" : "time");
     json_put_string(json, "bound", bound.data);
     json_open(json, "lengths", '[');
-    for (uint32_t i = 0; i < flow->network.n_arcs; i++)
-        json_put_unsigned(json, NULL, proof->length[i]);
+    for (uint32_t i = 0; i < n_links; i++)
+        json_put_unsigned(json, NULL, length[i]);
     json_close(json, ']');
     json_close(json, '}');
     text_free(&bound);
@@ -166,7 +167,93 @@ void flow_certificate(const struct flow *flow, const struct bound_request *reque
     write_links(&flow->network, &json);
     json_open(&json, "bounds", '[');
     for (uint32_t i = 0; i < flow->n_proofs; i++)
-        write_proof(flow, &flow->proof[i], &json);
+        write_proof(flow->proof[i].measure, flow->proof[i].quotient, flow->proof[i].length,
+                    flow->network.n_arcs, &json);
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+/* ---- overlays ---- */
+
+static void write_single_links(const struct overlay_network *network, const struct topology *topology,
+                               struct json *json)
+{
+    json_open(json, "links", '[');
+    for (uint32_t i = 0; i < network->n_links; i++) {
+        uint32_t from, to;
+        topology_link_ends(topology, network->links[i].id, &from, &to);
+        json_open(json, NULL, '[');
+        json_put_unsigned(json, NULL, from);
+        json_put_unsigned(json, NULL, to);
+        json_put_unsigned(json, NULL, network->links[i].bandwidth);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void write_route(const struct overlay_network *network, const uint32_t *machine, size_t pair,
+                        struct json *json)
+{
+    json_open(json, NULL, '[');
+    json_put_unsigned(json, NULL, machine[pair / network->n_servers]);
+    json_put_unsigned(json, NULL, machine[pair % network->n_servers]);
+    for (size_t i = network->first[pair]; i < network->first[pair + 1]; i++)
+        json_put_unsigned(json, NULL, network->route[i]);
+    json_close(json, ']');
+}
+
+struct at_machine {
+    uint32_t machine, server;
+};
+
+static int by_machine(const void *a, const void *b)
+{
+    const struct at_machine *x = a, *y = b;
+    return x->machine < y->machine ? -1 : x->machine > y->machine;
+}
+
+/* By machines, not by servers, which have the order of ranks. */
+static void write_routes(const struct overlay_network *network, const struct placement *placement,
+                         struct json *json)
+{
+    const uint32_t n = network->n_servers;
+    struct at_machine *order = mem_alloc(n, sizeof *order);
+    for (uint32_t server = 0; server < n; server++)
+        order[server] = (struct at_machine){placement->server_machine[server], server};
+    qsort(order, n, sizeof *order, by_machine);
+    json_open(json, "routes", '[');
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            const size_t pair = (size_t)order[from].server * n + order[to].server;
+            if (network->is_routed[pair])
+                write_route(network, placement->server_machine, pair, json);
+        }
+    json_close(json, ']');
+    free(order);
+}
+
+void overlay_certificate(const struct overlay *overlay, const struct bound_request *request,
+                         const char *collective, struct text *out)
+{
+    const struct overlay_network *network = &overlay->network;
+    struct json json = {.out = out};
+    begin(&json, "collc-overlay-1", request, collective);
+    uint64_t *ranks = mem_alloc(request->topology->n_nodes, sizeof *ranks);
+    for (uint32_t rank = 0; rank < request->placement->n_ranks; rank++)
+        ranks[request->placement->machine[rank]]++;
+    json_open(&json, "ranks", '[');
+    for (uint32_t node = 0; node < request->topology->n_nodes; node++)
+        json_put_unsigned(&json, NULL, ranks[node]);
+    json_close(&json, ']');
+    free(ranks);
+    if (!flow_is_product(request))
+        write_demands(request, &json);
+    write_single_links(network, request->topology, &json);
+    write_routes(network, request->placement, &json);
+    json_open(&json, "bounds", '[');
+    for (uint32_t i = 0; i < overlay->n_proofs; i++)
+        write_proof(overlay->proof[i].measure, overlay->proof[i].quotient, overlay->proof[i].length,
+                    network->n_links, &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }

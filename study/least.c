@@ -5,11 +5,15 @@
 #include "study/least.h"
 
 #include "bound/flow/flow.h"
+#include "bound/overlay/overlay.h"
 #include "ir/counts.h"
 
 #include <stdlib.h>
 
 enum { SOLVER_SECONDS = 10 };
+
+/* Of the search for a bound by relays: a tenth of a second. */
+#define LEAST_OVERLAY_WORK (UINT64_C(1) << 25)
 
 void least_take(const struct bound *bound, void *data)
 {
@@ -31,20 +35,47 @@ void least_take(const struct bound *bound, void *data)
     }
 }
 
-static bool is_small(const struct topology *topology)
+bool least_is_small(const struct topology *topology)
 {
     return (uint64_t)topology->n_nodes * topology->n_link_ids <= LEAST_MAX_FLOW;
 }
 
-static void take_flow(const struct bound_request *request, struct least *least)
+static struct overlay_known take_flow(const struct bound_request *request, struct least *least)
 {
     const struct lp_solver solver = {NULL, SOLVER_SECONDS};
     struct flow flow = flow_of(request, &solver);
+    const struct overlay_known known = overlay_known_by(&flow);
     struct bound bound = {.kind = NULL};
     if (flow_bound(&flow, request, &bound))
         least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
+    return known;
+}
+
+static void take_overlay(const struct bound_request *request, const struct overlay_known *known,
+                         struct least *least)
+{
+    struct overlay overlay = overlay_of(request, known, LEAST_OVERLAY_WORK);
+    struct bound bound = {.kind = NULL};
+    if (overlay_bound(&overlay, request, &bound))
+        least_take(&bound, least);
+    text_free(&bound.reason);
+    overlay_free(&overlay);
+}
+
+/* By flows and by relays, as far as the network is small and the servers are few. */
+static void take_others(const struct bound_request *request, struct least *least)
+{
+    struct overlay_known known = {.is_flow = false};
+    if (least->kind)
+        known.load = fraction_of(least->top, least->bottom);
+    if (least->time_kind)
+        known.time = fraction_of(least->blocks, least->bandwidth);
+    if (least_is_small(request->topology))
+        known = take_flow(request, least);
+    if (request->placement->n_servers <= LEAST_MAX_OVERLAY)
+        take_overlay(request, &known, least);
 }
 
 /* Whether sums of counts are numbers, and there are not too many of them. */
@@ -91,8 +122,8 @@ struct least least_of(const struct least_request *request)
 {
     struct least least = least_by_cuts(request);
     const struct bound_request bounds = bounds_of(request);
-    if (is_served(request) && is_small(request->topology))
-        take_flow(&bounds, &least);
+    if (is_served(request))
+        take_others(&bounds, &least);
     return least;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What no schedule of a collective can beat, to be compared with what one does: the sharpest of the
- * bounds that hold for all schedules and are found in no time. These are the bounds by cuts, and on a small
- * network the one by flows.
+ * bounds that hold for all schedules and are found in no time. These are the bounds by cuts, on a small
+ * network the one by flows, and for few servers the one by relays on given routes.
  */
 #ifndef COLLC_STUDY_LEAST_H
 #define COLLC_STUDY_LEAST_H
@@ -12,6 +12,9 @@
 
 /* Machines and routers times links of a network on which a linear program is solved for this. */
 #define LEAST_MAX_FLOW (UINT64_C(1) << 17)
+bool least_is_small(const struct topology *topology);
+/* Servers for which a bound by relays is looked for. */
+enum { LEAST_MAX_OVERLAY = 64 };
 
 /* Of the sharpest bound of the load, and of the time. */
 struct least {
@@ -29,9 +32,9 @@ struct least_request {
     const struct placement *placement;
 };
 
-/* O(links + ranks), with counts of pairs O(ranks^2), and what flows take. */
+/* O(links + ranks), with counts of pairs O(ranks^2), and what flows and relays take. */
 struct least least_of(const struct least_request *request);
-/* The same without flows. */
+/* The same without these. */
 struct least least_by_cuts(const struct least_request *request);
 struct least_request least_request_of(const struct schedule_header *header, const struct topology *topology,
                                       const struct placement *placement);

@@ -6,6 +6,7 @@
 
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
+#include "bound/overlay/overlay.h"
 #include "network/load.h"
 #include "study/least.h"
 
@@ -85,17 +86,46 @@ static void find_cut(const struct bound_request *what, struct least *least)
     cut_proof_free(&proof);
 }
 
-static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
+static struct overlay_known find_flow(const struct bound_request *what, const struct lp_solver *solver,
+                                      struct least *least)
 {
     struct bound bound = {.kind = NULL};
-    if (!bound_serves(what->collective))
-        return;
-    bound_each_cut(what, least_take, least);
     struct flow flow = flow_of(what, solver);
+    const struct overlay_known known = overlay_known_by(&flow);
     if (flow_bound(&flow, what, &bound))
         least_take(&bound, least);
     text_free(&bound.reason);
     flow_free(&flow);
+    return known;
+}
+
+/* False: there may be more to prove. */
+static bool find_overlay(const struct bound_request *what, const struct overlay_known *known,
+                         struct least *least)
+{
+    struct bound bound = {.kind = NULL};
+    struct overlay overlay = overlay_of(what, known, OVERLAY_WORK);
+    const bool is_best = overlay_is_best(&overlay);
+    if (overlay_bound(&overlay, what, &bound))
+        least_take(&bound, least);
+    text_free(&bound.reason);
+    overlay_free(&overlay);
+    return is_best;
+}
+
+/* What the best ways over relays need is not less than the best flow by any routes: on a large network, of
+ * which the job has a part, its program need not be solved. */
+static void find_others(const struct bound_request *what, const struct lp_solver *solver, struct least *least)
+{
+    struct overlay_known known = {.is_flow = true};
+    if (!bound_serves(what->collective))
+        return;
+    bound_each_cut(what, least_take, least);
+    if (!least_is_small(what->topology) && find_overlay(what, &known, least))
+        return;
+    known = find_flow(what, solver, least);
+    if (least_is_small(what->topology))
+        find_overlay(what, &known, least);
 }
 
 /* ---- what is made ---- */

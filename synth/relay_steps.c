@@ -15,13 +15,14 @@ struct table {
     struct step_loads loads;
 };
 
-/* Legs of a parcel one after the other; `again`: they have steps already. */
-static void place(struct table *table, const struct relay_parcel *parcel, bool again)
+/* Legs of a parcel one after the other; `again`: they have steps already. Whether any is another one now. */
+static bool place(struct table *table, const struct relay_parcel *parcel, bool again)
 {
     const struct relays *relays = table->relays;
     const struct relay_way *way = &relays->ways[parcel->way];
     uint32_t *step = &table->steps->steps[parcel->first_leg];
     uint32_t from = relays->placement->server[parcel->from], first = 0;
+    bool is_moved = false;
     for (uint32_t leg = 0; leg < parcel->n_legs; leg++) {
         const uint32_t to = relays_stop(relays, way, leg, relays->placement->server[parcel->to]);
         const uint32_t n_hops = relays_leg(relays, from, to), left = parcel->n_legs - 1 - leg;
@@ -30,11 +31,14 @@ static void place(struct table *table, const struct relay_parcel *parcel, bool a
             last = step[leg + 1] - 1;
         if (again)
             step_loads_add(&table->loads, relays->hops, n_hops, step[leg], -parcel->weight);
+        const uint32_t before = step[leg];
         step[leg] = step_loads_choose(&table->loads, relays->hops, n_hops, first, last, parcel->weight);
+        is_moved |= step[leg] != before;
         step_loads_add(&table->loads, relays->hops, n_hops, step[leg], parcel->weight);
         first = step[leg] + 1;
         from = to;
     }
+    return is_moved;
 }
 
 double relays_place(const struct relays *relays, struct relay_steps *steps, uint32_t n_steps)
@@ -46,9 +50,12 @@ double relays_place(const struct relays *relays, struct relay_steps *steps, uint
         for (size_t i = 0; i < steps->n; i++)
             if (steps->parcels[i].n_legs == n_legs)
                 place(&table, &steps->parcels[i], false);
-    for (uint32_t choice = 1; choice < CHOICES; choice++)
+    bool is_moved = true;
+    for (uint32_t choice = 1; choice < CHOICES && is_moved; choice++) {
+        is_moved = false;
         for (size_t i = 0; i < steps->n; i++)
-            place(&table, &steps->parcels[i], true);
+            is_moved |= place(&table, &steps->parcels[i], true);
+    }
     const double sum = step_loads_sum(&table.loads);
     step_loads_free(&table.loads);
     return sum;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60, MOST_IDLE_ROUNDS = 3, FIRST_RELAYS = 2, MOST_RELAYS = 6 };
+enum { MOST_ROUNDS = 60, POLISHING_ROUNDS = 12, MOST_IDLE_ROUNDS = 3, FIRST_RELAYS = 2, MOST_RELAYS = 6 };
 #define FIRST_STEEPNESS 16.0
 #define LAST_STEEPNESS 200.0
 #define STEEPER 1.25
@@ -302,14 +302,13 @@ static double least_load(const struct search *search)
     return least;
 }
 
-static void search_ways(struct search *search)
+/* So many rounds, or until nothing more comes of it. */
+static void search_ways(struct search *search, uint32_t n_rounds)
 {
     const double least = least_load(search);
     uint32_t n_idle = 0;
     bool goes_on = relays_most(search->relays) > least * 1.001;
-    search->steepness = FIRST_STEEPNESS;
-    search->most_relays = FIRST_RELAYS;
-    for (uint32_t round = 0; goes_on && round < MOST_ROUNDS; round++) {
+    for (uint32_t round = 0; goes_on && round < n_rounds; round++) {
         search->most = relays_most(search->relays);
         for (uint32_t link = 0; link < search->relays->topology->n_link_ids; link++)
             set_price(search, link);
@@ -324,17 +323,17 @@ static void search_ways(struct search *search)
     }
 }
 
-void relays_find(struct relays *relays)
+static void search_from(struct search search, uint32_t n_rounds)
 {
+    const struct relays *relays = search.relays;
     const uint32_t n = relays->n_servers;
-    struct search search = {.relays = relays};
     search.arcs = arcs_of(relays->topology, relays->placement);
     search.price = mem_alloc(relays->topology->n_link_ids, sizeof *search.price);
     search.distance = mem_alloc(n, sizeof *search.distance);
     search.last_arc = mem_alloc(n, sizeof *search.last_arc);
     search.before = mem_alloc(n, sizeof *search.before);
     search.stops = mem_alloc(n, sizeof *search.stops);
-    search_ways(&search);
+    search_ways(&search, n_rounds);
     arcs_free(&search.arcs);
     free(search.price);
     free(search.distance);
@@ -344,4 +343,16 @@ void relays_find(struct relays *relays)
     free(search.stops);
     free(search.from_links);
     free(search.to_links);
+}
+
+void relays_find(struct relays *relays)
+{
+    search_from((struct search){.relays = relays, .steepness = FIRST_STEEPNESS, .most_relays = FIRST_RELAYS},
+                MOST_ROUNDS);
+}
+
+void relays_polish(struct relays *relays)
+{
+    search_from((struct search){.relays = relays, .steepness = LAST_STEEPNESS, .most_relays = MOST_RELAYS},
+                POLISHING_ROUNDS);
 }

@@ -6,17 +6,35 @@
  */
 #include "synth/relays.h"
 
+#include "bound/overlay/spread.h"
 #include "synth/arcs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, FINE_LOAD = 192,
-      MOST_CHUNKS = 1 << 16, LEAST_BYTES = 64, MOST_STEPS = 64, PARCELS_ON_LINK = 64 };
-/* What a step costs beside bandwidth, roughly: for the number of steps, and nothing else. */
+enum { MOST_SERVERS = 1024, MOST_SEGMENTS = 128, FEW_SEGMENTS = 16, MOST_CHUNKS = 1 << 16,
+       LEAST_BYTES = 64, MOST_STEPS = 64, MOST_FINE_SERVERS = 128 };
+/* What a step and a message of a rank cost beside bandwidth, roughly: to choose numbers of them by. */
 #define STEP_NS 5000.0
+#define MESSAGE_NS 700.0
 #define BYTES_NOT_SAID (1 << 20)
 /* Of the load of the busiest link; else other methods serve as well. */
 #define WORTH_IT 0.995
+
+/* Into how many chunks, and then parcels, what the busiest link carries is cut. Fine ones keep links busy
+ * alike in all steps, and make more messages: all are tried, but for many servers the first alone. */
+struct grain {
+    double chunks, parcels;
+};
+static const struct grain grains[] = {{192, 64}, {512, 512}, {1024, 1024}};
+/* A finer one that takes little longer is taken: links are free for so much. */
+#define LITTLE_LONGER 1.03
+/* With so much longer steps no more of them are tried. */
+#define MUCH_LONGER 1.02
+/* Servers and hops that are looked at for the best flow, about: a second. */
+#define FLOW_WORK (UINT64_C(1) << 28)
+/* Ways within 1 % of what is proved to be needed are good enough. */
+#define ENOUGH 0.99
 
 struct making {
     struct relays relays;
@@ -25,6 +43,10 @@ struct making {
     struct schedule_header *header;
     uint64_t slowest;        /* bandwidth that loads are measured by */
     double block_bytes;      /* of a block of weight 1 */
+    const struct grain *grain;
+    double straight, most;   /* what the busiest link carries by straight ways, and by those that are found */
+    double sum;              /* of the busiest links of all steps, */
+    double time;             /* and what all takes, ns, roughly */
 };
 
 uint32_t relays_leg(const struct relays *relays, uint32_t from, uint32_t to)
@@ -103,7 +125,7 @@ static void start(struct making *making)
             if (from != to)
                 add_straight(relays, from, to);
     const double most = relays_most(relays);
-    const double segments = most > 0 ? FINE_LOAD * heaviest(relays) / most : 1;
+    const double segments = most > 0 ? making->grain->chunks * heaviest(relays) / most : 1;
     const uint32_t limit = most_segments(relays->placement->n_ranks);
     const double heaviest_bytes = heaviest(relays) * making->block_bytes;
     relays->segments = segments < 2 ? 1 : segments > limit ? limit : (uint32_t)segments;
@@ -172,7 +194,7 @@ static void cut_parcels(struct making *making, uint32_t from, uint32_t to, uint3
 static void list_parcels(struct making *making)
 {
     const struct relays *relays = &making->relays;
-    const double most = relays_most(relays) / heaviest(relays) / PARCELS_ON_LINK;
+    const double most = relays_most(relays) / heaviest(relays) / making->grain->parcels;
     for (uint32_t from = 0; from < relays->n_servers; from++)
         for (uint32_t to = 0; to < relays->n_servers; to++)
             if (from != to)
@@ -182,22 +204,54 @@ static void list_parcels(struct making *making)
 
 /* ---- steps ---- */
 
-/* Few steps have few latencies; with more, relays have less to wait for. */
+/* Few steps have few latencies; with more, relays have less to wait for, up to where links are idle. */
 static void choose_steps(struct making *making)
 {
     const uint32_t least = making->steps.most_legs ? making->steps.most_legs : 1;
     const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;
-    double best_time = 0;
     uint32_t best = least;
     for (uint32_t n = least; n <= MOST_STEPS && (n == least || least > 1); n *= 2) {
-        const double time = relays_place(&making->relays, &making->steps, n) * ns + n * STEP_NS;
-        if (n == least || time < best_time) {
-            best_time = time;
+        const double sum = relays_place(&making->relays, &making->steps, n);
+        const double time = sum * ns + n * STEP_NS;
+        if (n > least && time > making->time * MUCH_LONGER)
+            break;
+        if (n == least || time < making->time) {
+            making->sum = sum;
+            making->time = time;
             best = n;
         }
     }
     if (making->steps.n_steps != best)
         relays_place(&making->relays, &making->steps, best);
+}
+
+static bool is_alike(const struct relay_parcel *a, const struct relay_parcel *b)
+{
+    return a->from == b->from && a->to == b->to && a->way == b->way && a->n_chunks == b->n_chunks;
+}
+
+static void swap_steps(uint32_t *a, uint32_t *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t step = a[i];
+        a[i] = b[i];
+        b[i] = step;
+    }
+}
+
+/* Parcels that are alike, which follow each other, may change their steps among them: those with the same
+ * become neighbours. */
+static void sort_alike(struct relay_steps *steps)
+{
+    for (size_t i = 1; i < steps->n; i++)
+        for (size_t j = i; j > 0 && is_alike(&steps->parcels[j - 1], &steps->parcels[j]); j--) {
+            const uint32_t n = steps->parcels[j].n_legs;
+            uint32_t *a = steps->steps + steps->parcels[j - 1].first_leg;
+            uint32_t *b = steps->steps + steps->parcels[j].first_leg;
+            if (memcmp(a, b, n * sizeof *a) <= 0)
+                break;
+            swap_steps(a, b, n);
+        }
 }
 
 static bool goes_with(const struct relay_steps *steps, const struct relay_parcel *a,
@@ -212,16 +266,20 @@ static bool goes_with(const struct relay_steps *steps, const struct relay_parcel
     return true;
 }
 
-/* What is sent at the same times is one parcel. */
-static void join_parcels(struct relay_steps *steps)
+/* What is sent at the same times is one parcel. Returns how many messages there are. */
+static size_t join_parcels(struct relay_steps *steps)
 {
-    size_t n = 0;
+    size_t n = 0, n_messages = 0;
+    sort_alike(steps);
     for (size_t i = 0; i < steps->n; i++)
         if (n > 0 && goes_with(steps, &steps->parcels[n - 1], &steps->parcels[i]))
             steps->parcels[n - 1].n_chunks += steps->parcels[i].n_chunks;
         else
             steps->parcels[n++] = steps->parcels[i];
     steps->n = n;
+    for (size_t i = 0; i < n; i++)
+        n_messages += steps->parcels[i].n_legs;
+    return n_messages;
 }
 
 /* ---- messages ---- */
@@ -326,17 +384,14 @@ static void free_all(struct making *making)
     free(making->steps.steps);
 }
 
-static bool make(const struct synth_request *request, struct synth_steps *steps,
-                 struct schedule_header *header, struct text *problem)
+/* Has no ways and steps yet. */
+static struct making making_of(const struct synth_request *request)
 {
     const struct topology *topology = request->what.topology;
     const struct placement *placement = request->what.placement;
     struct making making = {.relays = {.request = request, .topology = topology, .placement = placement,
-                                       .n_servers = placement->n_servers},
-                            .out = steps, .header = header};
+                                       .n_servers = placement->n_servers}};
     struct relays *relays = &making.relays;
-    if (!can_serve(request, problem))
-        return false;
     relays->cost = mem_alloc(topology->n_link_ids, sizeof *relays->cost);
     relays->load = mem_alloc(topology->n_link_ids, sizeof *relays->load);
     relays->way = mem_alloc((size_t)relays->n_servers * relays->n_servers, sizeof *relays->way);
@@ -345,20 +400,88 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     making.block_bytes = request->bytes ? (double)request->bytes : BYTES_NOT_SAID;
     if (request->what.counts)
         weigh(&making);
+    return making;
+}
+
+/* Ways and steps; without steps, if relays are of no use. `flow`: or NULL. */
+static struct making plan(const struct synth_request *request, const struct grain *grain,
+                          const struct relays_flow *flow)
+{
+    struct making making = making_of(request);
+    struct relays *relays = &making.relays;
+    making.grain = grain;
     start(&making);
-    const double straight = relays_most(relays);
-    relays_find(relays);
-    const bool is_better = relays_most(relays) < straight * WORTH_IT;
-    if (is_better) {
-        list_parcels(&making);
-        choose_steps(&making);
-        join_parcels(&making.steps);
-        send_all(&making);
-    } else {
-        text_printf(problem, "no relay takes load off the busiest link");
+    making.straight = relays_most(relays);
+    if (flow)
+        relays_take_flow(relays, flow);
+    else
+        relays_find(relays);
+    making.most = relays_most(relays);
+    if (making.most >= making.straight * WORTH_IT)
+        return making;
+    list_parcels(&making);
+    choose_steps(&making);
+    making.time += (double)join_parcels(&making.steps) / relays->placement->n_ranks * MESSAGE_NS;
+    return making;
+}
+
+/* The better one is kept in `best`. */
+static void keep_better(struct making *best, struct making *other)
+{
+    const bool is_better = other->steps.n_steps &&
+                           (!best->steps.n_steps || other->time < best->time * LITTLE_LONGER);
+    free_all(is_better ? best : other);
+    if (is_better)
+        *best = *other;
+}
+
+/* Whether more than a hundredth of its time is more than what links need at least: `needed`, a part of what
+ * they need by straight ways. */
+static bool can_gain(const struct making *making, double needed)
+{
+    const double ns = making->block_bytes / making->relays.segments * 1e9 / (double)making->slowest;
+    if (making->steps.n_steps == 0)
+        return needed < WORTH_IT;
+    return (making->sum - needed * making->straight) * ns > making->time * (1 - ENOUGH);
+}
+
+static void try_finer(const struct synth_request *request, struct making *best)
+{
+    const struct overlay_effort effort = {FLOW_WORK, best->most / best->straight * ENOUGH, 0};
+    struct overlay_network network = {.n_servers = 0};
+    if (request->what.placement->n_servers <= MOST_FINE_SERVERS &&
+        overlay_network_of(&request->what, &network)) {
+        struct overlay_flow flow = overlay_spread(&network, FLOW_TIME, &effort);
+        const struct relays_flow shared = {&network, &flow};
+        const bool is_useful = flow.proved < flow.straight * effort.enough;
+        for (size_t i = 1; i < sizeof grains / sizeof *grains; i++) {
+            if (!can_gain(best, flow.proved / flow.straight))
+                break;
+            struct making other = plan(request, &grains[i], is_useful ? &shared : NULL);
+            keep_better(best, &other);
+        }
+        overlay_flow_free(&flow);
     }
+    overlay_network_free(&network);
+}
+
+static bool make(const struct synth_request *request, struct synth_steps *steps,
+                 struct schedule_header *header, struct text *problem)
+{
+    if (!can_serve(request, problem))
+        return false;
+    struct making making = plan(request, &grains[0], NULL);
+    if (making.straight > 0)
+        try_finer(request, &making);
+    const bool is_made = making.steps.n_steps > 0;
+    making.out = steps;
+    making.header = header;
+    if (is_made)
+        send_all(&making);
+    else
+        text_printf(problem, "no relay takes load off the busiest link");
     free_all(&making);
-    return is_better;
+    return is_made;
 }
 
 const struct synth_method relays_method = {"relays", make};

@@ -9,6 +9,7 @@
 #ifndef COLLC_SYNTH_RELAYS_H
 #define COLLC_SYNTH_RELAYS_H
 
+#include "bound/overlay/spread.h"
 #include "network/load.h"
 #include "synth/method.h"
 
@@ -58,6 +59,15 @@ void relays_add_way(struct relays *relays, size_t pair, struct relay_way way);
  * * (servers * links between neighbours + chunks that move * hops)). */
 void relays_find(struct relays *relays);
 double relays_most(const struct relays *relays);
+/* The same, from ways that are there on, with prices at their steepest. */
+void relays_polish(struct relays *relays);
+/* Takes the ways of the best flow over relays (bound/overlay/spread.h), in whole chunks, where these keep the
+ * busiest link less busy than the ways that were found. */
+struct relays_flow {
+    const struct overlay_network *network;
+    const struct overlay_flow *flow;
+};
+void relays_take_flow(struct relays *relays, const struct relays_flow *flow);
 
 /* Chunks that go a way together, from rank to rank. */
 struct relay_parcel {

@@ -6,8 +6,10 @@
  *
  *     sum over demands of (amount * least sum of l on a way from one to the other) / sum of c * l
  *
- * Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are needed outside and get
- * out over the links that leave it; or which are made of what all give, and come in over those that enter.
+ * Where routes are given a way is of whole routes between nodes with ranks, which are those that may pass
+ * on what is not for them. Of a cut it is blocks / sum of c: of the blocks at the nodes of a set, which are
+ * needed outside and get out over the links that leave it; or which are made of what all give, and come in
+ * over those that enter.
  */
 #include "bound/check/check.h"
 
@@ -26,6 +28,7 @@ struct stated {
     const struct proof_file *file;
     bool is_time;
     uint64_t *length;   /* [link] below 2^62 in all */
+    uint64_t *route;    /* [route] the lengths of its links together */
     uint64_t *distance; /* [node] from the source that is looked at */
     bool *inside;       /* [node] of a cut */
     mpz_t top, bottom, term;
@@ -49,7 +52,17 @@ static void add_product(mpz_t sum, mpz_t term, uint64_t a, uint64_t b)
     mpz_clear(factor);
 }
 
-/* Goes through the links, again and again, until no distance gets less (Bellman and Ford). */
+/* Whether the way over a link or route from node to node is less. Neither is as long as 2^62, so no sum is
+ * too large. */
+static bool shorten(struct stated *claim, uint32_t from, uint32_t to, uint64_t length)
+{
+    if (claim->distance[from] == FAR || claim->distance[from] + length >= claim->distance[to])
+        return false;
+    claim->distance[to] = claim->distance[from] + length;
+    return true;
+}
+
+/* Goes through the links, or routes, again and again, until no distance gets less (Bellman and Ford). */
 static void find_distances(struct stated *claim, uint32_t source)
 {
     const struct proof_file *file = claim->file;
@@ -58,16 +71,10 @@ static void find_distances(struct stated *claim, uint32_t source)
         claim->distance[node] = node == source ? 0 : FAR;
     while (is_less) {
         is_less = false;
-        for (uint32_t i = 0; i < file->n_links; i++) {
-            const struct proof_link *link = &file->links[i];
-            if (claim->distance[link->from] == FAR)
-                continue;
-            const uint64_t way = claim->distance[link->from] + claim->length[i];
-            if (way < claim->distance[link->to]) {
-                claim->distance[link->to] = way;
-                is_less = true;
-            }
-        }
+        for (uint32_t i = 0; i < file->n_links && !file->is_routed; i++)
+            is_less |= shorten(claim, file->links[i].from, file->links[i].to, claim->length[i]);
+        for (size_t i = 0; i < file->n_routes; i++)
+            is_less |= shorten(claim, file->routes[i].from, file->routes[i].to, claim->route[i]);
     }
 }
 
@@ -107,7 +114,7 @@ static bool add_products(struct stated *claim)
 static bool add_demands(struct stated *claim)
 {
     const struct proof_file *file = claim->file;
-    if (file->ranks)
+    if (!file->is_listed)
         return add_products(claim);
     for (size_t i = 0; i < file->n_demands; i++) {
         const struct proof_demand *demand = &file->demands[i];
@@ -145,6 +152,14 @@ static const char *read_lengths(const json_t *lengths, struct stated *claim)
     if (divisor != 1)
         return "its lengths have a common divisor, or are all 0";
     return NULL;
+}
+
+static void measure_routes(struct stated *claim)
+{
+    const struct proof_file *file = claim->file;
+    for (size_t i = 0; i < file->n_routes; i++)
+        for (size_t hop = 0; hop < file->routes[i].n_hops; hop++)
+            claim->route[i] += claim->length[file->hops[file->routes[i].first + hop]];
 }
 
 /* ---- one cut ---- */
@@ -191,7 +206,8 @@ static bool is_meant(const struct proof_file *file, const char *direction)
         if (strcmp(meanings[i].collective, file->collective) == 0)
             meaning = &meanings[i];
     if (!meaning || !direction ||
-        !((meaning->gets_out && !strcmp(direction, "out")) || (meaning->comes_in && !strcmp(direction, "in"))))
+        !((meaning->gets_out && !strcmp(direction, "out")) ||
+          (meaning->comes_in && !strcmp(direction, "in"))))
         return false;
     for (uint32_t node = 0; node < file->n_nodes; node++) {
         if ((file->blocks[node] && !file->ranks[node]) ||
@@ -263,6 +279,8 @@ static bool prove(struct stated *claim, const json_t *bound, struct text *why)
     const bool is_cut = claim->file->blocks;
     const char *problem =
         is_cut ? add_cut(claim, bound) : read_lengths(json_object_get(bound, "lengths"), claim);
+    if (!problem)
+        measure_routes(claim);
     if (!problem && !is_cut && !add_demands(claim))
         problem = "there is no way from one node to another, as the demands ask for";
     if (problem)
@@ -283,12 +301,14 @@ static bool check_bound(const struct proof_file *file, bool is_time, const json_
     }
     struct stated claim = {.file = file, .is_time = is_time,
                              .length = mem_alloc(file->n_links, sizeof(uint64_t)),
+                             .route = mem_alloc(file->n_routes, sizeof(uint64_t)),
                              .distance = mem_alloc(file->n_nodes, sizeof(uint64_t)),
                              .inside = mem_alloc(file->n_nodes, sizeof(bool))};
     mpz_inits(claim.top, claim.bottom, claim.term, NULL);
     const bool is_proved = prove(&claim, bound, why);
     mpz_clears(claim.top, claim.bottom, claim.term, NULL);
     free(claim.length);
+    free(claim.route);
     free(claim.distance);
     free(claim.inside);
     return is_proved;

@@ -98,6 +98,70 @@ static bool has_links(const struct proof_file *file, const struct bound_request 
     return is_same;
 }
 
+/* ---- routes ---- */
+
+/* The numbers in the fabric of the links of the certificate, as routes show them. */
+struct matching {
+    uint32_t *id;    /* [link] of the certificate; NONE: not known yet */
+    bool *is_taken;  /* [id] */
+};
+#define NONE UINT32_MAX
+
+static bool is_link(const struct proof_link *link, const struct topology *topology, uint32_t id)
+{
+    uint32_t from, to;
+    topology_link_ends(topology, id, &from, &to);
+    return from == link->from && to == link->to && link->bandwidth == topology_link_bandwidth(topology, id);
+}
+
+/* Whether a route has the links that the fabric gives to its messages. `hops` of them. */
+static bool is_same_route(const struct proof_file *file, const struct proof_route *route,
+                          const struct topology *topology, const struct hop *hops, uint32_t n,
+                          struct matching *matching)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!topology_link_contends(topology, hops[i].link))
+            continue;
+        if (at == route->n_hops)
+            return false;
+        const uint32_t link = file->hops[route->first + at++], id = hops[i].link;
+        if (matching->id[link] == NONE && !matching->is_taken[id] &&
+            is_link(&file->links[link], topology, id)) {
+            matching->id[link] = id;
+            matching->is_taken[id] = true;
+        }
+        if (matching->id[link] != id)
+            return false;
+    }
+    return at == route->n_hops;
+}
+
+/* Routes between all machines with ranks, and no others. */
+static bool has_routes(const struct proof_file *file, const struct bound_request *request)
+{
+    const struct topology *topology = request->topology;
+    struct hop *hops = mem_alloc((size_t)topology->max_hops + 1, sizeof *hops);
+    struct matching matching = {mem_alloc(file->n_links, sizeof(uint32_t)),
+                                mem_alloc(topology->n_link_ids, sizeof(bool))};
+    size_t number = 0;
+    bool is_same = topology->n_networks == 1 && !topology->has_loose_links;
+    memset(matching.id, 0xff, file->n_links * sizeof *matching.id);
+    for (uint32_t from = 0; from < topology->n_machines && is_same; from++)
+        for (uint32_t to = 0; to < topology->n_machines && is_same && file->ranks[from]; to++) {
+            const uint32_t n = file->ranks[to] && from != to ? topology_route(topology, from, to, hops) : 0;
+            if (n == 0)
+                continue;
+            const struct proof_route *route = number < file->n_routes ? &file->routes[number++] : NULL;
+            is_same = route && route->from == from && route->to == to &&
+                      is_same_route(file, route, topology, hops, n, &matching);
+        }
+    free(matching.id);
+    free(matching.is_taken);
+    free(hops);
+    return is_same && number == file->n_routes;
+}
+
 /* ---- demands ---- */
 
 static bool has_ranks(const struct proof_file *file, const struct placement *placement)
@@ -195,7 +259,9 @@ static bool has_demands(const struct proof_file *file, const struct bound_reques
     if (file->blocks)
         return has_blocks(file, request);
     if (request->collective == COLLECTIVE_alltoall && !request->counts)
-        return has_ranks(file, placement);
+        return !file->is_listed && has_ranks(file, placement);
+    if (!file->is_listed || (file->is_routed && !has_ranks(file, placement)))
+        return false;
     for (uint32_t from = 0; from < placement->n_servers; from++)
         for (uint32_t to = 0; to < placement->n_servers; to++) {
             const uint64_t amount = from == to ? 0 : amount_of(request, from, to);
@@ -204,7 +270,7 @@ static bool has_demands(const struct proof_file *file, const struct bound_reques
                 return false;
             n += amount > 0;
         }
-    return !file->ranks && n == file->n_demands;
+    return n == file->n_demands;
 }
 
 /* ---- all of it ---- */
@@ -222,10 +288,12 @@ bool proof_file_is_about(const struct proof_file *file, const struct check_subje
         problem = "it is about a topology of another name";
     else if (!has_nodes(file, request->topology))
         problem = "its nodes are not those of the network";
-    else if (!has_links(file, request))
+    else if (!file->is_routed && !has_links(file, request))
         problem = "its links are not those of the network";
     else if (!has_demands(file, request))
         problem = "its ranks or demands are not those of this run";
+    else if (file->is_routed && !has_routes(file, request))
+        problem = "its routes or links are not those of the network";
     if (problem)
         text_printf(why, "%s", problem);
     return !problem;

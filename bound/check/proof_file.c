@@ -81,6 +81,79 @@ static bool read_links(const json_t *list, struct proof_file *file)
     return true;
 }
 
+/* In overlays cables are links of their own, several perhaps from node to node. */
+static bool read_single_links(const json_t *list, struct proof_file *file)
+{
+    const size_t n = json_array_size(list);
+    if (!json_is_array(list) || n == 0 || n > UINT32_MAX)
+        return false;
+    file->n_links = (uint32_t)n;
+    file->links = mem_alloc(n, sizeof *file->links);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        const struct proof_link *last = i ? &file->links[i - 1] : NULL;
+        uint64_t from, to, bandwidth;
+        if (!json_is_array(item) || json_array_size(item) != 3 || !proof_file_number(item, 0, 0, &from) ||
+            !proof_file_number(item, 1, 0, &to) || !proof_file_number(item, 2, 1, &bandwidth) ||
+            from >= file->n_nodes || to >= file->n_nodes || from == to ||
+            (last && (from < last->from || (from == last->from && to < last->to))))
+            return false;
+        file->links[i] = (struct proof_link){(uint32_t)from, (uint32_t)to, 1, bandwidth};
+    }
+    return true;
+}
+
+/* The links of one route from item[2] on; none twice. */
+static bool read_hops(const json_t *item, struct proof_file *file, struct proof_route *route,
+                      size_t *last_seen, size_t number)
+{
+    for (size_t i = 2; i < json_array_size(item); i++) {
+        uint64_t link;
+        if (!proof_file_number(item, i, 0, &link) || link >= file->n_links || last_seen[link] == number)
+            return false;
+        last_seen[link] = number;
+        file->hops[route->first + route->n_hops++] = (uint32_t)link;
+    }
+    return true;
+}
+
+static bool read_route(const json_t *item, struct proof_file *file, size_t first, struct proof_route *route)
+{
+    uint64_t from, to;
+    if (!json_is_array(item) || !proof_file_number(item, 0, 0, &from) ||
+        !proof_file_number(item, 1, 0, &to) || from >= file->n_nodes || to >= file->n_nodes ||
+        from == to || !file->ranks[from] || !file->ranks[to])
+        return false;
+    *route = (struct proof_route){(uint32_t)from, (uint32_t)to, first, 0};
+    return true;
+}
+
+/* In the order of their ends, and at least one over each link. */
+static bool read_routes(const json_t *list, struct proof_file *file)
+{
+    const size_t n = json_array_size(list);
+    size_t n_hops = 0, *last_seen = mem_alloc(file->n_links, sizeof *last_seen);
+    bool is_good = json_is_array(list);
+    for (size_t i = 0; i < n; i++)
+        n_hops += json_array_size(json_array_get(list, i));
+    file->routes = mem_alloc(n, sizeof *file->routes);
+    file->hops = mem_alloc(n_hops, sizeof *file->hops);
+    file->n_routes = n;
+    n_hops = 0;
+    for (size_t i = 0; i < n && is_good; i++) {
+        const json_t *item = json_array_get(list, i);
+        struct proof_route *route = &file->routes[i];
+        is_good = read_route(item, file, n_hops, route) && read_hops(item, file, route, last_seen, i + 1) &&
+                  (i == 0 || route->from > route[-1].from ||
+                   (route->from == route[-1].from && route->to > route[-1].to));
+        n_hops += is_good ? route->n_hops : 0;
+    }
+    for (uint32_t link = 0; link < file->n_links && is_good; link++)
+        is_good = last_seen[link] > 0;
+    free(last_seen);
+    return is_good;
+}
+
 static bool read_demands(const json_t *list, struct proof_file *file)
 {
     if (!is_pair_list(list, 3, file->n_nodes, 1))
@@ -118,28 +191,54 @@ static bool read_nodes(const json_t *list, struct proof_file *file)
     return n > 0 && n <= MAX_NODES;
 }
 
-/* Of a flow ranks or demands, of a cut ranks and blocks. What is wrong with them, or NULL. */
-static const char *read_amounts(struct proof_file *file, bool is_cut)
+enum kind { KIND_FLOW, KIND_CUT, KIND_OVERLAY, N_KINDS };
+static const char *const kind_name[N_KINDS] = {"collc-flow-1", "collc-cut-1", "collc-overlay-1"};
+
+/* Of a flow ranks or demands, of a cut ranks and blocks, of an overlay ranks and perhaps demands. What is
+ * wrong with them, or NULL. */
+static const char *read_amounts(struct proof_file *file, enum kind kind)
 {
     const json_t *root = file->root;
     const json_t *ranks = json_object_get(root, "ranks"), *demands = json_object_get(root, "demands");
     if (ranks && !(file->ranks = read_numbers(ranks, file)))
         return "'ranks' are not a number for each node";
-    if (is_cut && !(file->blocks = read_numbers(json_object_get(root, "blocks"), file)))
+    if (kind == KIND_CUT && !(file->blocks = read_numbers(json_object_get(root, "blocks"), file)))
         return "'blocks' are not a number for each node";
+    file->is_listed = demands != NULL;
     if (demands && !read_demands(demands, file))
         return "'demands' are not [from, to, amount] of different nodes in ascending order";
     return NULL;
 }
 
-static bool has_members(const json_t *root, bool is_cut)
+static bool has_members(const json_t *root, enum kind kind)
 {
-    if (is_cut)
+    if (kind == KIND_CUT)
         return proof_file_has_keys(root, "certificate collective topology unit nodes ranks blocks links "
                                          "bounds");
+    if (kind == KIND_OVERLAY)
+        return proof_file_has_keys(root, "certificate collective topology unit nodes ranks ?demands links "
+                                         "routes bounds");
     return proof_file_has_keys(root, "certificate collective topology unit nodes ?ranks ?demands links "
                                      "bounds") &&
            !json_object_get(root, "ranks") == !!json_object_get(root, "demands");
+}
+
+/* Links and what goes with them. What is wrong, or NULL. */
+static const char *read_network(struct proof_file *file, enum kind kind)
+{
+    const json_t *links = json_object_get(file->root, "links");
+    const char *problem = read_amounts(file, kind);
+    if (kind != KIND_OVERLAY && !read_links(links, file))
+        return "'links' are not [from, to, cables, bandwidth] of different nodes in ascending order";
+    if (problem || kind != KIND_OVERLAY)
+        return problem;
+    if (!read_single_links(links, file))
+        return "'links' are not [from, to, bandwidth] of different nodes in ascending order";
+    file->is_routed = true;
+    if (!read_routes(json_object_get(file->root, "routes"), file))
+        return "'routes' are not [from, to, link, ...] of different nodes with ranks in ascending order, no "
+               "link twice and each in some route";
+    return NULL;
 }
 
 /* What is wrong with it, or NULL. */
@@ -147,22 +246,22 @@ static const char *read_all(struct proof_file *file)
 {
     const json_t *root = file->root;
     const char *version = json_string_value(json_object_get(root, "certificate"));
+    enum kind kind = 0;
     file->collective = json_string_value(json_object_get(root, "collective"));
     file->topology = json_string_value(json_object_get(root, "topology"));
     file->unit = json_string_value(json_object_get(root, "unit"));
     file->bounds = json_object_get(root, "bounds");
-    const bool is_cut = version && strcmp(version, "collc-cut-1") == 0;
-    if (!version || (!is_cut && strcmp(version, "collc-flow-1") != 0))
-        return "it is no certificate of the kinds collc-flow-1 and collc-cut-1";
-    if (!has_members(root, is_cut))
+    while (version && kind < N_KINDS && strcmp(version, kind_name[kind]) != 0)
+        kind++;
+    if (!version || kind == N_KINDS)
+        return "it is no certificate of the kinds collc-flow-1, collc-cut-1 and collc-overlay-1";
+    if (!has_members(root, kind))
         return "it does not have the members of a certificate, and no others";
     if (!file->collective || !file->topology || !file->unit)
         return "its collective, topology or unit is no word";
     if (!read_nodes(json_object_get(root, "nodes"), file))
         return "'nodes' are not 1 to 2^24 names";
-    if (!read_links(json_object_get(root, "links"), file))
-        return "'links' are not [from, to, cables, bandwidth] of different nodes in ascending order";
-    return read_amounts(file, is_cut);
+    return read_network(file, kind);
 }
 
 bool proof_file_read(const char *text, size_t length, struct proof_file *file,
@@ -188,5 +287,7 @@ void proof_file_free(struct proof_file *file)
     free(file->ranks);
     free(file->demands);
     free(file->blocks);
+    free(file->routes);
+    free(file->hops);
     json_decref(file->root);
 }

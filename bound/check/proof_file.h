@@ -14,6 +14,12 @@ struct proof_link {
     uint64_t cables, bandwidth;
 };
 
+/* What messages from node to node cross: proof_file->hops from `first` on. */
+struct proof_route {
+    uint32_t from, to;
+    size_t first, n_hops;
+};
+
 struct proof_demand {
     uint32_t from, to;
     uint64_t amount;
@@ -24,9 +30,14 @@ struct proof_file {
     uint32_t n_nodes, n_links;
     const json_t *nodes;             /* their names */
     struct proof_link *links;
-    uint64_t *ranks;                 /* [node] demands are products of them; or NULL and ... */
+    uint64_t *ranks;                 /* [node] or NULL */
+    bool is_listed;                  /* demands are these; else products of ranks at both ends: */
     struct proof_demand *demands;
     size_t n_demands;
+    bool is_routed;                  /* messages go by these alone, between nodes with ranks: */
+    struct proof_route *routes;
+    size_t n_routes;
+    uint32_t *hops;                  /* numbers of links */
     uint64_t *blocks;                /* [node] of a cut: what all need, or all give to; else NULL */
     const json_t *bounds;
     json_t *root; /* what all of this is of */

@@ -7,6 +7,7 @@
 #include "bound/check/check.h"
 #include "bound/fan_in.h"
 #include "bound/flow/flow.h"
+#include "bound/overlay/overlay.h"
 #include "bound/routes.h"
 #include "bound/server_plan.h"
 #include "compiler/driver/job.h"
@@ -118,12 +119,14 @@ static bool write_certificate(const struct job *job, const struct bound_request 
                               const struct bound_subject *subject)
 {
     struct text text = {0};
-    if (subject->flow->n_proofs == 0 && subject->cut->n_proofs == 0) {
-        usage_error(job->options, "no bound by flows or any cut is known of %s here, so there is nothing for "
+    if (subject->flow->n_proofs == 0 && subject->cut->n_proofs == 0 && subject->overlay->n_proofs == 0) {
+        usage_error(job->options, "no bound by flows, relays or any cut is known of %s here, so there is nothing for "
                                   "--certificate", subject->name);
         return false;
     }
-    if (subject->flow->n_proofs)
+    if (subject->overlay->n_proofs)
+        overlay_certificate(subject->overlay, request, subject->name, &text);
+    else if (subject->flow->n_proofs)
         flow_certificate(subject->flow, request, subject->name, &text);
     else
         cut_certificate(subject->cut, request, subject->name, &text);
@@ -156,12 +159,15 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
         options->solver, options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 10};
     struct flow flow = flow_of(request, &solver);
     struct cut_proof cut = cut_prove(request);
+    const struct overlay_known known = overlay_known_by(&flow);
+    struct overlay overlay = overlay_of(request, &known, OVERLAY_WORK);
     const struct bound_subject subject = {name, options->bytes, job->counts ? 1 : options->bytes, &flow,
-                                          &cut};
+                                          &cut, &overlay};
     const int status =
         is_whole(job, request, &flow) ? write_all(job, request, &subject) : STATUS_FAILED;
     flow_free(&flow);
     cut_proof_free(&cut);
+    overlay_free(&overlay);
     return status;
 }
 

@@ -40,6 +40,20 @@ collc bound alltoallv -t star:4 --counts 'i * 10' --format json --certificate v.
 expect 'unequal counts' "$(flow bound_load)" 90
 holds '.unit == "bytes" and .demands[0] == [1, 0, 10]' v.json
 
+# A part of a torus: its own ranks relay, on the routes that there are.
+part="-t torus:8x8x8 --machines (0-7,0-7,3)"
+# shellcheck disable=SC2086
+collc bound alltoall $part --format json --certificate part.json >bounds
+holds 'any(.bounds[]; .kind == "overlay" and .bound_load == 64 and .bound_load_exact == "64")' bounds
+holds 'any(.bounds[]; .kind == "flow" and .bound_load < 18)' bounds
+holds '.certificate == "collc-overlay-1" and (.routes | length) == 64 * 63' part.json
+# shellcheck disable=SC2086
+collc verify alltoall/linear $part --format json >verified
+holds '.bound_kind == "overlay" and .bound_load == 64 and .bound_ratio == 1.25' verified
+collc bound scatterv -t torus:4x4 --machines '(0-1,0-3)' --ranks 8 --counts 'i*i' --root 5 \
+    --format json --certificate scatterv.json >bounds
+holds '.certificate == "collc-flow-1" or .demands' scatterv.json
+
 # A certificate is accepted where it was made and nowhere else.
 collc bound --check login.json | grep -q '^proved: alltoall on .*: at least 2880/7 blocks on some link'
 collc bound alltoall -t "$login" --check login.json
@@ -53,6 +67,20 @@ refused() {
     expect "status of --check $refused_file" $status 1
     grep -q "^refused: .*$refused_why" said || { cat said; exit 1; }
 }
+# shellcheck disable=SC2086
+collc bound alltoall $part --check part.json | grep -qx 'proved: alltoall on torus:8x8x8: at least 64 blocks on some link'
+refused part.json 'nodes are not those' alltoall -t torus:8x8x8 --machines '(0-7,0-7,4)'
+refused part.json 'routes or links' alltoall -t torus:8x8x8 --machines '(0-7,0-7,3)' --fail '(0,0,3):(1,0,3)'
+jq '.routes[0][2] = .routes[70][2]' part.json >rerouted.json
+# shellcheck disable=SC2086
+refused rerouted.json 'routes or links' alltoall $part
+jq 'del(.routes[0])' part.json >fewer-routes.json
+# shellcheck disable=SC2086
+refused fewer-routes.json 'routes or links' alltoall $part
+jq '.routes[0] += [.routes[0][2]]' part.json >loop.json
+refused loop.json 'no link twice'
+jq '.bounds[0].bound = "65"' part.json >false.json
+refused false.json 'prove 64, which is less than what is stated'
 refused login.json 'links are not those' alltoall -t "$login" --fail 'MF0;ib8:SX6036/U1:MF0;ib1:SX6036/U1'
 refused login.json 'another name' alltoall -t torus:4x4
 refused login.json 'another collective' gather -t "$login"

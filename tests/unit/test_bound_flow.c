@@ -4,11 +4,9 @@
  * source on each link, without any of what makes it small; and certificates, true and changed. What
  * a certificate proves is counted a third time here, by all distances at once (Floyd and Warshall).
  */
-#include "bound/check/check.h"
 #include "bound/flow/flow.h"
-#include "network/formats/formats.h"
-#include "network/graph.h"
 #include "reports/certificate.h"
+#include "tests/unit/bound_scenes.h"
 #include "tests/unit/suite.h"
 
 #include <jansson.h>
@@ -19,153 +17,9 @@
 
 static const struct lp_solver solver = {NULL, 60};
 
-static uint32_t random_below(uint64_t *seed, uint32_t n)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)((*seed >> 33) % n);
-}
-
-/* ---- where and what ---- */
-
-struct scene {
-    struct topology *topology;
-    struct placement *placement;
-    struct counts_runs *counts; /* or NULL */
-    struct bound_request request;
-};
-
-static struct topology *read(const char *spec)
-{
-    struct diagnostics diagnostics = {0};
-    struct topology *topology = topology_read(spec, &diagnostics);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(topology);
-    diagnostics_free(&diagnostics);
-    return topology;
-}
-
-static uint32_t add_node(struct graph *graph, bool is_router, uint32_t number)
-{
-    char name[32];
-    const int n = snprintf(name, sizeof name, "%s%u", is_router ? "r" : "h", number);
-    return graph_add_node(graph, is_router, name, (size_t)n);
-}
-
-/* A tree of routers and some cables more; machines on one router or two. */
-static struct topology *random_graph(uint64_t *seed)
-{
-    struct graph *graph = graph_new();
-    const uint32_t n_routers = 2 + random_below(seed, 5), n_machines = 3 + random_below(seed, 5);
-    const bool is_even = random_below(seed, 2);
-    uint32_t router[8];
-    for (uint32_t i = 0; i < n_routers; i++) {
-        router[i] = add_node(graph, true, i);
-        if (i)
-            graph_add_cable(graph, router[i], router[random_below(seed, i)],
-                            is_even ? 1000000000 : 1000000000u * (1 + random_below(seed, 3)), 0);
-    }
-    for (uint32_t i = random_below(seed, 2 * n_routers); i-- > 0;) {
-        const uint32_t a = random_below(seed, n_routers), b = random_below(seed, n_routers);
-        if (a != b)
-            graph_add_cable(graph, router[a], router[b],
-                            is_even ? 1000000000 : 1000000000u * (1 + random_below(seed, 3)), 0);
-    }
-    for (uint32_t i = 0; i < n_machines; i++) {
-        const uint32_t machine = add_node(graph, false, i);
-        for (uint32_t cables = 1 + !random_below(seed, 3); cables-- > 0;)
-            graph_add_cable(graph, machine, router[random_below(seed, n_routers)], 1000000000, 0);
-    }
-    graph_seal(graph);
-    return topology_new_graph(&(struct topology_settings){.name = "random"}, graph);
-}
-
-/* Ranks here and there; for some seeds one on every machine. */
-static struct placement *random_placement(const struct topology *topology, uint64_t *seed)
-{
-    uint32_t machine[64], n = 2 + random_below(seed, topology->n_machines + 3);
-    const bool is_full = !random_below(seed, 3);
-    if (is_full)
-        n = topology->n_machines;
-    for (uint32_t rank = 0; rank < n; rank++)
-        machine[rank] = is_full ? rank : random_below(seed, topology->n_machines);
-    return placement_of_machines(machine, n, "random");
-}
-
-static struct counts_runs *random_counts(uint64_t n, uint64_t *seed)
-{
-    struct counts_runs *counts = counts_new();
-    for (uint64_t i = 0; i < n; i++)
-        counts_add(counts, random_below(seed, 3) ? random_below(seed, 10) : 0, 1);
-    return counts;
-}
-
-static struct scene scene_of(struct topology *topology, struct placement *placement,
-                             enum collective collective, struct counts_runs *counts)
-{
-    struct scene scene = {topology, placement, counts, {0}};
-    scene.request = (struct bound_request){collective, 0, topology, placement,
-                                           counts ? &counts->counts : NULL};
-    return scene;
-}
-
-static struct scene plain_scene(const char *spec)
-{
-    struct topology *topology = read(spec);
-    uint32_t *machine = mem_alloc(topology->n_machines, sizeof *machine);
-    for (uint32_t rank = 0; rank < topology->n_machines; rank++)
-        machine[rank] = rank;
-    struct placement *placement = placement_of_machines(machine, topology->n_machines, "all");
-    free(machine);
-    return scene_of(topology, placement, COLLECTIVE_alltoall, NULL);
-}
-
-static struct scene random_scene(uint64_t *seed)
-{
-    static const char *const grids[] = {"mesh:2x3", "torus:3x3", "torus:4", "mesh:3x2x2", "torus:3x4",
-                                        "full:4", "star:5", "fattree:2x3", "mesh:4,bw=1GB/s",
-                                        "torus:3x3,bw=1GB/s:3GB/s"};
-    static const enum collective all[] = {COLLECTIVE_alltoall, COLLECTIVE_alltoall,
-                                          COLLECTIVE_gather, COLLECTIVE_scatter};
-    const uint32_t which = random_below(seed, 2 * sizeof grids / sizeof *grids);
-    struct topology *topology = which < sizeof grids / sizeof *grids ? read(grids[which])
-                                                                      : random_graph(seed);
-    struct placement *placement = random_placement(topology, seed);
-    const enum collective collective = all[random_below(seed, 4)];
-    const uint64_t n = counts_needed(collective, placement->n_ranks);
-    return scene_of(topology, placement, collective, random_below(seed, 2) ? random_counts(n, seed) : NULL);
-}
-
-static void scene_free(struct scene *scene)
-{
-    if (scene->counts)
-        scene->counts->counts.destroy(&scene->counts->counts);
-    placement_free(scene->placement);
-    topology_free(scene->topology);
-}
-
 /* ---- the whole program ---- */
 
-/* What the ranks of a machine have for those of another. */
-static double naive_demand(const struct scene *scene, uint32_t from, uint32_t to)
-{
-    const struct placement *placement = scene->placement;
-    const uint32_t p = placement->n_ranks, root = scene->request.root;
-    struct counts *counts = scene->request.counts;
-    double sum = 0;
-    for (uint32_t i = 0; i < p; i++)
-        for (uint32_t j = 0; j < p; j++) {
-            if (placement->machine[i] != from || placement->machine[j] != to || from == to)
-                continue;
-            if (scene->request.collective == COLLECTIVE_alltoall)
-                sum += counts ? (double)counts->bytes(counts, (uint64_t)i * p + j) : 1;
-            else if (scene->request.collective == COLLECTIVE_gather && j == root)
-                sum += counts ? (double)counts->bytes(counts, i) : 1;
-            else if (scene->request.collective == COLLECTIVE_scatter && i == root)
-                sum += counts ? (double)counts->bytes(counts, j) : 1;
-        }
-    return sum;
-}
-
-static bool has_rank(const struct scene *scene, uint32_t machine)
+static bool has_rank(const struct bound_scene *scene, uint32_t machine)
 {
     for (uint32_t rank = 0; rank < scene->placement->n_ranks; rank++)
         if (scene->placement->machine[rank] == machine)
@@ -174,7 +28,7 @@ static bool has_rank(const struct scene *scene, uint32_t machine)
 }
 
 /* A machine of a graph or tree that has no ranks passes nothing on. */
-static bool is_usable(const struct scene *scene, uint32_t node)
+static bool is_usable(const struct bound_scene *scene, uint32_t node)
 {
     return scene->topology->machines_forward || node >= scene->topology->n_machines ||
            has_rank(scene, node);
@@ -182,7 +36,7 @@ static bool is_usable(const struct scene *scene, uint32_t node)
 
 /* The largest share of all demands that can be met at once, 1 / load; by a flow from each machine on
  * each link. 0: there are no demands. */
-static double naive_load(const struct scene *scene, bool is_time)
+static double naive_load(const struct bound_scene *scene, bool is_time)
 {
     const struct topology *topology = scene->topology;
     const uint32_t n_links = topology->n_link_ids, n_machines = topology->n_machines;
@@ -191,7 +45,7 @@ static double naive_load(const struct scene *scene, bool is_time)
     lp.objective[0] = 1;
     for (uint32_t source = 0; source < n_machines; source++)
         for (uint32_t node = 0; node < topology->n_nodes; node++) {
-            const double demand = node < n_machines ? naive_demand(scene, source, node) : 0;
+            const double demand = node < n_machines ? bound_scene_demand(scene, source, node) : 0;
             demands += demand;
             if (node == source)
                 continue;
@@ -240,7 +94,7 @@ static void test_against_whole_program(void)
     uint32_t n_known = 0, n_uneven = 0, n_fractions = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;
-        struct scene scene = random_scene(&seed);
+        struct bound_scene scene = bound_scene_random(&seed);
         const double load = naive_load(&scene, false);
         struct flow flow = flow_of(&scene.request, &solver);
         CU_ASSERT_EQUAL(flow.n_proofs > 0, load > 0);
@@ -255,7 +109,7 @@ static void test_against_whole_program(void)
             n_fractions += flow.proof[0].quotient.bottom > 1;
         }
         flow_free(&flow);
-        scene_free(&scene);
+        bound_scene_free(&scene);
     }
     CU_ASSERT(n_known > n / 2 && n_uneven > n / 20 && n_fractions > n / 20);
 }
@@ -264,11 +118,11 @@ static void test_against_whole_program(void)
 
 static struct fraction load_on(const char *spec)
 {
-    struct scene scene = plain_scene(spec);
+    struct bound_scene scene = bound_scene_plain(spec);
     struct flow flow = flow_of(&scene.request, &solver);
     const struct fraction load = flow.n_proofs ? flow.proof[0].quotient : (struct fraction){0, 0};
     flow_free(&flow);
-    scene_free(&scene);
+    bound_scene_free(&scene);
     return load;
 }
 
@@ -308,8 +162,8 @@ static void test_fractions(void)
     uint64_t seed = 1;
     struct text text = {0};
     for (int i = 0; i < 10000; i++) {
-        const uint32_t a = random_below(&seed, 50), b = 1 + random_below(&seed, 50);
-        const uint32_t c = random_below(&seed, 50), d = 1 + random_below(&seed, 50);
+        const uint32_t a = bound_random(&seed, 50), b = 1 + bound_random(&seed, 50);
+        const uint32_t c = bound_random(&seed, 50), d = 1 + bound_random(&seed, 50);
         CU_ASSERT_EQUAL(fraction_is_above(fraction_of(a, b), fraction_of(c, d)), a * d > c * b);
         CU_ASSERT_EQUAL(fraction_ceiling(fraction_of(a, b)), (a + b - 1) / b);
     }
@@ -388,38 +242,19 @@ static bool naive_proves_all(const json_t *root)
     return is_proved;
 }
 
-static bool accepts(const struct text *text, const struct check_subject *subject)
-{
-    struct text verdict = {0};
-    const bool is_good = proof_file_check(text->data, text->length, subject, &verdict);
-    CU_ASSERT(verdict.length > 10 && (strncmp(verdict.data, "proved: ", 8) == 0) == is_good);
-    text_free(&verdict);
-    return is_good;
-}
-
-static const char *name_of(const struct scene *scene)
-{
-    const bool has_counts = scene->counts != NULL;
-    switch ((int)scene->request.collective) {
-    case COLLECTIVE_gather: return has_counts ? "gatherv" : "gather";
-    case COLLECTIVE_scatter: return has_counts ? "scatterv" : "scatter";
-    default: return has_counts ? "alltoallv" : "alltoall";
-    }
-}
-
 static void test_certificates(void)
 {
     const uint64_t n = IS_SHORT ? 60 : 300;
     uint32_t n_written = 0;
     for (uint64_t number = 0; number < n; number++) {
         uint64_t seed = number;
-        struct scene scene = random_scene(&seed);
+        struct bound_scene scene = bound_scene_random(&seed);
         struct flow flow = flow_of(&scene.request, &solver);
-        const struct check_subject subject = {name_of(&scene), &scene.request};
+        const struct check_subject subject = {bound_scene_name(&scene), &scene.request};
         struct text text = {0};
         if (flow.n_proofs) {
-            flow_certificate(&flow, &scene.request, name_of(&scene), &text);
-            CU_ASSERT(accepts(&text, NULL) && accepts(&text, &subject));
+            flow_certificate(&flow, &scene.request, bound_scene_name(&scene), &text);
+            CU_ASSERT(certificate_passes(&text, NULL) && certificate_passes(&text, &subject));
             json_t *root = json_loadb(text.data, text.length, 0, NULL);
             CU_ASSERT(naive_proves_all(root));
             json_decref(root);
@@ -427,48 +262,12 @@ static void test_certificates(void)
         }
         text_free(&text);
         flow_free(&flow);
-        scene_free(&scene);
+        bound_scene_free(&scene);
     }
     CU_ASSERT(n_written > n / 2);
 }
 
 /* ---- certificates that somebody changed ---- */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Changes one place of the text: a digit, a whole number, a character, or a line. */
-static struct text mutant_of(const struct text *text, uint64_t *seed)
-{
-    struct text mutant = {0};
-    size_t at = random_below(seed, (uint32_t)text->length), end;
-    const uint32_t how = random_below(seed, 6);
-    while (how < 3 && !is_digit(text->data[at]))
-        at = (at + 1) % text->length;
-    end = at + 1;
-    if (how == 1)
-        while (at && is_digit(text->data[at - 1]))
-            at--;
-    while (how == 1 && is_digit(text->data[end]))
-        end++;
-    if (how > 3) {
-        while (at && text->data[at - 1] != '\n')
-            at--;
-        while (end < text->length && text->data[end - 1] != '\n')
-            end++;
-    }
-    text_append(&mutant, text->data, how == 5 ? end : at);
-    if (how < 2)
-        text_printf(&mutant, "%u", random_below(seed, how ? 40 : 10));
-    else if (how == 3)
-        text_printf(&mutant, "%c", 32 + (int)random_below(seed, 95));
-    else if (how == 5)
-        text_append(&mutant, text->data + at, end - at);
-    text_append(&mutant, text->data + end, text->length - end);
-    return mutant;
-}
 
 /* The certificate without its lengths: what it states. */
 static json_t *statement_of(const struct text *text)
@@ -477,15 +276,6 @@ static json_t *statement_of(const struct text *text)
     for (size_t i = 0; i < json_array_size(json_object_get(root, "bounds")); i++)
         json_object_del(json_array_get(json_object_get(root, "bounds"), i), "lengths");
     return root;
-}
-
-static bool is_equal_json(const struct text *a, const struct text *b)
-{
-    json_t *x = json_loadb(a->data, a->length, 0, NULL), *y = json_loadb(b->data, b->length, 0, NULL);
-    const bool is_equal = y && json_equal(x, y);
-    json_decref(x);
-    json_decref(y);
-    return is_equal;
 }
 
 /* A mutant that passes states the same and proves it; one that passes without the fabric is true. */
@@ -508,19 +298,20 @@ static void test_tampered(void)
     uint32_t n_refused = 0, n_other_proofs = 0, n_other_fabrics = 0;
     uint64_t seed = 14;
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        struct scene scene = plain_scene(networks[i]);
+        struct bound_scene scene = bound_scene_plain(networks[i]);
         if (i == 1) { /* one with demands listed */
-            scene.counts = random_counts(81, &seed);
+            scene.counts = bound_random_counts(81, &seed);
             scene.request.counts = &scene.counts->counts;
         }
         struct flow flow = flow_of(&scene.request, &solver);
-        const struct check_subject subject = {name_of(&scene), &scene.request};
+        const struct check_subject subject = {bound_scene_name(&scene), &scene.request};
         struct text text = {0};
-        flow_certificate(&flow, &scene.request, name_of(&scene), &text);
+        flow_certificate(&flow, &scene.request, bound_scene_name(&scene), &text);
         for (uint32_t n = 0; n < WANTED / 4;) {
-            struct text mutant = mutant_of(&text, &seed);
-            if (!is_equal_json(&text, &mutant)) {
-                const bool is_accepted = accepts(&mutant, &subject), is_true = accepts(&mutant, NULL);
+            struct text mutant = certificate_mutant(&text, &seed);
+            if (!is_same_certificate(&text, &mutant)) {
+                const bool is_accepted = certificate_passes(&mutant, &subject);
+                const bool is_true = certificate_passes(&mutant, NULL);
                 CU_ASSERT(is_true || !is_accepted);
                 if (is_accepted || is_true)
                     look_at_accepted(&text, &mutant, is_accepted);
@@ -533,7 +324,7 @@ static void test_tampered(void)
         }
         text_free(&text);
         flow_free(&flow);
-        scene_free(&scene);
+        bound_scene_free(&scene);
     }
     printf("%u refused; %u other proofs of the same; %u true of another fabric ... ", n_refused,
            n_other_proofs, n_other_fabrics);
