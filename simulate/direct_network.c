@@ -44,6 +44,8 @@ void direct_plan_has_left(struct direct *direct, uint64_t time, const struct dir
 static void find_links(struct direct *direct)
 {
     const struct topology *topology = direct->topology;
+    const struct direct_link *first = NULL;
+    direct->is_alike = true;
     for (uint32_t link = 0; link < topology->n_link_ids; link++) {
         uint32_t from, to;
         if (!topology_has_link(topology, link))
@@ -54,6 +56,10 @@ static void find_links(struct direct *direct)
                                                     .sooner = direct->sooner ? direct->sooner[to] : 0,
                                                     .first = DIRECT_NONE,
                                                     .is_shared = !topology_link_contends(topology, link)};
+        const struct direct_link *found = &direct->served[link];
+        first = first ? first : found;
+        direct->is_alike = direct->is_alike && found->bandwidth == first->bandwidth &&
+                           found->latency == first->latency;
     }
 }
 
@@ -84,11 +90,14 @@ void direct_find_way(struct direct *direct, const struct direct_message *message
     const uint64_t of_process = costs->process_bandwidth ? costs->process_bandwidth : UINT64_MAX;
     uint64_t slowest = message->n_hops ? of_process : costs->memory_bandwidth;
     *latency = message->n_hops ? 0 : costs->memory_latency;
-    for (uint32_t i = 0; i < message->n_hops; i++) {
+    const uint32_t n_unlike = direct->is_alike ? message->n_hops != 0 : message->n_hops;
+    for (uint32_t i = 0; i < n_unlike; i++) {
         const struct direct_link *link = link_at(direct, message, i);
         *latency += link->latency;
         slowest = link->bandwidth < slowest ? link->bandwidth : slowest;
     }
+    if (direct->is_alike)
+        *latency += (message->n_hops - n_unlike) * *latency;
     *bandwidth = direct_lasts(direct, message->bytes, slowest);
 }
 

@@ -127,6 +127,7 @@ struct direct {
     struct direct_link *rank_sends, *rank_receives; /* [rank] its ports; NULL: it has none */
     struct hop *hops;
     uint32_t link_size;    /* 2 or 4 */
+    bool is_alike;         /* all links have one bandwidth and one latency */
     uint64_t *sooner;      /* [node] the least latency from a machine; NULL: as if that were 0 */
     uint64_t lasts_bytes, lasts_bandwidth, lasts; /* the transfer that was computed last */
     /* what is found */
