@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plays a schedule on links: see direct.h. What is computed is what actions.c and asap.c say, in the
- * rounds of player.c.
+ * Plays the ranks of a schedule: see direct.h. What is computed is what actions.c says, in the rounds of
+ * player.c.
  */
 #include "simulate/direct.h"
 
@@ -9,9 +9,6 @@
 
 #include "base/map.h"
 
-
-/* What happens on the network, in this order of one message at one time; asap.c has what has left between. */
-enum network_moment { HEAD_COMES, HAS_LEFT, TAIL_ARRIVES, N_NETWORK_MOMENTS };
 enum { MOST_HOPS = UINT16_MAX };
 enum rank_moment { HOST_SENDS, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
 
@@ -28,23 +25,6 @@ static struct direct_message *message_at(struct direct *direct, uint32_t message
 static void plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
 {
     timetable_add(&direct->of_ranks, (struct moment){time, direct->n_moments++, kind, what});
-}
-
-static void plan_in_network(struct direct *direct, uint64_t time, uint64_t number,
-                            enum network_moment kind, uint32_t what)
-{
-    timetable_add(&direct->of_network,
-                  (struct moment){time, number * N_NETWORK_MOMENTS + kind, kind, what});
-}
-
-static uint64_t lasts(struct direct *direct, uint64_t bytes, uint64_t bandwidth)
-{
-    if (direct->lasts_bytes != bytes || direct->lasts_bandwidth != bandwidth) {
-        direct->lasts_bytes = bytes;
-        direct->lasts_bandwidth = bandwidth;
-        direct->lasts = transfer_ns(bytes, bandwidth);
-    }
-    return direct->lasts;
 }
 
 static uint32_t server_of(const struct direct *direct, uint32_t rank)
@@ -89,7 +69,9 @@ static void find_parts_of_end(struct direct *direct, struct direct_rank *rank)
         find_path(direct, message, rank->over, 0, rank->over_since, &rank->parts);
         return;
     }
-    find_path(direct, message, message->tail, message->latency, message->bandwidth, &rank->parts);
+    uint64_t latency, bandwidth;
+    direct_find_way(direct, message, &latency, &bandwidth);
+    find_path(direct, message, message->tail, latency, bandwidth, &rank->parts);
     rank->parts.host += rank->over - message->tail;
 }
 
@@ -133,9 +115,16 @@ static void end_when_over(struct direct *direct, uint32_t number)
     if (rank->over <= direct->now && (!sent || direct->is_in_network))
         direct->moved[direct->n_moved++] = number;
     else if (sent && sent->n_hops)
-        plan_in_network(direct, rank->over, sent->number, HAS_LEFT, number);
+        direct_plan_has_left(direct, rank->over, sent, number);
     else
         plan(direct, rank->over, TURN_ENDS, number);
+}
+
+void direct_end_send(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t time,
+                     uint64_t since)
+{
+    end_op(&direct->ranks[message->from], time, number, true, since);
+    end_when_over(direct, message->from);
 }
 
 /* The message is at the host of the rank, which has posted its receive. */
@@ -289,79 +278,10 @@ static void go_on_all(struct direct *direct)
     }
 }
 
-/* ---- the network ---- */
-
-/* The message goes over a link or a port; its head comes at `head`. Returns when it begins. */
-static uint64_t cross(struct direct *direct, struct direct_message *message, uint64_t head,
-                      struct direct_link *link)
-{
-    const uint64_t takes = lasts(direct, message->bytes, link->bandwidth);
-    const uint64_t begin = !link->is_shared && link->free > head ? link->free : head;
-    const uint64_t end = time_sum(begin, takes);
-    link->free = end;
-    if (takes > message->bandwidth)
-        message->bandwidth = takes;
-    message->tail = time_sum(end > message->tail ? end : message->tail, link->latency);
-    message->latency += link->latency;
-    return begin;
-}
-
-static struct direct_link *link_at(struct direct *direct, uint32_t number)
-{
-    struct direct_link *link = &direct->served[number];
-    if (!link->bandwidth)
-        *link = (struct direct_link){.bandwidth = topology_link_bandwidth(direct->topology, number),
-                                     .latency = topology_link_latency(direct->topology, number),
-                                     .is_shared = !topology_link_contends(direct->topology, number)};
-    return link;
-}
-
-/* The head is at the next link, or at the end of its route. */
-static void take_hop(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t head)
-{
-    if (message->at < message->n_hops) {
-        struct direct_link *link = link_at(direct, message->links[message->at]);
-        head = time_sum(cross(direct, message, head, link), link->latency);
-        if (message->at++ == 0) {
-            end_op(&direct->ranks[message->from], message->tail - link->latency, number, true,
-                   message->bandwidth);
-            end_when_over(direct, message->from);
-        }
-        if (message->at < message->n_hops || direct->rank_receives) {
-            plan_in_network(direct, head, message->number, HEAD_COMES, number);
-            return;
-        }
-    }
-    if (direct->rank_receives)
-        cross(direct, message, head, &direct->rank_receives[message->to]);
-    plan_in_network(direct, message->tail, message->number, TAIL_ARRIVES, number);
-}
-
-static void enter_network(struct direct *direct, struct direct_message *message, uint32_t number)
-{
-    const uint32_t *machine = direct->settings->placement->machine;
-    uint64_t head = direct->now;
-    const uint32_t n_hops = topology_route(direct->topology, machine[message->from], machine[message->to],
-                                           direct->hops);
-    if (!n_hops) {
-        direct->is_given_up = true;
-        return;
-    }
-    for (uint32_t i = 0; i < n_hops; i++)
-        message->links[i] = direct->hops[i].link;
-    message->n_hops = (uint16_t)n_hops;
-    message->number = direct->n_sent++;
-    message->enters = message->tail = direct->now;
-    if (direct->rank_sends)
-        head = cross(direct, message, head, &direct->rank_sends[message->from]);
-    if (head > direct->now)
-        plan_in_network(direct, head, message->number, HEAD_COMES, number);
-    else
-        take_hop(direct, message, number, head);
-}
+/* ---- machines ---- */
 
 /* The port of the receiver lets messages pass g apart. */
-static void reach_port(struct direct *direct, uint32_t number)
+void direct_reach_port(struct direct *direct, uint32_t number)
 {
     struct direct_message *message = message_at(direct, number);
     uint64_t *port = &direct->port_receives[server_of(direct, message->to)];
@@ -373,31 +293,12 @@ static void reach_port(struct direct *direct, uint32_t number)
         arrive(direct, message, number);
 }
 
-static void advance_network(struct direct *direct)
-{
-    direct->is_in_network = true;
-    while (timetable_next(&direct->of_network) == direct->now) {
-        const struct moment moment = timetable_take(&direct->of_network);
-        switch ((enum network_moment)moment.kind) {
-        case HEAD_COMES:
-            take_hop(direct, message_at(direct, moment.what), moment.what, direct->now);
-            break;
-        case HAS_LEFT: direct->moved[direct->n_moved++] = moment.what; break;
-        case TAIL_ARRIVES: reach_port(direct, moment.what); break;
-        case N_NETWORK_MOMENTS: break;
-        }
-    }
-    direct->is_in_network = false;
-}
-
-/* ---- machines ---- */
-
 /* The memory of a machine serves from now on, or when it is free again. Returns when it begins. */
 static uint64_t memory_serves(struct direct *direct, uint32_t server, uint64_t bytes)
 {
     uint64_t *free_at = &direct->memory_free[server];
     const uint64_t start = *free_at > direct->now ? *free_at : direct->now;
-    *free_at = time_sum(start, lasts(direct, bytes, direct->settings->costs.memory_bandwidth));
+    *free_at = time_sum(start, direct_lasts(direct, bytes, direct->settings->costs.memory_bandwidth));
     return start;
 }
 
@@ -430,11 +331,8 @@ static void serve_message(struct direct *direct, uint32_t number)
         const uint64_t start = memory_serves(direct, server, message->bytes);
         const uint64_t end = direct->memory_free[server];
         message->enters = direct->now;
-        message->bandwidth = end - start;
-        message->latency = costs->memory_latency;
         message->tail = time_sum(end, costs->memory_latency);
-        end_op(&direct->ranks[message->from], end, number, true, end - start);
-        end_when_over(direct, message->from);
+        direct_end_send(direct, message, number, end, end - start);
         plan(direct, message->tail, AT_HOST, number);
         return;
     }
@@ -444,7 +342,7 @@ static void serve_message(struct direct *direct, uint32_t number)
     if (start > direct->now)
         plan(direct, start, PORT_SENDS, number);
     else
-        enter_network(direct, message, number);
+        direct_enter_network(direct, message, number);
 }
 
 /* Requests in the order of their keys; those of one rank in the order of its messages. */
@@ -490,7 +388,7 @@ static void happen(struct direct *direct, const struct moment *moment)
 {
     switch ((enum rank_moment)moment->kind) {
     case HOST_SENDS: host_sends(direct, moment->what); break;
-    case PORT_SENDS: enter_network(direct, message_at(direct, moment->what), moment->what); break;
+    case PORT_SENDS: direct_enter_network(direct, message_at(direct, moment->what), moment->what); break;
     case AT_HOST: arrive(direct, message_at(direct, moment->what), moment->what); break;
     case LOCAL_ENDS:
     case TURN_ENDS: direct->moved[direct->n_moved++] = moment->what; break;
@@ -507,7 +405,7 @@ static bool go_to_next_time(struct direct *direct)
     if (next >= limit)
         return false;
     direct->now = next;
-    advance_network(direct);
+    direct_advance_network(direct);
     while (timetable_next(&direct->of_ranks) == next) {
         const struct moment moment = timetable_take(&direct->of_ranks);
         happen(direct, &moment);
@@ -525,14 +423,6 @@ static bool play(struct direct *direct)
     return !direct->is_given_up && !direct->n_active && !direct->schedule->failed;
 }
 
-static struct direct_link *ports_new(uint32_t n_ranks, uint64_t bandwidth)
-{
-    struct direct_link *ports = mem_alloc(n_ranks, sizeof *ports);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        ports[rank].bandwidth = bandwidth;
-    return ports;
-}
-
 static void direct_init(struct direct *direct)
 {
     const struct player_settings *settings = direct->settings;
@@ -545,14 +435,6 @@ static void direct_init(struct direct *direct)
     direct->memory_free = mem_alloc(n_servers, sizeof *direct->memory_free);
     direct->port_sends = mem_alloc(n_servers, sizeof *direct->port_sends);
     direct->port_receives = mem_alloc(n_servers, sizeof *direct->port_receives);
-    direct->served = mem_alloc((size_t)direct->topology->n_link_ids + 1, sizeof *direct->served);
-    direct->hops = mem_alloc((size_t)direct->topology->max_hops + 1, sizeof *direct->hops);
-    direct->message_size = (sizeof(struct direct_message) + direct->topology->max_hops * sizeof(uint32_t) +
-                            sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
-    if (settings->costs.process_bandwidth) {
-        direct->rank_sends = ports_new(n_ranks, settings->costs.process_bandwidth);
-        direct->rank_receives = ports_new(n_ranks, settings->costs.process_bandwidth);
-    }
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         direct->ranks[rank].first = DIRECT_NONE;
         direct->counts[rank].turn = DIRECT_NONE;
@@ -561,7 +443,6 @@ static void direct_init(struct direct *direct)
 
 static void direct_free(struct direct *direct)
 {
-    timetable_free(&direct->of_network);
     timetable_free(&direct->of_ranks);
     direct_free_steps(direct);
     free(direct->ranks);
@@ -574,10 +455,6 @@ static void direct_free(struct direct *direct)
     free(direct->memory_free);
     free(direct->port_sends);
     free(direct->port_receives);
-    free(direct->served);
-    free(direct->rank_sends);
-    free(direct->rank_receives);
-    free(direct->hops);
 }
 
 bool direct_play(struct schedule *schedule, const struct player_settings *settings, uint64_t *time,
@@ -594,12 +471,14 @@ bool direct_play(struct schedule *schedule, const struct player_settings *settin
         settings->topology->max_hops > MOST_HOPS)
         return false;
     direct_init(&direct);
+    direct_network_init(&direct);
     schedule->rewind(schedule);
     for (uint32_t rank = direct.n_ranks; rank-- > 0;)
         direct.moved[direct.n_moved++] = rank;
     const bool is_played = play(&direct);
     *time = direct.time;
     *parts = direct.parts;
+    direct_network_free(&direct);
     direct_free(&direct);
     return is_played;
 }

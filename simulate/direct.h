@@ -11,9 +11,9 @@
  *   the host is done     known when the message is there: the host does one thing after the other
  *   a turn is over       an event only once all in it is known, and then it is one event
  *
- * What remains as events are the links of a route from the second one on, arrivals, and what a rank does
- * next. They happen in the rounds of simulate/player.c and asap.c, so whoever is served first there is so
- * here.
+ * What remains as events are the links of a route where a message waits or others may come before it,
+ * arrivals, and what a rank does next. They happen in the rounds of simulate/player.c and asap.c, so whoever
+ * is served first there is so here.
  */
 #ifndef COLLC_SIMULATE_DIRECT_H
 #define COLLC_SIMULATE_DIRECT_H

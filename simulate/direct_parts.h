@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What direct.c, which plays, and direct_read.c, which reads steps, share: see direct.h.
+ * What direct.c, which plays ranks, direct_network.c, which plays links, and direct_read.c, which reads
+ * steps, share: see direct.h.
  *
  * Turns, messages and what ranks do by themselves have numbers that count up, step by step, and lie in rings:
  * a step goes as a whole when all its turns and those of steps before are over.
@@ -13,21 +14,23 @@
 
 #define DIRECT_NONE UINT32_MAX
 
-/* A message, from when its step is read; the links of its route follow it in memory. Its way to the
- * network begins with the turn `origin`: that of its sender, or of its receiver if that is what it waited
- * for. */
+/* A message, from when its step is read. What a link asks of it comes first, so that it is in one line of a
+ * cache; the links of its route follow it in memory. Its way to the network begins with the turn `origin`:
+ * that of its sender, or of its receiver if that is what it waited for. */
 struct direct_message {
+    uint64_t head;         /* when that comes to the link where it is next */
+    uint64_t tail;         /* when its last byte is there, or it has arrived */
     uint64_t bytes;
-    uint64_t enters;       /* when the network took it; inside of a machine: when it asked for the memory */
-    uint64_t tail;         /* when its last byte is at the link where it is next, or it has arrived */
-    uint64_t latency, bandwidth; /* as in asap.c; inside: of the memory */
     uint32_t number;       /* messages that the network took before it */
-    uint32_t from, to;     /* ranks */
-    uint32_t turn, origin; /* turn: of its receiver */
+    uint32_t next;         /* that waits for the same link */
     uint16_t n_hops, at;   /* links on its route, 0: inside of a machine; and which is next */
+    bool is_first_waiting; /* it brings the next that waits for the link before that one */
     bool is_ready;         /* it waits for its receive */
     bool is_there;         /* at the host of its receiver */
-    uint32_t links[];
+    uint32_t from, to;     /* ranks */
+    uint32_t turn, origin; /* turn: of its receiver */
+    uint64_t enters;       /* when the network took it; inside of a machine: when it asked for the memory */
+    char route[];          /* direct->link_size bytes for each link */
 };
 
 /* What a rank does in a step. What becomes of it while it goes on is in struct direct_rank. */
@@ -67,10 +70,14 @@ struct direct_step {
     uint32_t end_turn, end_message, end_local; /* the numbers behind its own */
 };
 
-/* What serves messages one after the other, or (is_shared) any number at once. */
+/* What serves messages one after the other, or (is_shared) any number at once. Messages that are far behind
+ * are a list, of which only the first comes into the timetable. */
 struct direct_link {
-    uint64_t free, bandwidth, latency; /* bandwidth 0: not yet asked for */
+    uint64_t free, bandwidth, latency;
+    uint64_t sooner;       /* the least latency from a machine to its end; direct_network.c */
+    uint32_t first, last;  /* far behind, and not in the timetable; DIRECT_NONE: there are none */
     bool is_shared;
+    bool has_first;        /* one is in the timetable that brings the next of them there */
 };
 
 /* What is counted and found of a rank while a step is read; zero between steps but for `turn`. */
@@ -119,6 +126,9 @@ struct direct {
     struct direct_link *served; /* [link] */
     struct direct_link *rank_sends, *rank_receives; /* [rank] its ports; NULL: it has none */
     struct hop *hops;
+    uint32_t link_size;    /* 2 or 4 */
+    bool is_alike;         /* all links have one bandwidth and one latency */
+    uint64_t *sooner;      /* [node] the least latency from a machine; NULL: as if that were 0 */
     uint64_t lasts_bytes, lasts_bandwidth, lasts; /* the transfer that was computed last */
     /* what is found */
     uint64_t time;
@@ -135,6 +145,40 @@ static inline struct direct_message *direct_message_at(struct direct *direct, ui
     return (struct direct_message *)(void *)(direct->messages +
                                              (message & direct->message_mask) * direct->message_size);
 }
+
+/* How long so many bytes take. */
+static inline uint64_t direct_lasts(struct direct *direct, uint64_t bytes, uint64_t bandwidth)
+{
+    if (direct->lasts_bytes != bytes || direct->lasts_bandwidth != bandwidth) {
+        direct->lasts_bytes = bytes;
+        direct->lasts_bandwidth = bandwidth;
+        direct->lasts = transfer_ns(bytes, bandwidth);
+    }
+    return direct->lasts;
+}
+
+/* ---- direct.c ---- */
+
+/* The message has left, of which its bytes took `since`: the turn of its sender may be over. */
+void direct_end_send(struct direct *direct, struct direct_message *message, uint32_t number, uint64_t time,
+                     uint64_t since);
+/* The last byte of the message is at the machine of its receiver. */
+void direct_reach_port(struct direct *direct, uint32_t number);
+
+/* ---- direct_network.c ---- */
+
+void direct_network_init(struct direct *direct);
+void direct_network_free(struct direct *direct);
+/* A message between machines is sent. Sets is_given_up where there is no way. */
+void direct_enter_network(struct direct *direct, struct direct_message *message, uint32_t number);
+/* All that happens on the network at this time. */
+void direct_advance_network(struct direct *direct);
+/* The turn of the rank ends when its message, sent over a network, has left. */
+void direct_plan_has_left(struct direct *direct, uint64_t time, const struct direct_message *message,
+                          uint32_t rank);
+/* Latency, and what its bytes take on the slowest link, of a message that has arrived. */
+void direct_find_way(struct direct *direct, const struct direct_message *message, uint64_t *latency,
+                     uint64_t *bandwidth);
 
 /* ---- direct_read.c ---- */
 

@@ -170,13 +170,12 @@ static bool fill_sends(struct direct *direct, const struct step *step)
         direct->incoming[other->incoming++ & direct->message_mask] = number;
         struct direct_message *message = direct_message_at(direct, number);
         message->bytes = bytes_of(direct, op);
-        message->latency = message->bandwidth = 0;
         message->from = op->rank;
         message->to = op->peer;
         message->turn = other->turn;
         message->origin = own->turn;
         message->n_hops = message->at = 0;
-        message->is_ready = message->is_there = false;
+        message->is_ready = message->is_there = message->is_first_waiting = false;
     }
     return true;
 }

@@ -149,13 +149,16 @@ bool forecast_refuse_time(struct forecast *forecast, size_t row, size_t size)
     return false;
 }
 
-static bool measure_size(struct forecast *forecast, size_t size)
+/* *work: of what was played for it. */
+static bool measure_size(struct forecast *forecast, size_t size, uint64_t *work)
 {
     const uint64_t bytes = forecast->request.sizes.items[size];
     const size_t n_sizes = forecast->request.sizes.n;
     struct forecast_cell *cells = mem_alloc(forecast->n_rows + 1, sizeof *cells);
     bool is_done = true;
-    forecast->best[size] = forecast_choose(forecast, bytes, cells).row;
+    const struct forecast_choice choice = forecast_choose(forecast, bytes, cells);
+    forecast->best[size] = choice.row;
+    *work = choice.work;
     for (size_t row = 0; row < forecast->n_rows && is_done; row++) {
         forecast->cells[row * n_sizes + size] = cells[row];
         is_done = cells[row].time != UINT64_MAX || forecast_refuse_time(forecast, row, size);
@@ -173,8 +176,12 @@ bool forecast_measure(struct forecast *forecast)
     forecast->best = arena_alloc(&forecast->arena, n_sizes + 1, sizeof *forecast->best);
     if (forecast->is_of_schedule && forecast_is_played(forecast))
         return forecast_play_sizes(forecast, forecast->cells);
-    for (size_t i = 0; i < n_sizes && is_done; i++)
-        is_done = measure_size(forecast, i);
+    for (size_t i = 0; i < n_sizes && is_done; i++) {
+        uint64_t work;
+        is_done = measure_size(forecast, i, &work);
+        if (i == 0 && is_done)
+            forecast_share_choices(forecast, work);
+    }
     return is_done;
 }
 

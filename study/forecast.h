@@ -173,6 +173,11 @@ struct forecast_choice forecast_choose(struct forecast *forecast, uint64_t bytes
                                        struct forecast_cell *cells);
 /* The time of the one schedule, played. False: forecast->problem says why there is none. */
 bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct forecast_cell *cell);
+/* What was played of a variant, kept. */
+const struct variant_played *forecast_keep_played(struct variant *variant, struct variant_played played);
+/* Plays by several processes what forecast_choose is going to ask for at the sizes from the second one on,
+ * if that is worth it after a first one that cost so much work. */
+void forecast_share_choices(struct forecast *forecast, uint64_t work);
 /* The times of the one schedule at all sizes, by request->jobs processes, or by those that were launched
  * together: of these number 0 alone has them. The same whatever these are. False: as above. */
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells);

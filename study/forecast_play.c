@@ -8,8 +8,9 @@
  * rows in the order of their times by `step`, of each its fastest variant,
  *
  *   - if it is small; or
- *   - if it is one of the first few, or `step` puts it below all that was played, as long as the work
- *     for the size is not too much;
+ *   - if `step` puts it below all that was played, so that it would be named without having been, as long
+ *     as the work for the size is not far too much; or
+ *   - if it is one of the first few, as long as the work for the size is not too much;
  *
  * and from there on those with half and twice as many segments, while that is faster.
  */
@@ -23,7 +24,8 @@ enum {
     FEW = 3,
     SMALL = 1 << 14,          /* work of a schedule that is always played */
     MOST_OF_SIZE = 1 << 21,   /* work for a size, but for what is small; */
-    MOST_DIRECT = 6 << 20,    /* where it is played directly (simulate/direct.h) */
+    MOST_DIRECT = 6 << 20,    /* where it is played directly (simulate/direct.h); */
+    MOST_OF_BEST = 18700000, /* and of what would be the best there: some 2 s of CPU time */
     MOST_VARIED = 1 << 17,    /* of a variant whose neighbours are tried */
 };
 
@@ -85,7 +87,7 @@ static const struct variant_played *played_at(const struct variant *variant, uin
     return NULL;
 }
 
-static const struct variant_played *keep(struct variant *variant, struct variant_played played)
+const struct variant_played *forecast_keep_played(struct variant *variant, struct variant_played played)
 {
     variant->played = mem_grow(variant->played, &variant->played_capacity, variant->n_played + 1,
                                sizeof *variant->played);
@@ -112,7 +114,8 @@ static const struct variant_played *play_uniform(const struct forecast *forecast
     }
     if (!variant->uniform || !uniform_play(variant->uniform, &settings, &cell.time, &cell.parts))
         return NULL;
-    return keep(variant, (struct variant_played){bytes, cell, uniform_work(variant->uniform), true});
+    const uint64_t work = uniform_work(variant->uniform);
+    return forecast_keep_played(variant, (struct variant_played){bytes, cell, work, true});
 }
 
 /* The work that a play costs at a size. What is not small is played for it where one rank stands for all. */
@@ -149,16 +152,14 @@ static const struct forecast_cell *play(struct forecast *forecast, size_t row, s
     const struct variant_played *played = played_at(variant, bytes);
     struct forecast_cell cell;
     if (!played && play_directly(forecast, variant, bytes, &cell))
-        played = keep(variant, (struct variant_played){bytes, cell, work, true});
+        played = forecast_keep_played(variant, (struct variant_played){bytes, cell, work, true});
     if (!played) {
         struct simulation simulation;
         forecast_simulate(forecast, variant, bytes, false, &simulation);
-        played = keep(variant, (struct variant_played){
-                                   .bytes = bytes,
-                                   .cell = {variant, forecast->request.simulation.model,
-                                            simulation.played.time, simulation.played.parts},
-                                   .work = work,
-                                   .is_whole = simulation.played.outcome == PLAYED_WHOLE});
+        cell = (struct forecast_cell){variant, forecast->request.simulation.model,
+                                      simulation.played.time, simulation.played.parts};
+        const bool is_whole = simulation.played.outcome == PLAYED_WHOLE;
+        played = forecast_keep_played(variant, (struct variant_played){bytes, cell, work, is_whole});
         simulation_free(&simulation);
     }
     return played->is_whole ? &played->cell : NULL;
@@ -264,10 +265,12 @@ static bool is_to_be_played(const struct selection *selection, size_t place)
     struct variant *variant =
         &selection->forecast->rows[row].variants[variant_number(selection, row)];
     const uint64_t work = work_at(selection->forecast, variant, selection->bytes);
-    const bool is_wanted = place < FEW || cell->time < selection->least;
     const bool is_asap = selection->forecast->request.simulation.model == SIMULATION_asap;
-    return work <= SMALL ||
-           (is_wanted && selection->spent + work <= (is_asap ? MOST_DIRECT : MOST_OF_SIZE));
+    const uint64_t most_of_few = is_asap ? MOST_DIRECT : MOST_OF_SIZE;
+    const uint64_t most_of_best = is_asap ? MOST_OF_BEST : MOST_OF_SIZE;
+    const uint64_t after = selection->spent + work;
+    return work <= SMALL || (cell->time < selection->least && after <= most_of_best) ||
+           (place < FEW && after <= most_of_few);
 }
 
 static void sort_rows(struct selection *selection)

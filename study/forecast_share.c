@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sizes of a forecast that are played by several processes: a size is a piece of work, its text the time or
- * why there is none. See forecast.h.
+ * Sizes of a forecast that are played by several processes: a size is a piece of work. Of one schedule its
+ * text is the time or why there is none, of several what was played. See forecast.h.
  */
 #include "study/crew.h"
 #include "study/forecast.h"
 #include "study/workers.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { WORTH_SHARING = 1 << 21, ENOUGH = 8 };
 
 /* A time as a text; behind it the problem, if there is no time. */
 struct played_size {
@@ -65,7 +68,6 @@ static void tick(void *context, size_t n_done)
 /* 1 where one rank stands for all. */
 static uint32_t count_processes(struct forecast *forecast)
 {
-    enum { WORTH_SHARING = 1 << 21, ENOUGH = 8 };
     const struct predict_loads *loads = &forecast->rows[0].variants[0].loads;
     const uint32_t n_processors = crew_n_processors();
     if (forecast->request.sizes.n < 2 || forecast_is_uniform(forecast, forecast->request.sizes.items[0]))
@@ -103,4 +105,67 @@ bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
             return false;
     }
     return true;
+}
+
+/* ---- several schedules ---- */
+
+/* What was played at a size, as a text: of these. The cell's variant is that of the process that played. */
+struct shared_play {
+    size_t row, variant;
+    struct variant_played played;
+};
+
+/* The first size is done. */
+static void choose_at_size(void *context, size_t item, struct text *out)
+{
+    struct forecast *forecast = context;
+    const uint64_t bytes = forecast->request.sizes.items[item + 1];
+    struct forecast_cell *cells = mem_alloc(forecast->n_rows + 1, sizeof *cells);
+    forecast_choose(forecast, bytes, cells);
+    free(cells);
+    for (size_t row = 0; row < forecast->n_rows; row++)
+        for (size_t i = 0; i < forecast->rows[row].n_variants; i++) {
+            const struct variant *variant = &forecast->rows[row].variants[i];
+            for (size_t k = 0; k < variant->n_played; k++) {
+                const struct shared_play play = {row, i, variant->played[k]};
+                if (play.played.bytes == bytes)
+                    text_append(out, (const char *)&play, sizeof play);
+            }
+        }
+}
+
+static void take_plays(void *context, size_t item, const char *text, size_t length, int status)
+{
+    struct forecast *forecast = context;
+    (void)item;
+    (void)status;
+    for (size_t at = 0; text && at + sizeof(struct shared_play) <= length; at += sizeof(struct shared_play)) {
+        struct shared_play play;
+        memcpy(&play, text + at, sizeof play);
+        struct variant *variant = &forecast->rows[play.row].variants[play.variant];
+        play.played.cell.variant = variant;
+        forecast_keep_played(variant, play.played);
+    }
+}
+
+static void tick_choices(void *context, size_t n_done)
+{
+    const struct forecast_request *request = &((struct forecast *)context)->request;
+    (void)n_done;
+    if (request->tick)
+        request->tick(request->tick_data);
+}
+
+void forecast_share_choices(struct forecast *forecast, uint64_t work)
+{
+    const size_t n = forecast->request.sizes.n;
+    const uint32_t n_processors = crew_n_processors();
+    if (n < 3 || n_processors < 2 || crew_n_launched() > 1 || work * n < WORTH_SHARING)
+        return;
+    workers_run(&(struct workers){.n_items = n - 1,
+                                  .n_workers = n_processors < ENOUGH ? n_processors : ENOUGH,
+                                  .context = forecast,
+                                  .work = choose_at_size,
+                                  .done = take_plays,
+                                  .tick = tick_choices});
 }

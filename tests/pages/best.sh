@@ -45,6 +45,15 @@ expect 'marked' "$(grep -c '^  ~  *by the model step' table)" 1
 expect 'as many' "$(sed '1,/^  time/d' table | grep -o '~' | wc -l)" "$(jq '[.algorithms[].times[] | select(.model == "step")] | length' record)"
 expect 'below the others' "$(sed -n '/^  time/,/^$/p' table | sed '1,/^  not played/d' | grep -c '^  alltoall.*~')" \
     "$(sed '1,/^  time/d' table | grep -c '~')"
+# What is named was played, and is the same whatever other sizes are asked for, which several processes play.
+collc best alltoall -t fattree:8x8x4 --sizes 8,512,4KiB,256KiB --format json >record
+expect 'named' "$(jq -c '[.best[].model] | unique' record)" '["asap"]'
+jq -r '.best[] | "\(.bytes) \(.algorithm) \(.time_ns)"' record >named
+while read -r bytes name time; do
+    expect "$name" "$(collc simulate $name -t fattree:8x8x4 --bytes "$bytes" --format json | jq .time_ns)" "$time"
+    expect "alone $bytes" "$(collc best alltoall -t fattree:8x8x4 --bytes "$bytes" --format json | jq -c '[.algorithms[].times[]]')" \
+        "$(jq -c --argjson bytes "$bytes" '[.algorithms[].times[] | select(.bytes == $bytes)]' record)"
+done <named
 # Where one rank stands for all, an all-to-all of any size is played.
 collc best alltoall -t star:512 --sizes 8,1MiB --format json >record
 expect 'played' "$(jq -c '[.algorithms[].times[].model] | unique' record)" '["asap"]'

@@ -113,13 +113,15 @@ static void test_all_algorithms(void)
     CU_ASSERT_TRUE(counts.n_parts_alike * 10 > counts.n * 9);
 }
 
-/* Where ranks drift apart: messages of several steps share links. */
+/* Where ranks drift apart: messages of several steps share links; and many wait for one. */
 static void test_drift(void)
 {
     static const struct scene_spec specs[] = {
         {.algorithm = "alltoall/ring", .topology = "fattree:8x8,up=1x2"},
         {.algorithm = "alltoall/ring", .topology = "star:12", .ranks_per_machine = 5},
+        {.algorithm = "alltoall/linear", .topology = "mesh:6x5,lat=130ns:40ns"},
         {.algorithm = "alltoall/a2at", .topology = "mesh:7x7"},
+        {.algorithm = "alltoall/linear", .topology = "fattree:4x4x2,up=1x1x2,lat=20ns:310ns:90ns"},
         {.algorithm = "alltoall/pairwise", .topology = "torus:8x8"},
         {.algorithm = "allgather/ring", .topology = "torus:6x6", .placement = "cyclic",
          .ranks_per_machine = 2},
