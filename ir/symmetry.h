@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule that looks the same from every rank. The ranks are the points of a box of coordinates,
- * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and so takes rank 0 to any
- * rank by exactly one shift, which has that rank's number. The schedule is symmetric if a shift takes
- * the operations of a rank to those of another, chunks included:
+ * A schedule that looks the same from many ranks. The ranks are the points of a box of coordinates,
+ * each of them cyclic; a *shift* adds a fixed amount to each coordinate, and has the number of the rank
+ * to which it takes rank 0. The *group* are the shifts by multiples of a period in each
+ * coordinate: all shifts where that is 1, none where it is the extent. The ranks to which the group takes
+ * a rank are its *orbit*; the lowest of them, whose coordinates are below the periods, represents it. The
+ * schedule is symmetric if each shift of the group takes the operations of a rank to those of another,
+ * chunks included:
  *
- *   buffers that move    their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g
- *   buffers that stay    chunk c is chunk c everywhere
+ *   chunks that stay    chunk c is chunk c everywhere
+ *   zones               their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g; or as
+ *                       one coordinate of the ranks is: then as many blocks as that has make a cell,
+ *                       and a zone is one cell or several in a row, each shifted in itself
  *
- * Then the operations of rank 0 say all. Who makes such a schedule has proved it
- * (compiler/passes/symmetry.h); docs/symmetry.md has the argument.
+ * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
+ * such a schedule has proved it (compiler/passes/symmetry.h); docs/symmetry.md has the argument.
  */
 #ifndef COLLC_IR_SYMMETRY_H
 #define COLLC_IR_SYMMETRY_H
 
 #include "ir/schedule.h"
 
-enum { SHIFTS_MAX = 26 }; /* digits of SCHEDULE_MAX_RANKS */
+enum {
+    SHIFTS_MAX = 26, /* digits of SCHEDULE_MAX_RANKS */
+    ORBITS_MAX = 128,
+    WITNESSES_MAX = 3, /* of an orbit */
+    ZONES_MAX = 8,    /* of a buffer */
+    TURNED_MAX = 16
+};
 
 struct shifts {
     uint32_t n_ranks;
@@ -26,12 +37,28 @@ struct shifts {
     bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
 };
 
+enum { ALL_COORDINATES = SHIFTS_MAX };
+
+struct zone {
+    uint32_t first, end; /* chunks */
+    uint32_t block;      /* chunks of a block */
+    uint32_t coordinate; /* whose shifts move blocks; ALL_COORDINATES: blocks have the numbers of ranks */
+};
+
 struct symmetry {
     struct shifts shifts;
-    bool moves[N_BUFFERS];
-    uint32_t block[N_BUFFERS];   /* chunks of a block of a buffer that moves */
-    uint32_t witness[3];         /* ranks whose operations the schedule has, rank 0 first ... */
-    uint32_t n_witnesses;        /* ... and others, by which the proof is checked once more */
+    uint32_t period[SHIFTS_MAX]; /* of the group, in each coordinate: divides its extent */
+    uint32_t n_orbits;           /* their product */
+    struct zone zones[N_BUFFERS][ZONES_MAX]; /* ascending */
+    uint32_t n_zones[N_BUFFERS];
+    struct turned_loop {
+        uint32_t line, end;      /* its operations are of these lines, inside of ranks only; no others are */
+    } turned[TURNED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
+    uint32_t n_turned;
+    uint32_t by[WITNESSES_MAX];  /* shifts of the group, the first 0: the schedule has the operations of */
+    uint32_t n_by;               /* representatives and, to check the proof once more, of those so shifted */
+    uint32_t witness[ORBITS_MAX * WITNESSES_MAX]; /* these ranks, ascending */
+    uint32_t n_witnesses;
     struct schedule *schedule;   /* owned by whoever made it */
     const struct source *source; /* of the program */
     const char *coordinate[SHIFTS_MAX]; /* their names; of is_xor none */
@@ -68,14 +95,60 @@ static inline uint32_t shifts_back(const struct shifts *shifts, uint32_t by)
     return back;
 }
 
+/* The shift of the group that takes the representative of a rank there: the difference of their numbers. */
+static inline uint32_t symmetry_shift_to(const struct symmetry *symmetry, uint32_t rank)
+{
+    const struct shifts *shifts = &symmetry->shifts;
+    uint32_t by = rank;
+    for (uint32_t i = 0; symmetry->n_orbits > 1 && i < shifts->n; i++)
+        by -= shifts_digit(shifts, i, rank) % symmetry->period[i] * shifts->stride[i];
+    return by;
+}
+/* The number of the orbit of a rank, below n_orbits; and the rank that represents it. */
+static inline uint32_t symmetry_orbit(const struct symmetry *symmetry, uint32_t rank)
+{
+    uint32_t orbit = 0;
+    for (uint32_t i = 0; symmetry->n_orbits > 1 && i < symmetry->shifts.n; i++)
+        orbit = orbit * symmetry->period[i] +
+                shifts_digit(&symmetry->shifts, i, rank) % symmetry->period[i];
+    return orbit;
+}
+static inline uint32_t symmetry_representative(const struct symmetry *symmetry, uint32_t orbit)
+{
+    uint32_t rank = 0;
+    for (uint32_t i = symmetry->shifts.n; symmetry->n_orbits > 1 && i-- > 0; orbit /= symmetry->period[i])
+        rank += orbit % symmetry->period[i] * symmetry->shifts.stride[i];
+    return rank;
+}
+
+/* The zone of a chunk; NULL: it stays. */
+static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, uint8_t buffer,
+                                               uint32_t chunk)
+{
+    for (uint32_t i = 0; i < symmetry->n_zones[buffer]; i++)
+        if (symmetry->zones[buffer][i].first <= chunk && chunk < symmetry->zones[buffer][i].end)
+            return &symmetry->zones[buffer][i];
+    return NULL;
+}
+/* Chunks of a cell of a zone. */
+static inline uint32_t symmetry_cell(const struct symmetry *symmetry, const struct zone *zone)
+{
+    return zone->coordinate == ALL_COORDINATES ? zone->end - zone->first
+                                               : zone->block * symmetry->shifts.extent[zone->coordinate];
+}
 /* The chunk to which a shift takes a chunk of a buffer. */
 static inline uint32_t symmetry_chunk(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                       uint32_t by)
 {
-    if (!symmetry->moves[buffer])
+    const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    if (!zone || !by)
         return chunk;
-    const uint32_t block = symmetry->block[buffer], number = chunk / block;
-    return shifts_add(&symmetry->shifts, number, by) * block + chunk % block;
+    const uint32_t number = (chunk - zone->first) / zone->block, i = zone->coordinate;
+    if (i == ALL_COORDINATES)
+        return chunk + (shifts_add(&symmetry->shifts, number, by) - number) * zone->block;
+    const uint32_t extent = symmetry->shifts.extent[i], digit = number % extent;
+    const uint32_t to = (digit + shifts_digit(&symmetry->shifts, i, by)) % extent;
+    return chunk + (to - digit) * zone->block;
 }
 
 #endif

@@ -87,8 +87,11 @@ static void write_decided(struct json *json, const struct symmetric_verdict *sym
     const bool is_decided = symmetric && symmetric->is_decided;
     json_put_string(json, "decided_by", is_decided ? "symmetry" : "expansion");
     json_open(json, "shifts", '[');
-    for (uint32_t i = 0; is_decided && i < symmetric->symmetry.shifts.n; i++)
-        json_put_unsigned(json, NULL, symmetric->symmetry.shifts.extent[i]);
+    for (uint32_t i = 0; is_decided && i < symmetric->symmetry.shifts.n; i++) {
+        const uint32_t n = symmetric->symmetry.shifts.extent[i] / symmetric->symmetry.period[i];
+        if (n > 1)
+            json_put_unsigned(json, NULL, n);
+    }
     json_close(json, ']');
     json_put_string(json, "why_expanded", symmetric ? symmetric->argument.reason : NULL);
 }

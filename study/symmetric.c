@@ -6,28 +6,41 @@
 
 #include <string.h>
 
+/* Carries out the representatives of one group. */
+static bool try_group(struct symmetric_verdict *verdict, const struct binding *binding,
+                      const struct verify_request *request, struct verify_report *report,
+                      struct diagnostics *unread)
+{
+    struct symmetry *symmetry = &verdict->symmetry;
+    symmetry->schedule = expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, unread);
+    verdict->argument = (struct symmetric_argument){.reason = "the steps cannot be produced"};
+    if (!symmetry->schedule)
+        return false;
+    const bool is_decided = verify_symmetric(symmetry, request, report, &verdict->argument);
+    symmetry->schedule->destroy(symmetry->schedule);
+    symmetry->schedule = NULL;
+    return is_decided;
+}
+
 struct symmetric_verdict verify_by_symmetry(const struct binding *binding,
                                             const struct verify_request *request,
                                             struct verify_report *report)
 {
     struct symmetric_verdict verdict = {0};
-    struct symmetry *symmetry = &verdict.symmetry;
     struct diagnostics unread = {0};
-    const char *reason = NULL;
+    const char *reason = NULL, *first = NULL;
+    bool is_open = true;
     *report = (struct verify_report){.max_hol_slowdown = 1};
-    if (symmetry_find(binding, symmetry, &unread, &reason)) {
-        symmetry->schedule =
-            expand_witnesses(binding, symmetry->witness, symmetry->n_witnesses, &unread);
-        verdict.is_decided =
-            symmetry->schedule && verify_symmetric(symmetry, request, report, &verdict.argument);
-        reason = verdict.argument.reason;
+    for (uint32_t next = 0; is_open && !verdict.is_decided;) {
+        is_open = symmetry_find(binding, &next, &verdict.symmetry, &unread, &reason);
+        if (is_open) {
+            verdict.is_decided = try_group(&verdict, binding, request, report, &unread);
+            is_open = verdict.argument.is_of_group;
+            reason = verdict.argument.reason;
+        }
+        first = first ? first : reason;
     }
-    if (!verdict.is_decided && !reason)
-        reason = "the steps cannot be produced";
-    if (symmetry->schedule)
-        symmetry->schedule->destroy(symmetry->schedule);
-    symmetry->schedule = NULL;
-    verdict.argument.reason = reason ? arena_strndup(&verdict.arena, reason, strlen(reason)) : NULL;
+    verdict.argument.reason = verdict.is_decided ? NULL : arena_strndup(&verdict.arena, first, strlen(first));
     diagnostics_free(&unread);
     return verdict;
 }

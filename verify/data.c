@@ -133,20 +133,23 @@ void data_start(struct data *data, const struct step *step)
     const struct schedule_header *header = data->header;
     uint32_t segments = data->is_barrier ? 1 : header->segments;
     bool reduces = data->is_barrier || collective_table[header->collective].reduces;
-    if (reduces && step && !has_rank_order(header) && data->n_kept == header->n_ranks)
+    if (reduces && step && !has_rank_order(header) && !data->kept)
         order_ranks(data, step);
     if (reduces && data->maps[BUFFER_BUF])
-        for (uint32_t rank = 0; rank < data->n_kept; rank++)
-            start_with(data, rank, segments, rank_set_of(&data->sets, rank));
+        for (uint32_t i = 0; i < data->n_kept; i++)
+            start_with(data, data_kept(data, i), segments, rank_set_of(&data->sets, data_kept(data, i)));
     else if (header->collective == COLLECTIVE_bcast)
         start_with(data, header->root, segments, 0);
     data->is_started = true;
 }
 
-void data_init(struct data *data, struct verifier *verifier, uint32_t n_kept)
+void data_init(struct data *data, struct verifier *verifier, const uint32_t *kept, uint32_t n_kept)
 {
+    uint32_t n = kept ? 0 : n_kept;
     *data = (struct data){
-        .verifier = verifier, .header = &verifier->schedule->header, .n_kept = n_kept};
+        .verifier = verifier, .header = &verifier->schedule->header, .kept = kept, .n_kept = n_kept};
+    for (uint32_t i = 0; kept && i < n_kept; i++)
+        n = kept[i] >= n ? kept[i] + 1 : n;
     data->is_barrier = data->header->collective == COLLECTIVE_barrier;
     data->n_in = schedule_chunks(data->header, BUFFER_IN);
     uint32_t in, out;
@@ -155,14 +158,14 @@ void data_init(struct data *data, struct verifier *verifier, uint32_t n_kept)
     data->sets.n_ranks = data->header->n_ranks;
     for (enum buffer buffer = BUFFER_OUT; buffer < N_BUFFERS; buffer++)
         if (schedule_chunks(data->header, buffer) || (data->is_barrier && buffer == BUFFER_BUF))
-            data->maps[buffer] = mem_alloc(n_kept, sizeof *data->maps[buffer]);
+            data->maps[buffer] = mem_alloc(n, sizeof *data->maps[buffer]);
 }
 
 void data_free(struct data *data)
 {
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
-        for (uint32_t rank = 0; data->maps[buffer] && rank < data->n_kept; rank++)
-            chunk_map_free(&data->maps[buffer][rank]);
+        for (uint32_t i = 0; data->maps[buffer] && i < data->n_kept; i++)
+            chunk_map_free(&data->maps[buffer][data_kept(data, i)]);
         free(data->maps[buffer]);
     }
     rank_sets_free(&data->sets);

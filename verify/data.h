@@ -21,15 +21,21 @@ struct run_list {
 struct data {
     struct verifier *verifier;
     const struct schedule_header *header;
-    uint32_t n_kept;   /* ranks whose data are kept: all, or rank 0 alone, which stands for all */
-    struct chunk_map *maps[N_BUFFERS]; /* [rank below n_kept]; NULL for `in`, which never changes */
+    const uint32_t *kept; /* [n_kept] the ranks whose data are kept, which stand for others; NULL: all */
+    uint32_t n_kept;
+    struct chunk_map *maps[N_BUFFERS]; /* [rank that is kept]; NULL for `in`, which never changes */
     struct rank_sets sets;
     bool is_barrier; /* every message carries the ranks its sender knows of */
     bool has_in_place; /* a chunk of `in` is one of `out` under MPI_IN_PLACE, at some rank */
     uint64_t n_in;     /* chunks of `in` */
     bool is_started;
 };
-void data_init(struct data *data, struct verifier *verifier, uint32_t n_kept);
+/* `kept`: n_kept ranks, the caller's, as long as the data; NULL: all ranks. */
+void data_init(struct data *data, struct verifier *verifier, const uint32_t *kept, uint32_t n_kept);
+static inline uint32_t data_kept(const struct data *data, uint32_t i)
+{
+    return data->kept ? data->kept[i] : i;
+}
 /* Puts the data that MPI gives where it is before the call. `step` is the first
  * step, NULL if there is none: sets of contributions are ordered by it. */
 void data_start(struct data *data, const struct step *step);

@@ -87,8 +87,10 @@ void data_end(const struct data *data)
     for (enum buffer buffer = BUFFER_OUT; buffer <= BUFFER_BUF; buffer++) {
         struct run required;
         uint32_t n = data->is_barrier ? 1 : (uint32_t)schedule_chunks(data->header, buffer);
-        for (uint32_t rank = 0; data->maps[buffer] && rank < data->n_kept; rank++)
+        for (uint32_t i = 0; data->maps[buffer] && i < data->n_kept; i++) {
+            const uint32_t rank = data_kept(data, i);
             if (data_required(data, rank, buffer, 0, &required))
                 judge_result(&(struct result){data, rank, buffer, n});
+        }
     }
 }

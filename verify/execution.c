@@ -22,7 +22,7 @@ struct execution *execution_new(struct verifier *verifier)
 {
     struct execution *execution = mem_alloc(1, sizeof *execution);
     execution->verifier = verifier;
-    data_init(&execution->data, verifier, verifier->n_ranks);
+    data_init(&execution->data, verifier, NULL, verifier->n_ranks);
     verifier->data = &execution->data;
     execution->first = mem_alloc(verifier->n_ranks, sizeof *execution->first);
     backlog_init(execution);

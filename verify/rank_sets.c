@@ -245,36 +245,50 @@ static int compare_intervals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-uint64_t rank_set_shift(struct rank_sets *sets, uint64_t set, uint32_t k)
+/* How many ranks from `rank` on a shift takes to ranks in a row: up to where some coordinate goes round. */
+static uint32_t shifted_in_row(const struct shifts *shifts, uint32_t rank, uint32_t by)
 {
-    const uint32_t p = sets->n_ranks, length = (uint32_t)(set >> 32);
-    if (!(set & GENERAL_SET) && length == p)
-        return set;
-    if (!(set & GENERAL_SET))
-        return set ? interval_set((uint32_t)(((uint64_t)(uint32_t)set + k) % p), length) : 0;
-    struct rank_interval two[2];
-    size_t n, n_shifted = 0, n_joined = 0;
-    const struct rank_interval *from = intervals_of(sets, set, two, &n);
-    struct rank_interval *shifted = mem_alloc(n + 1, sizeof *shifted);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t lo = (uint64_t)from[i].lo + k, hi = (uint64_t)from[i].hi + k;
-        if (lo < p && hi > p) {
-            shifted[n_shifted++] = (struct rank_interval){(uint32_t)lo, p};
-            shifted[n_shifted++] = (struct rank_interval){0, (uint32_t)(hi - p)};
-        } else {
-            const uint32_t turn = lo >= p ? p : 0;
-            shifted[n_shifted++] = (struct rank_interval){(uint32_t)(lo - turn), (uint32_t)(hi - turn)};
-        }
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < shifts->n; i++) {
+        const uint32_t cell = shifts->stride[i] * shifts->extent[i], place = rank % cell;
+        const uint32_t digit = shifts_digit(shifts, i, by),
+                       turn = (shifts->extent[i] - digit) * shifts->stride[i];
+        const uint32_t left = place < turn ? turn - place : cell - place;
+        least = digit && left < least ? left : least;
     }
+    return least;
+}
+
+bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
+                    uint64_t *result)
+{
+    enum { MORE_PARTS = 1 << 14 }; /* than twice the intervals there were */
+    const uint32_t length = (uint32_t)(set >> 32);
+    *result = set;
+    if (!set || !by || (!(set & GENERAL_SET) && length == sets->n_ranks))
+        return true;
+    struct rank_interval two[2], *shifted = mem_alloc(2, sizeof *shifted);
+    size_t n, n_shifted = 0, n_joined = 0, capacity = 2;
+    const struct rank_interval *from = intervals_of(sets, set, two, &n);
+    const size_t most = 2 * n + MORE_PARTS;
+    for (size_t i = 0; i < n && n_shifted < most; i++)
+        for (uint32_t lo = from[i].lo, part; lo < from[i].hi && n_shifted < most; lo += part) {
+            const uint32_t to = shifts_add(shifts, lo, by);
+            part = shifted_in_row(shifts, lo, by);
+            part = part < from[i].hi - lo ? part : from[i].hi - lo;
+            shifted = mem_grow(shifted, &capacity, n_shifted + 1, sizeof *shifted);
+            shifted[n_shifted++] = (struct rank_interval){to, to + part};
+        }
     qsort(shifted, n_shifted, sizeof *shifted, compare_intervals);
-    for (size_t i = 0; i < n_shifted; i++) /* those at both ends of the numbers may touch now */
+    for (size_t i = 0; i < n_shifted; i++) /* some touch now */
         if (n_joined && shifted[n_joined - 1].hi == shifted[i].lo)
             shifted[n_joined - 1].hi = shifted[i].hi;
         else
             shifted[n_joined++] = shifted[i];
-    const uint64_t result = intern(sets, shifted, n_joined);
+    if (n_shifted < most)
+        *result = intern(sets, shifted, n_joined);
     free(shifted);
-    return result;
+    return n_shifted < most;
 }
 
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b)

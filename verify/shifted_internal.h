@@ -11,6 +11,7 @@
 struct server_shifts {
     struct shifts shifts; /* of servers */
     uint32_t slots;       /* ranks first .. first+slots-1 are on a server */
+    uint32_t per_orbit;   /* ranks of an orbit on a server */
     bool is_split;        /* a coordinate of the ranks goes over servers and slots */
 };
 
@@ -36,12 +37,12 @@ struct edge {
     const struct piece *piece;
 };
 
-/* A message of rank 0. */
+/* A message of a representative. */
 struct shifted_send {
-    uint32_t peer, n_chunks, line;
+    uint32_t rank, peer, n_chunks, line;
 };
 
-/* Steps in which rank 0 sends as much to the same ranks in the same order. */
+/* Steps in which representatives send as much to the same ranks in the same order. */
 struct unlike {
     uint64_t hash, n_more; /* n_more: later ones that are like it */
     size_t first;          /* of its sends */
@@ -73,7 +74,7 @@ struct shifted_traffic {
                                       the end how much */
     size_t n_totals;
     uint32_t n_classes;
-    struct op *worst;              /* [n_worst] what rank 0 sends in the step with the busiest link */
+    struct op *worst;              /* [n_worst] what representatives send in the step with the busiest link */
     size_t n_worst, worst_capacity;
     struct line_count *lines;
     size_t line_capacity;
@@ -81,7 +82,7 @@ struct shifted_traffic {
     struct class_hops *hops;
     struct piece *pieces;
     size_t n_pieces, piece_capacity;
-    /* the last step: what rank 0 sent, and how many steps since sent the same */
+    /* the last step: what representatives sent, and how many steps since sent the same */
     struct shifted_send *last;
     size_t n_last, last_capacity;
     struct step_record last_record;
@@ -108,8 +109,8 @@ struct shifted_traffic {
 /* Adds a flow; nothing if it stays on its server. */
 void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t n_messages,
                       uint32_t n_chunks);
-/* Adds to the flows what the shifts of a send of rank 0 bring to a server; makes the flows those of a step of
- * rank 0, each offset once. */
+/* Adds to the flows what the shifts of a send of a representative bring to a server; makes the flows
+ * those of a step of representatives, each offset once. */
 void shifted_add_send(struct shifted_traffic *traffic, const struct op *send);
 void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own);
 

@@ -21,12 +21,18 @@ static bool is_in_rows(const struct placement *placement, uint32_t slots)
     return true;
 }
 
-/* One coordinate over all ranks, which goes over servers; or each over servers or slots only. */
-static bool find_server_shifts(const struct shifts *ranks, uint32_t slots, struct server_shifts *servers)
+/* One coordinate over all ranks, which goes over servers; or each over servers or slots only. The group
+ * must take each server to each other one: no period of more than the slots, and none of servers. */
+static bool find_server_shifts(const struct symmetry *symmetry, uint32_t slots, struct server_shifts *servers)
 {
+    const struct shifts *ranks = &symmetry->shifts;
     struct shifts *shifts = &servers->shifts;
-    *servers = (struct server_shifts){.slots = slots, .is_split = ranks->n == 1 && slots > 1};
+    *servers = (struct server_shifts){.slots = slots,
+                                      .per_orbit = slots / symmetry->n_orbits,
+                                      .is_split = ranks->n == 1 && slots > 1};
     shifts->n_ranks = ranks->n_ranks / slots;
+    if (slots % symmetry->n_orbits)
+        return false;
     if (servers->is_split) {
         shifts->n = shifts->stride[0] = 1;
         shifts->extent[0] = shifts->n_ranks;
@@ -36,6 +42,8 @@ static bool find_server_shifts(const struct shifts *ranks, uint32_t slots, struc
         if (ranks->stride[i] % slots == 0) {
             shifts->extent[shifts->n] = ranks->extent[i];
             shifts->stride[shifts->n++] = ranks->stride[i] / slots;
+            if (symmetry->period[i] > 1)
+                return false;
         } else if (slots % ((uint64_t)ranks->stride[i] * ranks->extent[i])) {
             return false;
         }
@@ -74,10 +82,9 @@ static bool has_machine_shifts(struct shifted_traffic *traffic)
 static enum measured_by choose_way(struct shifted_traffic *traffic)
 {
     const struct placement *placement = traffic->request.placement;
-    const struct shifts *ranks = &traffic->symmetry->shifts;
     const uint32_t slots = placement ? placement->slots : 1;
     if (!slots || (placement && !is_in_rows(placement, slots)) ||
-        !find_server_shifts(ranks, slots, &traffic->servers))
+        !find_server_shifts(traffic->symmetry, slots, &traffic->servers))
         return MEASURED_FLOWS;
     if (!traffic->request.topology)
         return MEASURED_NOTHING;
@@ -165,14 +172,17 @@ static int compare_offsets(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Adds what the ranks of a server send to two others, if rank 0 sends this. */
+/* Adds what the ranks of an orbit on a server send to two others, if their representative sends this:
+ * where one coordinate goes over servers and slots, their slots are a period apart, and those of their
+ * peers too. */
 void shifted_add_send(struct shifted_traffic *traffic, const struct op *send)
 {
     const uint32_t slots = traffic->servers.slots, n_servers = traffic->servers.shifts.n_ranks;
     const uint32_t server = send->peer / slots, slot = send->peer % slots;
-    const bool is_split = traffic->servers.is_split;
-    shifted_add_flow(traffic, server, is_split ? slots - slot : slots, send->n_chunks);
-    shifted_add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, is_split ? slot : 0, send->n_chunks);
+    const uint32_t period = traffic->symmetry->n_orbits, n = traffic->servers.per_orbit;
+    const uint32_t n_here = traffic->servers.is_split ? (slots - slot + period - 1) / period : n;
+    shifted_add_flow(traffic, server, n_here, send->n_chunks);
+    shifted_add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, n - n_here, send->n_chunks);
 }
 
 /* What the ranks of a server send to others: one flow for each. */
@@ -199,14 +209,16 @@ static bool is_same(const struct shifted_send *kept, size_t n, const struct step
 {
     bool is_same = n == own->n_sends;
     for (size_t i = 0; is_same && i < n; i++)
-        is_same = kept[i].peer == own->sends[i].peer && kept[i].n_chunks == own->sends[i].n_chunks;
+        is_same = kept[i].rank == own->sends[i].rank && kept[i].peer == own->sends[i].peer &&
+                  kept[i].n_chunks == own->sends[i].n_chunks;
     return is_same;
 }
 
 static void keep_sends(const struct step *own, struct shifted_send *kept)
 {
     for (size_t i = 0; i < own->n_sends; i++)
-        kept[i] = (struct shifted_send){own->sends[i].peer, own->sends[i].n_chunks, own->sends[i].line};
+        kept[i] = (struct shifted_send){own->sends[i].rank, own->sends[i].peer, own->sends[i].n_chunks,
+                                        own->sends[i].line};
 }
 
 static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
@@ -345,7 +357,7 @@ static void measure_unlike(struct shifted_traffic *traffic, const struct step *o
     shifted_find_worst(traffic, own, record);
 }
 
-/* A step in which rank 0 sends to the same ranks as in the one before is not measured again. */
+/* A step in which representatives send to the same ranks as in the one before is not measured again. */
 static void measure_server(struct shifted_traffic *traffic, const struct step *own,
                            struct step_record *record)
 {
@@ -375,7 +387,7 @@ static uint64_t hash_sends(const struct step *own)
     for (size_t i = 0; i < own->n_sends; i++) {
         hash ^= (uint64_t)own->sends[i].n_chunks << 32 | own->sends[i].peer;
         hash *= UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+        hash ^= hash >> 29 ^ own->sends[i].rank;
     }
     return hash;
 }
@@ -425,20 +437,23 @@ static struct unlike *find_like(struct shifted_traffic *traffic, const struct st
     return NULL;
 }
 
-/* What all ranks send if rank 0 sends this. */
+/* What all ranks send if the representatives send this: each send shifted by all of the group. */
 static struct step all_sends(struct shifted_traffic *traffic, const struct shifted_send *own, size_t n)
 {
-    const struct shifts *shifts = &traffic->symmetry->shifts;
-    struct step step = {.n_sends = n * shifts->n_ranks};
+    const struct symmetry *symmetry = traffic->symmetry;
+    const struct shifts *shifts = &symmetry->shifts;
+    struct step step = {.n_sends = n * (shifts->n_ranks / symmetry->n_orbits)};
     traffic->sends = mem_grow(traffic->sends, &traffic->send_capacity, step.n_sends + 1,
                               sizeof *traffic->sends);
     struct op *send = traffic->sends;
-    for (uint32_t rank = 0; rank < shifts->n_ranks; rank++)
-        for (size_t i = 0; i < n; i++)
-            *send++ = (struct op){.rank = rank,
-                                  .peer = shifts_add(shifts, own[i].peer, rank),
+    for (uint32_t rank = 0; rank < shifts->n_ranks; rank++) {
+        const uint32_t by = symmetry_shift_to(symmetry, rank);
+        for (size_t i = 0; by == rank && i < n; i++)
+            *send++ = (struct op){.rank = shifts_add(shifts, own[i].rank, by),
+                                  .peer = shifts_add(shifts, own[i].peer, by),
                                   .n_chunks = own[i].n_chunks,
                                   .line = own[i].line};
+    }
     step.sends = traffic->sends;
     return step;
 }
@@ -483,15 +498,16 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what rank 0 sends among the sends of witnesses; *n is how much. */
-static uint64_t hash_own(const struct step *step, uint64_t *n)
+/* The hash of what representatives send among the sends of witnesses; *n is how much. */
+static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;
     *n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
-        if (step->sends[i].rank)
+        if (symmetry_shift_to(symmetry, step->sends[i].rank))
             continue;
-        hash = (hash ^ step->sends[i].peer) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ (uint64_t)step->sends[i].rank << 32 ^ step->sends[i].peer) *
+               UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
         ++*n;
     }
@@ -512,10 +528,10 @@ double shifted_traffic_foresee(struct shifted_traffic *traffic)
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step)) {
         uint64_t n;
-        const uint64_t hash = hash_own(&step, &n);
+        const uint64_t hash = hash_own(traffic->symmetry, &step, &n);
         uint64_t *slot = &met[hash % SLOTS];
         if (*slot != hash)
-            n_messages += (double)n * traffic->symmetry->shifts.n_ranks;
+            n_messages += (double)n * traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits;
         *slot = hash;
     }
     free(met);
@@ -532,7 +548,8 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
         measure_flows(traffic, own, &record);
     else
         measure_server(traffic, own, &record);
-    record.n_messages = (uint64_t)own->n_sends * traffic->symmetry->shifts.n_ranks;
+    record.n_messages =
+        (uint64_t)own->n_sends * (traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits);
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
     if (traffic->request.keep_per_step)
@@ -570,6 +587,7 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
     argument->n_server_shifts = traffic->measured_by == MEASURED_FLOWS ? 0 : servers->n;
     for (uint32_t i = 0; i < argument->n_server_shifts; i++)
         argument->server_extent[i] = servers->extent[i];
-    const bool is_known = traffic->measured_by != MEASURED_FLOWS || !placement || placement->slots == 1;
+    const bool is_known = traffic->measured_by != MEASURED_FLOWS ||
+                          (traffic->symmetry->n_orbits == 1 && (!placement || placement->slots == 1));
     report->max_received = is_known ? report->max_sends : UINT32_MAX; /* as many as it sends */
 }

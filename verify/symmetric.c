@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See symmetric.h. Rank 0 is run alone: what it receives from rank s is what it sends itself to the rank
- * that s is shifts away from, taken by that shift; so its data are those of the verifier (data.c), and
- * the rules that look at them are asked as ever. A rule that has something to say ends it.
+ * See symmetric.h. The ranks that represent the orbits are run alone: what one of them receives from rank
+ * s is what the representative of s sends, to a rank as far from it, taken by the shift that takes it to
+ * s; so their data are those of the verifier (data.c), and the rules that look at them are asked as ever.
+ * A rule that has something to say ends it.
  */
 #include "verify/symmetric.h"
 
+#include "verify/shifted_ops.h"
 #include "verify/shifted_traffic.h"
 
 #include <stdlib.h>
@@ -21,10 +23,13 @@ struct quotient {
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
-    struct op *own;          /* operations of rank 0: sends, receives, copies */
+    uint32_t representative[ORBITS_MAX]; /* [orbit] */
+    struct op *own;          /* operations of representatives: sends, receives, copies, orbit by orbit */
+    size_t begin[3][ORBITS_MAX + 1];     /* of each of these: where those of an orbit begin */
     const struct op **posted;
     size_t capacity;
     const char *reason;
+    bool is_of_group; /* it may be otherwise with another group */
 };
 
 static bool give_up(struct quotient *quotient, const char *reason)
@@ -34,10 +39,18 @@ static bool give_up(struct quotient *quotient, const char *reason)
     return false;
 }
 
+static bool give_up_group(struct quotient *quotient, const char *reason)
+{
+    quotient->is_of_group = quotient->is_of_group || !quotient->reason;
+    return give_up(quotient, reason);
+}
+
 /* ---- shifted data ---- */
 
-/* A datum is a number of ranks and blocks: rank * per_rank + block * per_block + rest. */
+/* A datum is a chunk of `buf`, or a number of ranks and blocks: rank * per_rank + block * per_block +
+ * rest. */
 struct datum_shape {
+    bool is_chunk; /* of buf, and is shifted as that is */
     bool has_rank, has_block;
     uint64_t per_rank, per_block;
 };
@@ -45,15 +58,14 @@ struct datum_shape {
 static struct datum_shape shape_of_data(const struct quotient *quotient)
 {
     const struct schedule_header *header = quotient->data.header;
-    const struct symmetry *symmetry = quotient->symmetry;
     const uint64_t segments = header->segments;
     switch ((int)header->collective) {
-    case COLLECTIVE_alltoall: return (struct datum_shape){true, true, quotient->data.n_in, segments};
-    case COLLECTIVE_allgather: return (struct datum_shape){true, false, segments, 0};
-    case COLLECTIVE_reduce_scatter_block: return (struct datum_shape){false, true, 0, segments};
+    case COLLECTIVE_alltoall: return (struct datum_shape){false, true, true, quotient->data.n_in, segments};
+    case COLLECTIVE_allgather: return (struct datum_shape){false, true, false, segments, 0};
+    case COLLECTIVE_reduce_scatter_block: return (struct datum_shape){false, false, true, 0, segments};
     default: break;
     }
-    return (struct datum_shape){false, symmetry->moves[BUFFER_BUF], 0, symmetry->block[BUFFER_BUF]};
+    return (struct datum_shape){.is_chunk = true};
 }
 
 static uint64_t shift_datum(const struct quotient *quotient, const struct datum_shape *shape,
@@ -61,6 +73,8 @@ static uint64_t shift_datum(const struct quotient *quotient, const struct datum_
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
     uint64_t rest = datum, shifted = 0;
+    if (shape->is_chunk)
+        return symmetry_chunk(quotient->symmetry, BUFFER_BUF, (uint32_t)datum, by);
     if (shape->has_rank) {
         shifted += shifts_add(shifts, (uint32_t)(rest / shape->per_rank), by) * shape->per_rank;
         rest %= shape->per_rank;
@@ -86,6 +100,20 @@ static bool is_line(const struct shifts *shifts, uint32_t a, uint32_t b, int64_t
     return true;
 }
 
+/* Whether chunks of `buf` from the one to the other stay or are of one cell that a coordinate shifts:
+ * there all of them or none go round the end if both do or none does. */
+static bool is_in_cell(const struct symmetry *symmetry, uint32_t a, uint32_t b)
+{
+    const struct zone *zone = symmetry_zone(symmetry, BUFFER_BUF, a);
+    if (symmetry_zone(symmetry, BUFFER_BUF, b) != zone)
+        return false;
+    if (!zone)
+        return symmetry->n_zones[BUFFER_BUF] == 0;
+    const uint32_t cell = symmetry_cell(symmetry, zone);
+    return (a - zone->first) / cell == (b - zone->first) / cell &&
+           (zone->coordinate != ALL_COORDINATES || symmetry->shifts.n == 1);
+}
+
 /* Whether a progression of data stays one if its ends do. */
 static bool is_regular(const struct quotient *quotient, const struct datum_shape *shape,
                        const struct run *run)
@@ -93,7 +121,18 @@ static bool is_regular(const struct quotient *quotient, const struct datum_shape
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run->datum + (run->n - 1) * run->datum_stride;
     const int64_t stride = (int64_t)run->datum_stride;
-    if (run->datum_stride == 0 || (!shape->has_rank && !shape->has_block))
+    if (run->datum_stride == 0)
+        return true;
+    if (shape->is_chunk) {
+        const struct zone *zone = symmetry_zone(quotient->symmetry, BUFFER_BUF, (uint32_t)run->datum);
+        if (is_in_cell(quotient->symmetry, (uint32_t)run->datum, (uint32_t)last))
+            return true;
+        return zone && zone == symmetry_zone(quotient->symmetry, BUFFER_BUF, (uint32_t)last) &&
+               zone->coordinate == ALL_COORDINATES &&
+               is_line(shifts, (uint32_t)((run->datum - zone->first) / zone->block),
+                       (uint32_t)((last - zone->first) / zone->block), stride, zone->block);
+    }
+    if (!shape->has_rank && !shape->has_block)
         return true;
     if (!shape->has_rank)
         return is_line(shifts, (uint32_t)(run->datum / shape->per_block),
@@ -116,22 +155,12 @@ static uint64_t shift_set(struct quotient *quotient, uint64_t set, uint32_t by)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint32_t length = (uint32_t)(set >> 32);
-    uint32_t slowest = 0;
-    for (uint32_t i = 1; i < shifts->n; i++)
-        slowest = shifts->stride[i] > shifts->stride[slowest] ? i : slowest;
-    if (!set || by == 0)
-        return set;
-    if (by % shifts->stride[slowest] == 0) /* all numbers go round together */
-        return rank_set_shift(&quotient->data.sets, set, by);
-    if (!(set & GENERAL) && length == shifts->n_ranks)
-        return set;
-    const bool is_aligned = shifts->is_xor && !(set & GENERAL) && !(length & (length - 1)) &&
+    const bool is_aligned = shifts->is_xor && set && !(set & GENERAL) && !(length & (length - 1)) &&
                             (uint32_t)set % length == 0;
     if (is_aligned) /* the same bits above, all that there are below */
         return (uint64_t)length << 32 | ((uint32_t)set ^ (by & ~(length - 1)));
-    if (!(set & GENERAL) && length == 1)
-        return rank_set_of(&quotient->data.sets, shifts_add(shifts, (uint32_t)set, by));
-    give_up(quotient, "contributions come along several coordinates");
+    if (!rank_set_shift(&quotient->data.sets, set, shifts, by, &set))
+        give_up_group(quotient, "contributions are not of ranks in a row");
     return set;
 }
 
@@ -143,10 +172,15 @@ static void append(struct run_list *list, const struct run *run)
 }
 
 /* Whether the sets of a run stay a progression if its ends do. */
-static bool has_regular_sets(const struct quotient *quotient, const struct run *run)
+static bool has_regular_sets(const struct quotient *quotient, const struct run *run, uint32_t by)
 {
+    const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run->set + (run->n - 1) * run->set_stride;
-    return run->set_stride == 0 || (quotient->symmetry->shifts.n == 1 && !((run->set | last) & GENERAL));
+    uint32_t slowest = 0;
+    for (uint32_t i = 1; i < shifts->n; i++)
+        slowest = shifts->stride[i] > shifts->stride[slowest] ? i : slowest;
+    return run->set_stride == 0 ||
+           (by % shifts->stride[slowest] == 0 && !((run->set | last) & GENERAL)); /* all go round together */
 }
 
 /* Appends what a run becomes by a shift, in pieces that are progressions. */
@@ -167,7 +201,7 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
     }
     const uint64_t last = shift_datum(quotient, shape, run->datum + n * run->datum_stride, by);
     const uint64_t last_set = shift_set(quotient, run->set + n * run->set_stride, by);
-    if (is_regular(quotient, shape, run) && has_regular_sets(quotient, run) &&
+    if (is_regular(quotient, shape, run) && has_regular_sets(quotient, run, by) &&
         last == shifted.datum + n * run->datum_stride &&
         last_set == shifted.set + n * run->set_stride) {
         append(&quotient->sent, &shifted);
@@ -182,62 +216,17 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 
 /* ---- operations ---- */
 
-/* A whole buffer copied to a whole one: that is the same on all ranks, as all blocks are shifted. */
-static bool is_whole_copy(const struct schedule_header *header, const struct op *op)
-{
-    return op_is_local(op) && op->chunk == 0 && op->peer == 0 &&
-           op->n_chunks == schedule_chunks(header, op->buffer) &&
-           op->n_chunks == schedule_chunks(header, op->to_buffer);
-}
-
-/* Whether `op` is what rank 0's operation becomes by the shift of its rank. */
-static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op)
-{
-    const uint32_t by = is_whole_copy(&symmetry->schedule->header, own) ? 0 : op->rank;
-    const bool is_local = op_is_local(own);
-    const uint32_t peer = is_local ? symmetry_chunk(symmetry, own->to_buffer, own->peer, by)
-                                   : shifts_add(&symmetry->shifts, own->peer, by);
-    return op->kind == own->kind && op->buffer == own->buffer && op->n_chunks == own->n_chunks &&
-           op->network == own->network && op->line == own->line &&
-           (!own->n_chunks || op->chunk == symmetry_chunk(symmetry, own->buffer, own->chunk, by)) &&
-           (is_local ? op->to_buffer == own->to_buffer && (!own->n_chunks || op->peer == peer)
-                     : op->peer == peer);
-}
-
-/* A range of a buffer that moves must not leave its block: blocks are shifted one by one. */
-static bool is_in_block(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint32_t n)
-{
-    return !n || !symmetry->moves[buffer] ||
-           chunk % symmetry->block[buffer] + n <= symmetry->block[buffer];
-}
-
-/* Takes the operations of rank 0 out of those of the witnesses, which must be its own, shifted. Those of
- * a statement come rank by rank, from 0 on. */
+/* Takes the operations of representatives out of those of all witnesses, which must be theirs, shifted. */
 static bool take_own(struct quotient *quotient, const struct op *ops, size_t n, struct op *own,
-                     size_t *n_own)
+                     size_t *begin, size_t *n_own)
 {
     const struct symmetry *symmetry = quotient->symmetry;
-    size_t seen[3] = {0};
-    for (size_t i = 0; i < n; i++) {
-        uint32_t witness = 0;
-        while (witness < symmetry->n_witnesses && symmetry->witness[witness] != ops[i].rank)
-            witness++;
-        if (witness == 0)
-            own[seen[0]++] = ops[i];
-        else if (witness == symmetry->n_witnesses || seen[witness] == seen[0] ||
-                 !is_shifted_op(symmetry, &own[seen[witness]++], &ops[i]))
-            return give_up(quotient, "the operations of ranks differ by more than a shift");
-    }
-    *n_own = seen[0];
-    for (uint32_t i = 0; i < symmetry->n_witnesses; i++)
-        if (seen[i] != *n_own)
-            return give_up(quotient, "the operations of ranks differ by more than a shift");
+    if (!shifted_take(symmetry, ops, n, own, begin))
+        return give_up_group(quotient, "the operations of ranks differ by more than a shift");
+    *n_own = begin[symmetry->n_orbits];
     for (size_t i = 0; i < *n_own; i++)
-        if (!is_whole_copy(&symmetry->schedule->header, &own[i]) &&
-            (!is_in_block(symmetry, own[i].buffer, own[i].chunk, own[i].n_chunks) ||
-             (op_is_local(&own[i]) &&
-              !is_in_block(symmetry, own[i].to_buffer, own[i].peer, own[i].n_chunks))))
-            return give_up(quotient, "a range of chunks goes over several blocks");
+        if (!shifted_is_whole(symmetry, &own[i]))
+            return give_up_group(quotient, "a range of chunks goes over several blocks");
     return true;
 }
 
@@ -255,39 +244,70 @@ static void make_room(struct quotient *quotient, const struct step *step)
 
 /* ---- matching ---- */
 
-/* Messages by the rank they are from, the order among those of one kept. */
+/* Messages to a representative by the rank they are from, the order among those of one kept. */
 struct message {
-    uint32_t from, index;
+    uint32_t to, from, index;
 };
 
 static int compare_messages(const void *a, const void *b)
 {
     const struct message *x = a, *y = b;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Rank 0 receives from s what s sends to it: what rank 0 sends to the rank that is shifted back by
- * s. The k-th of these meets the k-th receive from s. */
+/* What a representative sends to rank t, shifted so that it comes to the representative of t. */
+static struct message shifted_message(const struct symmetry *symmetry, const struct op *send, uint32_t index)
+{
+    const uint32_t by = symmetry_shift_to(symmetry, send->peer);
+    return (struct message){send->peer - by,
+                            shifts_add(&symmetry->shifts, send->rank, shifts_back(&symmetry->shifts, by)),
+                            index};
+}
+
+/* Whether each message is the same, shifted, for all ranks of the receiver's orbit; where it is not of
+ * one block the sender must be the representative of its orbit, or its chunks would come in another
+ * order. */
+static bool are_messages_alike(const struct quotient *quotient, const struct step *own)
+{
+    const struct symmetry *symmetry = quotient->symmetry;
+    bool is_alike_all = true;
+    for (size_t i = 0; is_alike_all && i < own->n_receives; i++) {
+        const struct op *receive = &own->receives[i], *send = &own->sends[quotient->send_of[i]];
+        const enum range_kind kind = shifted_range_kind(symmetry, send->buffer, send->chunk, send->n_chunks);
+        is_alike_all = shifted_is_alike(symmetry, send->buffer, send->chunk, receive->buffer,
+                                        receive->chunk, send->n_chunks) &&
+                       (kind == RANGE_OF_BLOCK || symmetry_shift_to(symmetry, receive->peer) == 0 ||
+                        shifted_is_staying(symmetry, send));
+    }
+    return is_alike_all;
+}
+
+/* A representative receives from s what s sends to it: what the representative of s sends to the rank that
+ * is shifted back as far. The k-th of these meets the k-th receive from s. */
 static bool match(struct quotient *quotient, const struct step *own)
 {
-    const struct shifts *shifts = &quotient->symmetry->shifts;
+    const struct symmetry *symmetry = quotient->symmetry;
     const size_t n = own->n_sends;
     bool is_matched = n == own->n_receives;
     if (is_matched && n == 1) {
+        const struct message message = shifted_message(symmetry, &own->sends[0], 0);
         quotient->send_of[0] = 0;
-        is_matched = shifts_back(shifts, own->sends[0].peer) == own->receives[0].peer;
+        is_matched = message.to == own->receives[0].rank && message.from == own->receives[0].peer;
     } else if (is_matched && n) {
         struct message *sends = mem_alloc(n, sizeof *sends), *receives = mem_alloc(n, sizeof *receives);
         for (size_t i = 0; i < n; i++) {
-            sends[i] = (struct message){shifts_back(shifts, own->sends[i].peer), (uint32_t)i};
-            receives[i] = (struct message){own->receives[i].peer, (uint32_t)i};
+            const struct op *receive = &own->receives[i];
+            sends[i] = shifted_message(symmetry, &own->sends[i], (uint32_t)i);
+            receives[i] = (struct message){receive->rank, receive->peer, (uint32_t)i};
         }
         qsort(sends, n, sizeof *sends, compare_messages);
         qsort(receives, n, sizeof *receives, compare_messages);
         for (size_t i = 0; i < n; i++) {
-            is_matched = is_matched && sends[i].from == receives[i].from;
+            is_matched = is_matched && sends[i].to == receives[i].to && sends[i].from == receives[i].from;
             quotient->send_of[receives[i].index] = sends[i].index;
         }
         free(sends);
@@ -295,6 +315,8 @@ static bool match(struct quotient *quotient, const struct step *own)
     }
     for (size_t i = 0; is_matched && i < n; i++)
         is_matched = own->sends[quotient->send_of[i]].n_chunks == own->receives[i].n_chunks;
+    if (is_matched && !quotient->data.is_barrier && !are_messages_alike(quotient, own))
+        return give_up_group(quotient, "a message has blocks of several ranks");
     return is_matched || give_up(quotient, "a message is not received in the step in which it is sent");
 }
 
@@ -315,16 +337,16 @@ static void read_sends(struct quotient *quotient, const struct step *own)
     quotient->start[own->n_sends] = quotient->sent.n;
 }
 
-/* What the peer sends is what rank 0 sends, shifted. */
+/* What the peer sends is what the representative of its orbit sends, shifted. */
 static void receive(struct quotient *quotient, const struct datum_shape *shape, const struct op *receive,
                     const struct op *send, const size_t *runs, uint64_t step)
 {
     struct data *data = &quotient->data;
-    const uint32_t by = receive->peer;
+    const uint32_t by = symmetry_shift_to(quotient->symmetry, receive->peer);
     if (send->buffer == BUFFER_IN && send->n_chunks && !data->is_barrier) {
         struct op shifted = *send;
-        shifted.rank = by;
-        shifted.peer = 0;
+        shifted.rank = receive->peer;
+        shifted.peer = receive->rank;
         shifted.chunk = symmetry_chunk(quotient->symmetry, BUFFER_IN, send->chunk, by);
         data_write_in(data, receive, step, &shifted);
         return;
@@ -338,18 +360,22 @@ static void receive(struct quotient *quotient, const struct datum_shape *shape, 
     quotient->sent.n = first;
 }
 
+/* What each representative posts. */
 static void offer_own(struct quotient *quotient, const struct step *own)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < own->n_sends; i++)
-        quotient->posted[n++] = &own->sends[i];
-    for (size_t i = 0; i < own->n_receives; i++)
-        quotient->posted[n++] = &own->receives[i];
-    if (n > 1)
-        offer_posted(&quotient->verifier, &(struct fact_posted){quotient->posted, n, own->index});
+    const size_t *sends = quotient->begin[0], *receives = quotient->begin[1];
+    for (uint32_t orbit = 0; orbit < quotient->symmetry->n_orbits; orbit++) {
+        size_t n = 0;
+        for (size_t i = sends[orbit]; i < sends[orbit + 1]; i++)
+            quotient->posted[n++] = &own->sends[i];
+        for (size_t i = receives[orbit]; i < receives[orbit + 1]; i++)
+            quotient->posted[n++] = &own->receives[i];
+        if (n > 1)
+            offer_posted(&quotient->verifier, &(struct fact_posted){quotient->posted, n, own->index});
+    }
 }
 
-/* One step of rank 0. */
+/* One step of the representatives. */
 static bool run_step(struct quotient *quotient, const struct datum_shape *shape, const struct step *own)
 {
     struct data *data = &quotient->data;
@@ -368,22 +394,23 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
                 own->index);
     }
     if (quotient->data.sets.n_intervals > MAX_INTERVALS)
-        return give_up(quotient, "contributions are not of ranks in a row");
+        return give_up_group(quotient, "contributions are not of ranks in a row");
     if (quotient->verifier.diagnostics->first || quotient->reason)
         return give_up(quotient, "there is something to be found");
     return true;
 }
 
-/* The step of the witnesses as rank 0's alone. */
+/* The step of the witnesses as that of the representatives alone. */
 static bool take_step(struct quotient *quotient, const struct step *step, struct step *own)
 {
     make_room(quotient, step);
     struct op *sends = quotient->own, *receives = sends + step->n_sends;
     struct op *copies = receives + step->n_receives;
     *own = (struct step){.index = step->index, .sends = sends, .receives = receives, .copies = copies};
-    return take_own(quotient, step->sends, step->n_sends, sends, &own->n_sends) &&
-           take_own(quotient, step->receives, step->n_receives, receives, &own->n_receives) &&
-           take_own(quotient, step->copies, step->n_copies, copies, &own->n_copies);
+    return take_own(quotient, step->sends, step->n_sends, sends, quotient->begin[0], &own->n_sends) &&
+           take_own(quotient, step->receives, step->n_receives, receives, quotient->begin[1],
+                    &own->n_receives) &&
+           take_own(quotient, step->copies, step->n_copies, copies, quotient->begin[2], &own->n_copies);
 }
 
 static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
@@ -410,14 +437,22 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
 
 /* ---- the verdict ---- */
 
+static uint64_t count_map(const struct chunk_map *map)
+{
+    const uint32_t n_blocks = map->blocks ? map->n_blocks : 1;
+    uint64_t n = 0;
+    for (uint32_t block = 0; block < n_blocks; block++)
+        n += chunk_map_block(map, block)->n;
+    return n;
+}
+
 static uint64_t count_runs(const struct data *data)
 {
     uint64_t n = 0;
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++) {
         const struct chunk_map *map = data->maps[buffer];
-        const uint32_t n_blocks = !map ? 0 : map->blocks ? map->n_blocks : 1;
-        for (uint32_t block = 0; block < n_blocks; block++)
-            n += chunk_map_block(map, block)->n;
+        for (uint32_t i = 0; map && i < data->n_kept; i++)
+            n += count_map(&map[data_kept(data, i)]);
     }
     return n;
 }
@@ -465,7 +500,9 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
                                              .diagnostics = &findings,
                                              .n_ranks = symmetry->shifts.n_ranks}};
     quotient.verifier.data = &quotient.data;
-    data_init(&quotient.data, &quotient.verifier, 1);
+    for (uint32_t i = 0; i < symmetry->n_orbits; i++)
+        quotient.representative[i] = symmetry_representative(symmetry, i);
+    data_init(&quotient.data, &quotient.verifier, quotient.representative, symmetry->n_orbits);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
     argument->n_to_route = request->budget > 0 ? shifted_traffic_foresee(traffic) : 0;
@@ -484,6 +521,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
         is_decided = give_up(&quotient, "something is above its limit");
     argument->n_runs = count_runs(&quotient.data);
     argument->reason = quotient.reason;
+    argument->is_of_group = quotient.is_of_group;
     report->is_matched = report->is_deadlock_free = report->is_complete = is_decided;
     shifted_traffic_free(traffic);
     quotient_free(&quotient);

@@ -21,6 +21,7 @@ enum measured_by {
 struct symmetric_argument {
     const char *reason;        /* why there is no verdict: a phrase, static or in the arena of the
                                   diagnostics given; NULL: there is one */
+    bool is_of_group;          /* the reason is one for this group; another one may do */
     double n_to_route;         /* messages that have to be routed one by one; 0: not foreseen */
     uint64_t n_operations;     /* of rank 0 */
     uint64_t n_runs;           /* of like data that the buffers of rank 0 hold at the end */

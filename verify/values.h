@@ -20,6 +20,7 @@
 #define COLLC_VERIFY_VALUES_H
 
 #include "base/memory.h"
+#include "ir/symmetry.h"
 #include "verify/rank_boxes.h"
 
 /* Datum of a chunk that was damaged by something already reported. */
@@ -122,8 +123,10 @@ uint64_t rank_set_of(const struct rank_sets *sets, uint32_t rank);
 uint64_t rank_set_below(uint32_t n);
 /* Union; *overlap tells whether the two had a rank in common. */
 uint64_t rank_set_union(struct rank_sets *sets, uint64_t a, uint64_t b, bool *overlap);
-/* The ranks k places after those of the set, cyclic. Without an order only. */
-uint64_t rank_set_shift(struct rank_sets *sets, uint64_t set, uint32_t k);
+/* The ranks to which a shift takes those of a set. Without an order only. False: these are too many
+ * intervals. */
+bool rank_set_shift(struct rank_sets *sets, uint64_t set, const struct shifts *shifts, uint32_t by,
+                    uint64_t *result);
 /* The lowest rank in both sets; n_ranks if there is none. O(ranks). */
 uint32_t rank_set_common(const struct rank_sets *sets, uint64_t a, uint64_t b);
 /* How many ranks are in a but not in b. O(intervals). */

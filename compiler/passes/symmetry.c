@@ -2,323 +2,12 @@
  *
  * See symmetry.h.
  */
-#include "compiler/passes/symmetry.h"
+#include "compiler/passes/symmetry_internal.h"
 
 #include "compiler/passes/coordinates.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* What is known of an expression. */
-struct shape {
-    enum {
-        NEITHER,
-        UNIFORM,
-        AFFINE,
-        SCALED, /* `scale` times a coordinate that is reduced, plus something uniform, low .. high */
-        SHIFTED /* by grid or xor: the rank, shifted by something uniform */
-    } kind;
-    bool is_known;     /* UNIFORM: the value is `value`, always */
-    int64_t value;
-    int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
-    bool is_reduced;   /* AFFINE: it is one coordinate plus something, from 0 to its extent - 1 */
-    uint32_t reduced;  /* of which that is so */
-    int64_t factor[PROGRAM_MAX_COORDINATES];
-    int64_t scale;
-    double low, high;  /* UNIFORM: bounds of the value */
-    double most;       /* no value, and none on the way to it, is farther from 0 */
-};
-
-enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_TIED = 16 };
-#define MAX_FACTOR ((int64_t)1 << 31)
-#define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
-
-/* The group that is tried. */
-enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };
-
-struct walk {
-    enum way way;
-    const struct binding *binding;
-    const struct program *program;
-    struct schedule_header header;
-    struct diagnostics *diagnostics;
-    struct symmetry *symmetry;
-    struct shape *shapes;      /* [variable] */
-    bool stays[N_BUFFERS];     /* the buffer is used as one that stays */
-    const struct chunks *tied[MAX_TIED][2]; /* buffers of which one is copied to the other as a whole */
-    uint32_t n_tied;
-    uint32_t n_walked, depth;
-    const char *reason;
-};
-
-/* ---- expressions ---- */
-
-static const struct shape unknown = {.kind = NEITHER, .modulus = -1};
-
-static struct shape uniform(double most)
-{
-    return (struct shape){
-        .kind = UNIFORM, .modulus = -1, .low = -INFINITY, .high = INFINITY, .most = most};
-}
-
-static struct shape within(double low, double high, double most)
-{
-    return (struct shape){.kind = UNIFORM, .modulus = -1, .low = low, .high = high, .most = most};
-}
-
-static struct shape constant(int64_t value)
-{
-    return (struct shape){.kind = UNIFORM,
-                          .is_known = true,
-                          .value = value,
-                          .modulus = -1,
-                          .low = (double)value,
-                          .high = (double)value,
-                          .most = fabs((double)value)};
-}
-
-static struct shape coordinate(const struct walk *walk, uint32_t i)
-{
-    if (walk->way != BY_COORDINATES)
-        return (struct shape){.kind = SHIFTED, .modulus = -1, .most = walk->binding->n_ranks};
-    struct shape shape = {.kind = AFFINE,
-                          .modulus = -1,
-                          .is_reduced = true,
-                          .reduced = i,
-                          .most = walk->binding->extent[i]};
-    shape.factor[i] = 1;
-    return shape;
-}
-
-static bool is_small(const struct shape *shape)
-{
-    return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
-}
-
-/* Whether a number is a multiple of the extent of a coordinate. */
-static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
-{
-    return number % (int64_t)walk->binding->extent[i] == 0;
-}
-
-/* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
- * uniform. */
-static bool follows(const struct walk *walk, const struct shape *shape, uint32_t i)
-{
-    const uint32_t n = walk->program->n_coordinates;
-    if (walk->way != BY_COORDINATES)
-        return shape->kind == SHIFTED;
-    if (walk->binding->extent[i] == 1)
-        return shape->kind != NEITHER;
-    if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
-        return false;
-    for (uint32_t k = 0; k < n; k++)
-        if (!is_turn(walk, i, shape->factor[k] - (k == i)))
-            return false;
-    return true;
-}
-
-/* If all factors are 0 an exact expression is uniform. */
-static struct shape settle(const struct walk *walk, struct shape shape)
-{
-    bool is_uniform = shape.modulus < 0;
-    for (uint32_t k = 0; k < walk->program->n_coordinates; k++) {
-        if (shape.factor[k] <= -MAX_FACTOR || shape.factor[k] >= MAX_FACTOR)
-            return unknown;
-        is_uniform = is_uniform && !shape.factor[k];
-    }
-    if (shape.most >= MAX_VALUE)
-        return unknown;
-    return is_uniform ? uniform(shape.most) : shape;
-}
-
-static struct shape known_sum(const struct shape *a, const struct shape *b, int sign, double most)
-{
-    struct shape sum = within(a->low + (sign > 0 ? b->low : -b->high),
-                              a->high + (sign > 0 ? b->high : -b->low), most);
-    if (is_small(a) && is_small(b)) {
-        sum.is_known = true;
-        sum.value = a->value + sign * b->value;
-    }
-    return sum;
-}
-
-static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
-{
-    struct shape sum = {.kind = AFFINE, .most = a->most + b->most};
-    if (a->kind == UNIFORM && b->kind == UNIFORM)
-        return known_sum(a, b, sign, sum.most);
-    if (a->kind == SCALED && b->kind == UNIFORM && sum.most < MAX_VALUE) {
-        const struct shape offset = known_sum(a, b, sign, 0);
-        sum = *a;
-        sum.low = offset.low;
-        sum.high = offset.high;
-        sum.most = a->most + b->most;
-        return sum;
-    }
-    if (b->kind == SCALED && a->kind == UNIFORM && sign > 0)
-        return add(walk, b, a, 1);
-    if ((a->kind != UNIFORM && a->kind != AFFINE) || (b->kind != UNIFORM && b->kind != AFFINE))
-        return unknown;
-    if (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)
-        return unknown;
-    sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
-    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
-        sum.factor[k] = a->factor[k] + sign * b->factor[k];
-    return settle(walk, sum);
-}
-
-/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
-static double size_of(const struct shape *shape)
-{
-    const double size = fmax(fabs(shape->low), fabs(shape->high));
-    return shape->kind == UNIFORM && size < shape->most ? size : shape->most;
-}
-
-/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
-static struct shape sized(double size, const struct shape *a, const struct shape *b)
-{
-    return within(-size, size, fmax(size, fmax(a->most, b->most)));
-}
-
-static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
-{
-    const struct shape *by = a->kind == UNIFORM ? a : b, *of = a->kind == UNIFORM ? b : a;
-    struct shape product = *of;
-    if (by->kind != UNIFORM || (of->kind != UNIFORM && of->kind != AFFINE))
-        return unknown;
-    product.most = a->most * b->most;
-    if (of->kind == UNIFORM) {
-        product = sized(size_of(a) * size_of(b), a, b);
-        product.is_known = is_small(a) && is_small(b);
-        if (product.is_known)
-            product = constant(a->value * b->value);
-        return product;
-    }
-    if (!is_small(by))
-        return unknown;
-    if (of->is_reduced && of->modulus >= 0 && by->value > 0) {
-        product.kind = product.most < MAX_VALUE ? SCALED : NEITHER;
-        product.scale = by->value;
-        product.low = product.high = 0;
-        return product;
-    }
-    product.is_reduced = false;
-    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
-        product.factor[k] = of->factor[k] * by->value;
-    return settle(walk, product);
-}
-
-/* a mod b, b being the extent of a coordinate. */
-static struct shape reduce(const struct walk *walk, const struct shape *a, const struct shape *b)
-{
-    if (a->kind == SHIFTED && b->is_known && b->value == walk->binding->n_ranks)
-        return *a;
-    if (!b->is_known || a->kind != AFFINE)
-        return unknown;
-    for (uint32_t i = 0; i < walk->program->n_coordinates; i++) {
-        if (b->value != walk->binding->extent[i] || !follows(walk, a, i))
-            continue;
-        struct shape shape = coordinate(walk, i);
-        shape.modulus = (int)i;
-        shape.most = a->most > b->most ? a->most : b->most;
-        return shape;
-    }
-    return unknown;
-}
-
-/* Of two expressions of which neither is uniform: whether their difference is. */
-static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
-                            const struct shape *b)
-{
-    const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
-    bool is_same = a->kind == AFFINE && b->kind == AFFINE && a->modulus < 0 && b->modulus < 0;
-    for (uint32_t k = 0; k < walk->program->n_coordinates; k++)
-        is_same = is_same && a->factor[k] == b->factor[k];
-    const bool is_cyclic = is_equality && a->kind == AFFINE && b->kind == AFFINE && a->is_reduced &&
-                           b->is_reduced && a->reduced == b->reduced;
-    const bool is_point = is_equality && a->kind == SHIFTED && b->kind == SHIFTED;
-    return is_same || is_cyclic || is_point ? within(0, 1, 1) : unknown;
-}
-
-/* Of a rank that is shifted. */
-static struct shape shift(const struct walk *walk, enum expr_kind kind, const struct shape *a,
-                          const struct shape *b, const struct shape *c)
-{
-    const bool is_grid = walk->way == BY_GRID && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE);
-    const bool is_xor = walk->way == BY_XOR && kind == EXPR_XOR;
-    if (is_grid && a->kind == SHIFTED && b->kind == UNIFORM && c->kind == UNIFORM)
-        return *a;
-    if (is_xor && a->kind == SHIFTED && b->kind == UNIFORM)
-        return *a;
-    return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : unknown;
-}
-
-static bool is_comparison(enum expr_kind kind)
-{
-    return kind >= EXPR_EQ && kind <= EXPR_GE;
-}
-
-/* Of uniform operands; the bound serves what is added to coordinates only. */
-static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, const struct shape *a,
-                               const struct shape *b)
-{
-    const double larger = fmax(size_of(a), size_of(b));
-    if (is_comparison(kind) || kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
-        return within(0, 1, 1);
-    if (is_grid_function(kind))
-        return within(0, walk->binding->n_ranks, walk->binding->n_ranks);
-    switch ((int)kind) {
-    case EXPR_POW: return sized(pow(fmax(1, size_of(a)), fmin(size_of(b), fmax(0, b->high))), a, b);
-    case EXPR_DIV:
-        return sized((is_small(b) && b->value > 0 ? size_of(a) / (double)b->value : size_of(a)) + 1, a, b);
-    case EXPR_MOD: return sized(larger, a, b);
-    case EXPR_XOR: return sized(2 * larger + 1, a, b); /* no bit above those of both */
-    case EXPR_MIN:
-    case EXPR_MAX:
-    case EXPR_ABS: return sized(larger, a, b);
-    case EXPR_CEIL_LOG2:
-    case EXPR_FLOOR_LOG2: return sized(1 + log2(fmax(2, size_of(a))), a, b);
-    case EXPR_CEIL_LOG: return sized(1 + log2(fmax(2, size_of(b))), a, b);
-    default: return uniform(INFINITY);
-    }
-}
-
-static struct shape shape_of(struct walk *walk, const struct expr *expr)
-{
-    struct shape a = uniform(0), b = a, c = a, shape;
-    if (++walk->n_walked > MAX_WALKED || walk->depth > MAX_DEPTH)
-        return unknown;
-    if (expr->kind == EXPR_INTEGER)
-        return constant(expr->integer);
-    if (expr->kind == EXPR_VARIABLE)
-        return walk->shapes[expr->variable];
-    walk->depth++;
-    if (expr->a)
-        a = shape_of(walk, expr->a);
-    if (expr->b)
-        b = shape_of(walk, expr->b);
-    if (expr->c)
-        c = shape_of(walk, expr->c);
-    walk->depth--;
-    switch ((int)expr->kind) {
-    case EXPR_NEGATE: return add(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
-    case EXPR_ADD: return add(walk, &a, &b, 1);
-    case EXPR_SUB: return add(walk, &a, &b, -1);
-    case EXPR_MUL: return multiply(walk, &a, &b);
-    default: break;
-    }
-    if (a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM)
-        return of_uniform(walk, expr->kind, &a, &b);
-    shape = unknown;
-    if (expr->kind == EXPR_MOD)
-        shape = reduce(walk, &a, &b);
-    else if (is_comparison(expr->kind))
-        shape = compare(walk, expr->kind, &a, &b);
-    else
-        shape = shift(walk, expr->kind, &a, &b, &c);
-    return shape;
-}
 
 /* ---- statements ---- */
 
@@ -341,108 +30,210 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         const struct shape shape = shape_of(walk, point[i]);
-        if (!follows(walk, &shape, i))
+        if (!shape_follows(walk, &shape, i))
             return false;
     }
     return true;
 }
 
-static bool use(struct walk *walk, const struct chunks *chunks, bool moves, uint32_t block)
-{
-    struct symmetry *symmetry = walk->symmetry;
-    if (moves ? walk->stays[chunks->buffer] ||
-                    (symmetry->moves[chunks->buffer] && symmetry->block[chunks->buffer] != block)
-              : symmetry->moves[chunks->buffer])
-        return give_up(walk, chunks->position,
-                       "chunks of a buffer follow the rank in one place, and do not in another");
-    walk->stays[chunks->buffer] = !moves;
-    symmetry->moves[chunks->buffer] = moves;
-    symmetry->block[chunks->buffer] = block;
-    return true;
-}
-
-/* Whether it is in the block of `scale` chunks that follows the rank. A range that begins in one
- * block and ends in another is met where rank 0 is carried out. */
-static bool is_in_scale(const struct shape *shape)
-{
-    return shape->kind == SCALED && shape->low >= 0 && shape->high <= (double)(shape->scale - 1);
-}
-
-/* Chunks by number: a range that is the same everywhere, or of blocks, as many as ranks, that follow
- * the rank. */
+/* Chunks by number: a range that is the same everywhere, or one in a block that follows a coordinate.
+ * Whether the blocks of a buffer agree, and whether what is the same everywhere lies among them, is seen
+ * at the end, and where the representatives are carried out. */
 static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
 {
-    const struct shape shape = shape_of(walk, chunks->index[0]);
+    struct shape ends[2];
+    ends[0] = shape_of(walk, chunks->index[0]);
+    ends[1] = chunks->last ? shape_of(walk, chunks->last) : ends[0];
     if (chunks->segment)
         return give_up(walk, chunks->position, "segments of chunks that have numbers");
-    if (shape.kind == UNIFORM && is_uniform(walk, chunks->last))
-        return use(walk, chunks, false, 1);
-    const uint64_t n_ranks = walk->binding->n_ranks;
-    const uint64_t n_chunks = schedule_chunks(&walk->header, chunks->buffer);
-    const bool is_one = shape.kind == SHIFTED || (shape.kind == AFFINE && shape.is_reduced);
-    if (walk->program->n_coordinates == 1 && is_one && !chunks->last && n_chunks == n_ranks)
-        return use(walk, chunks, true, 1);
-    const struct shape last = chunks->last ? shape_of(walk, chunks->last) : shape;
-    if (walk->program->n_coordinates == 1 && is_in_scale(&shape) && is_in_scale(&last) &&
-        shape.scale == last.scale && n_chunks == n_ranks * (uint64_t)shape.scale)
-        return use(walk, chunks, true, (uint32_t)shape.scale);
-    return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
+    if (ends[0].kind == UNIFORM && ends[1].kind == UNIFORM)
+        return true;
+    if (ends[0].kind == SHIFTED && ends[1].kind == SHIFTED &&
+        schedule_chunks(&walk->header, chunks->buffer) == walk->binding->n_ranks) {
+        walk->symmetry->zones[chunks->buffer][0] =
+            (struct zone){0, walk->binding->n_ranks, 1, ALL_COORDINATES};
+        walk->symmetry->n_zones[chunks->buffer] = 1;
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (ends[i].kind == UNIFORM || ends[i].kind == SHIFTED || ends[i].scale <= 0 || !ends[i].identity)
+            return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
+        if (walk->n_uses == MAX_USES)
+            return give_up(walk, chunks->position, "too many ranges of chunks follow the rank");
+        walk->uses[walk->n_uses++] = (struct use){chunks, ends[i]};
+    }
+    return true;
 }
 
 static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
 {
-    if (chunks->buffer == N_BUFFERS)
+    if (chunks->buffer == N_BUFFERS || !chunks->n)
         return true;
-    const bool is_by_rank = collective_is_by_rank(walk->header.collective, chunks->buffer);
-    if (!chunks->n && !is_by_rank)
-        return use(walk, chunks, false, 1);
-    if (!is_by_rank)
+    if (!collective_is_by_rank(walk->header.collective, chunks->buffer))
         return look_at_numbers(walk, chunks);
-    if (!chunks->n || chunks->last || !is_shifted(walk, chunks->index, chunks->n))
+    const bool has_last = chunks->last && chunks->n == 1; /* are they of one period? take_own sees that */
+    if ((chunks->last && !has_last) || !is_shifted(walk, chunks->index, chunks->n) ||
+        (has_last && !is_shifted(walk, (struct expr *const[]){chunks->last}, 1)))
         return give_up(walk, chunks->position,
                        "a block is not that of the rank's own coordinates plus something uniform");
-    if (!is_uniform(walk, chunks->segment) || !is_uniform(walk, chunks->last_segment))
-        return give_up(walk, chunks->position, "segments depend on the rank");
-    return use(walk, chunks, true, walk->header.segments);
+    return (is_uniform(walk, chunks->segment) && is_uniform(walk, chunks->last_segment)) ||
+           give_up(walk, chunks->position, "segments depend on the rank");
 }
 
-/* A whole buffer to a whole buffer, chunk by chunk: that is the same shifted, as long as both move by
- * the same blocks, or neither does. */
-static bool look_at_copy(struct walk *walk, const struct chunks *from, const struct chunks *to)
+/* The chunks of all blocks of a use: the first and one behind the last, if it were as low or as high as
+ * can be. */
+static double lowest_of(const struct use *use)
 {
-    const bool is_whole = from->buffer != N_BUFFERS && to->buffer != N_BUFFERS && !from->n && !to->n &&
-                          schedule_chunks(&walk->header, from->buffer) ==
-                              schedule_chunks(&walk->header, to->buffer);
-    if (!is_whole || walk->n_tied == MAX_TIED)
-        return look_at_chunks(walk, from) && look_at_chunks(walk, to);
-    walk->tied[walk->n_tied][0] = from;
-    walk->tied[walk->n_tied++][1] = to;
-    return true;
+    return use->shape.low;
 }
 
-static bool look_at_ties(struct walk *walk)
+static double end_of(const struct walk *walk, const struct use *use)
 {
-    const struct symmetry *symmetry = walk->symmetry;
-    for (uint32_t i = 0; i < walk->n_tied; i++) {
-        const enum buffer from = walk->tied[i][0]->buffer, to = walk->tied[i][1]->buffer;
-        if (symmetry->moves[from] != symmetry->moves[to] ||
-            (symmetry->moves[from] && symmetry->block[from] != symmetry->block[to]))
-            return give_up(walk, walk->tied[i][0]->position,
-                           "of two buffers that are copied as wholes one follows the rank");
+    return use->shape.high +
+           (double)use->shape.scale * (walk->symmetry->shifts.extent[use->shape.reduced] - 1.0) + 1;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    if (x->chunks->buffer != y->chunks->buffer)
+        return x->chunks->buffer < y->chunks->buffer ? -1 : 1;
+    return (lowest_of(x) > lowest_of(y)) - (lowest_of(x) < lowest_of(y));
+}
+
+/* Whether the blocks of the use are those of the zone: block x of a cell for coordinate x. */
+static bool is_in_zone(const struct walk *walk, const struct use *use, const struct zone *zone)
+{
+    const struct shape *shape = &use->shape;
+    const int64_t cell = shape->scale * (int64_t)walk->symmetry->shifts.extent[shape->reduced];
+    const bool is_one = shape->every == 0 || shape->high - shape->low < (double)shape->scale;
+    const double low = is_one ? shape->low : shape->rest_low, high = is_one ? shape->high : shape->rest_high;
+    const double place = low - zone->first - floor((low - zone->first) / (double)cell) * (double)cell;
+    return zone->block == shape->scale && zone->coordinate == shape->reduced &&
+           (is_one || shape->every % cell == 0) && place + (high - low) <= (double)shape->scale - 1;
+}
+
+/* The zones: uses that overlap are of one, which begins where the lowest of them does. */
+static bool make_zones(struct walk *walk)
+{
+    struct symmetry *symmetry = walk->symmetry;
+    struct zone *zone = NULL;
+    enum buffer last = N_BUFFERS;
+    qsort(walk->uses, walk->n_uses, sizeof *walk->uses, compare_uses);
+    for (uint32_t i = 0; i < walk->n_uses; i++)
+        walk->uses[i].shape.reduced = walk->shift_of[walk->uses[i].shape.reduced];
+    for (uint32_t i = 0; i < walk->n_uses; i++) {
+        const struct use *use = &walk->uses[i];
+        const enum buffer buffer = use->chunks->buffer;
+        const double low = lowest_of(use), n_chunks = (double)schedule_chunks(&walk->header, buffer);
+        if (!(low >= 0) || !(end_of(walk, use) <= n_chunks) || use->shape.scale > UINT32_MAX)
+            return give_up(walk, use->chunks->position, "chunks that follow the rank have no bounds");
+        if (!zone || last != buffer || low >= zone->end) {
+            if (symmetry->n_zones[buffer] == ZONES_MAX)
+                return give_up(walk, use->chunks->position, "too many ranges of chunks follow the rank");
+            zone = &symmetry->zones[buffer][symmetry->n_zones[buffer]++];
+            *zone = (struct zone){(uint32_t)low, (uint32_t)low, (uint32_t)use->shape.scale,
+                                  use->shape.reduced};
+            last = buffer;
+        }
+        const double cell = symmetry_cell(symmetry, zone);
+        const double end = zone->first + ceil((end_of(walk, use) - zone->first) / cell) * cell;
+        if (!(end <= n_chunks) || !is_in_zone(walk, use, zone))
+            return give_up(walk, use->chunks->position,
+                           "chunks of a buffer follow the rank in one place, and do not in another");
+        zone->end = end > zone->end ? (uint32_t)end : zone->end;
     }
     return true;
 }
 
 static bool look_at_list(struct walk *walk, const struct statement *first);
 
+/* Whether something in a list communicates, or begins a step. */
+static bool has_steps(const struct statement *first, uint32_t depth)
+{
+    bool has = depth > MAX_DEPTH;
+    for (const struct statement *at = first; at && !has; at = at->next)
+        has = (at->kind != STATEMENT_COPY && at->kind != STATEMENT_COMBINE && at->kind != STATEMENT_LET &&
+               at->kind != STATEMENT_IF && at->kind != STATEMENT_FOR) ||
+              has_steps(at->body, depth + 1) || has_steps(at->otherwise, depth + 1);
+    return has;
+}
+
+static uint32_t last_line(const struct statement *first, uint32_t line)
+{
+    for (const struct statement *at = first; at; at = at->next) {
+        line = at->position.line > line ? at->position.line : line;
+        line = last_line(at->body, line);
+        line = last_line(at->otherwise, line);
+    }
+    return line;
+}
+
+/* The one coordinate that is shifted, if a loop goes over all of it; else the number of coordinates. */
+static uint32_t turned_coordinate(const struct walk *walk, const struct shape *first,
+                                  const struct shape *last)
+{
+    const uint32_t n = walk->program->n_coordinates;
+    uint32_t shifted = n, n_shifted = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!walk_is_fixed(walk, i) && walk->binding->extent[i] > 1) {
+            shifted = i;
+            n_shifted++;
+        }
+    const bool is_all = walk->way == BY_COORDINATES && n_shifted == 1 && shape_is_small(first) &&
+                        shape_is_small(last) && first->value == 0 &&
+                        last->value == (int64_t)walk->binding->extent[shifted] - 1;
+    return is_all ? shifted : n;
+}
+
+/* A loop over all of a coordinate, of operations inside of ranks: round x of a rank is round x + g of
+ * that which is g shifts away, so that both do the same in another order. */
+static bool look_at_turned(struct walk *walk, const struct statement *loop, uint32_t i)
+{
+    struct symmetry *symmetry = walk->symmetry;
+    if (symmetry->n_turned == TURNED_MAX)
+        return give_up(walk, loop->position, "too many loops go over all of a coordinate");
+    symmetry->turned[symmetry->n_turned++] =
+        (struct turned_loop){loop->position.line, last_line(loop->body, loop->position.line)};
+    walk->shapes[loop->variable] = shape_of_coordinate(walk, i);
+    walk->shapes[loop->variable].modulus = (int)i;
+    walk->is_turned = true;
+    const bool is_done = look_at_list(walk, loop->body);
+    walk->is_turned = false;
+    return is_done;
+}
+
+static bool look_at_rounds(struct walk *walk, const struct statement *loop, const struct shape *first,
+                           const struct shape *last, uint32_t turned)
+{
+    if (turned < walk->program->n_coordinates)
+        return look_at_turned(walk, loop, turned);
+    walk->shapes[loop->variable] = shape_within(fmin(first->low, last->low), fmax(first->high, last->high),
+                                          fmax(first->most, last->most));
+    return look_at_list(walk, loop->body);
+}
+
 static bool look_at_loop(struct walk *walk, const struct statement *loop)
 {
+    const uint32_t n = walk->program->n_coordinates;
     const struct shape first = shape_of(walk, loop->expr), last = shape_of(walk, loop->last);
     if (first.kind != UNIFORM || last.kind != UNIFORM || !is_uniform(walk, loop->by))
         return give_up(walk, loop->position, "bounds of a loop depend on the rank");
-    walk->shapes[loop->variable] = within(fmin(first.low, last.low), fmax(first.high, last.high),
-                                          fmax(first.most, last.most));
-    return look_at_list(walk, loop->body);
+    if (!loop->by && first.low > last.high) /* no rounds */
+        return true;
+    const uint32_t n_uses = walk->n_uses, n_statements = walk->symmetry->n_statements;
+    const uint32_t n_turned = walk->symmetry->n_turned, coordinate = turned_coordinate(walk, &first, &last);
+    const bool may_turn = coordinate < n && !loop->by && !walk->is_turned && !has_steps(loop->body, 0);
+    const bool turns = may_turn && walk->turns_first;
+    if (look_at_rounds(walk, loop, &first, &last, turns ? coordinate : n))
+        return true;
+    if (!may_turn)
+        return false;
+    walk->n_uses = n_uses;
+    walk->symmetry->n_statements = n_statements;
+    walk->symmetry->n_turned = n_turned;
+    walk->reason = NULL;
+    return look_at_rounds(walk, loop, &first, &last, turns ? n : coordinate);
 }
 
 static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr)
@@ -461,6 +252,16 @@ static bool look_at_call(struct walk *walk, const struct statement *call)
     return look_at_list(walk, definition->body);
 }
 
+/* A branch that is never taken is not looked at. */
+static bool look_at_if(struct walk *walk, const struct statement *statement)
+{
+    const struct shape condition = shape_of(walk, statement->expr);
+    if (condition.kind != UNIFORM)
+        return give_up(walk, statement->expr->position, "a condition depends on the rank");
+    return ((condition.is_known && !condition.value) || look_at_list(walk, statement->body)) &&
+           ((condition.is_known && condition.value) || look_at_list(walk, statement->otherwise));
+}
+
 static bool look_at(struct walk *walk, const struct statement *statement)
 {
     walk->symmetry->n_statements++;
@@ -474,12 +275,9 @@ static bool look_at(struct walk *walk, const struct statement *statement)
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return look_at_copy(walk, &statement->chunks, &statement->to_chunks);
+        return look_at_chunks(walk, &statement->chunks) && look_at_chunks(walk, &statement->to_chunks);
     case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
-    case STATEMENT_IF:
-        if (!is_uniform(walk, statement->expr))
-            return give_up(walk, statement->expr->position, "a condition depends on the rank");
-        return look_at_list(walk, statement->body) && look_at_list(walk, statement->otherwise);
+    case STATEMENT_IF: return look_at_if(walk, statement);
     case STATEMENT_FOR: return look_at_loop(walk, statement);
     case STATEMENT_STEP: return look_at_list(walk, statement->body);
     case STATEMENT_WINDOW:
@@ -512,16 +310,16 @@ static bool start(struct walk *walk)
     const struct program *program = walk->program;
     for (uint32_t i = 0; i < program->n_variables; i++) {
         const struct variable *variable = &program->variables[i];
-        walk->shapes[i] = unknown;
+        walk->shapes[i] = (struct shape){.kind = NEITHER, .modulus = -1};
         if (variable->kind != VARIABLE_ALGORITHM && variable->is_uniform &&
             (variable->kind != VARIABLE_LET || variable->value) && variable->kind != VARIABLE_LOOP &&
             variable->kind != VARIABLE_ARGUMENT)
-            walk->shapes[i] = constant(walk->binding->value[i]);
+            walk->shapes[i] = shape_of_constant(walk->binding->value[i]);
         else if (variable->kind == VARIABLE_LET && variable->value && !assign(walk, i, variable->value))
             return false;
         for (uint32_t k = 0; k < program->n_coordinates; k++)
             if (program->coordinate[k] == i)
-                walk->shapes[i] = coordinate(walk, k);
+                walk->shapes[i] = shape_of_coordinate(walk, k);
     }
     return true;
 }
@@ -536,11 +334,14 @@ static bool take_coordinates(struct walk *walk)
     bool is_plain = !coordinates.ragged && !coordinates.shift;
     for (uint32_t rank = 0; coordinates.ranks && is_plain && rank < coordinates.n_ranks; rank++)
         is_plain = coordinates.ranks[rank] == rank;
-    shifts->n = coordinates.n;
     for (uint32_t i = 0; i < coordinates.n; i++) {
-        shifts->extent[i] = coordinates.extent[i];
-        shifts->stride[i] = coordinates.stride[i];
-        walk->symmetry->coordinate[i] =
+        if (coordinates.extent[i] == 1) /* no shift */
+            continue;
+        walk->shift_of[i] = shifts->n;
+        shifts->extent[shifts->n] = coordinates.extent[i];
+        shifts->stride[shifts->n] = coordinates.stride[i];
+        walk->symmetry->period[shifts->n] = walk_is_fixed(walk, i) ? coordinates.extent[i] : walk->period;
+        walk->symmetry->coordinate[shifts->n++] =
             variable_source_name(&walk->program->variables[walk->program->coordinate[i]]);
     }
     arena_free(&arena);
@@ -560,9 +361,11 @@ static void take_digits(struct walk *walk)
         shifts->extent[i] = grid->extent[i].value;
         shifts->stride[i] = grid->stride[i].value;
         walk->symmetry->coordinate[i] = names[i];
+        walk->symmetry->period[i] = 1;
         shifts->n++;
     }
     for (uint32_t bit = 1; walk->way == BY_XOR && bit < walk->binding->n_ranks; bit *= 2) {
+        walk->symmetry->period[shifts->n] = 1;
         shifts->extent[shifts->n] = 2;
         shifts->stride[shifts->n++] = bit;
     }
@@ -597,17 +400,28 @@ static const char *obstacle(const struct binding *binding)
     return NULL;
 }
 
-/* Rank 0 and the last one, the extremes of what is affine; and, where that costs little, one in
- * between. */
+static int compare_ranks(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first of each orbit and the last one, the extremes of what is affine; and, where that costs little,
+ * one in between. */
 static void choose_witnesses(struct symmetry *symmetry)
 {
     enum { MANY_RANKS = 1 << 18 };
-    const uint32_t last = symmetry->shifts.n_ranks - 1, middle = last / 2 + 1;
-    const bool has_middle = last > middle && last < MANY_RANKS;
-    symmetry->witness[0] = 0;
-    symmetry->witness[1] = has_middle ? middle : last;
-    symmetry->witness[2] = last;
-    symmetry->n_witnesses = has_middle ? 3 : 2;
+    const uint32_t last = symmetry_shift_to(symmetry, symmetry->shifts.n_ranks - 1);
+    const uint32_t middle = symmetry_shift_to(symmetry, last / 2 + 1);
+    symmetry->n_by = 1;
+    if (middle && middle < last && last < MANY_RANKS)
+        symmetry->by[symmetry->n_by++] = middle;
+    symmetry->by[symmetry->n_by++] = last;
+    for (uint32_t orbit = 0; orbit < symmetry->n_orbits; orbit++)
+        for (uint32_t i = 0; i < symmetry->n_by; i++)
+            symmetry->witness[symmetry->n_witnesses++] =
+                symmetry_representative(symmetry, orbit) + symmetry->by[i];
+    qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, compare_ranks);
 }
 
 /* Whether the program is symmetric by shifts of this kind. */
@@ -622,42 +436,135 @@ static bool try_way(struct walk *walk)
     symmetry->shifts.n_ranks = walk->binding->n_ranks;
     if (walk->way != BY_COORDINATES)
         take_digits(walk);
+    symmetry->n_orbits = 1;
+    for (uint32_t i = 0; i < symmetry->shifts.n; i++)
+        symmetry->n_orbits *= symmetry->period[i];
     for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
         if (collective_is_by_rank(program->collective, buffer)) {
-            symmetry->moves[buffer] = true;
-            symmetry->block[buffer] = walk->binding->segments;
+            const uint32_t block = walk->binding->segments;
+            symmetry->zones[buffer][0] = (struct zone){0, symmetry->shifts.n_ranks * block, block,
+                              symmetry->shifts.n == 1 ? 0 : ALL_COORDINATES};
+            symmetry->n_zones[buffer] = 1;
         }
+    if (!make_zones(walk))
+        return false;
     choose_witnesses(symmetry);
-    return look_at_ties(walk);
+    return true;
 }
 
-bool symmetry_find(const struct binding *binding, struct symmetry *symmetry,
-                   struct diagnostics *diagnostics, const char **reason)
+/* A group, and how loops are taken that might be turned. */
+struct candidate {
+    enum way way;
+    uint32_t fixed; /* a set of coordinates */
+    uint32_t period;
+    bool turns_first;
+    uint64_t n_orbits;
+};
+
+/* Tries one group, and says why it is none of the program's, and which period might help: 0, none. */
+static bool try_candidate(const struct binding *binding, const struct candidate *candidate,
+                          uint32_t *wanted, struct symmetry *symmetry, struct diagnostics *diagnostics,
+                          const char **reason)
 {
     const struct program *program = binding->program;
-    const char *first_reason = NULL;
-    bool is_symmetric = false;
-    *symmetry = (struct symmetry){.source = program->source};
-    *reason = obstacle(binding);
-    for (enum way way = 0; way < N_WAYS && !is_symmetric && !*reason; way++) {
-        struct walk walk = {.way = way,
-                            .binding = binding,
-                            .program = program,
-                            .header = {.collective = program->collective,
-                                       .n_ranks = binding->n_ranks,
-                                       .segments = binding->segments,
-                                       .n_tmp = binding->n_tmp},
-                            .diagnostics = diagnostics,
-                            .symmetry = symmetry};
-        if (!is_open(binding, way))
-            continue;
-        walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
-        is_symmetric = try_way(&walk);
-        free(walk.shapes);
-        if (way == BY_COORDINATES)
-            first_reason = walk.reason;
-    }
-    if (!is_symmetric && !*reason)
-        *reason = first_reason;
+    struct walk walk = {.way = candidate->way,
+                        .fixed = candidate->fixed,
+                        .period = candidate->period,
+                        .wanted = wanted,
+                        .turns_first = candidate->turns_first,
+                        .binding = binding,
+                        .program = program,
+                        .header = {.collective = program->collective,
+                                   .n_ranks = binding->n_ranks,
+                                   .segments = binding->segments,
+                                   .n_tmp = binding->n_tmp},
+                        .diagnostics = diagnostics,
+                        .symmetry = symmetry};
+    walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
+    walk.uses = mem_alloc(MAX_USES, sizeof *walk.uses);
+    const bool is_symmetric = try_way(&walk) && (!candidate->turns_first || symmetry->n_turned);
+    free(walk.shapes);
+    free(walk.uses);
+    *reason = walk.reason;
     return is_symmetric;
+}
+
+/* By way, then by the number of orbits. */
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->n_orbits != y->n_orbits)
+        return x->n_orbits < y->n_orbits ? -1 : 1;
+    if (x->way != y->way)
+        return x->way < y->way ? -1 : 1;
+    if (x->period != y->period)
+        return x->period < y->period ? -1 : 1;
+    if (x->turns_first != y->turns_first)
+        return x->turns_first ? 1 : -1;
+    return (x->fixed > y->fixed) - (x->fixed < y->fixed);
+}
+
+enum { MAX_CANDIDATES = N_WAYS + 1 + (2 << PROGRAM_MAX_COORDINATES) };
+
+/* The period that the text asks for of the only coordinate, as it takes remainders of ranks; or 1. */
+static uint32_t wanted_period(const struct binding *binding)
+{
+    const struct candidate whole = {.way = BY_COORDINATES, .period = 1};
+    struct symmetry symmetry;
+    struct diagnostics unread = {0};
+    const char *reason;
+    uint32_t wanted = 0;
+    if (binding->program->n_coordinates == 1)
+        try_candidate(binding, &whole, &wanted, &symmetry, &unread, &reason);
+    diagnostics_free(&unread);
+    return wanted > 1 && wanted < binding->n_ranks && binding->n_ranks % wanted == 0 ? wanted : 1;
+}
+
+/* The groups to try, those with the fewest orbits first. */
+static uint32_t list_candidates(const struct binding *binding, struct candidate *candidates)
+{
+    const uint32_t period = wanted_period(binding);
+    const uint32_t n_coordinates = binding->program->n_coordinates;
+    uint32_t n = 0;
+    for (enum way way = BY_GRID; way < N_WAYS; way++)
+        if (is_open(binding, way))
+            candidates[n++] = (struct candidate){.way = way, .period = 1, .n_orbits = 1};
+    if (period > 1)
+        candidates[n++] = (struct candidate){.way = BY_COORDINATES, .period = period, .n_orbits = period};
+    for (uint32_t set = 0; set < 1u << n_coordinates; set++) {
+        uint64_t n_orbits = 1;
+        bool is_new = true; /* a coordinate of extent 1 is fixed in any case */
+        for (uint32_t i = 0; i < n_coordinates; i++)
+            if (set >> i & 1) {
+                n_orbits *= binding->extent[i];
+                is_new = is_new && binding->extent[i] > 1 && n_orbits <= ORBITS_MAX;
+            }
+        if (is_new && n_orbits < binding->n_ranks) {
+            candidates[n++] = (struct candidate){BY_COORDINATES, set, 1, false, n_orbits};
+            candidates[n++] = (struct candidate){BY_COORDINATES, set, 1, true, n_orbits};
+        }
+    }
+    qsort(candidates, n, sizeof *candidates, compare_candidates);
+    return n;
+}
+
+bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetry *symmetry,
+                   struct diagnostics *diagnostics, const char **reason)
+{
+    struct candidate candidates[MAX_CANDIDATES];
+    const char *others = NULL;
+    uint32_t wanted = 0;
+    *symmetry = (struct symmetry){.source = binding->program->source};
+    *reason = obstacle(binding);
+    if (*reason)
+        return false;
+    const uint32_t first = *next, n = list_candidates(binding, candidates);
+    bool is_found = false;
+    while (*next < n && !is_found) {
+        const struct candidate *candidate = &candidates[*next];
+        const char **why = *next == first ? reason : &others;
+        ++*next;
+        is_found = try_candidate(binding, candidate, &wanted, symmetry, diagnostics, why);
+    }
+    return is_found;
 }

@@ -12,6 +12,10 @@
  * dimensions of a grid, and r xor g: there an expression is uniform, or the rank *shifted* by
  * something uniform (shift, displace; xor), or neither.
  *
+ * Of several coordinates some may not be shifted: then they are the same on all ranks of an orbit, so
+ * uniform. A loop over all of the only coordinate that is shifted, with operations inside of ranks only,
+ * may be done in another order on each rank: its variable is then the coordinate plus something uniform.
+ *
  * A peer or a block of chunks must be, coordinate by coordinate, the rank's own plus something
  * uniform; conditions, bounds of loops, segments and windows must be uniform. So a shift of a rank shifts
  * its peers and chunks, and what it does is the same. An expression that might overflow at one rank
@@ -24,8 +28,10 @@
 #include "ir/symmetry.h"
 
 /* True, with all of *symmetry but the schedule, if the program is symmetric; else *reason says why that
- * is not known: a phrase, in the arena of the diagnostics or static. O(text, calls written out). */
-bool symmetry_find(const struct binding *binding, struct symmetry *symmetry,
+ * is not known: a phrase, in the arena of the diagnostics or static. Groups are tried from the *next-th
+ * on, those with few orbits first; *next is then the one behind that which was found. O(text, calls
+ * written out), for each group. */
+bool symmetry_find(const struct binding *binding, uint32_t *next, struct symmetry *symmetry,
                    struct diagnostics *diagnostics, const char **reason);
 
 #endif

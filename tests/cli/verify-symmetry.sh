@@ -18,6 +18,12 @@ alltoall/ring torus:4x3x2 2
 alltoall/pairwise torus:8x4 2
 alltoall/ring mesh:4x3 2
 alltoall/pairwise fattree:4x2x2,up=1x2x2 2
+allgather/hierarchical star:6 4
+allgather/hierarchical fattree:2x4 3
+allgather/neighbor torus:8 1
+allreduce/hierarchical_ring torus:6 4
+alltoall/two_phase star:5 3
+barrier/hierarchical star:6 4
 END
 sanitized && exit 0 # the others are large
 # A million ranks: 10^12 messages.
@@ -30,6 +36,11 @@ for network in fattree:32x32x64 torus:64x32x32 mesh:64x32x32; do
     holds '.decided_by == "symmetry" and .complete and .messages == 4294967296'
 done
 collc verify alltoall/linear -t fattree:32x32x64 -q
+# Leaders and others: eight ranks stand for 65,536.
+collc verify allgather/hierarchical -t star:8192 --ranks-per-machine 8 --format json >record
+holds '.decided_by == "symmetry" and .complete and .messages == 67215360 and .shifts == [8192]'
+[ "$(collc verify allgather/hierarchical -t star:8192 --ranks-per-machine 8 --explain |
+    grep -c '^  orbits      8, of 8192 ranks each')" = 1 ]
 # One rank that does otherwise, and why it is not by symmetry; what has a finding is expanded.
 cat >broken.coll <<'END'
 alltoall broken

@@ -17,7 +17,8 @@
 
 struct tally {
     uint64_t state; /* of the generator */
-    unsigned n, repeats, decided, by_classes, by_flows, refused, findings, disagreed;
+    uint64_t hash;  /* of the operations of all ranks, of the program that was looked at last */
+    unsigned n, repeats, decided, of_orbits, by_classes, by_flows, refused, findings, disagreed;
 };
 
 static uint32_t below(struct tally *tally, uint32_t n)
@@ -101,6 +102,134 @@ static bool same_once_measured(struct schedule *schedule, const struct verify_re
     return is_same;
 }
 
+/* ---- the claim, rank by rank ---- */
+
+/* Where a shift of the group takes a number of mixed radix, as the claim has it: written out once more. */
+static uint32_t moved(const struct symmetry *claim, uint32_t number, const uint32_t *by)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < claim->shifts.n; i++) {
+        const uint32_t digit = number / claim->shifts.stride[i] % claim->shifts.extent[i];
+        sum += (digit + by[i]) % claim->shifts.extent[i] * claim->shifts.stride[i];
+    }
+    return sum;
+}
+
+static uint32_t moved_chunk(const struct symmetry *claim, uint8_t buffer, uint32_t chunk, const uint32_t *by)
+{
+    for (uint32_t i = 0; i < claim->n_zones[buffer]; i++) {
+        const struct zone *zone = &claim->zones[buffer][i];
+        if (chunk < zone->first || chunk >= zone->end)
+            continue;
+        const uint32_t number = (chunk - zone->first) / zone->block,
+                       rest = (chunk - zone->first) % zone->block;
+        if (zone->coordinate == ALL_COORDINATES)
+            return zone->first + moved(claim, number, by) * zone->block + rest;
+        const uint32_t extent = claim->shifts.extent[zone->coordinate];
+        return zone->first +
+               (number / extent * extent + (number + by[zone->coordinate]) % extent) * zone->block + rest;
+    }
+    return chunk;
+}
+
+/* What an operation does to one chunk; of one without chunks, that it is there. `nth` orders messages. */
+struct deed {
+    uint32_t nth, kind, peer, buffer, chunk, to_buffer, to_chunk;
+};
+
+static int compare_deeds(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct deed));
+}
+
+/* The deeds of a rank in a list of operations, moved, sorted; the caller frees them. */
+static struct deed *deeds_of(const struct symmetry *claim, const struct op *ops, size_t n, uint32_t rank,
+                             const uint32_t *by, size_t *n_deeds)
+{
+    struct deed *deeds = NULL;
+    size_t capacity = 0;
+    uint32_t nth = 0;
+    *n_deeds = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct op *op = &ops[i];
+        if (op->rank != rank)
+            continue;
+        nth++;
+        for (uint32_t k = 0; k < (op->n_chunks ? op->n_chunks : 1); k++) {
+            struct deed deed = {.kind = op->kind};
+            if (op->kind >= OP_COPY) {
+                deed.to_buffer = op->to_buffer;
+                deed.to_chunk = moved_chunk(claim, op->to_buffer, op->peer + k, by);
+            } else {
+                deed.nth = nth;
+                deed.peer = moved(claim, op->peer, by);
+            }
+            deed.buffer = op->n_chunks ? op->buffer : 0;
+            deed.chunk = op->n_chunks ? moved_chunk(claim, op->buffer, op->chunk + k, by) : 0;
+            deeds = mem_grow(deeds, &capacity, *n_deeds + 1, sizeof *deeds);
+            deeds[(*n_deeds)++] = deed;
+        }
+    }
+    if (*n_deeds)
+        qsort(deeds, *n_deeds, sizeof *deeds, compare_deeds);
+    return deeds;
+}
+
+static bool same_deeds(const struct symmetry *claim, const struct op *ops, size_t n, uint32_t lowest,
+                       uint32_t rank, const uint32_t *by)
+{
+    const uint32_t none[SHIFTS_MAX] = {0};
+    size_t n_own, n_others;
+    struct deed *own = deeds_of(claim, ops, n, lowest, by, &n_own);
+    struct deed *others = deeds_of(claim, ops, n, rank, none, &n_others);
+    const bool is_same = n_own == n_others && (!n_own || memcmp(own, others, n_own * sizeof *own) == 0);
+    free(own);
+    free(others);
+    return is_same;
+}
+
+/* Whether each rank does what the lowest of its orbit does, moved: in every step, chunk by chunk. */
+static bool is_as_claimed(const struct symmetry *claim, struct schedule *schedule)
+{
+    struct step step;
+    bool is_right = true;
+    schedule->rewind(schedule);
+    while (is_right && schedule->next(schedule, &step))
+        for (uint32_t rank = 0; is_right && rank < claim->shifts.n_ranks; rank++) {
+            uint32_t by[SHIFTS_MAX], lowest = 0;
+            for (uint32_t i = 0; i < claim->shifts.n; i++) {
+                const uint32_t digit = rank / claim->shifts.stride[i] % claim->shifts.extent[i];
+                const uint32_t rest = digit % claim->period[i];
+                by[i] = digit - rest;
+                lowest += rest * claim->shifts.stride[i];
+            }
+            is_right = same_deeds(claim, step.sends, step.n_sends, lowest, rank, by) &&
+                       same_deeds(claim, step.receives, step.n_receives, lowest, rank, by) &&
+                       same_deeds(claim, step.copies, step.n_copies, lowest, rank, by);
+        }
+    return is_right;
+}
+
+/* Of all operations, whatever their lines. */
+static uint64_t hash_of(struct schedule *schedule)
+{
+    uint64_t hash = 1;
+    struct step step;
+    schedule->rewind(schedule);
+    while (schedule->next(schedule, &step))
+        for (size_t i = 0; i < step.n_sends + step.n_receives + step.n_copies; i++) {
+            const struct op *op = i < step.n_sends ? &step.sends[i]
+                                  : i < step.n_sends + step.n_receives
+                                      ? &step.receives[i - step.n_sends]
+                                      : &step.copies[i - step.n_sends - step.n_receives];
+            const uint64_t values[] = {step.index, op->rank,     op->kind,   op->peer,
+                                       op->chunk,  op->n_chunks, op->buffer, op->to_buffer};
+            for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+                hash = (hash ^ values[k]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 31);
+        }
+    return hash;
+}
+
 /* Both ways. Returns whether it was decided by symmetry. */
 static bool compare(const struct binding *binding, struct verify_request *request, const char *label,
                     const char *text, struct tally *tally)
@@ -113,13 +242,17 @@ static bool compare(const struct binding *binding, struct verify_request *reques
     const bool is_clean = schedule && verify_schedule(schedule, request, &expanded, &findings) &&
                           !findings.first;
     bool is_right = true;
+    tally->hash = schedule ? hash_of(schedule) : 0;
     tally->n++;
     tally->decided += verdict.is_decided;
     tally->findings += !is_clean;
     if (verdict.is_decided) {
         tally->by_classes += verdict.argument.measured_by == MEASURED_CLASSES;
         tally->by_flows += verdict.argument.measured_by == MEASURED_FLOWS;
-        is_right = is_clean && same_report(&expanded, &symmetric);
+        tally->of_orbits += verdict.symmetry.n_orbits > 1;
+        is_right = is_clean && same_report(&expanded, &symmetric) &&
+                   (tally->n % (verdict.symmetry.n_orbits > 1 ? 2 : 16) ||
+                    is_as_claimed(&verdict.symmetry, schedule));
     }
     if (schedule && tally->n % 4 == 0)
         is_right = same_once_measured(schedule, request, tally) && is_right;
@@ -217,13 +350,13 @@ static void test_library(void)
         }
         n_symmetric += is_symmetric;
     }
-    printf("\n  %u of the algorithms are symmetric: %u of %u verdicts, %u links by classes, %u by flows, "
-           "%u with findings; %u disagree ",
-           n_symmetric, tally.decided, tally.n, tally.by_classes, tally.by_flows, tally.findings,
-           tally.disagreed);
+    printf("\n  %u of the algorithms are symmetric: %u of %u verdicts, %u by several orbits, %u links by "
+           "classes, %u by flows, %u with findings; %u disagree ",
+           n_symmetric, tally.decided, tally.n, tally.of_orbits, tally.by_classes, tally.by_flows,
+           tally.findings, tally.disagreed);
     CU_ASSERT(tally.disagreed == 0);
     CU_ASSERT(tally.repeats > 500);
-    CU_ASSERT(n_symmetric >= 31);
+    CU_ASSERT(n_symmetric >= 45);
     CU_ASSERT(tally.by_classes > 100 && tally.by_flows > 20);
 }
 
@@ -272,7 +405,8 @@ static const char *const bases[] = {
     "    send in[displace(r, v, 1)] to displace(r, v, 1)\n"
     "    recv out[displace(r, v, -1)] from displace(r, v, -1)\n",
     "allgather t\nranks r: p\ntmp p\ncopy in to tmp[r]\nfor i in 1 .. extent(0)-1\n  step\n"
-    "    send tmp[shift(r, 0, 1-i)] to shift(r, 0, 1)\n    recv tmp[shift(r, 0, -i)] from shift(r, 0, -1)\n"
+    "    send tmp[shift(r, 0, 1-i)] to shift(r, 0, 1)\n    recv tmp[shift(r, 0, -i)] from shift(r, 0, "
+    "-1)\n"
     "for j in 1 .. p/extent(0)-1\n  step\n    for i in 0 .. extent(0)-1\n"
     "      send tmp[displace(r, i+extent(0)*(j-1), -1)] to shift(r, 1, 1)\n"
     "      recv tmp[displace(r, i+extent(0)*j, -1)] from shift(r, 1, -1)\n"
@@ -289,6 +423,46 @@ static const char *const bases[] = {
     "for i in 0 .. p-2\n  step\n    let give = 3 * ((r - i + 1) mod p)\n"
     "    let get = 3 * ((r - i) mod p)\n    send buf[give .. give+2] to r + 1\n"
     "    recv buf[get .. get+2] from r - 1\n",
+    "allgather t\nranks (s: servers, l: slots)\ntmp p\nif l == 0  copy in to tmp[s*slots]\nif slots > 1\n"
+    "  step\n    if l > 0  send in to (s, 0)\n    else\n      for k in 1 .. slots-1\n"
+    "        recv tmp[s*slots+k] from (s, k)\nfor i in 0 .. servers-2\n  step\n    if l == 0\n"
+    "      let give = (s - i) mod servers * slots\n      let get = (s - i - 1) mod servers * slots\n"
+    "      send tmp[give .. give+slots-1] to (s+1, 0)\n      recv tmp[get .. get+slots-1] from (s-1, 0)\n"
+    "if slots > 1\n  step\n    if l == 0\n      for k in 1 .. slots-1\n        send tmp to (s, k)\n"
+    "    else  recv tmp from (s, 0)\nfor j in 0 .. servers-1\n  for k in 0 .. slots-1\n"
+    "    copy tmp[j*slots+k] to out[j, k]\n",
+    "barrier t\nranks (s: servers, l: slots)\nif slots > 1\n  step\n    if l > 0  send to (s, 0)\n    "
+    "else\n"
+    "      for k in 1 .. slots-1\n        recv from (s, k)\nfor i in 0 .. ceil_log2(servers)-1\n  step\n"
+    "    if l == 0\n      send to (s+2^i, 0)\n      recv from (s-2^i, 0)\nif slots > 1\n  step\n"
+    "    if l > 0  recv from (s, 0)\n    else\n      for k in 1 .. slots-1\n        send to (s, k)\n",
+    "allreduce t\nranks (s: servers, l: slots)\nlet segments = servers\nif slots > 1\n  step\n"
+    "    if l > 0  send buf to (s, 0)\n    else\n      for k in 1 .. slots-1\n        reduce buf from "
+    "(s, k)\n"
+    "for i in 0 .. servers-2\n  step\n    if l == 0\n      send buf[(s-i) mod servers] to (s+1, 0)\n"
+    "      reduce buf[(s-i-1) mod servers] from (s-1, 0)\nfor i in 0 .. servers-2\n  step\n    if l == "
+    "0\n"
+    "      send buf[(s-i+1) mod servers] to (s+1, 0)\n      recv buf[(s-i) mod servers] from (s-1, 0)\n"
+    "if slots > 1\n  step\n    if l > 0  recv buf from (s, 0)\n    else\n      for k in 1 .. slots-1\n"
+    "        send buf to (s, k)\n",
+    "allgather t\nranks r: p\nrequires p mod 2 == 0\nlet even = 1 - r mod 2\nlet q = r / 2\ncopy in to "
+    "out[r]\n"
+    "step\n  if even\n    send in to r + 1\n    recv out[r+1] from r + 1\n  else\n    send in to r - 1\n"
+    "    recv out[r-1] from r - 1\nfor i in 1 .. p/2-1\n  step\n    let give = (2*q - 2*i + 2) mod p\n"
+    "    let get = (2*q - 2*i) mod p\n    send out[give .. give+1] to r + 2\n"
+    "    recv out[get .. get+1] from r - 2\n",
+    "alltoall t\nranks (s: servers, l: slots)\ntmp 4 * p\nfor j in 0 .. servers-1\n  for k in 0 .. "
+    "slots-1\n"
+    "    copy in[j, k] to tmp[k*servers+j]\nfor e in 0 .. slots-1\n  step\n    let a = (l + e) mod "
+    "slots\n"
+    "    let at = (l - e) mod slots\n    send tmp[a*servers .. a*servers+servers-1] to (s, l+e)\n"
+    "    recv tmp[p+at*servers .. p+at*servers+servers-1] from (s, l-e)\nfor j in 0 .. servers-1\n"
+    "  for k in 0 .. slots-1\n    copy tmp[p+k*servers+j] to tmp[2*p+j*slots+k]\nfor d in 0 .. "
+    "servers-1\n"
+    "  step\n    let a = 2 * p + (s + d) mod servers * slots\n    let at = 3 * p + (s - d) mod servers * "
+    "slots\n"
+    "    send tmp[a .. a+slots-1] to (s+d, l)\n    recv tmp[at .. at+slots-1] from (s-d, l)\n"
+    "for j in 0 .. servers-1\n  for k in 0 .. slots-1\n    copy tmp[3*p+j*slots+k] to out[j, k]\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -327,9 +501,11 @@ static size_t find_operation(const char *text, struct tally *tally)
     return n ? places[below(tally, (uint32_t)n)] : 0;
 }
 
-static const char *coordinate_of(const char *text)
+/* Its coordinates: one of them twice if there is one. */
+static const char *coordinate_of(const char *text, uint32_t which)
 {
-    return strstr(text, "ranks (s") ? "s" : strstr(text, "ranks (x") ? "x" : "r";
+    static const char *const names[][2] = {{"s", "l"}, {"x", "y"}, {"r", "r"}};
+    return names[strstr(text, "ranks (s") ? 0 : strstr(text, "ranks (x") ? 1 : 2][which];
 }
 
 static void mutate(char *text, struct tally *tally)
@@ -382,7 +558,8 @@ static void mutate(char *text, struct tally *tally)
         break;
     default:
         if ((at = find_operation(text, tally))) {
-            snprintf(with, sizeof with, "if %s %s %u  ", below(tally, 2) ? "i" : coordinate_of(text),
+            snprintf(with, sizeof with, "if %s %s %u  ",
+                     below(tally, 2) ? "i" : coordinate_of(text, below(tally, 2)),
                      below(tally, 2) ? "==" : "!=", below(tally, 4));
             splice(text, at, 0, with);
         }
@@ -393,7 +570,7 @@ static void mutate(char *text, struct tally *tally)
 static void test_mutants(void)
 {
     struct tally tally = {.state = 42};
-    const unsigned rounds = IS_SHORT ? 150 : 1900;
+    const unsigned rounds = IS_SHORT ? 120 : 1550;
     for (unsigned round = 0; round < rounds; round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
@@ -403,39 +580,45 @@ static void test_mutants(void)
                 mutate(text, &tally);
             try_text("mutant.coll", text, below(&tally, N_NETWORKS), &tally, &is_decided);
         }
-    printf("\n  %u mutants, %u others refused: %u with findings; %u decided by symmetry, %u links by "
-           "classes, %u by flows; %u disagree ",
-           tally.n, tally.refused, tally.findings, tally.decided, tally.by_classes, tally.by_flows,
-           tally.disagreed);
+    printf("\n  %u mutants, %u others refused: %u with findings; %u decided by symmetry, %u of them by "
+           "several "
+           "orbits, %u links by classes, %u by flows; %u disagree ",
+           tally.n, tally.refused, tally.findings, tally.decided, tally.of_orbits, tally.by_classes,
+           tally.by_flows, tally.disagreed);
     CU_ASSERT(tally.disagreed == 0);
-    CU_ASSERT(tally.decided > tally.n / 50 && tally.findings > tally.n / 3);
+    CU_ASSERT(tally.decided > tally.n / 50 && tally.of_orbits > tally.n / 500 &&
+              tally.findings > tally.n / 3);
 }
 
 /* ---- one broken rank ---- */
 
 /* One operation that a rank does not do, or does alone, or does otherwise. */
-static void break_rank(char *text, uint32_t rank, struct tally *tally)
+static void break_rank(char *text, uint32_t network, struct tally *tally)
 {
-    const char *name = coordinate_of(text);
+    const char *name = coordinate_of(text, 0), *other = coordinate_of(text, 1);
+    const bool has_slots = *other == 'l' && networks[network].per_machine > 1;
+    const uint32_t rank = below(tally, name == other ? 3 : 2); /* there are as many everywhere */
+    const uint32_t place = name == other ? rank : has_slots ? below(tally, 2) : 0;
     const size_t at = find_operation(text, tally), n = strcspn(text + at, "\n");
     char with[128];
     if (below(tally, 2)) {
-        snprintf(with, sizeof with, "if %s %s %u  ", name, below(tally, 2) ? "==" : "!=", rank);
+        snprintf(with, sizeof with, "if (%s == %u and %s == %u) %s 1  ", name, rank, other, place,
+                 below(tally, 2) ? "==" : "!=");
         splice(text, at, 0, with);
         return;
     }
     size_t close = at;
     for (size_t i = at; i < at + n; i++)
         close = text[i] == ']' || text[i] == ')' ? i : close;
-    snprintf(with, sizeof with, " + (%s == %u)", name, rank);
+    snprintf(with, sizeof with, " + (%s == %u) * (%s == %u)", name, rank, other, place);
     splice(text, close == at ? at + n : close, 0, with);
 }
 
 static void test_broken_rank(void)
 {
     struct tally tally = {.state = 7};
-    unsigned n_called_symmetric = 0, n_whole = 0, n_of_base[N_BASES] = {0};
-    for (unsigned round = 0; round < (IS_SHORT ? 40 : 400); round++)
+    unsigned n_called_symmetric = 0, n_broken = 0, n_whole = 0, n_of_base[N_BASES] = {0};
+    for (unsigned round = 0; round < (IS_SHORT ? 30 : 320); round++)
         for (uint32_t base = 0; base < N_BASES; base++) {
             char text[MAX_TEXT];
             bool is_decided;
@@ -444,18 +627,65 @@ static void test_broken_rank(void)
                 continue;
             n_whole += is_decided;
             n_of_base[base] += is_decided;
+            const uint64_t whole = tally.hash;
             snprintf(text, sizeof text, "%s", bases[base]);
-            break_rank(text, below(&tally, 3), &tally);
+            break_rank(text, network, &tally);
             try_text("broken.coll", text, network, &tally, &is_decided);
-            n_called_symmetric += is_decided;
+            n_called_symmetric += is_decided && tally.hash != whole; /* what is in no round breaks nothing */
+            n_broken += tally.hash != whole;
         }
-    printf("\n  %u broken and whole: %u whole ones symmetric, %u broken ones called so; %u disagree ",
-           tally.n, n_whole, n_called_symmetric, tally.disagreed);
+    printf("\n  %u programs: %u whole ones symmetric, %u of %u broken ones called so; %u disagree ",
+           tally.n, n_whole, n_called_symmetric, n_broken, tally.disagreed);
     CU_ASSERT(tally.disagreed == 0);
-    CU_ASSERT(n_called_symmetric == 0);
+    CU_ASSERT(n_called_symmetric == 0 && n_broken > n_whole / 2);
     for (uint32_t base = 0; base < N_BASES; base++)
         CU_ASSERT(n_of_base[base] > 0); /* else its mutants prove little */
     CU_ASSERT(n_whole > 500 / (IS_SHORT ? 10 : 1));
+}
+
+/* ---- right on rank 0 alone ---- */
+
+#define ALL_TO_ALL(chunk) \
+    "for i in 0 .. p-1\n  step\n    send tmp[" chunk "] to r + i\n    recv out[r-i] from r - i\n"
+
+/* Each of them is clean on rank 0 and looks shifted in all but one respect. */
+static const char *const traps[] = {
+    /* the rounds of a loop read what others write */
+    "allgather t\nranks r: p\ntmp p\ncopy in to tmp[r]\nfor j in 0 .. p-1\n"
+    "  copy tmp[j] to tmp[(j+1) mod p]\n" ALL_TO_ALL("(r+i) mod p"),
+    /* a round copies from a chunk of the same number on all ranks, which should follow the rank */
+    "allgather t\nranks r: p\ntmp p\ncopy in to tmp[r]\nfor j in 0 .. p-1\n"
+    "  if j == r  copy tmp[0] to out[j]\nfor i in 1 .. p-1\n  step\n    send tmp[r] to r + i\n"
+    "    recv out[r-i] from r - i\n",
+    /* a block behind the others on one rank, neither the last nor one in the middle */
+    "allgather t\nranks r: p\ntmp 2 * p\ncopy in to tmp[r]\ncopy in to tmp[(r+2) mod p + 1]\n"
+    ALL_TO_ALL("(r+3) mod p"),
+    /* all blocks come from another rank, where they are in another order */
+    "allgather t\nranks r: p\ntmp p\nfor i in 0 .. p-1\n  step\n    send in to r + i\n"
+    "    recv tmp[(r-i-1) mod p] from r - i\nstep\n  send tmp to r + 1\n  recv out from r - 1\n",
+    /* all blocks are copied to chunks that stay */
+    "allgather t\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  step\n    send in to r + i\n"
+    "    recv tmp[(r-i) mod p] from r - i\ncopy tmp[0 .. p-1] to tmp[p .. 2*p-1]\n" ALL_TO_ALL("p"),
+    /* the same by a message to itself */
+    "allgather t\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  step\n    send in to r + i\n"
+    "    recv tmp[(r-i) mod p] from r - i\nstep\n  send tmp[0 .. p-1] to r\n"
+    "  recv tmp[p .. 2*p-1] from r\n" ALL_TO_ALL("p"),
+};
+
+static void test_traps(void)
+{
+    struct tally tally = {.state = 3};
+    unsigned n_called_symmetric = 0, n_bound = 0;
+    for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
+        for (uint32_t network = 0; network < N_NETWORKS; network++) {
+            bool is_decided;
+            n_bound += try_text("trap.coll", traps[i], network, &tally, &is_decided);
+            n_called_symmetric += is_decided;
+        }
+    printf("\n  %u programs, %u with findings: %u called symmetric; %u disagree ", tally.n, tally.findings,
+           n_called_symmetric, tally.disagreed);
+    CU_ASSERT(tally.disagreed == 0 && n_called_symmetric == 0);
+    CU_ASSERT(n_bound > 100 && tally.findings == tally.n);
 }
 
 int main(void)
@@ -463,6 +693,7 @@ int main(void)
     CU_TestInfo tests[] = {{"every built-in algorithm, both ways", test_library},
                            {"mutants of symmetric programs", test_mutants},
                            {"one broken rank", test_broken_rank},
+                           {"right on rank 0 alone", test_traps},
                            CU_TEST_INFO_NULL};
     return run_suite("symmetry", tests);
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of symmetry.h share: what is known of the expressions of a program, and the walk through it.
+ */
+#ifndef COLLC_COMPILER_PASSES_SYMMETRY_INTERNAL_H
+#define COLLC_COMPILER_PASSES_SYMMETRY_INTERNAL_H
+
+#include "compiler/passes/symmetry.h"
+
+/* What is known of an expression. */
+struct shape {
+    enum {
+        NEITHER,
+        UNIFORM,
+        AFFINE,
+        SCALED, /* only what `scale` says is known */
+        SHIFTED /* by grid or xor: the rank, shifted by something uniform */
+    } kind;
+    bool is_known;     /* UNIFORM: the value is `value`, always */
+    int64_t value;
+    int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
+    bool is_reduced;   /* AFFINE: it is one coordinate plus something, from 0 to its extent - 1 */
+    int64_t factor[PROGRAM_MAX_COORDINATES]; /* AFFINE: growth from a place in the orbit to the next */
+    /* Unless `scale` is 0, the value is scale * x + u, u uniform, x coordinate `reduced` plus something
+     * uniform, modulo its extent; expressions of one `identity` have the same x. Identity 0: x may be
+     * anything. */
+    int64_t scale;
+    uint32_t reduced, identity;
+    double low, high;  /* bounds of u; UNIFORM: of the value. It is a multiple of `every` plus something */
+    double rest_low, rest_high; /* between these; every = 0: nothing is known of that */
+    int64_t every;
+    double most;       /* no value, and none on the way to it, is farther from 0 */
+};
+
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256 };
+#define MAX_FACTOR ((int64_t)1 << 31)
+#define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
+
+/* The group that is tried. */
+enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };
+
+struct walk {
+    enum way way;
+    uint32_t fixed;            /* BY_COORDINATES: a bit for each that is not shifted */
+    uint32_t period;           /* of the others: they are shifted by multiples of it */
+    uint32_t *wanted;          /* a period by which more might be uniform, or 0 */
+    const struct binding *binding;
+    const struct program *program;
+    struct schedule_header header;
+    struct diagnostics *diagnostics;
+    struct symmetry *symmetry;
+    struct shape *shapes;      /* [variable] */
+    struct use {
+        const struct chunks *chunks;
+        struct shape shape;
+    } *uses;                   /* [n_uses] chunks that follow one coordinate by their numbers */
+    uint32_t n_uses;
+    uint32_t n_identities;
+    uint32_t shift_of[PROGRAM_MAX_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
+    bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
+    bool is_turned;            /* within a loop whose rounds are turned */
+    uint32_t n_walked, depth;
+    const char *reason;
+};
+
+/* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
+bool walk_is_fixed(const struct walk *walk, uint32_t i);
+
+/* symmetry_shape.c: what is known of an expression, and of a coordinate; something uniform between two
+ * bounds. */
+struct shape shape_of(struct walk *walk, const struct expr *expr);
+struct shape shape_of_coordinate(struct walk *walk, uint32_t i);
+struct shape shape_of_constant(int64_t value);
+struct shape shape_within(double low, double high, double most);
+/* Whether it is a known number of moderate size. */
+bool shape_is_small(const struct shape *shape);
+/* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
+ * uniform. */
+bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
+
+#endif

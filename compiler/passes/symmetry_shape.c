@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is known of an expression: whether it is the same on all ranks of an orbit, follows their
+ * coordinates, or neither (symmetry.h).
+ */
+#include "compiler/passes/symmetry_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct shape unknown = {.kind = NEITHER, .modulus = -1};
+
+static struct shape uniform(double most)
+{
+    return (struct shape){
+        .kind = UNIFORM, .modulus = -1, .low = -INFINITY, .high = INFINITY, .most = most};
+}
+
+struct shape shape_within(double low, double high, double most)
+{
+    return (struct shape){.kind = UNIFORM, .modulus = -1, .low = low, .high = high, .most = most};
+}
+
+struct shape shape_of_constant(int64_t value)
+{
+    return (struct shape){.kind = UNIFORM,
+                          .is_known = true,
+                          .value = value,
+                          .modulus = -1,
+                          .low = (double)value,
+                          .high = (double)value,
+                          .most = fabs((double)value)};
+}
+
+bool walk_is_fixed(const struct walk *walk, uint32_t i)
+{
+    return walk->fixed >> i & 1;
+}
+
+struct shape shape_of_coordinate(struct walk *walk, uint32_t i)
+{
+    if (walk->way != BY_COORDINATES)
+        return (struct shape){.kind = SHIFTED, .modulus = -1, .most = walk->binding->n_ranks};
+    if (walk->binding->extent[i] == 1)
+        return shape_of_constant(0);
+    if (walk_is_fixed(walk, i))
+        return shape_within(0, walk->binding->extent[i] - 1.0, walk->binding->extent[i]);
+    struct shape shape = {.kind = AFFINE,
+                          .modulus = -1,
+                          .is_reduced = true,
+                          .scale = 1,
+                          .reduced = i,
+                          .identity = ++walk->n_identities,
+                          .most = walk->binding->extent[i]};
+    shape.factor[i] = walk->period;
+    return shape;
+}
+
+bool shape_is_small(const struct shape *shape)
+{
+    return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
+}
+
+/* Whether a number is a multiple of the extent of a coordinate. */
+static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
+{
+    return number % (int64_t)walk->binding->extent[i] == 0;
+}
+
+bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i)
+{
+    const uint32_t n = walk->program->n_coordinates;
+    if (walk->way != BY_COORDINATES)
+        return shape->kind == SHIFTED;
+    if (walk->binding->extent[i] == 1)
+        return shape->kind != NEITHER;
+    if (walk_is_fixed(walk, i))
+        return shape->kind == UNIFORM;
+    if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
+        return false;
+    for (uint32_t k = 0; k < n; k++)
+        if (!is_turn(walk, i, shape->factor[k] - (k == i ? walk->period : 0)))
+            return false;
+    return true;
+}
+
+/* If all factors are 0 an exact expression is uniform; if they are too large nothing is known but what
+ * `scale` says. */
+static struct shape settle(const struct walk *walk, struct shape shape)
+{
+    bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
+    if (shape.most >= MAX_VALUE)
+        return unknown;
+    for (uint32_t k = 0; k < walk->program->n_coordinates; k++) {
+        if (shape.factor[k] <= -MAX_FACTOR || shape.factor[k] >= MAX_FACTOR)
+            shape.kind = shape.scale ? SCALED : NEITHER;
+        is_uniform = is_uniform && !shape.factor[k];
+    }
+    return is_uniform ? uniform(shape.most) : shape;
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    return b ? greatest_divisor(b, a % b) : a;
+}
+
+/* Bounds and multiples of the sum, or of the difference, of what is uniform in two. */
+static void add_rests(struct shape *sum, const struct shape *a, const struct shape *b, int sign)
+{
+    const double low = a->every ? a->rest_low : a->low, high = a->every ? a->rest_high : a->high;
+    const double b_low = b->every ? b->rest_low : b->low, b_high = b->every ? b->rest_high : b->high;
+    const struct shape result = {
+        .every = greatest_divisor(a->every, b->every),
+        .low = a->low + (sign > 0 ? b->low : -b->high),
+        .high = a->high + (sign > 0 ? b->high : -b->low),
+        .rest_low = low + (sign > 0 ? b_low : -b_high),
+        .rest_high = high + (sign > 0 ? b_high : -b_low),
+    };
+    sum->every = result.every;
+    sum->low = result.low;
+    sum->high = result.high;
+    sum->rest_low = result.rest_low;
+    sum->rest_high = result.rest_high;
+    if (sum->low == sum->high)
+        sum->every = 0; /* the bounds say all */
+}
+
+/* Something uniform whose bounds leave one value is known. */
+static struct shape known(struct shape shape)
+{
+    if (shape.low == shape.high && fabs(shape.low) < (double)MAX_FACTOR) {
+        shape.is_known = true;
+        shape.value = (int64_t)shape.low;
+    }
+    return shape;
+}
+
+static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
+{
+    struct shape sum = {.kind = AFFINE, .modulus = -1, .most = a->most + b->most};
+    const bool has_uniform = a->kind == UNIFORM || b->kind == UNIFORM;
+    const bool is_same = a->scale && b->scale && a->identity && a->identity == b->identity;
+    if (a->kind == NEITHER || b->kind == NEITHER || a->kind == SHIFTED || b->kind == SHIFTED)
+        return unknown;
+    add_rests(&sum, a, b, sign);
+    if (a->kind == UNIFORM && b->kind == UNIFORM) {
+        sum.kind = UNIFORM;
+        return known(sum);
+    }
+    if (is_same || has_uniform) {
+        const struct shape *scaled = a->scale ? a : b;
+        sum.scale = a->scale + sign * b->scale;
+        sum.reduced = scaled->reduced;
+        sum.identity = scaled->identity;
+        if (is_same && !sum.scale && sum.most < MAX_VALUE) {
+            sum.kind = UNIFORM;
+            return known(sum);
+        }
+    }
+    if (a->scale && b->scale && !is_same)
+        sum.scale = greatest_divisor(llabs(a->scale), llabs(b->scale));
+    if (a->kind == SCALED || b->kind == SCALED ||
+        (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)) {
+        sum.kind = sum.scale ? SCALED : NEITHER;
+        return settle(walk, sum);
+    }
+    sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
+    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+        sum.factor[k] = a->factor[k] + sign * b->factor[k];
+    return settle(walk, sum);
+}
+
+/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+static double size_of(const struct shape *shape)
+{
+    const double size = fmax(fabs(shape->low), fabs(shape->high));
+    return shape->kind == UNIFORM && size < shape->most ? size : shape->most;
+}
+
+/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
+static struct shape sized(double size, const struct shape *a, const struct shape *b)
+{
+    return shape_within(-size, size, fmax(size, fmax(a->most, b->most)));
+}
+
+/* Times a known number: bounds of what is uniform, and of what it is a multiple. */
+static void scale_rests(struct shape *product, const struct shape *of, int64_t by)
+{
+    const double factor = (double)by;
+    const bool has_every = of->every && of->every < MAX_FACTOR;
+    product->low = fmin(of->low * factor, of->high * factor);
+    product->high = fmax(of->low * factor, of->high * factor);
+    product->every = by == 0 ? 0 : (by < 0 ? -by : by) * (has_every ? of->every : 1);
+    product->rest_low = has_every ? fmin(of->rest_low * factor, of->rest_high * factor) : 0;
+    product->rest_high = has_every ? fmax(of->rest_low * factor, of->rest_high * factor) : 0;
+    if (by == 0)
+        product->low = product->high = 0; /* not infinity * 0 */
+    if (product->low == product->high)
+        product->every = 0; /* the bounds say all */
+}
+
+static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    const struct shape *by = shape_is_small(b) && b->kind == UNIFORM ? b : a, *of = by == b ? a : b;
+    struct shape product = *of;
+    if (by->kind != UNIFORM || of->kind == NEITHER || of->kind == SHIFTED)
+        return unknown;
+    if (of->kind == UNIFORM) {
+        product = sized(size_of(a) * size_of(b), a, b);
+        if (shape_is_small(a) && shape_is_small(b))
+            return shape_of_constant(a->value * b->value);
+        if (shape_is_small(by))
+            scale_rests(&product, of, by->value);
+        return product;
+    }
+    if (!shape_is_small(by))
+        return unknown;
+    product.most = a->most * b->most;
+    product.is_reduced = false;
+    product.is_known = false;
+    scale_rests(&product, of, by->value);
+    product.scale = of->scale < MAX_FACTOR && of->scale > -MAX_FACTOR ? of->scale * by->value : 0;
+    if (product.kind == SCALED && !product.scale)
+        return unknown;
+    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+        product.factor[k] = of->factor[k] * by->value;
+    return settle(walk, product);
+}
+
+/* An affine value / b, or modulo b: where b divides all by which it grows. Else that would be a period to
+ * try. */
+static struct shape divide_affine(struct walk *walk, const struct shape *a, const struct shape *b,
+                                  bool is_rest)
+{
+    struct shape result = {.kind = AFFINE, .modulus = -1, .most = a->most};
+    bool is_divided = a->kind == AFFINE && shape_is_small(b) && b->value > 0;
+    if (!is_divided || (a->modulus >= 0 && (!is_rest || walk->binding->extent[a->modulus] % b->value)))
+        return unknown;
+    for (uint32_t i = 0; i < PROGRAM_MAX_COORDINATES; i++) {
+        is_divided = is_divided && a->factor[i] % b->value == 0;
+        result.factor[i] = a->factor[i] / b->value;
+    }
+    if (!is_divided) {
+        *walk->wanted = !*walk->wanted && b->value <= ORBITS_MAX ? (uint32_t)b->value : *walk->wanted;
+        return unknown;
+    }
+    return is_rest ? shape_within(0, (double)b->value - 1, fmax(a->most, b->most)) : settle(walk, result);
+}
+
+/* (scale * x + u) / b, or modulo b: where b divides the scale and u is not negative. */
+static struct shape divide_scaled(struct walk *walk, const struct shape *a, const struct shape *b,
+                                  bool is_rest)
+{
+    struct shape result = *a;
+    if (!shape_is_small(b) || b->value < 1 || !a->scale || a->scale % b->value)
+        return divide_affine(walk, a, b, is_rest);
+    if (is_rest && a->low >= 0 && a->high < (double)b->value)
+        return known(shape_within(a->low, a->high, a->most));
+    if (is_rest)
+        return shape_within(0, (double)b->value - 1, fmax(a->most, b->most));
+    if (a->scale < 0 || !(a->low >= 0))
+        return unknown;
+    result.kind = SCALED;
+    result.scale = a->scale / b->value;
+    result.low = floor(a->low / (double)b->value);
+    result.high = floor(a->high / (double)b->value);
+    result.every = 0;
+    result.is_reduced = false;
+    memset(result.factor, 0, sizeof result.factor);
+    if (result.scale == 1 && result.identity) { /* modulo the extent it is a coordinate */
+        result.kind = AFFINE;
+        result.modulus = (int)a->reduced;
+        result.factor[a->reduced] = walk->period;
+        result.is_reduced = result.low == 0 && result.high == 0;
+    }
+    return settle(walk, result);
+}
+
+/* groups_before(a, 1): every server has as many ranks. */
+static struct shape ranks_before(const struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    const struct placement *placement = walk->binding->placement;
+    const double n = placement ? placement->n_servers : 0;
+    const double turns = a->kind == UNIFORM || !a->scale
+                             ? 0
+                             : (double)a->scale * (walk->binding->extent[a->reduced] - 1.0);
+    if (!placement || !placement->slots || !shape_is_small(b) || b->value != 1 ||
+        (a->kind != UNIFORM && (a->scale <= 0 || !a->identity)) || !(a->low >= 0) || !(a->high + turns <= n))
+        return unknown;
+    const struct shape slots = shape_of_constant(placement->slots);
+    return multiply(walk, a, &slots);
+}
+
+/* a mod b, b being the extent of a coordinate. */
+static struct shape reduce(struct walk *walk, const struct shape *a, const struct shape *b)
+{
+    if (a->kind == SHIFTED && b->is_known && b->value == walk->binding->n_ranks)
+        return *a;
+    if (!shape_is_small(b) || a->kind != AFFINE)
+        return divide_scaled(walk, a, b, true);
+    for (uint32_t i = 0; i < walk->program->n_coordinates; i++) {
+        if (b->value != walk->binding->extent[i] || !shape_follows(walk, a, i))
+            continue;
+        struct shape shape = shape_of_coordinate(walk, i);
+        shape.modulus = (int)i;
+        shape.most = a->most > b->most ? a->most : b->most;
+        return shape;
+    }
+    return divide_scaled(walk, a, b, true);
+}
+
+/* Of two expressions of which neither is uniform: whether their difference is. */
+static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                            const struct shape *b)
+{
+    const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
+    bool is_same = a->kind == AFFINE && b->kind == AFFINE && a->modulus < 0 && b->modulus < 0;
+    for (uint32_t k = 0; k < walk->program->n_coordinates; k++)
+        is_same = is_same && a->factor[k] == b->factor[k];
+    const bool is_cyclic = is_equality && a->kind == AFFINE && b->kind == AFFINE && a->is_reduced &&
+                           b->is_reduced && a->reduced == b->reduced;
+    const bool is_point = is_equality && a->kind == SHIFTED && b->kind == SHIFTED;
+    return is_same || is_cyclic || is_point ? shape_within(0, 1, 1) : unknown;
+}
+
+/* Of a rank that is shifted. */
+static struct shape shift(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                          const struct shape *b, const struct shape *c)
+{
+    const bool is_grid = walk->way == BY_GRID && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE);
+    const bool is_xor = walk->way == BY_XOR && kind == EXPR_XOR;
+    if (is_grid && a->kind == SHIFTED && b->kind == UNIFORM && c->kind == UNIFORM)
+        return *a;
+    if (is_xor && a->kind == SHIFTED && b->kind == UNIFORM)
+        return *a;
+    return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : unknown;
+}
+
+static bool is_comparison(enum expr_kind kind)
+{
+    return kind >= EXPR_EQ && kind <= EXPR_GE;
+}
+
+/* MAX_FACTOR if it is as much or more, or none. */
+static int64_t power(int64_t base, int64_t exponent)
+{
+    int64_t result = base < 1 || exponent < 0 || (base > 1 && exponent > 31) ? MAX_FACTOR : 1;
+    for (int64_t i = 0; base > 1 && i < exponent && result < MAX_FACTOR; i++)
+        result *= base;
+    return result;
+}
+
+/* Known where bounds decide it. */
+static struct shape of_comparison(enum expr_kind kind, const struct shape *a, const struct shape *b)
+{
+    const bool is_below = a->high < b->low, is_above = a->low > b->high;
+    const bool is_equal = a->is_known && b->is_known && a->value == b->value;
+    if (!is_below && !is_above && !is_equal)
+        return shape_within(0, 1, 1);
+    switch ((int)kind) {
+    case EXPR_EQ: return shape_of_constant(is_equal);
+    case EXPR_NE: return shape_of_constant(!is_equal);
+    case EXPR_LT: return shape_of_constant(is_below);
+    case EXPR_LE: return shape_of_constant(!is_above);
+    case EXPR_GT: return shape_of_constant(is_above);
+    default: return shape_of_constant(!is_below);
+    }
+}
+
+/* Of uniform operands; the bound serves what is added to coordinates only. */
+static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+                               const struct shape *b)
+{
+    const double larger = fmax(size_of(a), size_of(b));
+    if (is_comparison(kind))
+        return of_comparison(kind, a, b);
+    if (kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
+        return shape_within(0, 1, 1);
+    if (is_grid_function(kind) || kind == EXPR_GROUPS_BEFORE)
+        return shape_within(0, walk->binding->n_ranks, walk->binding->n_ranks);
+    switch ((int)kind) {
+    case EXPR_POW:
+        if (shape_is_small(a) && shape_is_small(b) && power(a->value, b->value) < MAX_FACTOR)
+            return shape_of_constant(power(a->value, b->value));
+        return sized(pow(fmax(1, size_of(a)), fmin(size_of(b), fmax(0, b->high))), a, b);
+    case EXPR_DIV:
+        if (shape_is_small(a) && shape_is_small(b) && a->value >= 0 && b->value > 0)
+            return shape_of_constant(a->value / b->value);
+        if (shape_is_small(b) && b->value > 0 && a->low >= 0)
+            return known(shape_within(floor(a->low / (double)b->value), floor(a->high / (double)b->value),
+                                      a->most));
+        return sized((shape_is_small(b) && b->value > 0 ? size_of(a) / (double)b->value : size_of(a)) + 1,
+                     a, b);
+    case EXPR_MOD:
+        if (shape_is_small(a) && shape_is_small(b) && a->value >= 0 && b->value > 0)
+            return shape_of_constant(a->value % b->value);
+        if (shape_is_small(b) && b->value > 0)
+            return shape_within(a->low >= 0 && a->high < (double)b->value ? a->low : 0,
+                          a->low >= 0 && a->high < (double)b->value ? a->high : (double)b->value - 1,
+                          fmax(a->most, b->most));
+        return sized(larger, a, b);
+    case EXPR_XOR: return sized(2 * larger + 1, a, b); /* no bit above those of both */
+    case EXPR_MIN:
+    case EXPR_MAX:
+    case EXPR_ABS: return sized(larger, a, b);
+    case EXPR_CEIL_LOG2:
+    case EXPR_FLOOR_LOG2: return sized(1 + log2(fmax(2, size_of(a))), a, b);
+    case EXPR_CEIL_LOG: return sized(1 + log2(fmax(2, size_of(b))), a, b);
+    default: return uniform(INFINITY);
+    }
+}
+
+struct shape shape_of(struct walk *walk, const struct expr *expr)
+{
+    struct shape a = uniform(0), b = a, c = a, shape;
+    if (++walk->n_walked > MAX_WALKED || walk->depth > MAX_DEPTH)
+        return unknown;
+    if (expr->kind == EXPR_INTEGER)
+        return shape_of_constant(expr->integer);
+    if (expr->kind == EXPR_VARIABLE)
+        return walk->shapes[expr->variable];
+    walk->depth++;
+    if (expr->a)
+        a = shape_of(walk, expr->a);
+    if (expr->b)
+        b = shape_of(walk, expr->b);
+    if (expr->c)
+        c = shape_of(walk, expr->c);
+    walk->depth--;
+    switch ((int)expr->kind) {
+    case EXPR_NEGATE: return add(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
+    case EXPR_ADD: return add(walk, &a, &b, 1);
+    case EXPR_SUB: return add(walk, &a, &b, -1);
+    case EXPR_MUL: return multiply(walk, &a, &b);
+    default: break;
+    }
+    if (expr->kind == EXPR_GROUPS_BEFORE && (shape = ranks_before(walk, &a, &b)).kind != NEITHER)
+        return shape;
+    if (a.kind == UNIFORM && b.kind == UNIFORM && c.kind == UNIFORM)
+        return of_uniform(walk, expr->kind, &a, &b);
+    shape = unknown;
+    if (expr->kind == EXPR_MOD)
+        shape = reduce(walk, &a, &b);
+    else if (expr->kind == EXPR_DIV)
+        shape = divide_scaled(walk, &a, &b, false);
+    else if (is_comparison(expr->kind))
+        shape = compare(walk, expr->kind, &a, &b);
+    else
+        shape = shift(walk, expr->kind, &a, &b, &c);
+    return shape;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * See shifted_ops.h.
+ */
+#include "verify/shifted_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The chunks from this one on that a shift treats as one: those that stay, or the rest of the cell. */
+static uint32_t part_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                          const struct zone *zone)
+{
+    uint32_t end = UINT32_MAX;
+    if (zone)
+        return symmetry_cell(symmetry, zone) - (chunk - zone->first) % symmetry_cell(symmetry, zone);
+    for (uint32_t i = symmetry->n_zones[buffer]; i-- > 0 && symmetry->zones[buffer][i].first > chunk;)
+        end = symmetry->zones[buffer][i].first;
+    return end - chunk;
+}
+
+enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                                   uint32_t n)
+{
+    const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    if (!n)
+        return RANGE_SAME;
+    const uint32_t blocks =
+        zone && zone->coordinate != ALL_COORDINATES ? symmetry->period[zone->coordinate] : 1;
+    const uint32_t together =
+        zone ? zone->block * blocks : 0; /* the blocks of a period are shifted together */
+    if (zone && (chunk - zone->first) % together + n <= together && symmetry_cell(symmetry, zone) > together)
+        return RANGE_OF_BLOCK;
+    for (uint32_t part; n > 0; chunk += part, n -= part, zone = symmetry_zone(symmetry, buffer, chunk)) {
+        part = part_from(symmetry, buffer, chunk, zone);
+        if (zone && (part != symmetry_cell(symmetry, zone) || part > n))
+            return RANGE_TORN;
+        part = part < n ? part : n;
+    }
+    return RANGE_SAME;
+}
+
+static uint32_t shifted_range(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint32_t n,
+                              uint32_t by)
+{
+    const bool is_same = shifted_range_kind(symmetry, buffer, chunk, n) == RANGE_SAME;
+    return is_same ? chunk : symmetry_chunk(symmetry, buffer, chunk, by);
+}
+
+bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
+                     uint32_t to_chunk, uint32_t n)
+{
+    const enum range_kind from = shifted_range_kind(symmetry, buffer, chunk, n);
+    const enum range_kind to = shifted_range_kind(symmetry, to_buffer, to_chunk, n);
+    if (from == RANGE_TORN || to == RANGE_TORN)
+        return false;
+    for (uint32_t part; n > 0; chunk += part, to_chunk += part, n -= part) {
+        const struct zone *a = from == RANGE_SAME ? symmetry_zone(symmetry, buffer, chunk) : NULL;
+        const struct zone *b = to == RANGE_SAME ? symmetry_zone(symmetry, to_buffer, to_chunk) : NULL;
+        const uint32_t of_a = from == RANGE_SAME ? part_from(symmetry, buffer, chunk, a) : n;
+        const uint32_t of_b = to == RANGE_SAME ? part_from(symmetry, to_buffer, to_chunk, b) : n;
+        if (!a != !b || (a && (of_a != of_b || a->block != b->block || a->coordinate != b->coordinate)))
+            return false;
+        part = of_a < of_b ? of_a : of_b;
+        part = part < n ? part : n;
+    }
+    return true;
+}
+
+/* What an operation becomes by a shift of the group. */
+static struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by)
+{
+    struct op op = *own;
+    op.rank = shifts_add(&symmetry->shifts, own->rank, by);
+    op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, by);
+    op.peer = op_is_local(own) ? shifted_range(symmetry, own->to_buffer, own->peer, own->n_chunks, by)
+                               : shifts_add(&symmetry->shifts, own->peer, by);
+    return op;
+}
+
+/* Whether `op` is what the operation of its representative becomes by a shift. */
+static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own, const struct op *op,
+                          uint32_t by)
+{
+    const struct op shifted = shifted_op(symmetry, own, by);
+    const bool is_local = op_is_local(own);
+    return op->kind == own->kind && op->buffer == own->buffer && op->n_chunks == own->n_chunks &&
+           op->network == own->network && op->line == own->line && op->rank == shifted.rank &&
+           (!own->n_chunks || op->chunk == shifted.chunk) &&
+           (is_local ? op->to_buffer == own->to_buffer && (!own->n_chunks || op->peer == shifted.peer)
+                     : op->peer == shifted.peer);
+}
+
+/* The loop that has its rounds turned and the line of an operation; NULL: there is none. */
+static const struct turned_loop *turned_loop(const struct symmetry *symmetry, const struct op *op)
+{
+    for (uint32_t i = 0; i < symmetry->n_turned; i++)
+        if (op_is_local(op) && symmetry->turned[i].line <= op->line && op->line <= symmetry->turned[i].end)
+            return &symmetry->turned[i];
+    return NULL;
+}
+
+/* Which of the witnesses of its orbit a rank is; n_by: none. */
+static uint32_t witness_of(const struct symmetry *symmetry, uint32_t rank)
+{
+    const uint32_t by = symmetry_shift_to(symmetry, rank);
+    uint32_t witness = 0;
+    while (witness < symmetry->n_by && symmetry->by[witness] != by)
+        witness++;
+    return witness;
+}
+
+/* The operations of one witness of each orbit, orbit by orbit; begin[orbit] is where they begin, with one
+ * more for the end. */
+static void gather(const struct symmetry *symmetry, const struct op *ops, size_t n, uint32_t witness,
+                   struct op *own, size_t *begin)
+{
+    memset(begin, 0, (symmetry->n_orbits + 1) * sizeof *begin);
+    for (size_t i = 0; i < n; i++)
+        if (witness_of(symmetry, ops[i].rank) == witness)
+            begin[symmetry_orbit(symmetry, ops[i].rank) + 1]++;
+    for (uint32_t orbit = 0; orbit < symmetry->n_orbits; orbit++)
+        begin[orbit + 1] += begin[orbit];
+    for (size_t i = 0; i < n; i++)
+        if (witness_of(symmetry, ops[i].rank) == witness)
+            own[begin[symmetry_orbit(symmetry, ops[i].rank)]++] = ops[i];
+    memmove(begin + 1, begin, symmetry->n_orbits * sizeof *begin);
+    begin[0] = 0;
+}
+
+/* Whether the witnesses do what the representatives of their orbits do, shifted, in that order. */
+static bool is_as_witnessed(const struct symmetry *symmetry, const struct op *ops, size_t n,
+                            const struct op *own, const size_t *begin)
+{
+    size_t n_seen = 0, *seen = mem_alloc((size_t)symmetry->n_orbits * symmetry->n_by, sizeof *seen);
+    bool is_same = true;
+    for (size_t i = 0; is_same && i < n; i++) {
+        const uint32_t orbit = symmetry_orbit(symmetry, ops[i].rank);
+        const uint32_t witness = witness_of(symmetry, ops[i].rank);
+        is_same = witness < symmetry->n_by;
+        const size_t at = is_same ? begin[orbit] + seen[orbit * symmetry->n_by + witness]++ : 0;
+        is_same = is_same && at < begin[orbit + 1] &&
+                  (!witness || turned_loop(symmetry, &own[at]) ||
+                   is_shifted_op(symmetry, &own[at], &ops[i], symmetry->by[witness]));
+        n_seen++;
+    }
+    free(seen);
+    return is_same && n_seen == begin[symmetry->n_orbits] * symmetry->n_by;
+}
+
+/* ---- loops whose rounds are turned ---- */
+
+static int compare_ops(const void *a, const void *b)
+{
+    const struct op *x = a, *y = b;
+    const uint32_t keys[][2] = {{x->line, y->line},           {x->kind, y->kind}, {x->buffer, y->buffer},
+                                {x->to_buffer, y->to_buffer}, {x->peer, y->peer}, {x->chunk, y->chunk},
+                                {x->n_chunks, y->n_chunks}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static int compare_written(const void *a, const void *b)
+{
+    const struct op *x = a, *y = b;
+    if (x->to_buffer != y->to_buffer)
+        return x->to_buffer < y->to_buffer ? -1 : 1;
+    return (x->peer > y->peer) - (x->peer < y->peer);
+}
+
+/* Whether copies may be done in any order: what one writes no other reads or writes. Reorders them.
+ * O(n log n) */
+static bool are_independent(struct op *copies, size_t n)
+{
+    bool are = true;
+    qsort(copies, n, sizeof *copies, compare_written);
+    for (size_t i = 1; are && i < n; i++)
+        are = copies[i].to_buffer != copies[i - 1].to_buffer ||
+              (uint64_t)copies[i - 1].peer + copies[i - 1].n_chunks <= copies[i].peer;
+    for (size_t i = 0; are && i < n; i++) {
+        size_t low = 0, high = n; /* the last that writes below the end of what this one reads */
+        const uint64_t end = (uint64_t)copies[i].chunk + copies[i].n_chunks;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            const bool is_below = copies[middle].to_buffer < copies[i].buffer ||
+                                  (copies[middle].to_buffer == copies[i].buffer && copies[middle].peer < end);
+            low = is_below ? middle + 1 : low;
+            high = is_below ? high : middle;
+        }
+        are = !low || copies[low - 1].to_buffer != copies[i].buffer ||
+              (uint64_t)copies[low - 1].peer + copies[low - 1].n_chunks <= copies[i].chunk;
+    }
+    return are;
+}
+
+/* The copies of a witness, and those of its representative: equal after the shift, but for the order of
+ * those of a turned loop, which must not matter. */
+static bool are_turned(const struct symmetry *symmetry, const struct op *own, const struct op *theirs,
+                       size_t n, uint32_t by)
+{
+    struct op *shifted = mem_alloc(2 * n + 1, sizeof *shifted), *others = shifted + n;
+    bool are = true;
+    for (size_t i = 0, end; are && i < n; i = end) {
+        const struct turned_loop *loop = turned_loop(symmetry, &own[i]);
+        for (end = i; end < n && turned_loop(symmetry, &own[end]) == loop; end++) {
+            shifted[end] = shifted_op(symmetry, &own[end], by);
+            others[end] = theirs[end];
+        }
+        if (!loop)
+            continue;
+        qsort(shifted + i, end - i, sizeof *shifted, compare_ops);
+        qsort(others + i, end - i, sizeof *others, compare_ops);
+        for (size_t k = i; are && k < end; k++)
+            are = compare_ops(&shifted[k], &others[k]) == 0;
+        are = are && are_independent(shifted + i, end - i);
+    }
+    free(shifted);
+    return are;
+}
+
+/* Copies in loops over all of a coordinate. What they copy is, in each round, the same on all ranks or
+ * shifted, so that if the rounds of the last witness are those of the representative, shifted, so are
+ * those of any rank: its shift generates the group. */
+static bool are_all_turned(const struct symmetry *symmetry, const struct op *copies, size_t n,
+                           const struct op *own, const size_t *begin)
+{
+    if (!symmetry->n_turned || !n)
+        return true;
+    bool are = true;
+    struct op *theirs = mem_alloc(n, sizeof *theirs);
+    size_t *begin_theirs = mem_alloc(symmetry->n_orbits + 1, sizeof *begin_theirs);
+    for (uint32_t witness = 1; are && witness < symmetry->n_by; witness++) {
+        gather(symmetry, copies, n, witness, theirs, begin_theirs);
+        for (uint32_t orbit = 0; are && orbit < symmetry->n_orbits; orbit++)
+            are = are_turned(symmetry, own + begin[orbit], theirs + begin[orbit],
+                             begin[orbit + 1] - begin[orbit], symmetry->by[witness]);
+    }
+    free(theirs);
+    free(begin_theirs);
+    return are;
+}
+
+bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
+                  size_t *begin)
+{
+    gather(symmetry, ops, n, 0, own, begin);
+    return is_as_witnessed(symmetry, ops, n, own, begin) && are_all_turned(symmetry, ops, n, own, begin);
+}
+
+bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)
+{
+    if (op_is_local(op))
+        return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->peer, op->n_chunks);
+    return shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks) != RANGE_TORN;
+}
+
+bool shifted_is_staying(const struct symmetry *symmetry, const struct op *op)
+{
+    return !op->n_chunks || (!symmetry_zone(symmetry, op->buffer, op->chunk) &&
+                             part_from(symmetry, op->buffer, op->chunk, NULL) >= op->n_chunks);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the operations of a symmetric schedule become by a shift, and whether those of the witnesses are
+ * what they should be.
+ */
+#ifndef COLLC_VERIFY_SHIFTED_OPS_H
+#define COLLC_VERIFY_SHIFTED_OPS_H
+
+#include "ir/symmetry.h"
+
+/* How a shift of the group takes a range of chunks to another: as one block is, or those of a period; or
+ * it is the same, being of chunks that stay and of whole cells. */
+enum range_kind { RANGE_TORN, RANGE_OF_BLOCK, RANGE_SAME };
+enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                                   uint32_t n);
+/* Whether a shift takes chunk k of the one range and chunk k of the other to the same places in their shifted
+ * ranges: what is copied from one to the other is the same shifted. */
+bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
+                      uint32_t to_chunk, uint32_t n);
+/* Whether the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
+bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
+/* Whether no chunk of an operation is in a zone. */
+bool shifted_is_staying(const struct symmetry *symmetry, const struct op *op);
+
+/* Takes the operations of representatives out of those of all witnesses, orbit by orbit: begin[orbit] is
+ * where they begin, with one more for the end. False: the witnesses do not do the same, shifted. Since
+ * each operation is, as the text says, the same on all ranks of an orbit or shifted, one witness says
+ * which. O(n log n) */
+bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
+                  size_t *begin);
+
+#endif
