@@ -73,8 +73,10 @@ static struct op shifted_op(const struct symmetry *symmetry, const struct op *ow
     struct op op = *own;
     op.rank = shifts_add(&symmetry->shifts, own->rank, by);
     op.chunk = shifted_range(symmetry, own->buffer, own->chunk, own->n_chunks, by);
-    op.peer = op_is_local(own) ? shifted_range(symmetry, own->to_buffer, own->peer, own->n_chunks, by)
-                               : shifts_add(&symmetry->shifts, own->peer, by);
+    if (op_is_local(own))
+        op.to_chunk = shifted_range(symmetry, own->to_buffer, own->to_chunk, own->n_chunks, by);
+    else
+        op.peer = shifts_add(&symmetry->shifts, own->peer, by);
     return op;
 }
 
@@ -87,7 +89,7 @@ static bool is_shifted_op(const struct symmetry *symmetry, const struct op *own,
     return op->kind == own->kind && op->buffer == own->buffer && op->n_chunks == own->n_chunks &&
            op->network == own->network && op->line == own->line && op->rank == shifted.rank &&
            (!own->n_chunks || op->chunk == shifted.chunk) &&
-           (is_local ? op->to_buffer == own->to_buffer && (!own->n_chunks || op->peer == shifted.peer)
+           (is_local ? op->to_buffer == own->to_buffer && (!own->n_chunks || op->to_chunk == shifted.to_chunk)
                      : op->peer == shifted.peer);
 }
 
@@ -153,8 +155,9 @@ static bool is_as_witnessed(const struct symmetry *symmetry, const struct op *op
 static int compare_ops(const void *a, const void *b)
 {
     const struct op *x = a, *y = b;
-    const uint32_t keys[][2] = {{x->line, y->line},           {x->kind, y->kind}, {x->buffer, y->buffer},
-                                {x->to_buffer, y->to_buffer}, {x->peer, y->peer}, {x->chunk, y->chunk},
+    const uint32_t keys[][2] = {{x->line, y->line},         {x->kind, y->kind},
+                                {x->buffer, y->buffer},     {x->to_buffer, y->to_buffer},
+                                {x->to_chunk, y->to_chunk}, {x->chunk, y->chunk},
                                 {x->n_chunks, y->n_chunks}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i][0] != keys[i][1])
@@ -167,30 +170,37 @@ static int compare_written(const void *a, const void *b)
     const struct op *x = a, *y = b;
     if (x->to_buffer != y->to_buffer)
         return x->to_buffer < y->to_buffer ? -1 : 1;
-    return (x->peer > y->peer) - (x->peer < y->peer);
+    return (x->to_chunk > y->to_chunk) - (x->to_chunk < y->to_chunk);
 }
 
-/* Whether copies may be done in any order: what one writes no other reads or writes. Reorders them.
- * O(n log n) */
+/* Whether copies may be done in any order: what one writes no other reads or writes, `in` and `out` being
+ * perhaps the same in place. Reorders them. O(n log n) */
 static bool are_independent(struct op *copies, size_t n)
 {
-    bool are = true;
+    bool are = true, reads_in = false, writes_out = false;
+    for (size_t i = 0; i < n; i++) {
+        reads_in = reads_in || copies[i].buffer == BUFFER_IN;
+        writes_out = writes_out || copies[i].to_buffer == BUFFER_OUT;
+    }
+    if (reads_in && writes_out)
+        return false;
     qsort(copies, n, sizeof *copies, compare_written);
     for (size_t i = 1; are && i < n; i++)
         are = copies[i].to_buffer != copies[i - 1].to_buffer ||
-              (uint64_t)copies[i - 1].peer + copies[i - 1].n_chunks <= copies[i].peer;
+              (uint64_t)copies[i - 1].to_chunk + copies[i - 1].n_chunks <= copies[i].to_chunk;
     for (size_t i = 0; are && i < n; i++) {
         size_t low = 0, high = n; /* the last that writes below the end of what this one reads */
         const uint64_t end = (uint64_t)copies[i].chunk + copies[i].n_chunks;
         while (low < high) {
             const size_t middle = low + (high - low) / 2;
-            const bool is_below = copies[middle].to_buffer < copies[i].buffer ||
-                                  (copies[middle].to_buffer == copies[i].buffer && copies[middle].peer < end);
+            const struct op *other = &copies[middle];
+            const bool is_below = other->to_buffer < copies[i].buffer ||
+                                  (other->to_buffer == copies[i].buffer && other->to_chunk < end);
             low = is_below ? middle + 1 : low;
             high = is_below ? high : middle;
         }
         are = !low || copies[low - 1].to_buffer != copies[i].buffer ||
-              (uint64_t)copies[low - 1].peer + copies[low - 1].n_chunks <= copies[i].chunk;
+              (uint64_t)copies[low - 1].to_chunk + copies[low - 1].n_chunks <= copies[i].chunk;
     }
     return are;
 }
@@ -252,7 +262,7 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)
 {
     if (op_is_local(op))
-        return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->peer, op->n_chunks);
+        return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->to_chunk, op->n_chunks);
     return shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks) != RANGE_TORN;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "bound/overlay/overlay.h"
 
+#include "base/integer.h"
 #include "bound/overlay/spread.h"
 
 #include <math.h>
@@ -28,10 +29,7 @@ static void divide_by_common(double *length, uint32_t n)
 {
     uint64_t divisor = 0;
     for (uint32_t i = 0; i < n; i++)
-        for (uint64_t a = (uint64_t)length[i], rest; a; a = rest) {
-            rest = divisor % a;
-            divisor = a;
-        }
+        divisor = common_divisor(divisor, (uint64_t)length[i]);
     for (uint32_t i = 0; i < n && divisor; i++)
         length[i] /= (double)divisor;
 }

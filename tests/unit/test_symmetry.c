@@ -670,6 +670,11 @@ static const char *const traps[] = {
     "allgather t\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  step\n    send in to r + i\n"
     "    recv tmp[(r-i) mod p] from r - i\nstep\n  send tmp[0 .. p-1] to r\n"
     "  recv tmp[p .. 2*p-1] from r\n" ALL_TO_ALL("p"),
+    /* in place a round writes the input, which rounds after it read: on rank 0 there is none after it */
+    "allgather t\nranks r: p\ntmp 2 * p\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
+    "    recv tmp[(r-i) mod p] from r - i\ncopy in to tmp[r]\nfor j in 0 .. p-1\n"
+    "  copy in to tmp[p+j]\n  copy tmp[j] to out[(j+1) mod p]\nfor j in 0 .. p-1\n"
+    "  copy tmp[j] to out[j]\n",
 };
 
 static void test_traps(void)
