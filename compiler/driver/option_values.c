@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The values of options: taken, or refused. See options_internal.h.
+ */
+#include "compiler/driver/options_internal.h"
+
+#include "base/suggest.h"
+#include "compiler/driver/messages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- taking ---- */
+
+/* The name of an algorithm, or the path of its file. */
+static bool is_algorithm_name(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") ==
+               strlen(text) &&
+           strpbrk(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+static bool add_setting(struct options *options, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == '\0')
+        return false;
+    char *end;
+    errno = 0;
+    long long value = strtoll(equals + 1, &end, 10);
+    const bool is_number = !errno && *end == '\0';
+    if (!is_number && !is_algorithm_name(equals + 1))
+        return false;
+    const struct source *source =
+        source_of_text("<param>", text, strlen(text), &options->arena);
+    struct parameter_setting *settings =
+        arena_alloc(&options->arena, options->n_settings + 1, sizeof *settings);
+    if (options->n_settings)
+        memcpy(settings, options->settings, options->n_settings * sizeof *settings);
+    size_t length = (size_t)(equals - text);
+    settings[options->n_settings++] = (struct parameter_setting){
+        arena_strndup(&options->arena, text, length), is_number ? value : 0,
+        is_number ? NULL : equals + 1, source_position(source, 0, length)};
+    options->settings = settings;
+    return true;
+}
+
+static bool add_text(struct options *options, struct text_list *list, const char *text)
+{
+    const char **items = arena_alloc(&options->arena, list->n + 1, sizeof *items);
+    if (list->n)
+        memcpy(items, list->items, list->n * sizeof *items);
+    items[list->n++] = text;
+    list->items = items;
+    return *text != '\0';
+}
+
+static enum value_result set_quantity(struct quantity *quantity, const char *text,
+                                      enum value_result parse(struct slice, uint64_t *))
+{
+    quantity->is_set = true;
+    return parse((struct slice){text, strlen(text)}, &quantity->value);
+}
+
+/* "64KiB" or "1..1MiB" */
+static enum value_result set_span(struct size_span *span, const char *text)
+{
+    const char *dots = strstr(text, "..");
+    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    enum value_result result = parse_size((struct slice){text, length}, &span->first);
+    span->last = span->first;
+    if (result == VALUE_OK && dots)
+        result = parse_size(slice_of(dots + 2), &span->last);
+    span->is_set = result == VALUE_OK;
+    return result == VALUE_OK && span->first > span->last ? VALUE_SYNTAX : result;
+}
+
+/* "8" or "2..64" */
+static enum value_result add_counts(struct size_list *list, const char *text, struct arena *arena)
+{
+    const bool is_plain = strspn(text, "0123456789,.") == strlen(text);
+    const enum value_result result = is_plain ? sizes_parse(text, list, arena) : VALUE_SYNTAX;
+    const bool is_inside = result == VALUE_OK && list->items[0] > 0 && list->items[list->n - 1] <= UINT32_MAX;
+    return result == VALUE_OK && !is_inside ? VALUE_SYNTAX : result;
+}
+
+static bool set_number(uint32_t *field, const char *text, uint32_t least)
+{
+    return parse_count((struct slice){text, strlen(text)}, field) == VALUE_OK && *field >= least;
+}
+
+static bool set_limit(struct limit *limit, const char *text)
+{
+    uint32_t most;
+    if (!set_number(&most, text, 0))
+        return false;
+    *limit = limit_of(most);
+    return true;
+}
+
+static enum value_result ok_or_syntax(bool is_ok)
+{
+    return is_ok ? VALUE_OK : VALUE_SYNTAX;
+}
+
+enum value_result option_take(struct options *options, const struct option_info *info,
+                                    const char *text)
+{
+    void *field = (char *)options + info->field;
+    switch (info->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return VALUE_OK;
+    case OPTION_CHOICE:
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        return ok_or_syntax(info->kind == OPTION_CHOICE ? is_word_of(text, info->argument) : *text);
+    case OPTION_NUMBER:
+    case OPTION_COUNT:
+        return ok_or_syntax(set_number(field, text, info->kind == OPTION_COUNT));
+    case OPTION_LIMIT:
+        return ok_or_syntax(set_limit(field, text));
+    case OPTION_FACTOR:
+        ((struct limit *)field)->is_set = true;
+        return parse_factor((struct slice){text, strlen(text)}, &((struct limit *)field)->most);
+    case OPTION_SIZE:
+        return parse_size((struct slice){text, strlen(text)}, field);
+    case OPTION_SPAN:
+        return set_span(field, text);
+    case OPTION_SIZES:
+        return sizes_parse(text, field, &options->arena);
+    case OPTION_COUNTS:
+        return add_counts(field, text, &options->arena);
+    case OPTION_TIME:
+        return set_quantity(field, text, parse_latency);
+    case OPTION_RATE:
+        return set_quantity(field, text, parse_bandwidth);
+    case OPTION_AMOUNT:
+        return set_quantity(field, text, parse_size);
+    case OPTION_LIST:
+        return ok_or_syntax(add_text(options, field, text));
+    case OPTION_SETTING:
+        return ok_or_syntax(add_setting(options, text));
+    }
+    return VALUE_SYNTAX;
+}
+
+/* ---- refusing ---- */
+
+/* What the option's argument has to be, after "is not". */
+static const char *domain_of(const struct option_info *info)
+{
+    switch (info->kind) {
+    case OPTION_COUNT:
+        return "a number from 1 to 4294967295";
+    case OPTION_NUMBER:
+    case OPTION_LIMIT:
+        return "a number from 0 to 4294967295";
+    case OPTION_SPAN:
+        return "a size, such as 64KiB, or two with '..' between, the lesser first, such as 1..1MiB";
+    case OPTION_FACTOR:
+        return "a number from 1 on, such as 1.5";
+    case OPTION_SIZE:
+    case OPTION_AMOUNT:
+        return "a size, such as 1000, 64KiB or 1MiB";
+    case OPTION_SIZES:
+        return "a list of up to 256 sizes, such as 8,1000,64KiB or 8..4MiB";
+    case OPTION_COUNTS:
+        return "a list of numbers from 1 to 4294967295, such as 8 or 2,6,8..64";
+    case OPTION_TIME:
+        return "a time, such as 0ns, 800ns or 1.5us";
+    case OPTION_RATE:
+        return "a bandwidth, such as 10GB/s or 500MiB/s";
+    case OPTION_SETTING:
+        return "of the form NAME=VALUE, with a 64-bit integer or the name of an algorithm";
+    case OPTION_TEXT:
+    case OPTION_LIST:
+        return "a value: it is empty";
+    case OPTION_FLAG:
+    case OPTION_CHOICE:
+        break;
+    }
+    return info->argument;
+}
+
+/* Where a value with a unit ends, after "is". */
+static const char *range_of(const struct option_info *info)
+{
+    switch (info->kind) {
+    case OPTION_SIZE:
+    case OPTION_SPAN:
+    case OPTION_SIZES:
+    case OPTION_AMOUNT:
+        return "too large: sizes are below 2^63 bytes (8EiB)";
+    case OPTION_TIME:
+        return "too long: times are at most 1000s";
+    case OPTION_RATE:
+        return "out of range: bandwidths are from 1B/s to 1000TB/s";
+    case OPTION_FLAG:
+    case OPTION_CHOICE:
+    case OPTION_TEXT:
+    case OPTION_NUMBER:
+    case OPTION_COUNT:
+    case OPTION_COUNTS:
+    case OPTION_LIMIT:
+    case OPTION_LIST:
+    case OPTION_SETTING:
+        break;
+    case OPTION_FACTOR:
+        return "out of range: factors are from 1 to 1000000";
+    }
+    return "out of range";
+}
+
+/* Of a choice, the word that was meant. */
+static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
+{
+    enum { MAX_WORDS = 32 };
+    const char *list[MAX_WORDS];
+    size_t n = 0;
+    for (const char *word = words; word && n < MAX_WORDS; word = strchr(word, '|')) {
+        word += *word == '|';
+        list[n++] = arena_strndup(arena, word, strcspn(word, "|"));
+    }
+    return nearest(text, strlen(text), list, n);
+}
+
+/* A word that the option does not take here: other commands do, or it is an option itself; NULL: neither. */
+static const char *help_with_choice(struct options *options, const struct option_info *info, const char *text)
+{
+    uint32_t commands = 0;
+    bool is_option = false;
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option_info *other = &option_table[i];
+        if (other->kind == OPTION_CHOICE && strcmp(other->name, info->name) == 0 &&
+            is_word_of(text, other->argument))
+            commands |= other->commands;
+        is_option |= strcmp(other->name, text) == 0 && (other->commands & (1u << options->command));
+    }
+    if (commands)
+        return arena_printf(&options->arena, "'--%s %s' is for %s", info->name, text,
+                            options_list_commands(commands, &options->arena));
+    return is_option ? arena_printf(&options->arena, "'--%s' is an option of its own: 'collc %s --help'", text,
+                                    command_table[options->command].name)
+                     : NULL;
+}
+
+/* How to write what was meant by a size, or, where it can be several, a list or range of them. */
+static const char *help_with_size(const char *text, bool can_be_several)
+{
+    return can_be_several && (strpbrk(text, "-:") || strstr(text, ".."))
+               ? "a range is written 8..4MiB, the smaller size first"
+               : "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+}
+
+void option_refuse_value(struct options *options, const struct option_info *info, const char *text,
+                         enum value_result result)
+{
+    if (result == VALUE_RANGE) {
+        usage_error(options, "option '--%s': '%s' is %s", info->name, text, range_of(info));
+        return;
+    }
+    bool is_choice_of = info->kind == OPTION_CHOICE;
+    if (is_choice_of && strcmp(info->argument, "each") == 0) {
+        usage_error_with("'each' takes every part out in turn; one part is taken out by 'fail:' at a network of the "
+                         "project file, or by 'collc verify --fail PART'",
+                         "option '--%s': '%s' is not 'each', the one word that it takes", info->name, text);
+        return;
+    }
+    const char *near =
+        is_choice_of ? nearest_choice(text, info->argument, &options->arena) : NULL;
+    const char *help = is_choice_of && !near ? help_with_choice(options, info, text) : NULL;
+    if (help)
+        usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain_of(info));
+    else if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
+        usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
+                         "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
+    else
+        usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
+                    is_choice_of ? "one of " : "",
+                    domain_of(info),
+                    usage_did_you_mean(&options->arena, near));
+}

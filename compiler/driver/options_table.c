@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of options, from options.def, and the words of those that are choices, from the tables of
+ * whoever knows them.
+ */
+#include "compiler/driver/options.h"
+
+#define ON(name) (1u << COMMAND_##name)
+#define PREDICTIONS (ON(predict) | ON(best))
+#define SIZED (ON(compile) | ON(verify) | ON(emit) | ON(draw) | ON(map) | ON(simulate) | ON(diff))
+#define MAPPED (ON(compile) | ON(verify) | ON(diff) | ON(emit) | ON(draw) | ON(predict) | ON(simulate))
+#define SCHEDULES (SIZED | PREDICTIONS)
+#define LOCATED (SCHEDULES | ON(bound) | ON(synth))
+#define PLACED (LOCATED | ON(algorithms))
+#define EVERY ((1u << N_COMMANDS) - 1)
+
+/* "|xml|...": without the first character, the choices of `topo --to`. */
+/* "|parse|inline ..." */
+static const char pass_names[] =
+#define PASS(name, help) "|" #name
+#include "compiler/passes/passes.def"
+    ;
+static const char topology_targets[] =
+#define WRITES(name, spelling, title) "|" spelling
+#include "network/formats/formats.def"
+    ;
+
+/* The same of emitters/targets.def, with a help that says what each is. */
+static const char emit_targets[] =
+#define EMIT(name, takes, options, function, title) "|" name
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+#define LISTED "(default: the first)"
+static const char emit_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title) "; " name ": " title
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawings[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "|" name
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+static const char drawing_titles[] = "what to draw " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title) "; " name ": " title
+#define PICTURE(name, title)
+#include "emitters/targets.def"
+    ;
+/* The same of synth/methods.def. */
+static const char synth_methods[] =
+#define SYNTH_METHOD(name, title) "|" #name
+#include "synth/methods.def"
+    ;
+static const char synth_titles[] = "how (default: the best of those that serve)"
+#define SYNTH_METHOD(name, title) "; " #name ": " title
+#include "synth/methods.def"
+    ;
+static const char pictures[] =
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "|" name
+#include "emitters/targets.def"
+    ;
+static const char picture_titles[] = "what to write " LISTED
+#define EMIT(name, takes, options, function, title)
+#define DRAWING(name, takes, options, function, title)
+#define PICTURE(name, title) "; " name ": " title
+#include "emitters/targets.def"
+    ;
+
+/* simulate/models.def and words.def: words, and what they mean. */
+static const char simulation_names[] =
+#define SUM(name, title) "|" #name
+#define MODEL(name, title) "|" #name
+#include "simulate/models.def"
+    ;
+static const char simulation_titles[] = "how times are found (default asap)"
+#define SUM(name, title) "; " #name ": " title
+#define MODEL(name, title) "; " #name ": " title
+#include "simulate/models.def"
+    ;
+static const char sync_names[] =
+#define SYNCHRONISATION(name, spelling, title) "|" spelling
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char sync_titles[] = "when a rank goes on to its next step " LISTED
+#define SYNCHRONISATION(name, spelling, title) "; " spelling ": " title
+#define SEND_ORDER(name, spelling, title)
+#include "simulate/words.def"
+    ;
+static const char order_names[] =
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "|" spelling
+#include "simulate/words.def"
+    ;
+static const char order_titles[] = "whose messages leave a machine first, of ranks that send at once " LISTED
+#define SYNCHRONISATION(name, spelling, title)
+#define SEND_ORDER(name, spelling, title) "; " spelling ": " title
+#include "simulate/words.def"
+    ;
+/* "|ompi-4.1|..." */
+static const char table_targets[] =
+#define TARGET(name, spelling, title) "|" spelling
+#include "tables/loaders.def"
+    ;
+/* Those that are written, behind the other forms of best. */
+static const char best_forms[] = "csv|svg"
+#define TARGET(name, spelling, title)
+#define WRITTEN_TARGET(name, spelling, title) "|" spelling
+#include "tables/loaders.def"
+    ;
+static const char best_titles[] =
+    "write something else instead of a report; csv: a table; svg: a chart of time against size"
+#define TARGET(name, spelling, title)
+#define WRITTEN_TARGET(name, spelling, title) "; " spelling ": rules for " title
+#include "tables/loaders.def"
+    ;
+static const char table_titles[] = "whose rule table it is"
+#define TARGET(name, spelling, title) "; " spelling ": " title
+#include "tables/loaders.def"
+    ;
+
+const struct option_info option_table[] = {
+#define OPTION(name, letter, argument, kind, field, commands, help) \
+    {name, letter, argument, OPTION_##kind, offsetof(struct options, field), commands, help},
+#include "compiler/driver/options.def"
+};
+const size_t n_options = sizeof option_table / sizeof *option_table;
