@@ -7,6 +7,7 @@
 #include "bound/cut/cut.h"
 #include "bound/flow/flow.h"
 #include "bound/overlay/overlay.h"
+#include "bound/routes.h"
 #include "network/load.h"
 #include "study/least.h"
 
@@ -79,6 +80,7 @@ static void find_cut(const struct bound_request *what, struct least *least)
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
+    bound_each_cut(what, least_take, least);
     struct cut_proof proof = cut_prove(what);
     if (cut_bound(&proof, what, &bound))
         least_take(&bound, least);
@@ -120,7 +122,6 @@ static void find_others(const struct bound_request *what, const struct lp_solver
     struct overlay_known known = {.is_flow = true};
     if (!bound_serves(what->collective))
         return;
-    bound_each_cut(what, least_take, least);
     if (!least_is_small(what->topology) && find_overlay(what, &known, least))
         return;
     known = find_flow(what, solver, least);
@@ -244,36 +245,76 @@ static bool try_method(const struct synthesis_request *request, unsigned method,
     return is_right;
 }
 
-/* Whether the best so far is as fast as can be, but for 2 % and copies within machines. */
-static bool is_enough(const struct synthesis *synthesis)
+/* ---- which methods are tried ---- */
+
+/* Whether a time is as short as can be, but for 2 %. */
+static bool is_near_bound(const struct synthesis *synthesis, uint64_t time)
 {
-    const uint64_t time = synthesis->time - synthesis->local;
-    return synthesis->schedule && synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
+    return synthesis->bound_time && time / 102 < synthesis->bound_time / 100;
 }
 
-static void leave_out(unsigned method, struct synthesis *synthesis)
+/* Whether the best so far is, but for copies within machines. */
+static bool is_enough(const struct synthesis *synthesis)
+{
+    return synthesis->schedule && is_near_bound(synthesis, synthesis->time - synthesis->local);
+}
+
+/* What the busiest link needs if all blocks go straight, in ns; 0: it is not known. */
+static uint64_t straight_time(const struct bound_request *what, uint64_t bytes)
+{
+    struct bound bound = {.kind = NULL};
+    const uint64_t time = bound_routes(what, &bound) ? bound_time(&bound, what->counts ? 1 : bytes) : 0;
+    text_free(&bound.reason);
+    return time;
+}
+
+static void leave_out(unsigned method, bool is_enough, struct synthesis *synthesis)
 {
     struct synthesis_try *try = &synthesis->tries[synthesis->n_tries++];
     *try = (struct synthesis_try){.method = synth_method_name[method]};
-    text_printf(&try->problem, "not tried: %s is within 2 %% of the bound", synthesis->method);
+    if (is_enough)
+        text_printf(&try->problem, "not tried: %s is within 2 %% of the bound", synthesis->method);
+    else
+        text_printf(&try->problem, "not tried: %s is faster than blocks that go straight can be",
+                    synthesis->method);
+}
+
+/* Tries the method unless it cannot make anything better. False: what it made is wrong. */
+static bool try_if_worth(const struct synthesis_request *request, unsigned method, uint64_t straight,
+                         struct synthesis *synthesis)
+{
+    const bool is_known = synthesis->schedule && collc_synth_is_straight(method) && straight;
+    if (request->method && strcmp(request->method, synth_method_name[method]) != 0)
+        return true;
+    if (!is_enough(synthesis) && !(is_known && straight >= synthesis->time))
+        return try_method(request, method, synthesis);
+    leave_out(method, is_enough(synthesis), synthesis);
+    return true;
+}
+
+/* All methods, in their order; but if blocks that go straight cannot come near the bound, first those that
+ * send them round. */
+static bool try_all(const struct synthesis_request *request, struct synthesis *synthesis)
+{
+    const uint64_t straight = straight_time(&request->of.what, synthesis->bytes);
+    const bool is_turned = straight && synthesis->bound_time && !is_near_bound(synthesis, straight);
+    bool is_right = true;
+    for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++)
+        if (!is_turned || !collc_synth_is_straight(method))
+            is_right = try_if_worth(request, method, straight, synthesis);
+    for (unsigned method = 0; is_right && is_turned && method < N_SYNTH_METHODS; method++)
+        if (collc_synth_is_straight(method))
+            is_right = try_if_worth(request, method, straight, synthesis);
+    return is_right;
 }
 
 struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
     struct least least = {.kind = NULL};
-    bool is_right = true;
     find_cut(&request->of.what, &least);
     keep_bound(&least, &synthesis, request->of.what.counts);
-    for (unsigned method = 0; is_right && method < N_SYNTH_METHODS; method++) {
-        if (request->method && strcmp(request->method, synth_method_name[method]) != 0)
-            continue;
-        if (is_enough(&synthesis))
-            leave_out(method, &synthesis);
-        else
-            is_right = try_method(request, method, &synthesis);
-    }
-    if (!is_right)
+    if (!try_all(request, &synthesis))
         drop(&synthesis);
     if (synthesis.schedule && request->is_explained) {
         measure_loads(synthesis.schedule, &request->of.what, &synthesis.loads);

@@ -219,4 +219,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return true;
 }
 
-const struct synth_method birkhoff_method = {"birkhoff", make};
+const struct synth_method birkhoff_method = {"birkhoff", make, true};

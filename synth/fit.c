@@ -228,4 +228,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return is_done;
 }
 
-const struct synth_method fit_method = {"fit", make};
+const struct synth_method fit_method = {"fit", make, true};

@@ -15,6 +15,7 @@ struct synth_method {
      * set segments and n_tmp. */
     bool (*make)(const struct synth_request *request, struct synth_steps *steps,
                  struct schedule_header *header, struct text *problem);
+    bool is_straight; /* every block goes by the one route from its source to its destination */
 };
 
 #define SYNTH_METHOD(name, title) extern const struct synth_method name##_method;

@@ -224,4 +224,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return true;
 }
 
-const struct synth_method phases_method = {"phases", make};
+const struct synth_method phases_method = {"phases", make, true};

@@ -484,4 +484,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return is_made;
 }
 
-const struct synth_method relays_method = {"relays", make};
+const struct synth_method relays_method = {"relays", make, false};

@@ -46,6 +46,11 @@ static struct schedule_header header_of(const struct synth_request *request, con
                                     .machine = what->placement->machine};
 }
 
+bool collc_synth_is_straight(unsigned method)
+{
+    return methods[method]->is_straight;
+}
+
 struct schedule *collc_synth(const struct synth_request *request, struct text *problem)
 {
     const struct synth_method *method = methods[request->method];

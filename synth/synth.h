@@ -48,4 +48,8 @@ struct synth_request {
  * request, which must live as long. */
 struct schedule *collc_synth(const struct synth_request *request, struct text *problem);
 
+/* Whether in what the method makes every block goes by the route from its source to its destination, so that
+ * bound_routes (bound/routes.h) holds. */
+bool collc_synth_is_straight(unsigned method);
+
 #endif

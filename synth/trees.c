@@ -422,9 +422,9 @@ static bool make_exact(const struct synth_request *request, struct synth_steps *
     return make_along(WAYS_EXACT, request, steps, header, problem);
 }
 
-const struct synth_method greedy_method = {"greedy", make_greedy};
-const struct synth_method exact_method = {"exact", make_exact};
-const struct synth_method shares_method = {"shares", make_shares};
-const struct synth_method ring_method = {"ring", make_ring};
-const struct synth_method trees_method = {"trees", make_flat};
-const struct synth_method chains_method = {"chains", make_narrow};
+const struct synth_method greedy_method = {"greedy", make_greedy, false};
+const struct synth_method exact_method = {"exact", make_exact, false};
+const struct synth_method shares_method = {"shares", make_shares, false};
+const struct synth_method ring_method = {"ring", make_ring, false};
+const struct synth_method trees_method = {"trees", make_flat, false};
+const struct synth_method chains_method = {"chains", make_narrow, false};

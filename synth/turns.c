@@ -117,4 +117,4 @@ static bool make(const struct synth_request *request, struct synth_steps *steps,
     return true;
 }
 
-const struct synth_method turns_method = {"turns", make};
+const struct synth_method turns_method = {"turns", make, true};
