@@ -75,17 +75,17 @@ static void keep_bound(const struct least *least, struct synthesis *synthesis, b
 }
 
 /* What is found at once. */
-static void find_cut(const struct bound_request *what, struct least *least)
+static void find_cuts(const struct bound_request *what, struct least *least)
 {
     struct bound bound = {.kind = NULL};
     if (!bound_serves(what->collective))
         return;
-    bound_each_cut(what, least_take, least);
     struct cut_proof proof = cut_prove(what);
     if (cut_bound(&proof, what, &bound))
         least_take(&bound, least);
     text_free(&bound.reason);
     cut_proof_free(&proof);
+    bound_each_cut(what, least_take, least);
 }
 
 static struct overlay_known find_flow(const struct bound_request *what, const struct lp_solver *solver,
@@ -312,7 +312,7 @@ struct synthesis synthesis_make(const struct synthesis_request *request)
 {
     struct synthesis synthesis = {.bytes = request->of.bytes ? request->of.bytes : SYNTHESIS_BYTES};
     struct least least = {.kind = NULL};
-    find_cut(&request->of.what, &least);
+    find_cuts(&request->of.what, &least);
     keep_bound(&least, &synthesis, request->of.what.counts);
     if (!try_all(request, &synthesis))
         drop(&synthesis);
