@@ -213,10 +213,10 @@ static void test_matching(void)
  * counts, and several networks. */
 static void test_other_schedules(void)
 {
-    CU_ASSERT_TRUE(is_played_on("torus:130x130,bw=100MB/s", (const uint32_t[]){0, 6, 16384}, "alltoall", TO_ONE));
-    CU_ASSERT_FALSE(is_played_on("star:3", (const uint32_t[]){0, 1, 2},
-                                 "alltoallv\ncounts 3x8\ncounts 3x8\ncounts 3x8", TO_ONE));
-    CU_ASSERT_FALSE(is_played_on("examples/sumimoto2000/fig1.xml", (const uint32_t[]){0, 1, 2}, "alltoall", TO_ONE));
+    const uint32_t far[] = {0, 6, 16384}, near[] = {0, 1, 2};
+    CU_ASSERT_TRUE(is_played_on("torus:130x130,bw=100MB/s", far, "alltoall", TO_ONE));
+    CU_ASSERT_FALSE(is_played_on("star:3", near, "alltoallv\ncounts 3x8\ncounts 3x8\ncounts 3x8", TO_ONE));
+    CU_ASSERT_FALSE(is_played_on("examples/sumimoto2000/fig1.xml", near, "alltoall", TO_ONE));
 }
 
 int main(void)
