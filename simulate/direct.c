@@ -9,7 +9,9 @@
 
 #include "base/map.h"
 
-enum { MOST_HOPS = UINT16_MAX };
+#include <stddef.h>
+
+enum { MOST_HOPS = UINT16_MAX, FETCHED_AHEAD = 8 /* messages, from memory */ };
 enum rank_moment { HOST_SENDS, PORT_SENDS, AT_HOST, LOCAL_ENDS, TURN_ENDS };
 
 static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
@@ -20,6 +22,14 @@ static struct direct_turn *turn_at(struct direct *direct, uint32_t turn)
 static struct direct_message *message_at(struct direct *direct, uint32_t message)
 {
     return direct_message_at(direct, message);
+}
+
+/* Begins to read the message from memory. */
+static inline void fetch_soon(struct direct *direct, uint32_t message)
+{
+    const char *first = (const char *)message_at(direct, message);
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + offsetof(struct direct_message, route) - 1);
 }
 
 static void plan(struct direct *direct, uint64_t time, enum rank_moment kind, uint32_t what)
@@ -169,6 +179,8 @@ static void post_receives(struct direct *direct, struct direct_rank *rank, const
 {
     for (uint32_t i = turn->first_receive; i != turn->first_receive + turn->n_receives; i++) {
         const uint32_t number = direct->incoming[i & direct->message_mask];
+        const uint32_t soon = direct->incoming[(i + FETCHED_AHEAD) & direct->message_mask];
+        fetch_soon(direct, soon);
         struct direct_message *message = message_at(direct, number);
         if (message->is_there) {
             host_receives(direct, rank, DIRECT_NONE);
@@ -208,8 +220,10 @@ static void host_sends(struct direct *direct, uint32_t number)
     struct direct_rank *rank = &direct->ranks[number];
     const struct direct_turn *turn = turn_at(direct, rank->first);
     post_message(direct, turn->first_send + rank->n_sent++);
-    if (rank->n_sent < turn->n_sends)
-        plan(direct, time_sum(direct->now, direct->settings->costs.overhead), HOST_SENDS, number);
+    if (rank->n_sent == turn->n_sends)
+        return;
+    fetch_soon(direct, turn->first_send + rank->n_sent); /* others act before it is sent */
+    plan(direct, time_sum(direct->now, direct->settings->costs.overhead), HOST_SENDS, number);
 }
 
 static void end_turn(struct direct *direct, struct direct_rank *rank, const struct direct_turn *turn)

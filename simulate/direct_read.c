@@ -17,19 +17,20 @@ enum { PART_TO_COUNT = 256 };
 
 /* ---- rings ---- */
 
-/* A ring of the items `first` to `next` that has room for `need` more; *mask is its size less one. */
+/* A ring of the items `first` to `next` that has room for `need` more; *mask is its size less one. Those that
+ * do not stay go where nothing was: large ones are not copied as a whole. */
 static void *ring_grow(void *items, uint32_t *mask, uint32_t first, uint32_t next, uint32_t need, size_t size)
 {
     const uint32_t used = next - first, before = items ? *mask : 0;
     uint32_t n = items ? *mask + 1 : 64;
     while (n - used < need)
         n *= 2;
-    char *made = mem_alloc(n, size);
+    char *grown = mem_resize(items, n, size);
     for (uint32_t i = first; i != next; i++)
-        memcpy(made + (i & (n - 1)) * size, (char *)items + (i & before) * size, size);
-    free(items);
+        if ((i & (n - 1)) != (i & before))
+            memcpy(grown + (i & (n - 1)) * size, grown + (i & before) * size, size);
     *mask = n - 1;
-    return made;
+    return grown;
 }
 
 static bool has_room(const void *items, uint32_t mask, uint32_t first, uint32_t next, uint32_t need)

@@ -84,17 +84,42 @@ static double unit_of(const struct overlay_network *network, enum flow_measure m
     return 1 / (double)least_capacity(network, measure);
 }
 
-static void prove(struct overlay *overlay, enum flow_measure measure, struct fraction known, uint64_t work)
+/* Looks for one proof. With `least` (overlay_effort) ways that need hardly more than that end the search. */
+static void prove(const struct overlay_network *network, enum flow_measure measure, double least,
+                  uint64_t work, struct overlay_proof *proof)
 {
-    struct overlay_proof *proof = &overlay->proof[overlay->n_proofs++];
-    const double least = known.bottom ? fraction_real(known) / unit_of(&overlay->network, measure) : 0;
     const struct overlay_effort effort = {work, 0, least};
-    struct overlay_flow flow = overlay_spread(&overlay->network, measure, &effort);
-    proof->measure = measure;
-    proof->length = mem_alloc(overlay->network.n_links, sizeof *proof->length);
-    proof->reached = flow.most * unit_of(&overlay->network, measure);
-    round_lengths(&overlay->network, &flow, proof);
+    struct overlay_flow flow = overlay_spread(network, measure, &effort);
+    *proof = (struct overlay_proof){.measure = measure};
+    proof->length = mem_alloc(network->n_links, sizeof *proof->length);
+    proof->reached = flow.most * unit_of(network, measure);
+    round_lengths(network, &flow, proof);
     overlay_flow_free(&flow);
+}
+
+/* The proofs of all measures. Of the one that is no more than what is known lengths are looked for again
+ * where the other is more: it stands beside that. */
+static void prove_all(struct overlay *overlay, const struct overlay_known *known, uint64_t work)
+{
+    const struct overlay_network *network = &overlay->network;
+    const struct fraction all[] = {known->load, known->time};
+    bool is_above[2] = {false, false};
+    overlay->n_proofs = network->is_even ? 1 : 2;
+    for (uint32_t i = 0; i < overlay->n_proofs; i++) {
+        const double unit = unit_of(network, (enum flow_measure)i);
+        const double least = all[i].bottom ? fraction_real(all[i]) / unit : 0;
+        prove(network, (enum flow_measure)i, least, work, &overlay->proof[i]);
+        is_above[i] = fraction_is_above(overlay->proof[i].quotient, all[i]);
+    }
+    if (!is_above[0] && !is_above[1]) {
+        overlay->n_proofs = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < overlay->n_proofs; i++)
+        if (!is_above[i]) {
+            free(overlay->proof[i].length);
+            prove(network, (enum flow_measure)i, 0, work, &overlay->proof[i]);
+        }
 }
 
 /* Whether straight ways take some link longer than what is known; else there is nothing between. */
@@ -152,12 +177,7 @@ struct overlay overlay_of(const struct bound_request *request, const struct over
     const struct overlay_network *network = &overlay.network;
     if (!overlay_network_of(request, &overlay.network) || !is_worth_it(request, network, known, work))
         return overlay;
-    prove(&overlay, FLOW_LOAD, known->load, work);
-    if (!network->is_even)
-        prove(&overlay, FLOW_TIME, known->time, work);
-    if (!fraction_is_above(overlay.proof[0].quotient, known->load) &&
-        (network->is_even || !fraction_is_above(overlay.proof[1].quotient, known->time)))
-        overlay.n_proofs = 0;
+    prove_all(&overlay, known, work);
     return overlay;
 }
 

@@ -10,6 +10,7 @@
 #include "bound/overlay/overlay.h"
 #include "bound/routes.h"
 #include "bound/server_plan.h"
+#include "compiler/driver/combinations.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "ir/counts.h"
@@ -226,6 +227,8 @@ int command_bound(const struct options *options)
     enum collective_form form;
     if (!options->n_arguments && !options->certificate_to_check)
         return usage_error(options, "name a COLLECTIVE, or a certificate with --check");
+    if (options->certificate_to_check && options_given(options, "bytes", "") && !options->counts)
+        return usage_error(options, "with --check, --bytes has no effect but for --counts: leave it out");
     struct job job = job_begin(options);
     int status = STATUS_FAILED;
     if (!options->n_arguments && options->topology)

@@ -38,7 +38,7 @@ static const struct combination combinations[] = {
     {ON(fmt), "in-place", "check|diff", false},
     {ON(fmt), "diff", "check", false},
     {ON(synth), "format", "explain", true},
-    {ON(bound), "certificate|schedule|max-fan-in|bytes|time|solver", "check", false},
+    {ON(bound), "certificate|schedule|max-fan-in|time|solver", "check", false},
 };
 
 /* What 'draw' does with a topology alone has no use for these. */

@@ -59,6 +59,7 @@ collc bound --check login.json | grep -q '^proved: alltoall on .*: at least 2880
 collc bound alltoall -t "$login" --check login.json
 collc bound --check two.json | grep -q 'seconds, if a block is a byte'
 collc bound alltoallv -t star:4 --counts 'i * 10' --check v.json
+collc bound alltoallv -t star:4 --counts 'i * bytes' --bytes 10 --check v.json # the same counts
 # refused FILE WHY [ARGUMENTS]: exit status 1, and why
 refused() {
     refused_file=$1 refused_why=$2 status=0

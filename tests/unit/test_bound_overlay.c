@@ -8,6 +8,7 @@
 #include "bound/overlay/spread.h"
 #include "lp/lp.h"
 #include "network/formats/formats.h"
+#include "network/graph.h"
 #include "reports/certificate.h"
 #include "tests/unit/bound_scenes.h"
 #include "tests/unit/suite.h"
@@ -184,6 +185,46 @@ static void test_left_out(void)
     overlay = overlay_of(&scene.request, &of_star, OVERLAY_WORK);
     CU_ASSERT(overlay.n_proofs == 0 && !overlay_is_best(&overlay));
     overlay_free(&overlay);
+    bound_scene_free(&scene);
+}
+
+/* A network of which the busiest links of the load and of the time are others. */
+static struct bound_scene uneven_scene(void)
+{
+    enum { N = 6 };
+    static const struct {
+        uint32_t a, b, n_cables, mbytes; /* machines, then routers; per second */
+    } cables[] = {{7, 6, 2, 1000},  {8, 6, 1, 1000}, {9, 6, 2, 12500}, {9, 7, 3, 12500}, {0, 8, 2, 12500},
+                  {0, 8, 1, 1000},  {1, 8, 1, 500},  {1, 7, 1, 2000},  {2, 7, 1, 2000},  {2, 1, 1, 3000},
+                  {3, 8, 2, 2000},  {4, 8, 1, 2000}, {5, 6, 3, 500}};
+    struct graph *graph = graph_new();
+    for (uint32_t i = 0; i < N + 4; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        graph_add_node(graph, i >= N, name, 1);
+    }
+    for (size_t i = 0; i < sizeof cables / sizeof *cables; i++)
+        for (uint32_t n = cables[i].n_cables; n-- > 0;)
+            graph_add_cable(graph, cables[i].a, cables[i].b, cables[i].mbytes * UINT64_C(1000000), 0);
+    graph_seal(graph);
+    struct topology *topology = topology_new_graph(&(struct topology_settings){.name = "uneven"}, graph);
+    struct placement *placement = placement_of_machines((const uint32_t[]){0, 1, 2, 3, 4, 5}, N, "all");
+    return (struct bound_scene){topology, placement, NULL,
+                                {COLLECTIVE_alltoall, 0, topology, placement, NULL}};
+}
+
+/* Where only the time is above that by flows, the load is proved as well as by these. */
+static void test_beside_flows(void)
+{
+    struct bound_scene scene = uneven_scene();
+    struct flow flow = flow_of(&scene.request, &solver);
+    const struct overlay_known known = overlay_known_by(&flow);
+    struct overlay overlay = overlay_of(&scene.request, &known, OVERLAY_WORK);
+    CU_ASSERT_FATAL(overlay.n_proofs == 2 && flow.n_proofs == 2);
+    CU_ASSERT(!fraction_is_above(overlay.proof[0].quotient, known.load));
+    CU_ASSERT(!fraction_is_above(known.load, overlay.proof[0].quotient));
+    CU_ASSERT(fraction_is_above(overlay.proof[1].quotient, known.time));
+    overlay_free(&overlay);
+    flow_free(&flow);
     bound_scene_free(&scene);
 }
 
@@ -377,6 +418,7 @@ int main(void)
         {"closed forms", test_closed_forms},
         {"against the whole program", test_against_whole_program},
         {"left out", test_left_out},
+        {"beside bounds by flows", test_beside_flows},
         {"flows", test_flow},
         {"certificates", test_certificates},
         {"certificates that were changed", test_tampered},

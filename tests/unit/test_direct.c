@@ -93,8 +93,8 @@ static void test_all_algorithms(void)
         {.topology = "star:4,bw=2GB/s,lat=170ns", .ranks_per_machine = 2},
         {.topology = "torus:3x3,bw=1GB/s,lat=100ns", .root = 4},
         {.topology = "mesh:2x3,bw=3GB/s:1GB/s,lat=70ns"},
-        {.topology = "fattree:2x3,bw=1GB/s:2GB/s,lat=90ns"},
-        {.topology = "fattree:4x4,up=1x2,bw=1GB/s,lat=90ns"},
+        {.topology = "fattree:2x3,bw=1GB/s:2GB/s,lat=90ns:0ns"},
+        {.topology = "fattree:4x4,up=1x2,bw=1GB/s,lat=90ns:35ns"},
         {.topology = "full:5,bw=1GB/s,lat=30ns", .root = 2},
         {.topology = "star:8,bw=1500MB/s,lat=0ns"},
         {.topology = "torus:4x4,bw=1GB/s,lat=0ns"},
@@ -110,7 +110,7 @@ static void test_all_algorithms(void)
                 check(&spec, i + k);
         }
     CU_ASSERT_EQUAL(counts.n_left, 0);
-    CU_ASSERT_TRUE(counts.n_parts_alike * 10 > counts.n * 9);
+    CU_ASSERT_TRUE(counts.n_parts_alike * 200 > counts.n * 199);
 }
 
 /* Where ranks drift apart: messages of several steps share links; and many wait for one. */
@@ -125,7 +125,10 @@ static void test_drift(void)
         {.algorithm = "alltoall/pairwise", .topology = "torus:8x8"},
         {.algorithm = "allgather/ring", .topology = "torus:6x6", .placement = "cyclic",
          .ranks_per_machine = 2},
-        {.algorithm = "bcast/chain", .topology = "mesh:8x8", .parameter = "segments", .value = 16}};
+        {.algorithm = "bcast/chain", .topology = "mesh:8x8", .parameter = "segments", .value = 16},
+        {.algorithm = "alltoall/linear", .topology = "tests/simgrid/platforms/flat-backbone.xml"},
+        {.algorithm = "alltoall/ring", .topology = "tests/simgrid/platforms/full.xml"},
+        {.algorithm = "alltoall/ring", .topology = "fattree:3x4,up=1x2,lat=0ns", .ranks_per_machine = 2}};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i += IS_SHORT ? 2 : 1)
         check(&specs[i], i);
 }
@@ -150,22 +153,26 @@ static void test_left(void)
     settings.window = 2;
     CU_ASSERT_FALSE(direct_play(scene.schedule, &settings, &time, &parts));
     settings.window = 0;
+    settings.unit_bytes = (const uint64_t[]){100, 100, 100, 100, 100};
+    CU_ASSERT_FALSE(direct_play(scene.schedule, &settings, &time, &parts));
+    settings.unit_bytes = NULL;
     settings.synchronisation = SYNC_NONE;
     CU_ASSERT_FALSE(direct_play(scene.schedule, &settings, &time, &parts));
     scene_close(&scene);
 }
 
-/* Whether a schedule of three ranks is played; its time is the player's then. */
-static bool is_played(const char *steps)
+/* Whether a schedule of three ranks on these machines is played; its time is the player's then. */
+static bool is_played_on(const char *topology, const uint32_t *machines, const char *head, const char *steps)
 {
     struct scene scene = {0};
     char text[1000];
-    snprintf(text, sizeof text, "collc-schedule 1\ncollective alltoall\nalgorithm test\nranks 3\n%send\n", steps);
-    scene.topology = topology_read("star:3", &scene.diagnostics);
+    snprintf(text, sizeof text, "collc-schedule 1\ncollective %s\nalgorithm test\nranks 3\n%send\n", head,
+             steps);
+    scene.topology = topology_read(topology, &scene.diagnostics);
     scene.schedule =
         schedule_read(source_of_text("test.sched", text, strlen(text), &scene.arena), &scene.diagnostics);
     CU_ASSERT_FATAL(scene.topology && scene.schedule);
-    scene.placement = placement_of_machines((const uint32_t[]){0, 1, 2}, 3, "test");
+    scene.placement = placement_of_machines(machines, 3, "test");
     const struct player_settings settings = {.topology = scene.topology,
                                              .placement = scene.placement,
                                              .costs = all_costs[2],
@@ -179,6 +186,11 @@ static bool is_played(const char *steps)
     diagnostics_free(&scene.diagnostics);
     arena_free(&scene.arena);
     return !counts.n_left;
+}
+
+static bool is_played(const char *steps)
+{
+    return is_played_on("star:3", (const uint32_t[]){0, 1, 2}, "alltoall", steps);
 }
 
 /* Messages are brought together with receives of their own step, and with no others. */
@@ -195,12 +207,25 @@ static void test_matching(void)
                               "1 recv out[2] from 2\nstep 1\n2 send in[1] to 1\n1 recv out[0] from 0\n"));
 }
 
+#define TO_ONE "step 0\n0 send in[1] to 1\n2 send in[1] to 1\n1 recv out[0] from 0\n1 recv out[2] from 2\n"
+
+/* Links with numbers of more than 16 bits, on which two messages meet only if numbers were cut; unequal
+ * counts, and several networks. */
+static void test_other_schedules(void)
+{
+    const uint32_t far[] = {0, 6, 16384}, near[] = {0, 1, 2};
+    CU_ASSERT_TRUE(is_played_on("torus:130x130,bw=100MB/s", far, "alltoall", TO_ONE));
+    CU_ASSERT_FALSE(is_played_on("star:3", near, "alltoallv\ncounts 3x8\ncounts 3x8\ncounts 3x8", TO_ONE));
+    CU_ASSERT_FALSE(is_played_on("examples/sumimoto2000/fig1.xml", near, "alltoall", TO_ONE));
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {{"all algorithms", test_all_algorithms},
                            {"ranks that drift apart", test_drift},
                            {"what is left to others", test_left},
                            {"messages and receives", test_matching},
+                           {"other schedules", test_other_schedules},
                            CU_TEST_INFO_NULL};
     return run_suite("direct", tests);
 }
