@@ -36,6 +36,14 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
     return true;
 }
 
+/* Whether a range is as long on all ranks. One that is empty on one rank may be all chunks on another, as
+ * (r+2) mod p .. (r+1) mod p is where r+2 is p; and its end may be behind the last block, p-1 .. p. */
+static bool has_one_length(struct walk *walk, const struct chunks *chunks)
+{
+    return !chunks->last || shape_is_beside(walk, chunks->index[0], chunks->last) ||
+           give_up(walk, chunks->position, "the length of a range depends on the rank");
+}
+
 /* Chunks by number: a range that is the same everywhere, or one in a block that follows a coordinate.
  * Whether the blocks of a buffer agree, and whether what is the same everywhere lies among them, is seen
  * at the end, and where the representatives are carried out. */
@@ -69,6 +77,8 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
 {
     if (chunks->buffer == N_BUFFERS || !chunks->n)
         return true;
+    if (!has_one_length(walk, chunks))
+        return false;
     if (!collective_is_by_rank(walk->header.collective, chunks->buffer))
         return look_at_numbers(walk, chunks);
     const bool has_last = chunks->last && chunks->n == 1; /* are they of one period? take_own sees that */

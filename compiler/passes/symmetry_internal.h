@@ -32,7 +32,7 @@ struct shape {
     double most;       /* no value, and none on the way to it, is farther from 0 */
 };
 
-enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256 };
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_RESTS = 16 };
 #define MAX_FACTOR ((int64_t)1 << 31)
 #define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
 
@@ -56,6 +56,11 @@ struct walk {
     } *uses;                   /* [n_uses] chunks that follow one coordinate by their numbers */
     uint32_t n_uses;
     uint32_t n_identities;
+    struct rest {              /* of a range: remainders in it; the same text has the same identity there */
+        const struct expr *expr;
+        struct shape shape;
+    } *rests;                  /* [n_rests], of MAX_RESTS; NULL: what is looked at is none */
+    uint32_t n_rests;
     uint32_t shift_of[PROGRAM_MAX_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
     bool is_turned;            /* within a loop whose rounds are turned */
@@ -77,5 +82,7 @@ bool shape_is_small(const struct shape *shape);
 /* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Whether the difference of two expressions, at the same place of the walk, is uniform. */
+bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b);
 
 #endif

@@ -310,6 +310,29 @@ static struct shape reduce(struct walk *walk, const struct shape *a, const struc
     return divide_scaled(walk, a, b, true);
 }
 
+/* Expressions of the same text. */
+static bool is_same_text(const struct expr *a, const struct expr *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
+           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && is_same_text(a->a, b->a) &&
+           is_same_text(a->b, b->b) && is_same_text(a->c, b->c);
+}
+
+/* Within a range, the shape of an earlier remainder that is the same number. */
+static struct shape reduce_once(struct walk *walk, const struct expr *expr, const struct shape *a,
+                                const struct shape *b)
+{
+    for (uint32_t i = 0; walk->rests && i < walk->n_rests; i++)
+        if (is_same_text(walk->rests[i].expr, expr))
+            return walk->rests[i].shape;
+    const struct shape shape = reduce(walk, a, b);
+    if (walk->rests && walk->n_rests < MAX_RESTS)
+        walk->rests[walk->n_rests++] = (struct rest){expr, shape};
+    return shape;
+}
+
 /* Of two expressions of which neither is uniform: whether their difference is. */
 static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
                             const struct shape *b)
@@ -441,7 +464,7 @@ struct shape shape_of(struct walk *walk, const struct expr *expr)
         return of_uniform(walk, expr->kind, &a, &b);
     shape = unknown;
     if (expr->kind == EXPR_MOD)
-        shape = reduce(walk, &a, &b);
+        shape = reduce_once(walk, expr, &a, &b);
     else if (expr->kind == EXPR_DIV)
         shape = divide_scaled(walk, &a, &b, false);
     else if (is_comparison(expr->kind))
@@ -449,4 +472,14 @@ struct shape shape_of(struct walk *walk, const struct expr *expr)
     else
         shape = shift(walk, expr->kind, &a, &b, &c);
     return shape;
+}
+
+bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b)
+{
+    struct rest rests[MAX_RESTS];
+    walk->rests = rests;
+    walk->n_rests = 0;
+    const struct shape of_a = shape_of(walk, a), of_b = shape_of(walk, b);
+    walk->rests = NULL;
+    return add(walk, &of_a, &of_b, -1).kind == UNIFORM;
 }

@@ -675,6 +675,20 @@ static const char *const traps[] = {
     "    recv tmp[(r-i) mod p] from r - i\ncopy in to tmp[r]\nfor j in 0 .. p-1\n"
     "  copy in to tmp[p+j]\n  copy tmp[j] to out[(j+1) mod p]\nfor j in 0 .. p-1\n"
     "  copy tmp[j] to out[j]\n",
+    /* a range that is empty but on one rank, where it is all blocks */
+    "allgather t\nranks r: p\ntmp 2 * p\nfor i in 0 .. p-1\n  copy in to tmp[i]\ncopy in to out[r]\n"
+    "for i in 1 .. p-1\n  step\n    send in to r + i\n    recv out[r-i] from r - i\n"
+    "copy tmp[(r+2) mod p .. (r+1) mod p] to out[(r+2) mod p .. (r+1) mod p]\n",
+    "allgather t\nranks r: p\ntmp p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
+    "    recv out[r-i] from r - i\nstep\n  send out[(r+2) mod p .. (r+1) mod p] to r + 1\n"
+    "  recv tmp[(r+2) mod p .. (r+1) mod p] from r - 1\n",
+    "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
+    "    recv out[r-i] from r - i\nstep\n  send out[displace(r, 3, 1) .. displace(r, 2, 1)] to r\n"
+    "  recv out[displace(r, 3, 1) .. displace(r, 2, 1)] from r\n",
+    /* a range of one block whose end is p on one rank, which is no block */
+    "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
+    "    recv out[r-i] from r - i\ncopy out[(r+2) mod p .. (r+1) mod p + 1] to "
+    "out[(r+2) mod p .. (r+1) mod p + 1]\n",
 };
 
 static void test_traps(void)
