@@ -11,6 +11,7 @@
 #include "network/graph.h"
 #include "reports/certificate.h"
 #include "tests/unit/bound_scenes.h"
+#include "tests/unit/naive_proof.h"
 #include "tests/unit/suite.h"
 
 #include <jansson.h>
@@ -288,70 +289,6 @@ static void test_flow(void)
 }
 
 /* ---- certificates ---- */
-
-static uint64_t number_in(const json_t *list, size_t i)
-{
-    return (uint64_t)json_integer_value(json_array_get(list, i));
-}
-
-/* All distances between nodes by whole routes. */
-static uint64_t *all_distances(const json_t *root, const json_t *lengths, size_t n)
-{
-    const json_t *routes = json_object_get(root, "routes");
-    uint64_t *distance = malloc(n * n * sizeof *distance);
-    for (size_t i = 0; i < n * n; i++)
-        distance[i] = i % (n + 1) == 0 ? 0 : UINT64_MAX / 2;
-    for (size_t i = 0; i < json_array_size(routes); i++) {
-        const json_t *route = json_array_get(routes, i);
-        uint64_t *own = &distance[number_in(route, 0) * n + number_in(route, 1)];
-        *own = 0;
-        for (size_t hop = 2; hop < json_array_size(route); hop++)
-            *own += number_in(lengths, number_in(route, hop));
-    }
-    for (size_t via = 0; via < n; via++)
-        for (size_t i = 0; i < n * n; i++) {
-            const uint64_t way = distance[i / n * n + via] + distance[via * n + i % n];
-            distance[i] = way < distance[i] ? way : distance[i];
-        }
-    return distance;
-}
-
-static bool naive_proves(const json_t *root, const json_t *bound)
-{
-    const size_t n = json_array_size(json_object_get(root, "nodes"));
-    const json_t *links = json_object_get(root, "links"), *ranks = json_object_get(root, "ranks");
-    const json_t *demands = json_object_get(root, "demands"), *lengths = json_object_get(bound, "lengths");
-    const bool is_time = !strcmp(json_string_value(json_object_get(bound, "measure")), "time");
-    uint64_t *distance = all_distances(root, lengths, n);
-    wide top = 0, bottom = 0;
-    for (size_t i = 0; !demands && i < n * n; i++)
-        if (i / n != i % n && number_in(ranks, i / n) && number_in(ranks, i % n))
-            top += (wide)number_in(ranks, i / n) * number_in(ranks, i % n) * distance[i];
-    for (size_t i = 0; i < json_array_size(demands); i++) {
-        const json_t *demand = json_array_get(demands, i);
-        top += (wide)number_in(demand, 2) * distance[number_in(demand, 0) * n + number_in(demand, 1)];
-    }
-    for (size_t i = 0; i < json_array_size(links); i++)
-        bottom += (wide)(is_time ? number_in(json_array_get(links, i), 2) : 1) * number_in(lengths, i);
-    free(distance);
-    struct text exact = {0};
-    if (bottom)
-        fraction_print(fraction_of(top, bottom), &exact);
-    const bool is_proved = bottom && !strcmp(exact.data, json_string_value(json_object_get(bound, "bound")));
-    text_free(&exact);
-    return is_proved;
-}
-
-static bool naive_proves_all(const struct text *text)
-{
-    json_t *root = json_loadb(text->data, text->length, 0, NULL);
-    const json_t *bounds = json_object_get(root, "bounds");
-    bool is_proved = root && json_array_size(bounds) > 0;
-    for (size_t i = 0; i < json_array_size(bounds); i++)
-        is_proved &= naive_proves(root, json_array_get(bounds, i));
-    json_decref(root);
-    return is_proved;
-}
 
 static void test_certificates(void)
 {
