@@ -682,9 +682,10 @@ static const char *const traps[] = {
     "allgather t\nranks r: p\ntmp p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
     "    recv out[r-i] from r - i\nstep\n  send out[(r+2) mod p .. (r+1) mod p] to r + 1\n"
     "  recv tmp[(r+2) mod p .. (r+1) mod p] from r - 1\n",
-    "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
-    "    recv out[r-i] from r - i\nstep\n  send out[displace(r, 3, 1) .. displace(r, 2, 1)] to r\n"
-    "  recv out[displace(r, 3, 1) .. displace(r, 2, 1)] from r\n",
+    "allgather t\nranks r: p\ntmp p\nfor i in 0 .. p-1\n  copy in to tmp[displace(r, i, 1)]\n"
+    "copy in to out[r]\nfor v in 1 .. p-1\n  step\n    send in to displace(r, v, 1)\n"
+    "    recv out[displace(r, v, -1)] from displace(r, v, -1)\n"
+    "copy tmp[displace(r, 3, 1) .. displace(r, 2, 1)] to out[displace(r, 3, 1) .. displace(r, 2, 1)]\n",
     /* a range of one block whose end is p on one rank, which is no block */
     "allgather t\nranks r: p\ncopy in to out[r]\nfor i in 1 .. p-1\n  step\n    send in to r + i\n"
     "    recv out[r-i] from r - i\ncopy out[(r+2) mod p .. (r+1) mod p + 1] to "
