@@ -134,7 +134,11 @@ static void gather(const struct symmetry *symmetry, const struct op *ops, size_t
 static bool is_as_witnessed(const struct symmetry *symmetry, const struct op *ops, size_t n,
                             const struct op *own, const size_t *begin)
 {
-    size_t n_seen = 0, *seen = mem_alloc((size_t)symmetry->n_orbits * symmetry->n_by, sizeof *seen);
+    enum { FEW = 16 };
+    const size_t n_witnesses = (size_t)symmetry->n_orbits * symmetry->n_by;
+    size_t n_seen = 0, few[FEW] = {0}, *seen = few;
+    if (n_witnesses > FEW)
+        seen = mem_alloc(n_witnesses, sizeof *seen);
     bool is_same = true;
     for (size_t i = 0; is_same && i < n; i++) {
         const uint32_t orbit = symmetry_orbit(symmetry, ops[i].rank);
@@ -146,7 +150,8 @@ static bool is_as_witnessed(const struct symmetry *symmetry, const struct op *op
                    is_shifted_op(symmetry, &own[at], &ops[i], symmetry->by[witness]));
         n_seen++;
     }
-    free(seen);
+    if (seen != few)
+        free(seen);
     return is_same && n_seen == begin[symmetry->n_orbits] * symmetry->n_by;
 }
 

@@ -110,4 +110,9 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
 /* Evaluates the expression on every rank and assigns it. */
 bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr);
 
+/* post_chunks.c: by lane, the first chunk that is meant, and how many. False after reporting what is not
+ * there. */
+bool post_find_chunks(struct expansion *expansion, const struct chunks *chunks, const struct lanes *lanes,
+                      uint32_t *chunk, uint32_t *n_chunks);
+
 #endif

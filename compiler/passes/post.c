@@ -22,256 +22,6 @@
 
 static bool do_list(struct expansion *expansion, const struct statement *first, const struct lanes *lanes);
 
-/* --- chunks ----------------------------------------------------------- */
-
-/* One chunk for each rank, named by the rank, or chunks with numbers? */
-static bool is_by_rank(const struct expansion *expansion, enum buffer buffer)
-{
-    return collective_is_by_rank(expansion->schedule.header.collective, buffer);
-}
-
-static void fill(uint32_t *out, uint32_t n, uint32_t value)
-{
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = value;
-}
-
-/* A range may be empty, last == first - 1. */
-static bool range_is_backward(int64_t first, int64_t last)
-{
-    return last < INT64_MAX && last + 1 < first;
-}
-
-/* Why first .. last are no chunks of a buffer of `size`; NULL if they are. */
-static const char *range_problem(int64_t first, int64_t last, uint64_t size)
-{
-    if (range_is_backward(first, last))
-        return "is no range";
-    return first < 0 || last >= (int64_t)size ? "is outside" : NULL;
-}
-
-/* The same for vectors: is any lane wrong? */
-static bool has_problem(const struct value *first, const struct value *last, uint32_t n,
-                        uint64_t size)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < n; i++) {
-        const int64_t from = value_at(first, i), to = value_at(last, i);
-        found |= (from < 0) | (to >= (int64_t)size) | ((int64_t)((uint64_t)to + 1) < from);
-    }
-    return found;
-}
-
-const char *expand_help_with_numbers(const struct chunks *chunks)
-{
-    return chunks->segment ? "segments are numbered from 0, the last one is one below their number, and "
-                             "'mod' goes round"
-                           : "chunks are numbered from 0, the last one is one below their number, and "
-                             "'mod' goes round";
-}
-
-static const char help_with_empty[] =
-    "a range may be empty, with its end one below its beginning, but no shorter: put an 'if' before it";
-
-/* Of `size` chunks, or of the segments of one if such are named. */
-static bool fail_range(struct expansion *expansion, const struct chunks *chunks,
-                       const struct lanes *lanes, const struct value *first,
-                       const struct value *last, uint64_t size)
-{
-    struct environment *environment = expansion->environment;
-    const char *noun = chunks->segment ? "segment" : "chunk";
-    const char *of = chunks->segment ? "a chunk of " : "";
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        const int64_t from = value_at(first, i), to = value_at(last, i);
-        const char *problem = range_problem(from, to, size);
-        if (!problem)
-            continue;
-        const int64_t rank = environment->block_first + lane_at(lanes, i);
-        if (!chunks->last && !chunks->last_segment)
-            evaluate_fail(environment, CODE_E008, chunks->position, rank,
-                          "%s %lld of %s'%s' %s: it has %llu", noun, (long long)from, of,
-                          buffer_name[chunks->buffer], problem, (unsigned long long)size);
-        else
-            evaluate_fail(environment, CODE_E008, chunks->position, rank,
-                          "%lld..%lld of %s'%s' %s: it has %llu %s%s", (long long)from, (long long)to, of,
-                          buffer_name[chunks->buffer], problem, (unsigned long long)size, noun, plural(size));
-        environment->fault.help =
-            range_is_backward(from, to) ? help_with_empty : expand_help_with_numbers(chunks);
-        return false;
-    }
-    return true;
-}
-
-/* first .. last by number. */
-static bool chunks_by_number(struct expansion *expansion, const struct chunks *chunks,
-                             const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
-{
-    struct environment *environment = expansion->environment;
-    const uint64_t size = schedule_chunks(&expansion->schedule.header, chunks->buffer);
-    struct value first, last;
-    if (!evaluate(environment, chunks->index[0], lanes, 0, &first))
-        return false;
-    last = first;
-    if (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &last))
-        return false;
-    if (has_problem(&first, &last, lanes->n, size))
-        return fail_range(expansion, chunks, lanes, &first, &last, size);
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        chunk[i] = (uint32_t)value_at(&first, i);
-        n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);
-    }
-    return true;
-}
-
-static bool fail_wrap(struct expansion *expansion, const struct chunks *chunks,
-                      const struct lanes *lanes, uint32_t i, uint32_t first, uint32_t count)
-{
-    const int64_t rank = expansion->environment->block_first + lane_at(lanes, i);
-    evaluate_fail(expansion->environment, CODE_E008, chunks->position, rank,
-                  "%u chunks of '%s' from %u on go past the last of %u", count, buffer_name[chunks->buffer],
-                  first, expansion->coordinates.n_ranks);
-    expansion->environment->fault.help =
-        expansion->binding->program->from_root
-            ? "under 'from root' chunk 0 is the root's, and the range ends at the last rank: name chunks "
-              "one by one"
-            : "a message has one range of chunks: send what is before and behind the end separately";
-    return false;
-}
-
-/* first .. last by rank number: the first is cyclic, the range must not go past
- * the last rank. */
-static bool range_by_rank(struct expansion *expansion, const struct chunks *chunks,
-                          const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
-{
-    struct environment *environment = expansion->environment;
-    const struct coordinates *coordinates = &expansion->coordinates;
-    const uint32_t p = coordinates->n_ranks;
-    struct value first, last;
-    if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
-        !evaluate(environment, chunks->last, lanes, 1, &last))
-        return false;
-    cyclic_reduce_lanes(&first, p, lanes->n, chunk);
-    coordinates_shift(coordinates, lanes->n, chunk);
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        const int64_t from = value_at(&first, i), to = value_at(&last, i);
-        const uint64_t count = (uint64_t)to - (uint64_t)from + 1; /* 0 also of all 2^64 numbers */
-        if (range_is_backward(from, to) || count > p || (count == 0 && to > from)) {
-            evaluate_fail(environment, CODE_E008, chunks->position,
-                          environment->block_first + lane_at(lanes, i),
-                          "%lld..%lld of '%s' is no range of its %u chunks", (long long)from, (long long)to,
-                          buffer_name[chunks->buffer], p);
-            environment->fault.help =
-                range_is_backward(from, to) ? help_with_empty : expand_help_with_numbers(chunks);
-            return false;
-        }
-        if (count && chunk[i] + count > p)
-            return fail_wrap(expansion, chunks, lanes, i, chunk[i], (uint32_t)count);
-        n_chunks[i] = (uint32_t)count;
-    }
-    return true;
-}
-
-static bool find_ranks(struct expansion *expansion, struct expr *const *point, uint32_t n,
-                       const struct lanes *lanes, uint32_t *rank)
-{
-    return coordinates_find(&expansion->coordinates, expansion->environment, point, n, lanes, rank);
-}
-
-/* `in` of a scatter and `out` of a gather are the root's. */
-static bool check_has(struct expansion *expansion, const struct chunks *chunks,
-                      const struct lanes *lanes)
-{
-    const struct schedule_header *header = &expansion->schedule.header;
-    if (!collective_at_root(header->collective, chunks->buffer))
-        return true;
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        const uint32_t rank = expansion->environment->block_first + lane_at(lanes, i);
-        if (rank == header->root)
-            continue;
-        evaluate_fail(expansion->environment, CODE_E011, chunks->position, rank,
-                      "only the root has '%s' in a %s", buffer_name[chunks->buffer],
-                      collective_table[header->collective].name);
-        expansion->environment->fault.help = "scratch data goes to 'tmp'";
-        return false;
-    }
-    return true;
-}
-
-/* A chunk of a rank that is not there. */
-static bool check_present(struct expansion *expansion, const struct chunks *chunks,
-                          const struct lanes *lanes, const uint32_t *chunk)
-{
-    for (uint32_t i = 0; expansion->coordinates.ragged && i < lanes->n; i++) {
-        if (chunk[i] != NO_RANK)
-            continue;
-        evaluate_fail(expansion->environment, CODE_E008, chunks->position,
-                      expansion->environment->block_first + lane_at(lanes, i),
-                      "chunk of '%s' of a rank that is not there", buffer_name[chunks->buffer]);
-        expansion->environment->fault.help =
-            "not every server has 'max_slots' ranks: only messages to and from absent ranks are "
-            "left out";
-        return false;
-    }
-    return true;
-}
-
-/* The block of each lane is cut in segments: all of them, or those that are named. */
-static bool cut_blocks(struct expansion *expansion, const struct chunks *chunks,
-                       const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
-{
-    struct environment *environment = expansion->environment;
-    const uint32_t segments = expansion->schedule.header.segments;
-    struct value first, last;
-    for (uint32_t i = 0; segments > 1 && i < lanes->n; i++) {
-        chunk[i] *= segments;
-        n_chunks[i] *= segments;
-    }
-    if (!chunks->segment)
-        return true;
-    if (!evaluate(environment, chunks->segment, lanes, 0, &first))
-        return false;
-    last = first;
-    if (chunks->last_segment && !evaluate(environment, chunks->last_segment, lanes, 1, &last))
-        return false;
-    if (has_problem(&first, &last, lanes->n, segments))
-        return fail_range(expansion, chunks, lanes, &first, &last, segments);
-    for (uint32_t i = 0; i < lanes->n; i++) {
-        chunk[i] += (uint32_t)value_at(&first, i);
-        n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);
-    }
-    return true;
-}
-
-/* Chunks of a buffer with a block for each rank. */
-static bool chunks_by_rank(struct expansion *expansion, const struct chunks *chunks,
-                           const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
-{
-    if (chunks->last)
-        return range_by_rank(expansion, chunks, lanes, chunk, n_chunks);
-    fill(n_chunks, lanes->n, 1);
-    return find_ranks(expansion, chunks->index, chunks->n, lanes, chunk) &&
-           check_present(expansion, chunks, lanes, chunk);
-}
-
-static bool find_chunks(struct expansion *expansion, const struct chunks *chunks,
-                        const struct lanes *lanes, uint32_t *chunk, uint32_t *n_chunks)
-{
-    if (!check_has(expansion, chunks, lanes))
-        return false;
-    if (chunks->n == 0) {
-        const uint64_t size = chunks->buffer == N_BUFFERS
-                                  ? 0
-                                  : schedule_chunks(&expansion->schedule.header, chunks->buffer);
-        fill(chunk, lanes->n, 0);
-        fill(n_chunks, lanes->n, (uint32_t)size);
-        return true;
-    }
-    if (!is_by_rank(expansion, chunks->buffer))
-        return chunks_by_number(expansion, chunks, lanes, chunk, n_chunks);
-    return chunks_by_rank(expansion, chunks, lanes, chunk, n_chunks) &&
-           cut_blocks(expansion, chunks, lanes, chunk, n_chunks);
-}
-
 /* The lanes whose peer is there, the peers moved up; `index` is room for them. */
 static struct lanes present_lanes(struct expansion *expansion, const struct lanes *lanes,
                                   uint16_t index[BLOCK_LANES])
@@ -343,13 +93,13 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
         statement->kind == STATEMENT_SEND ? &expansion->sends : &expansion->receives;
     const bool has_data = statement->chunks.buffer < N_BUFFERS;
     uint16_t index[BLOCK_LANES];
-    if (!find_ranks(expansion, statement->peer.coordinates, statement->peer.n, all,
-                    expansion->peer))
+    if (!coordinates_find(&expansion->coordinates, expansion->environment, statement->peer.coordinates,
+                          statement->peer.n, all, expansion->peer))
         return false;
     const struct lanes present = present_lanes(expansion, all, index), *lanes = &present;
     if (lanes->n == 0)
         return expand_count_work(expansion, statement);
-    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
+    if (!post_find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks))
         return false;
     struct op *op = make_room(expansion, list, lanes->n, statement);
     if (!op)
@@ -382,8 +132,8 @@ static bool fail_copy(struct expansion *expansion, const struct statement *state
 static bool post_copy(struct expansion *expansion, const struct statement *statement,
                       const struct lanes *lanes)
 {
-    if (!find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
-        !find_chunks(expansion, &statement->to_chunks, lanes, expansion->to_chunk,
+    if (!post_find_chunks(expansion, &statement->chunks, lanes, expansion->chunk, expansion->n_chunks) ||
+        !post_find_chunks(expansion, &statement->to_chunks, lanes, expansion->to_chunk,
                      expansion->to_n_chunks))
         return false;
     struct op *op = make_room(expansion, &expansion->copies, lanes->n, statement);
