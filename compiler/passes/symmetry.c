@@ -64,7 +64,7 @@ static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
         return true;
     }
     for (int i = 0; i < 2; i++) {
-        if (ends[i].kind == UNIFORM || ends[i].kind == SHIFTED || ends[i].scale <= 0 || !ends[i].identity)
+        if (!shape_has_scale(&ends[i]) || ends[i].scale <= 0 || !ends[i].identity)
             return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
         if (walk->n_uses == MAX_USES)
             return give_up(walk, chunks->position, "too many ranges of chunks follow the rank");

@@ -14,6 +14,8 @@ struct shape {
         UNIFORM,
         AFFINE,
         SCALED, /* only what `scale` says is known */
+        DIVIDED, /* a value that `scale` and so on say, over an extent, rounded down */
+        PAIR,    /* what `scale` says, less back * x, x of the identity `remainder` */
         SHIFTED /* by grid or xor: the rank, shifted by something uniform */
     } kind;
     bool is_known;     /* UNIFORM: the value is `value`, always */
@@ -26,6 +28,8 @@ struct shape {
      * anything. */
     int64_t scale;
     uint32_t reduced, identity;
+    uint32_t remainder; /* DIVIDED: the identity of what remains; PAIR */
+    int64_t back;       /* DIVIDED: the extent; PAIR */
     double low, high;  /* bounds of u; UNIFORM: of the value. It is a multiple of `every` plus something */
     double rest_low, rest_high; /* between these; every = 0: nothing is known of that */
     int64_t every;
@@ -56,10 +60,10 @@ struct walk {
     } *uses;                   /* [n_uses] chunks that follow one coordinate by their numbers */
     uint32_t n_uses;
     uint32_t n_identities;
-    struct rest {              /* of a range: remainders in it; the same text has the same identity there */
-        const struct expr *expr;
+    struct rest {              /* of an expression or range: remainders in it; of one text they have one identity */
+        const struct expr *of, *by;
         struct shape shape;
-    } *rests;                  /* [n_rests], of MAX_RESTS; NULL: what is looked at is none */
+    } *rests;                  /* [n_rests], of MAX_RESTS; NULL: no expression is being looked at */
     uint32_t n_rests;
     uint32_t shift_of[PROGRAM_MAX_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
@@ -79,6 +83,8 @@ struct shape shape_of_constant(int64_t value);
 struct shape shape_within(double low, double high, double most);
 /* Whether it is a known number of moderate size. */
 bool shape_is_small(const struct shape *shape);
+/* Whether it is affine or scaled: scale * x + u. */
+bool shape_has_scale(const struct shape *shape);
 /* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);

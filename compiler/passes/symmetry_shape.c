@@ -62,6 +62,11 @@ bool shape_is_small(const struct shape *shape)
     return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
 }
 
+bool shape_has_scale(const struct shape *shape)
+{
+    return (shape->kind == AFFINE || shape->kind == SCALED) && shape->scale;
+}
+
 /* Whether a number is a multiple of the extent of a coordinate. */
 static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
 {
@@ -136,6 +141,29 @@ static struct shape known(struct shape shape)
     return shape;
 }
 
+/* A pair and something uniform, or what the pair lacks: then the rest of it. */
+static struct shape add_pair(const struct shape *a, const struct shape *b, int sign)
+{
+    const struct shape *pair = a->kind == PAIR ? a : b, *other = pair == a ? b : a;
+    const int of_pair = pair == a ? 1 : sign, of_other = pair == a ? sign : 1;
+    struct shape sum = {.kind = PAIR, .modulus = -1, .most = a->most + b->most};
+    const bool is_uniform = other->kind == UNIFORM;
+    const bool is_back = shape_has_scale(other) && other->identity && other->identity == pair->remainder && of_other * other->scale == of_pair * pair->back;
+    if (pair->kind != PAIR || (!is_uniform && !is_back) || sum.most >= MAX_VALUE)
+        return unknown;
+    add_rests(&sum, a, b, sign);
+    sum.scale = of_pair * pair->scale;
+    sum.reduced = pair->reduced;
+    sum.identity = pair->identity;
+    if (is_back) {
+        sum.kind = SCALED;
+        return sum;
+    }
+    sum.remainder = pair->remainder;
+    sum.back = of_pair * pair->back;
+    return sum;
+}
+
 static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
 {
     struct shape sum = {.kind = AFFINE, .modulus = -1, .most = a->most + b->most};
@@ -143,6 +171,8 @@ static struct shape add(const struct walk *walk, const struct shape *a, const st
     const bool is_same = a->scale && b->scale && a->identity && a->identity == b->identity;
     if (a->kind == NEITHER || b->kind == NEITHER || a->kind == SHIFTED || b->kind == SHIFTED)
         return unknown;
+    if (a->kind >= DIVIDED || b->kind >= DIVIDED)
+        return add_pair(a, b, sign);
     add_rests(&sum, a, b, sign);
     if (a->kind == UNIFORM && b->kind == UNIFORM) {
         sum.kind = UNIFORM;
@@ -200,6 +230,22 @@ static void scale_rests(struct shape *product, const struct shape *of, int64_t b
         product->every = 0; /* the bounds say all */
 }
 
+/* Times a known number, which must be a multiple of what it is divided by. */
+static struct shape multiply_pair(const struct shape *of, int64_t by)
+{
+    const int64_t divisor = of->kind == DIVIDED ? of->back : 1, times = by / divisor;
+    struct shape pair = *of;
+    if (by % divisor || !times || of->scale <= -MAX_FACTOR || of->scale >= MAX_FACTOR || of->back <= -MAX_FACTOR ||
+        of->back >= MAX_FACTOR)
+        return unknown;
+    pair.kind = PAIR;
+    pair.most = of->most * fabs((double)by);
+    pair.scale = of->scale * times;
+    pair.back = of->kind == DIVIDED ? times : of->back * times;
+    scale_rests(&pair, of, times);
+    return pair.most < MAX_VALUE ? pair : unknown;
+}
+
 static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
 {
     const struct shape *by = shape_is_small(b) && b->kind == UNIFORM ? b : a, *of = by == b ? a : b;
@@ -216,6 +262,8 @@ static struct shape multiply(const struct walk *walk, const struct shape *a, con
     }
     if (!shape_is_small(by))
         return unknown;
+    if (of->kind == DIVIDED || of->kind == PAIR)
+        return multiply_pair(of, by->value);
     product.most = a->most * b->most;
     product.is_reduced = false;
     product.is_known = false;
@@ -253,7 +301,7 @@ static struct shape divide_scaled(struct walk *walk, const struct shape *a, cons
                                   bool is_rest)
 {
     struct shape result = *a;
-    if (!shape_is_small(b) || b->value < 1 || !a->scale || a->scale % b->value)
+    if (!shape_is_small(b) || b->value < 1 || !shape_has_scale(a) || a->scale % b->value)
         return divide_affine(walk, a, b, is_rest);
     if (is_rest && a->low >= 0 && a->high < (double)b->value)
         return known(shape_within(a->low, a->high, a->most));
@@ -286,7 +334,8 @@ static struct shape ranks_before(const struct walk *walk, const struct shape *a,
                              ? 0
                              : (double)a->scale * (walk->binding->extent[a->reduced] - 1.0);
     if (!placement || !placement->slots || !shape_is_small(b) || b->value != 1 ||
-        (a->kind != UNIFORM && (a->scale <= 0 || !a->identity)) || !(a->low >= 0) || !(a->high + turns <= n))
+        (a->kind != UNIFORM && (!shape_has_scale(a) || a->scale <= 0 || !a->identity)) ||
+        !(a->low >= 0) || !(a->high + turns <= n))
         return unknown;
     const struct shape slots = shape_of_constant(placement->slots);
     return multiply(walk, a, &slots);
@@ -320,17 +369,37 @@ static bool is_same_text(const struct expr *a, const struct expr *b)
            is_same_text(a->b, b->b) && is_same_text(a->c, b->c);
 }
 
-/* Within a range, the shape of an earlier remainder that is the same number. */
+/* The shape of a mod b, of an earlier remainder in the expression where that is the same number. */
 static struct shape reduce_once(struct walk *walk, const struct expr *expr, const struct shape *a,
                                 const struct shape *b)
 {
-    for (uint32_t i = 0; walk->rests && i < walk->n_rests; i++)
-        if (is_same_text(walk->rests[i].expr, expr))
+    for (uint32_t i = 0; i < walk->n_rests; i++)
+        if (is_same_text(walk->rests[i].of, expr->a) && is_same_text(walk->rests[i].by, expr->b))
             return walk->rests[i].shape;
     const struct shape shape = reduce(walk, a, b);
-    if (walk->rests && walk->n_rests < MAX_RESTS)
-        walk->rests[walk->n_rests++] = (struct rest){expr, shape};
+    if (walk->n_rests < MAX_RESTS)
+        walk->rests[walk->n_rests++] = (struct rest){expr->a, expr->b, shape};
     return shape;
+}
+
+/* a / b, b being an extent: n * (a / n) is a less a mod n, and so it is known if that is added again. */
+static struct shape divide_by_extent(struct walk *walk, const struct expr *expr, const struct shape *a,
+                           const struct shape *b)
+{
+    const struct shape quotient = divide_scaled(walk, a, b, false);
+    if (quotient.kind != NEITHER || a->kind != AFFINE || !a->scale || !a->identity ||
+        !shape_is_small(b))
+        return quotient;
+    const struct shape rest = reduce_once(walk, expr, a, b);
+    struct shape divided = *a;
+    if (rest.kind != AFFINE || rest.scale != 1 || !rest.identity || rest.low != 0 || rest.high != 0 ||
+        b->value != walk->binding->extent[rest.reduced])
+        return quotient;
+    divided.kind = DIVIDED;
+    divided.is_reduced = false;
+    divided.back = b->value;
+    divided.remainder = rest.identity;
+    return divided;
 }
 
 /* Of two expressions of which neither is uniform: whether their difference is. */
@@ -434,7 +503,7 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
     }
 }
 
-struct shape shape_of(struct walk *walk, const struct expr *expr)
+static struct shape look_at_expr(struct walk *walk, const struct expr *expr)
 {
     struct shape a = uniform(0), b = a, c = a, shape;
     if (++walk->n_walked > MAX_WALKED || walk->depth > MAX_DEPTH)
@@ -445,11 +514,11 @@ struct shape shape_of(struct walk *walk, const struct expr *expr)
         return walk->shapes[expr->variable];
     walk->depth++;
     if (expr->a)
-        a = shape_of(walk, expr->a);
+        a = look_at_expr(walk, expr->a);
     if (expr->b)
-        b = shape_of(walk, expr->b);
+        b = look_at_expr(walk, expr->b);
     if (expr->c)
-        c = shape_of(walk, expr->c);
+        c = look_at_expr(walk, expr->c);
     walk->depth--;
     switch ((int)expr->kind) {
     case EXPR_NEGATE: return add(walk, &(struct shape){.kind = UNIFORM, .modulus = -1}, &a, -1);
@@ -466,11 +535,21 @@ struct shape shape_of(struct walk *walk, const struct expr *expr)
     if (expr->kind == EXPR_MOD)
         shape = reduce_once(walk, expr, &a, &b);
     else if (expr->kind == EXPR_DIV)
-        shape = divide_scaled(walk, &a, &b, false);
+        shape = divide_by_extent(walk, expr, &a, &b);
     else if (is_comparison(expr->kind))
         shape = compare(walk, expr->kind, &a, &b);
     else
         shape = shift(walk, expr->kind, &a, &b, &c);
+    return shape;
+}
+
+struct shape shape_of(struct walk *walk, const struct expr *expr)
+{
+    struct rest rests[MAX_RESTS];
+    walk->rests = rests;
+    walk->n_rests = 0;
+    const struct shape shape = look_at_expr(walk, expr);
+    walk->rests = NULL;
     return shape;
 }
 
@@ -479,7 +558,7 @@ bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr 
     struct rest rests[MAX_RESTS];
     walk->rests = rests;
     walk->n_rests = 0;
-    const struct shape of_a = shape_of(walk, a), of_b = shape_of(walk, b);
+    const struct shape of_a = look_at_expr(walk, a), of_b = look_at_expr(walk, b);
     walk->rests = NULL;
     return add(walk, &of_a, &of_b, -1).kind == UNIFORM;
 }
