@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "compiler/language/language.h"
+#include "study/crew.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -181,6 +182,8 @@ bool forecast_measure(struct forecast *forecast)
         is_done = measure_size(forecast, i, &work);
         if (i == 0 && is_done)
             forecast_share_choices(forecast, work);
+        if (forecast->request.is_shared && crew_number() > 0)
+            break; /* number 0 goes on */
     }
     return is_done;
 }

@@ -77,7 +77,9 @@ struct forecast_request {
     double budget;              /* CPU seconds in which algorithms may be measured: one for which, as
                                    estimated, none are left is refused; 0: as many as they want */
     struct least least;         /* what no schedule is below; or nothing is known */
-    uint32_t jobs;              /* processes that play sizes of one schedule; 0: as many as are worth it */
+    uint32_t jobs;              /* processes that play sizes, or measure; 0: as many as are worth it */
+    bool is_shared;             /* several processes may compare algorithms: of those that were launched
+                                   together number 0 alone has the forecast */
     void (*tick)(void *data);   /* called now and then while schedules are played; or NULL */
     void *tick_data;
 };
@@ -92,6 +94,8 @@ struct forecast {
     struct program **programs;  /* of the rows */
     size_t n_programs, programs_capacity;
     double spent;               /* of the budget, as estimated */
+    struct text *handed;        /* takes what is measured, as long as nothing fails; or NULL */
+    const char *taken, *taken_end; /* what another process handed, of the algorithm that is being added */
     struct forecast_cell *cells; /* [row][size], in the arena */
     size_t *best;               /* [size] the row with the least time, the first of several */
     struct best_range *ranges;  /* once they were asked for, in the arena */
@@ -131,7 +135,8 @@ bool forecast_add_schedule(struct forecast *forecast, const char *name, struct s
                            struct diagnostics *diagnostics);
 /* A row, or a refusal, for every built-in algorithm of the collective, and for those in the n
  * files. False if one of those cannot be read, is of another collective, or if a setting names
- * what none of all has: `diagnostics` or forecast->problem say it. */
+ * what none of all has: `diagnostics` or forecast->problem say it. If they are shared with others that
+ * were launched, these have no row. */
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics);
 
@@ -176,8 +181,21 @@ bool forecast_play_schedule(struct forecast *forecast, uint64_t bytes, struct fo
 /* What was played of a variant, kept. */
 const struct variant_played *forecast_keep_played(struct variant *variant, struct variant_played played);
 /* Plays by several processes what forecast_choose is going to ask for at the sizes from the second one on,
- * if that is worth it after a first one that cost so much work. */
+ * if that is worth it after a first one that cost so much work, or they were launched together. */
 void forecast_share_choices(struct forecast *forecast, uint64_t work);
+/* Measures n algorithms by several processes, if that is worth it; `add` adds one to a forecast as
+ * forecast_add_algorithms does. The texts of what was handed, by algorithm, in the arena: for forecast->taken
+ * when it is its turn here, where what is not in them is measured. NULL: it is not worth it. */
+struct handed_loads {
+    const char *data;
+    size_t length;
+};
+typedef void forecast_adder(struct forecast *forecast, void *context, size_t algorithm);
+const struct handed_loads *forecast_share_measuring(struct forecast *forecast, size_t n, forecast_adder *add,
+                                                    void *context);
+/* To forecast->handed; and from forecast->taken, false: there is nothing more. */
+void forecast_hand(struct forecast *forecast, const struct predict_loads *loads);
+bool forecast_take(struct forecast *forecast, struct predict_loads *loads);
 /* The times of the one schedule at all sizes, by request->jobs processes, or by those that were launched
  * together: of these number 0 alone has them. The same whatever these are. False: as above. */
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells);

@@ -7,6 +7,7 @@
 #include "compiler/algorithms/builtin.h"
 #include "base/codes.h"
 #include "compiler/language/language.h"
+#include "study/crew.h"
 #include "study/estimate.h"
 #include "study/forecast.h"
 #include "study/trials.h"
@@ -67,10 +68,8 @@ static bool pay(struct entry *entry, const struct binding *binding)
 }
 
 /* What is not proved is verified before it is measured. */
-static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+static bool measure_here(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
 {
-    if (!pay(entry, binding))
-        return false;
     struct schedule *schedule = expand_program(binding, entry->diagnostics);
     if (!schedule)
         return false;
@@ -79,6 +78,23 @@ static bool measure(struct entry *entry, const struct binding *binding, struct p
         (entry->is_proved || verify(entry, schedule)) &&
         predict_gather(schedule, where->topology, where->placement, loads, entry->diagnostics);
     schedule->destroy(schedule);
+    return is_measured;
+}
+
+/* What another process handed is what would be measured here, in the same order up to the first that
+ * failed, here or there. */
+static bool measure(struct entry *entry, const struct binding *binding, struct predict_loads *loads)
+{
+    struct forecast *forecast = entry->forecast;
+    const bool is_paid = pay(entry, binding);
+    if (is_paid && forecast_take(forecast, loads))
+        return true;
+    const bool is_measured = is_paid && measure_here(entry, binding, loads);
+    forecast->taken = forecast->taken_end;
+    if (!is_measured)
+        forecast->handed = NULL;
+    if (forecast->handed)
+        forecast_hand(forecast, loads);
     return is_measured;
 }
 
@@ -385,20 +401,71 @@ static bool check_settings(struct forecast *forecast, struct diagnostics *diagno
     return true;
 }
 
+/* Where algorithms come from: built-in ones, and behind them those of the user. */
+struct origins {
+    const struct embedded_file **builtins;
+    const char **names; /* [builtin] */
+    size_t n_builtins;
+    const char *const *files;
+    size_t n_files;
+};
+
+static struct origins find_origins(struct forecast *forecast, const char *const *files, size_t n)
+{
+    struct arena *arena = &forecast->arena;
+    struct origins origins = {.builtins = arena_alloc(arena, n_embedded_files, sizeof *origins.builtins),
+                              .names = arena_alloc(arena, n_embedded_files, sizeof *origins.names),
+                              .files = files,
+                              .n_files = n};
+    for (size_t i = 0; i < n_embedded_files; i++) {
+        const char *name = builtin_algorithm_of(&embedded_files[i], forecast->request.collective,
+                                                forecast->request.form, arena);
+        if (!name)
+            continue;
+        origins.builtins[origins.n_builtins] = &embedded_files[i];
+        origins.names[origins.n_builtins++] = name;
+    }
+    return origins;
+}
+
+static bool add_origin(struct forecast *forecast, const struct origins *origins, size_t i,
+                       struct diagnostics *diagnostics)
+{
+    if (i >= origins->n_builtins)
+        return add_file(forecast, origins->files[i - origins->n_builtins], diagnostics);
+    add_builtin(forecast, origins->builtins[i], origins->names[i]);
+    return true;
+}
+
+static void start_settings(struct forecast *forecast)
+{
+    forecast->is_used =
+        arena_alloc(&forecast->arena, forecast->request.where.n_settings + 1, sizeof *forecast->is_used);
+}
+
+/* What is wrong with it is said by the process that has all of them. */
+static void add_apart(struct forecast *forecast, void *context, size_t i)
+{
+    struct diagnostics diagnostics = {0};
+    start_settings(forecast);
+    add_origin(forecast, context, i, &diagnostics);
+    diagnostics_free(&diagnostics);
+}
+
 bool forecast_add_algorithms(struct forecast *forecast, const char *const *files, size_t n,
                              struct diagnostics *diagnostics)
 {
-    const struct bind_request *where = &forecast->request.where;
+    struct origins origins = find_origins(forecast, files, n);
+    const size_t n_all = origins.n_builtins + n;
+    const struct handed_loads *handed = forecast_share_measuring(forecast, n_all, add_apart, &origins);
     bool is_done = true;
-    forecast->is_used =
-        arena_alloc(&forecast->arena, where->n_settings + 1, sizeof *forecast->is_used);
-    for (size_t i = 0; i < n_embedded_files; i++) {
-        const char *name = builtin_algorithm_of(&embedded_files[i], forecast->request.collective,
-                                                forecast->request.form, &forecast->arena);
-        if (name)
-            add_builtin(forecast, &embedded_files[i], name);
+    if (handed && crew_number() > 0)
+        return true;
+    start_settings(forecast);
+    for (size_t i = 0; i < n_all && is_done; i++) {
+        forecast->taken = handed ? handed[i].data : NULL;
+        forecast->taken_end = handed ? handed[i].data + handed[i].length : NULL;
+        is_done = add_origin(forecast, &origins, i, diagnostics);
     }
-    for (size_t i = 0; i < n && is_done; i++)
-        is_done = add_file(forecast, files[i], diagnostics);
     return is_done && check_settings(forecast, diagnostics);
 }

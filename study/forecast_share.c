@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sizes of a forecast that are played by several processes: a size is a piece of work. Of one schedule its
- * text is the time or why there is none, of several what was played. See forecast.h.
+ * Pieces of a forecast that several processes do. Of sizes that are played each is a piece: of one
+ * schedule its text is the time or why there is none, of several what was played. Of algorithms that are
+ * measured each is a piece, and its text what its variants put on links. See forecast.h.
  */
 #include "study/crew.h"
 #include "study/forecast.h"
@@ -10,7 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_SHARING = 1 << 21, ENOUGH = 8 };
+enum { WORTH_SHARING = 1 << 21, WORTH_MEASURING = 256 /* ranks */, ENOUGH = 8 };
+
+/* Of this machine, for a piece of work that is worth more than one or not; 0: all that were launched. */
+static uint32_t count_processes(const struct forecast *forecast, bool is_worth_it)
+{
+    const uint32_t n_processors = crew_n_processors();
+    if (crew_n_launched() > 1)
+        return 0;
+    if (forecast->request.jobs)
+        return forecast->request.jobs;
+    return !is_worth_it ? 1 : n_processors < ENOUGH ? n_processors : ENOUGH;
+}
 
 /* A time as a text; behind it the problem, if there is no time. */
 struct played_size {
@@ -66,19 +78,13 @@ static void tick(void *context, size_t n_done)
 }
 
 /* 1 where one rank stands for all. */
-static uint32_t count_processes(struct forecast *forecast)
+static uint32_t count_players(struct forecast *forecast)
 {
     const struct predict_loads *loads = &forecast->rows[0].variants[0].loads;
-    const uint32_t n_processors = crew_n_processors();
     if (forecast->request.sizes.n < 2 || forecast_is_uniform(forecast, forecast->request.sizes.items[0]))
         return 1;
-    if (crew_n_launched() > 1)
-        return crew_n_launched();
-    if (forecast->request.jobs)
-        return forecast->request.jobs;
-    if ((loads->n_operations + loads->n_crossings) * forecast->request.sizes.n < WORTH_SHARING)
-        return 1;
-    return n_processors < ENOUGH ? n_processors : ENOUGH;
+    return count_processes(forecast, (loads->n_operations + loads->n_crossings) * forecast->request.sizes.n >=
+                                         WORTH_SHARING);
 }
 
 bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
@@ -87,14 +93,14 @@ bool forecast_play_sizes(struct forecast *forecast, struct forecast_cell *cells)
     struct arena *arena = &forecast->arena;
     struct sharing sharing = {forecast, cells, arena_alloc(arena, n, sizeof *sharing.problems),
                               arena_alloc(arena, n, sizeof *sharing.is_here)};
-    const uint32_t n_processes = count_processes(forecast);
+    const uint32_t n_processes = count_players(forecast);
     const struct workers workers = {.n_items = n,
-                                    .n_workers = crew_n_launched() > 1 ? 0 : n_processes,
+                                    .n_workers = n_processes,
                                     .context = &sharing,
                                     .work = play_size,
                                     .done = take_size,
                                     .tick = tick};
-    if (n_processes > 1)
+    if (n_processes != 1)
         workers_run(&workers);
     for (size_t size = 0; size < n && crew_number() == 0; size++) {
         if (!sharing.is_here[size] &&
@@ -159,13 +165,91 @@ static void tick_choices(void *context, size_t n_done)
 void forecast_share_choices(struct forecast *forecast, uint64_t work)
 {
     const size_t n = forecast->request.sizes.n;
-    const uint32_t n_processors = crew_n_processors();
-    if (n < 3 || n_processors < 2 || crew_n_launched() > 1 || work * n < WORTH_SHARING)
+    const uint32_t n_processes = count_processes(forecast, n > 2 && work * n >= WORTH_SHARING);
+    if (!forecast->request.is_shared || !forecast_is_played(forecast) || n < 2 || n_processes == 1)
         return;
     workers_run(&(struct workers){.n_items = n - 1,
-                                  .n_workers = n_processors < ENOUGH ? n_processors : ENOUGH,
+                                  .n_workers = n_processes,
                                   .context = forecast,
                                   .work = choose_at_size,
                                   .done = take_plays,
                                   .tick = tick_choices});
+}
+
+/* ---- what algorithms put on links ---- */
+
+void forecast_hand(struct forecast *forecast, const struct predict_loads *loads)
+{
+    text_append(forecast->handed, (const char *)loads, sizeof *loads);
+    text_append(forecast->handed, (const char *)loads->loads, loads->n * sizeof *loads->loads);
+    text_append(forecast->handed, (const char *)loads->unlike, loads->n_unlike * sizeof *loads->unlike);
+}
+
+/* Moves *at behind n of them. */
+static struct step_load *take_steps(const char **at, size_t n)
+{
+    struct step_load *steps = mem_alloc(n + 1, sizeof *steps);
+    memcpy(steps, *at, n * sizeof *steps);
+    *at += n * sizeof *steps;
+    return steps;
+}
+
+bool forecast_take(struct forecast *forecast, struct predict_loads *loads)
+{
+    if (forecast->taken == forecast->taken_end)
+        return false;
+    memcpy(loads, forecast->taken, sizeof *loads);
+    forecast->taken += sizeof *loads;
+    loads->capacity = loads->n;
+    loads->loads = take_steps(&forecast->taken, loads->n);
+    loads->unlike = take_steps(&forecast->taken, loads->n_unlike);
+    return true;
+}
+
+struct measuring {
+    struct forecast *forecast;
+    forecast_adder *add;
+    void *context;
+    double spent; /* by this process */
+    struct handed_loads *handed;
+};
+
+/* In a forecast of its own: what the process has spent is less than what all have, so that it measures what
+ * one process would, or more. */
+static void measure_algorithm(void *context, size_t algorithm, struct text *out)
+{
+    struct measuring *measuring = context;
+    struct forecast own = forecast_start(&measuring->forecast->request);
+    own.spent = measuring->spent;
+    own.handed = out;
+    measuring->add(&own, measuring->context, algorithm);
+    measuring->spent = own.spent;
+    forecast_free(&own);
+}
+
+static void take_handed(void *context, size_t algorithm, const char *text, size_t length, int status)
+{
+    const struct measuring *measuring = context;
+    (void)status;
+    if (text)
+        measuring->handed[algorithm] =
+            (struct handed_loads){arena_strndup(&measuring->forecast->arena, text, length), length};
+}
+
+const struct handed_loads *forecast_share_measuring(struct forecast *forecast, size_t n, forecast_adder *add,
+                                                    void *context)
+{
+    const uint32_t n_processes =
+        count_processes(forecast, forecast->request.where.placement->n_ranks >= WORTH_MEASURING);
+    const bool is_apart = !n_processes && forecast_is_played(forecast); /* all need them, and share plays */
+    if (!forecast->request.is_shared || is_apart || n_processes == 1)
+        return NULL;
+    struct measuring measuring = {forecast, add, context, 0,
+                                  arena_alloc(&forecast->arena, n + 1, sizeof *measuring.handed)};
+    workers_run(&(struct workers){.n_items = n,
+                                  .n_workers = n_processes,
+                                  .context = &measuring,
+                                  .work = measure_algorithm,
+                                  .done = take_handed});
+    return measuring.handed;
 }

@@ -46,7 +46,8 @@ static void become(const char *path, char **arguments)
 bool launch_share(enum command command, char **arguments)
 {
     const bool is_shared = command == COMMAND_verify || command == COMMAND_check ||
-                           command == COMMAND_route || command == COMMAND_predict;
+                           command == COMMAND_route || command == COMMAND_predict ||
+                           command == COMMAND_best;
     char path[HELPER_PATH];
     for (size_t i = 0; is_shared && !getenv(CREW_VARIABLE) && i < sizeof launchers / sizeof *launchers; i++) {
         if (number_in(launchers[i].size) < 2)

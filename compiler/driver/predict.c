@@ -188,6 +188,8 @@ static bool compare_all(struct job *job, struct forecast *forecast)
         return usage_refuse(options, "%s", forecast->problem);
     if (!is_added || diagnostics_has_errors(&job->diagnostics))
         return false;
+    if (!forecast->n_rows && crew_number() > 0)
+        return true; /* another process has them */
     return forecast->n_rows ? write_forecast(options, forecast) : refuse_all(options, forecast);
 }
 
@@ -209,6 +211,7 @@ int command_best(const struct options *options)
     bool is_done = job_open_collective(&job, &collective, &form) &&
                    make_request(&job, collective, form, &request);
     if (is_done) {
+        request.is_shared = true;
         const struct least_request least = {collective, options->root, job.counts, job.topology,
                                             job.placement};
         request.least = least_of(&least);

@@ -1,4 +1,4 @@
-# Several of collc that an MPI launches share the work of verify, check, route and predict: what they report is
+# Several of collc that an MPI launches share the work of verify, check, route, predict and best: what they report is
 # what one reports, byte for byte but for the seconds, with its exit status. Nothing to do without an MPI.
 set -e
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HWLOC_COMPONENTS=-gl
@@ -34,6 +34,8 @@ for mpi in openmpi mpich; do
     same 2 check . -q
     same 3 route fattree:4x4,up=1x2 --metrics --matchings 50
     same 2 predict bcast/chain -t mesh:4x3 --param segments=4
+    same 3 best allreduce -t mesh:3x3 --model step --with "$root/tests/mpi/relay.coll"
+    same 2 best bcast -t fattree:4x2 --sizes 8..64KiB
 done
 [ -x "$build/collc-mpi-mpich" ] || exit 0
 mpi=mpich
