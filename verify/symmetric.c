@@ -468,7 +468,7 @@ static const char *obstacle(const struct symmetry *symmetry, const struct verify
         return "what moves in each step is asked for";
     if (request->keep_link_load)
         return "the load of every link is asked for";
-    if (header->is_ordered || header->counts || header->tmp_sizes || header->is_timed)
+    if (header->is_ordered || header->counts || header->is_timed)
         return "the schedule has counts, times or an order";
     return NULL;
 }

@@ -262,14 +262,22 @@ static bool look_at_call(struct walk *walk, const struct statement *call)
     return look_at_list(walk, definition->body);
 }
 
+static bool look_at_branch(struct walk *walk, const struct statement *statement, bool is_true)
+{
+    const struct narrowed narrowed = shape_narrow(walk, statement->expr, is_true);
+    const bool is_done = look_at_list(walk, is_true ? statement->body : statement->otherwise);
+    shape_widen(walk, &narrowed);
+    return is_done;
+}
+
 /* A branch that is never taken is not looked at. */
 static bool look_at_if(struct walk *walk, const struct statement *statement)
 {
     const struct shape condition = shape_of(walk, statement->expr);
     if (condition.kind != UNIFORM)
         return give_up(walk, statement->expr->position, "a condition depends on the rank");
-    return ((condition.is_known && !condition.value) || look_at_list(walk, statement->body)) &&
-           ((condition.is_known && condition.value) || look_at_list(walk, statement->otherwise));
+    return ((condition.is_known && !condition.value) || look_at_branch(walk, statement, true)) &&
+           ((condition.is_known && condition.value) || look_at_branch(walk, statement, false));
 }
 
 static bool look_at(struct walk *walk, const struct statement *statement)
@@ -399,12 +407,10 @@ static const char *obstacle(const struct binding *binding)
         return "the collective has a root";
     if (program->collective == COLLECTIVE_scan || program->collective == COLLECTIVE_exscan)
         return "the results of ranks differ by more than a shift";
-    if (program->form != FORM_EQUAL || binding->counts)
+    if (binding->counts)
         return "counts are unequal";
     if (program->ordered.line || program->from_root)
         return "the program has a clause 'ordered' or 'from root'";
-    if (program->like.line && binding->segments > 1)
-        return "chunks of tmp have sizes of their own";
     if (!program->n_coordinates || binding->n_ranks < 2)
         return "there are no coordinates to shift";
     return NULL;
@@ -458,6 +464,8 @@ static bool try_way(struct walk *walk)
         }
     if (!make_zones(walk))
         return false;
+    if (!symmetry_has_shifted_sizes(walk))
+        return give_up(walk, program->like, "chunks of tmp have sizes that do not follow the rank");
     choose_witnesses(symmetry);
     return true;
 }

@@ -88,7 +88,18 @@ bool shape_has_scale(const struct shape *shape);
 /* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Where a condition is true, or false, a variable that it compares with something uniform has other bounds,
+ * until shape_widen takes them back. */
+struct narrowed {
+    uint32_t variable; /* UINT32_MAX: none */
+    struct shape shape;
+};
+struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bool is_true);
+void shape_widen(struct walk *walk, const struct narrowed *narrowed);
 /* Whether the difference of two expressions, at the same place of the walk, is uniform. */
 bool shape_is_beside(struct walk *walk, const struct expr *a, const struct expr *b);
+
+/* symmetry_sizes.c: whether sizes of chunks of `tmp` are shifted with them. After the zones are known. */
+bool symmetry_has_shifted_sizes(struct walk *walk);
 
 #endif

@@ -494,13 +494,60 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
         return sized(larger, a, b);
     case EXPR_XOR: return sized(2 * larger + 1, a, b); /* no bit above those of both */
     case EXPR_MIN:
+        return known(shape_within(fmin(a->low, b->low), fmin(a->high, b->high), fmax(a->most, b->most)));
     case EXPR_MAX:
+        return known(shape_within(fmax(a->low, b->low), fmax(a->high, b->high), fmax(a->most, b->most)));
     case EXPR_ABS: return sized(larger, a, b);
     case EXPR_CEIL_LOG2:
     case EXPR_FLOOR_LOG2: return sized(1 + log2(fmax(2, size_of(a))), a, b);
     case EXPR_CEIL_LOG: return sized(1 + log2(fmax(2, size_of(b))), a, b);
     default: return uniform(INFINITY);
     }
+}
+
+/* What a comparison with something uniform says of a variable, if it is true, or false. */
+static void narrow_by(struct shape *variable, enum expr_kind kind, const struct shape *than, bool is_true)
+{
+    static const enum expr_kind opposite[][2] = {{EXPR_LT, EXPR_GE}, {EXPR_LE, EXPR_GT}};
+    for (size_t i = 0; !is_true && i < sizeof opposite / sizeof *opposite; i++)
+        for (int k = 0; k < 2; k++)
+            if (kind == opposite[i][k]) {
+                narrow_by(variable, opposite[i][1 - k], than, true);
+                return;
+            }
+    if (!is_true)
+        return;
+    if (kind == EXPR_GE || kind == EXPR_EQ)
+        variable->low = fmax(variable->low, than->low);
+    if (kind == EXPR_GT)
+        variable->low = fmax(variable->low, than->low + 1);
+    if (kind == EXPR_LE || kind == EXPR_EQ)
+        variable->high = fmin(variable->high, than->high);
+    if (kind == EXPR_LT)
+        variable->high = fmin(variable->high, than->high - 1);
+    variable->most = fmin(variable->most, size_of(variable)); /* what is on the way to it was computed */
+    *variable = known(*variable);
+}
+
+struct narrowed shape_narrow(struct walk *walk, const struct expr *condition, bool is_true)
+{
+    const struct expr *variable = condition->a;
+    struct narrowed narrowed = {.variable = UINT32_MAX};
+    if (!is_comparison(condition->kind) || variable->kind != EXPR_VARIABLE)
+        return narrowed;
+    const struct shape than = shape_of(walk, condition->b);
+    struct shape *shape = &walk->shapes[variable->variable];
+    if (shape->kind != UNIFORM || shape->is_known || than.kind != UNIFORM)
+        return narrowed;
+    narrowed = (struct narrowed){variable->variable, *shape};
+    narrow_by(shape, condition->kind, &than, is_true);
+    return narrowed;
+}
+
+void shape_widen(struct walk *walk, const struct narrowed *narrowed)
+{
+    if (narrowed->variable != UINT32_MAX)
+        walk->shapes[narrowed->variable] = narrowed->shape;
 }
 
 static struct shape look_at_expr(struct walk *walk, const struct expr *expr)

@@ -467,6 +467,15 @@ static const char *const bases[] = {
     "  copy in[r+i] to tmp[(r+i) mod p + (r+i)/p*p - r]\nfor i in 1 .. p-1\n  step\n"
     "    send tmp[(r+i) mod p + (r+i)/p*p - r .. (r+i+1) mod p + (r+i+1)/p*p - r - 1] to r + i\n"
     "    reduce tmp[0] from r - i\ncopy tmp[0] to out\n",
+    "reduce_scatter_block t\nranks r: p\nlet q = ceil_log2(max(2, p))\ntmp p\ncopy in to tmp\n"
+    "for k in q-1 .. 0 by -1\n  step\n    let s = (p + 2^(q-k) - 1) / 2^(q-k)\n    for j in 1 .. p-1\n"
+    "      let g = min(0, circulant_block(p, j, k))\n      if g >= 0\n"
+    "        send tmp[(r-j) mod p+g] to r - s\n        reduce tmp[(r+s-j) mod p+g] from r + s\n"
+    "copy tmp[r] to out\n",
+    "reduce_scatter t\nranks r: p\ntmp j: p like in[j]\ncopy in to tmp\nfor i in 0 .. p-2\n  step\n"
+    "    send tmp[(r-1-i) mod p] to r + 1\n    reduce tmp[(r-2-i) mod p] from r - 1\ncopy tmp[r] to out\n",
+    "allgatherv t\nranks r: p\ntmp j: p like out[r-j]\ncopy in to tmp[0]\nfor i in 0 .. p-2\n  step\n"
+    "    send tmp[i] to r + 1\n    recv tmp[i+1] from r - 1\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -652,6 +661,13 @@ static void test_broken_rank(void)
 #define ALL_TO_ALL(chunk) \
     "for i in 0 .. p-1\n  step\n    send tmp[" chunk "] to r + i\n    recv out[r-i] from r - i\n"
 
+#define ONE \
+    "allgather t\nranks r: p\ntmp 2 * p\ncopy in to tmp[r]\nfor i in 2 .. 2\n" \
+    "  let g = max(0, min(1, i xor 3))\n"
+#define RING \
+    "copy in to tmp\nfor i in 0 .. p-2\n  step\n    send tmp[(r-1-i) mod p] to r + 1\n" \
+    "    reduce tmp[(r-2-i) mod p] from r - 1\ncopy tmp[r] to out\n"
+
 /* Each of them is clean on rank 0 and looks shifted in all but one respect. */
 static const char *const traps[] = {
     /* the rounds of a loop read what others write */
@@ -698,6 +714,22 @@ static const char *const traps[] = {
      * in the middle */
     "allgather t\nranks r: p\ntmp 2 * p\ncopy in to tmp[2]\nfor i in 0 .. p-1\n  step\n"
     "    send tmp[(r+2) mod p + (r+3)/p*p - r] to r + i\n    recv out[r-i] from r - i\n",
+    /* what a condition says of a variable is not so behind it, nor where it is false; it does not leave out the
+     * bound itself, nor say more than is known of the other side. Always g is 1: a chunk behind the others on
+     * one rank */
+    ONE "  if g < 1  copy in to tmp[r]\n  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
+    ONE "  if g < 1  copy in to tmp[r]\n  else  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
+    ONE "  if g <= 1  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
+    ONE "  let h = max(0, min(1, i xor 3))\n  if g <= h  copy in to tmp[(r+2) mod p + g]\n"
+    ALL_TO_ALL("(r+3) mod p"),
+    ONE "  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
+    /* sizes of chunks that fit on rank 0 */
+    "reduce_scatter t\nranks r: p\ntmp j: p like in[j + (r == p-3)]\n" RING,
+    "reduce_scatter t\nranks r: p\ntmp j: p like in[j + (r > 0 and r < p-1)]\n" RING,
+    "reduce_scatter t\nranks r: p\ntmp j: 2 * p like in[j]\ncopy in[r] to tmp[2*r]\nfor d in 1 .. p-1\n"
+    "  step\n    send in[r+d] to r + d\n    reduce tmp[2*r] from r - d\ncopy tmp[2*r] to out\n",
+    "allgatherv t\nranks r: p\ntmp j: p like out[j * (p-1)]\ncopy in to tmp[0]\nfor i in 0 .. p-2\n  step\n"
+    "    send tmp[i] to r + 1\n    recv tmp[i+1] from r - 1\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
 };
 
 static void test_traps(void)
