@@ -6,24 +6,57 @@
 #include "base/codes.h"
 #include "compiler/passes/counts.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* At what is wrong first in the line: what follows may come of it. */
-static void help_with_formula(struct diagnostics *diagnostics)
+#define FORMULA \
+    "a formula, in bytes: of whole numbers, p, bytes and the rank i (of alltoallv the sender i and the receiver j)"
+
+/* What is wrong first in the line: what follows may come of it. NULL: nothing. */
+static struct diagnostic *first_in_line(const struct diagnostics *diagnostics)
 {
     struct diagnostic *first = diagnostics->first;
     for (struct diagnostic *other = first; other; other = other->next)
         first = other->position.column < first->position.column ? other : first;
+    return first;
+}
+
+static void help_with_formula(struct diagnostics *diagnostics)
+{
+    struct diagnostic *first = first_in_line(diagnostics);
     if (!first || first->code == CODE_E021)
         return;
     if (first->code == CODE_E007 && !first->help)
         first->help = "ranks i (and, of alltoallv, j) are from 0 to p-1; a count is below 2^63 bytes";
     else
-        first->help = diagnostics_text(
-            diagnostics, "%s%sthere is no file of that name, so it is read as a formula, in bytes: of "
-            "whole numbers, p, bytes and the rank i (of alltoallv the sender i and the receiver j)",
-            first->help ? first->help : "", first->help ? "; " : "");
+        first->help = diagnostics_text(diagnostics, "%s%sthere is no file of that name, so it is read as " FORMULA,
+                                       first->help ? first->help : "", first->help ? "; " : "");
+}
+
+/* Whether it may be the name of a file that was meant: 'counts/a.txt', not 'j' or '2*k'. */
+static bool is_like_path(const char *text)
+{
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789./~-");
+    return n > 1 && !text[n] && (strchr(letters, *text) || strchr("./~", *text));
+}
+
+/* What looks like the name of a file, and is no formula: says both, and returns true. */
+static bool refuse_path(struct job *job, const char *text, const struct diagnostics *of_formula, int error)
+{
+    const struct diagnostic *first = first_in_line(of_formula);
+    if (!first || !is_like_path(text) ||
+        (first->code != CODE_E001 && first->code != CODE_E002 && first->code != CODE_E003))
+        return false;
+    const struct source *source = source_of_text(text, "", 0, &job->arena);
+    struct diagnostic *refusal =
+        report(&job->diagnostics, CODE_I001, (struct position){.source = source},
+               "cannot open '%s': %s; nor is it a formula: %s", text, strerror(error), first->message);
+    const char *meant = first->code == CODE_E003 && first->help ? first->help : NULL;
+    refusal->help = diagnostics_text(&job->diagnostics, "give a file of numbers, or " FORMULA "%s%s",
+                                     meant ? "; " : "", meant ? meant : "");
+    return true;
 }
 
 /* A file of that name, or else a formula. */
@@ -42,11 +75,15 @@ static struct counts *read_counts(struct job *job, enum collective collective,
         return source ? counts_read(source, counts_needed(collective, n_ranks), &job->diagnostics)
                       : NULL;
     }
+    const int error = errno;
     source = source_of_text("<counts>", text, strlen(text), &job->arena);
-    struct counts *counts =
-        counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
-    if (!counts)
+    struct diagnostics tried = {0};
+    struct counts *counts = counts_of_formula(source, collective, n_ranks, bytes, &tried);
+    if (!counts && !refuse_path(job, text, &tried, error)) {
+        (void)counts_of_formula(source, collective, n_ranks, bytes, &job->diagnostics);
         help_with_formula(&job->diagnostics);
+    }
+    diagnostics_free(&tried);
     return counts;
 }
 

@@ -100,7 +100,15 @@ expect 'too many' "$(status_of collc verify allgatherv/ring --ranks 3 --counts f
     '2 four:2:2: error: more than 3 counts [E021]'
 expect 'negative' "$(status_of collc verify alltoallv/ring --ranks 3 --counts 'i-j') $(head -n 1 err)" \
     '2 <counts>:1:1: error: the count from rank 0 to rank 1 is -1 [E021]'
-expect 'no formula' "$(status_of collc verify gatherv/linear --ranks 3 --counts none.txt)" 2
+for missing in none.txt ./none /no/folder/counts sizes-of_ranks2; do
+    expect "no file $missing" "$(status_of collc verify gatherv/linear --ranks 3 --counts $missing) $(grep -c \
+        "^$missing: error: cannot open '$missing': No such file or directory; nor is it a formula: .* .I001.$" err)" '2 1'
+    grep -q 'help: give a file of numbers, or a formula' err
+done
+for formula in i+pp bytes*i+x '2*(i' 1.5; do # no names of files
+    expect "wrong $formula" "$(status_of collc verify gatherv/linear --ranks 3 --counts "$formula") $(grep -c \
+        'there is no file of that name, so it is read as a formula' err)" '2 1'
+done
 expect 'no j' "$(status_of collc verify gatherv/linear --ranks 3 --counts j) $(grep -c E003 err)" '2 1'
 for function in 'groups_before(1,i)' 'p+extent(i)'; do
     expect "$function" "$(status_of collc verify allgatherv/ring -t torus:4 --counts "$function") $(grep -c E021 err)" '2 1'
