@@ -39,6 +39,20 @@ for mpi in openmpi mpich; do
 done
 [ -x "$build/collc-mpi-mpich" ] || exit 0
 mpi=mpich
+# One of the others is killed as it begins to hand what it has, or in the middle of that: number 0 does its share.
+gcc -O1 -shared -fPIC "$root/tests/cli/killed.c" -o killed.so -ldl -lpthread
+export KILLED="$PWD/killed" KILL_AT
+launcher=$(command -v mpirun.mpich)
+mkdir path
+printf '#!/bin/sh\nexec %s -genv LD_PRELOAD "$PWD/killed.so" "$@"\n' "$launcher" >path/mpirun.mpich
+chmod +x path/mpirun.mpich
+for KILL_AT in 1 2; do
+    for command in 'verify alltoall/ring -t star:6 --no-symmetry --per-step' 'predict bcast/chain -t mesh:4x3'; do
+        rm -f killed
+        (PATH=$PWD/path:$PATH; same 2 $command)
+        [ -e killed ]
+    done
+done
 same 3 check .
 mpirun.mpich -n 3 collc check . -q --write-baseline known.json >/dev/null
 collc check . -q --write-baseline one.json
