@@ -257,9 +257,35 @@ static bool are_all_turned(const struct symmetry *symmetry, const struct op *cop
     return are;
 }
 
+/* The same of one orbit, whose ranks are the shifts that take rank 0 there. */
+static bool take_of_one_orbit(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
+                              size_t *begin)
+{
+    size_t seen[WITNESSES_MAX] = {0}, n_own = 0;
+    bool is_same = true;
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].rank == 0)
+            own[n_own++] = ops[i];
+    for (size_t i = 0; is_same && i < n; i++) {
+        uint32_t witness = 0;
+        while (witness < symmetry->n_by && symmetry->by[witness] != ops[i].rank)
+            witness++;
+        is_same = witness < symmetry->n_by && seen[witness] < n_own;
+        const struct op *like = &own[is_same ? seen[witness]++ : 0];
+        is_same = is_same && (!witness || turned_loop(symmetry, like) ||
+                              is_shifted_op(symmetry, like, &ops[i], ops[i].rank));
+    }
+    begin[0] = 0;
+    begin[1] = n_own;
+    return is_same && n == n_own * symmetry->n_by;
+}
+
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin)
 {
+    if (symmetry->n_orbits == 1)
+        return take_of_one_orbit(symmetry, ops, n, own, begin) &&
+               are_all_turned(symmetry, ops, n, own, begin);
     gather(symmetry, ops, n, 0, own, begin);
     return is_as_witnessed(symmetry, ops, n, own, begin) && are_all_turned(symmetry, ops, n, own, begin);
 }

@@ -62,12 +62,25 @@ static inline uint64_t pair_of(uint32_t first, uint32_t second)
     return both;
 }
 
+/* The operation of a single lane. */
+static void write_op(const struct expansion *expansion, const struct op *pattern, const struct lanes *lanes,
+                     struct op *op)
+{
+    op->rank = expansion->environment->block_first + lane_at(lanes, 0);
+    op->peer = expansion->peer[0];
+    op->chunk = expansion->chunk[0];
+    op->n_chunks = expansion->n_chunks[0];
+    op->kind = pattern->kind;
+    op->buffer = pattern->buffer;
+    op->to_buffer = pattern->to_buffer;
+    op->network = pattern->network;
+    op->line = pattern->line;
+}
+
 /* The operations of n lanes, in as few stores as can be: vectors, put in their places bit by bit, take half
- * as long again. Compiled once more for a single lane. */
-__attribute__((always_inline)) static inline void write_ops(const struct expansion *expansion,
-                                                            const struct op *pattern,
-                                                            const struct lanes *lanes, uint32_t n,
-                                                            struct op *op)
+ * as long again. */
+static void write_ops(const struct expansion *expansion, const struct op *pattern, const struct lanes *lanes,
+                      uint32_t n, struct op *op)
 {
     enum { WORDS = sizeof *op / sizeof(uint64_t) };
     _Static_assert(offsetof(struct op, n_chunks) == 12 && WORDS == 3, "two words are written for each lane");
@@ -108,7 +121,7 @@ static bool post_transfer(struct expansion *expansion, const struct statement *s
                                .buffer = has_data ? (uint8_t)statement->chunks.buffer : 0,
                                .line = statement->position.line};
     if (lanes->n == 1)
-        write_ops(expansion, &pattern, lanes, 1, op);
+        write_op(expansion, &pattern, lanes, op); /* words that are read back byte by byte take long */
     else
         write_ops(expansion, &pattern, lanes, lanes->n, op);
     list->n += lanes->n;

@@ -91,17 +91,16 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
 {
     struct environment *environment = expansion->environment;
     const uint64_t size = schedule_chunks(&expansion->schedule.header, chunks->buffer);
-    struct value first, last;
-    if (!evaluate(environment, chunks->index[0], lanes, 0, &first))
+    struct value first, second;
+    const struct value *last = chunks->last ? &second : &first;
+    if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
+        (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &second)))
         return false;
-    last = first;
-    if (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &last))
-        return false;
-    if (has_problem(&first, &last, lanes->n, size))
-        return fail_range(expansion, chunks, lanes, &first, &last, size);
+    if (has_problem(&first, last, lanes->n, size))
+        return fail_range(expansion, chunks, lanes, &first, last, size);
     for (uint32_t i = 0; i < lanes->n; i++) {
         chunk[i] = (uint32_t)value_at(&first, i);
-        n_chunks[i] = (uint32_t)(value_at(&last, i) - value_at(&first, i) + 1);
+        n_chunks[i] = (uint32_t)(value_at(last, i) - value_at(&first, i) + 1);
     }
     return true;
 }
