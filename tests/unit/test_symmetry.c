@@ -467,6 +467,13 @@ static const char *const bases[] = {
     "  copy in[r+i] to tmp[(r+i) mod p + (r+i)/p*p - r]\nfor i in 1 .. p-1\n  step\n"
     "    send tmp[(r+i) mod p + (r+i)/p*p - r .. (r+i+1) mod p + (r+i+1)/p*p - r - 1] to r + i\n"
     "    reduce tmp[0] from r - i\ncopy tmp[0] to out\n",
+    "allgather t\nranks r: p\nrequires p mod 2 == 0\nlet s = 1 - 2 * (r mod 2)\ncopy in to out[r]\n"
+    "for i in 0 .. p/2-1\n  let w = (r + s * (2*i + 1)) mod p\n  step\n    if r < p and w >= 0\n"
+    "      send in to w\n      recv out[w] from w\nstep\n  let w = (r + s) mod p\n"
+    "  for b in 1 .. p/2-1\n    send out[(w-s*2*b) mod p] to w\n    recv out[(r+s*2*b) mod p] from w\n",
+    "reduce_scatter_block t\nranks r: p\ntmp p\ncopy in to tmp\nfor i in 1 .. p-1\n  step\n"
+    "    let at = (r + i) mod p\n    if at < p\n      send tmp[at] to r + i\n"
+    "      reduce tmp[r] from r - i\ncopy tmp[r] to out\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -652,6 +659,10 @@ static void test_broken_rank(void)
 #define ALL_TO_ALL(chunk) \
     "for i in 0 .. p-1\n  step\n    send tmp[" chunk "] to r + i\n    recv out[r-i] from r - i\n"
 
+#define ALL_IN "for i in 1 .. p-1\n  step\n    send in to r + i\n    recv out[r-i] from r - i\n"
+/* An allgather in which those ranks lack their own block that the condition does not name. */
+#define ALL_BUT(condition) "allgather t\nranks r: p\nif " condition "  copy in to out[r]\n" ALL_IN
+
 /* Each of them is clean on rank 0 and looks shifted in all but one respect. */
 static const char *const traps[] = {
     /* the rounds of a loop read what others write */
@@ -698,6 +709,21 @@ static const char *const traps[] = {
      * in the middle */
     "allgather t\nranks r: p\ntmp 2 * p\ncopy in to tmp[2]\nfor i in 0 .. p-1\n  step\n"
     "    send tmp[(r+2) mod p + (r+3)/p*p - r] to r + i\n    recv out[r-i] from r - i\n",
+    /* conditions that are the same but on one rank, by one: on the last rank that is looked at, they are */
+    ALL_BUT("(r+2) mod p < p - 1"),
+    ALL_BUT("1 - p < -((r+2) mod p)"),
+    ALL_BUT("3 * ((r+2) mod p) + 5 <= 3 * p + 1"),
+    ALL_BUT("(r+3) mod p + 1 > 1"),
+    ALL_BUT("(r+3) mod p >= 1"),
+    ALL_BUT("4 * ((r+2) mod p) + 4 * ((r+2) mod p) < 8*p - 8"),
+    ALL_BUT("p - 2 >= (r+2) mod p"),
+    ALL_BUT("(4*((r+2) mod p) + 2) / 4 != p - 1"),
+    ALL_BUT("(r+2) mod p < (r+3) mod p or (r+2) mod p == 0"),
+    /* one that sums of doubles take for true */
+    "allgather t\nranks r: p\nif 9007199254740993 - 9007199254740992 == 0  copy in to out[r]\nelse\n"
+    "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
+    "allgather t\nranks r: p\nif 9007199254740993 + 1 + 1 + 1 < 9007199254740996  copy in to out[r]\nelse\n"
+    "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
 };
 
 static void test_traps(void)
