@@ -69,8 +69,8 @@ static void index_all(struct flows *flows)
 
 /* As long as sources ascend no two flows are the same, and the table is not needed: one
  * message of each rank in a step, one rank on each server. */
-void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement,
-                  const struct flow_networks *networks)
+void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
+                  const struct placement *placement, const struct flow_networks *networks)
 {
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
@@ -78,8 +78,9 @@ void flows_gather(struct flows *flows, const struct step *step, const struct pla
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
-        struct flow flow = {send->rank, send->peer, 1, 0,
-                            flows->header ? schedule_units(flows->header, send) : send->n_chunks};
+        const uint32_t n = times ? times[i] : 1;
+        struct flow flow = {send->rank, send->peer, n, 0,
+                            n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (server) {
             flow.source = server[send->rank];
             flow.destination = server[send->peer];

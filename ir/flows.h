@@ -50,9 +50,9 @@ void flows_clear(struct flows *flows, size_t n);
 /* Adds messages from a server to another; at most as many calls as room. */
 void flows_add(struct flows *flows, const struct flow *flow);
 /* The flows of one step; placement NULL: one rank per server; networks NULL: there is
- * one. O(sends). */
-void flows_gather(struct flows *flows, const struct step *step, const struct placement *placement,
-                  const struct flow_networks *networks);
+ * one. times: for how many messages alike each send stands; NULL: for one. O(sends). */
+void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
+                  const struct placement *placement, const struct flow_networks *networks);
 void flows_free(struct flows *flows);
 
 #endif

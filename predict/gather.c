@@ -384,7 +384,7 @@ static void gather_step(struct gatherer *gatherer, const struct step *step)
 {
     struct step_load load = {
         .first = step->index, .n_steps = 1, .latency = UINT64_MAX, .slowdown = 1000000};
-    flows_gather(&gatherer->flows, step, gatherer->placement,
+    flows_gather(&gatherer->flows, step, NULL, gatherer->placement,
                  gatherer->has_networks ? &gatherer->networks : NULL);
     count_sends(gatherer, step, &load);
     count_receives(gatherer, step, &load);

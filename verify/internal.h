@@ -80,11 +80,13 @@ bool verify_add_parts(struct verify_report *report, const struct verify_request 
 /* traffic.c */
 struct traffic;
 struct traffic *traffic_new(struct verifier *verifier);
-/* Measures one step into the record. is_closed: as execution_step says of it. */
-void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
+/* Measures one step into the record. is_closed: as execution_step says of it. Of a closed step each send
+ * may stand for several messages alike: times, or NULL. */
+void traffic_step(struct traffic *traffic, const struct step *step, const uint32_t *times, bool is_closed,
                   struct step_record *record);
-/* Adds the loads of a closed step that was measured before to those over all steps, `times` times. */
-void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times);
+/* Adds the loads of a closed step that was measured before to those over all steps, n_steps times. */
+void traffic_repeat(struct traffic *traffic, const struct step *step, const uint32_t *times,
+                    uint64_t n_steps);
 /* Reports the busiest link over all steps; nothing without a topology. O(links) */
 void traffic_report_total(struct traffic *traffic, struct verify_report *report);
 /* After the last step: tells the rules what is above a limit. Produces the steps once more if something

@@ -106,7 +106,7 @@ bool part_step(struct part *part, const struct step *step)
     struct step_record record;
     if (!part_takes(part, step->index))
         return true;
-    traffic_step(part->traffic, step, true, &record);
+    traffic_step(part->traffic, step, NULL, true, &record);
     verify_add_step(&part->report, step, &record);
     if (part->request.keep_per_step) {
         part->kept = mem_grow(part->kept, &part->capacity, part->n_kept + 1, sizeof *part->kept);

@@ -37,9 +37,16 @@ struct edge {
     const struct piece *piece;
 };
 
-/* A message of a representative. */
+/* Messages alike of a representative, one after the other. */
 struct shifted_send {
     uint32_t rank, peer, n_chunks, line;
+    uint32_t times;
+};
+
+/* What representatives send in a step. */
+struct shifted_sends {
+    struct shifted_send *items;
+    size_t n, capacity;
 };
 
 /* Steps in which representatives send as much to the same ranks in the same order. */
@@ -74,8 +81,8 @@ struct shifted_traffic {
                                       the end how much */
     size_t n_totals;
     uint32_t n_classes;
-    struct op *worst;              /* [n_worst] what representatives send in the step with the busiest link */
-    size_t n_worst, worst_capacity;
+    struct shifted_sends own;      /* of the step that is looked at */
+    struct shifted_sends worst;    /* of that with the busiest link */
     struct line_count *lines;
     size_t line_capacity;
     uint32_t *touched, n_touched;
@@ -83,8 +90,7 @@ struct shifted_traffic {
     struct piece *pieces;
     size_t n_pieces, piece_capacity;
     /* the last step: what representatives sent, and how many steps since sent the same */
-    struct shifted_send *last;
-    size_t n_last, last_capacity;
+    struct shifted_sends last;
     struct step_record last_record;
     uint64_t last_units, n_more;
     struct edge *edges;
@@ -95,13 +101,14 @@ struct shifted_traffic {
     struct verify_report unread;
     struct traffic *traffic;
     struct op *sends;
-    size_t send_capacity;
+    uint32_t *times;
+    size_t send_capacity, time_capacity;
     struct unlike *unlike;
     size_t n_unlike, unlike_capacity;
     uint32_t *table; /* open addressing: index of unlike + 1 */
     size_t table_size;
-    struct shifted_send *kept; /* of unlike steps */
-    size_t n_kept, kept_capacity;
+    struct shifted_sends kept; /* of unlike steps */
+    bool is_above;             /* more messages in a step than are counted */
     uint64_t n_measured, n_routed; /* steps, and messages of them, or pieces */
     size_t records_capacity;
 };
@@ -111,13 +118,14 @@ void shifted_add_flow(struct shifted_traffic *traffic, uint32_t offset, uint32_t
                       uint32_t n_chunks);
 /* Adds to the flows what the shifts of a send of a representative bring to a server; makes the flows
  * those of a step of representatives, each offset once. */
-void shifted_add_send(struct shifted_traffic *traffic, const struct op *send);
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own);
+void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send);
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_sends *own);
+/* Appends sends to others. */
+void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends);
 
 /* shifted_worst.c: remembers the step if something is worse than before; at the end, names its link, and that
  * with the most in all steps. The last two: by classes only. */
-void shifted_find_worst(struct shifted_traffic *traffic, const struct step *own,
-                        const struct step_record *record);
+void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record);
 void shifted_name_worst(struct shifted_traffic *traffic);
 void shifted_report_total(struct shifted_traffic *traffic);
 

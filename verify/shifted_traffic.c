@@ -137,20 +137,65 @@ void shifted_traffic_free(struct shifted_traffic *traffic)
     free(traffic->classes);
     free(traffic->touched);
     free(traffic->totals);
-    free(traffic->worst);
+    free(traffic->own.items);
+    free(traffic->worst.items);
     free(traffic->lines);
     free(traffic->hops);
     free(traffic->pieces);
-    free(traffic->last);
+    free(traffic->last.items);
     free(traffic->edges);
     hol_free(traffic->hol);
     if (traffic->traffic)
         traffic_free(traffic->traffic);
     free(traffic->sends);
+    free(traffic->times);
     free(traffic->unlike);
     free(traffic->table);
-    free(traffic->kept);
+    free(traffic->kept.items);
     free(traffic);
+}
+
+/* ---- sends ---- */
+
+static struct shifted_send *room_for(struct shifted_sends *sends, size_t n)
+{
+    sends->items = mem_grow(sends->items, &sends->capacity, sends->n + n + 1, sizeof *sends->items);
+    return sends->items + sends->n;
+}
+
+void shifted_append_sends(struct shifted_sends *to, const struct shifted_sends *sends)
+{
+    struct shifted_send *room = room_for(to, sends->n);
+    if (sends->n)
+        memcpy(room, sends->items, sends->n * sizeof *room);
+    to->n += sends->n;
+}
+
+/* Those of a step, neighbours alike as one: a schedule whose chunks go in messages of their own has many. */
+static void gather_sends(struct shifted_traffic *traffic, const struct step *own)
+{
+    struct shifted_sends *sends = &traffic->own;
+    sends->n = 0;
+    for (size_t i = 0; i < own->n_sends; i++) {
+        const struct op *op = &own->sends[i];
+        struct shifted_send *last = sends->n ? &sends->items[sends->n - 1] : NULL;
+        if (last && last->rank == op->rank && last->peer == op->peer && last->n_chunks == op->n_chunks &&
+            last->line == op->line) {
+            last->times++;
+        } else {
+            *room_for(sends, 1) = (struct shifted_send){op->rank, op->peer, op->n_chunks, op->line, 1};
+            sends->n++;
+        }
+    }
+}
+
+static bool is_same(const struct shifted_send *kept, size_t n, const struct shifted_sends *own)
+{
+    bool is_same = n == own->n;
+    for (size_t i = 0; is_same && i < n; i++)
+        is_same = kept[i].rank == own->items[i].rank && kept[i].peer == own->items[i].peer &&
+                  kept[i].n_chunks == own->items[i].n_chunks && kept[i].times == own->items[i].times;
+    return is_same;
 }
 
 /* ---- by classes ---- */
@@ -175,22 +220,23 @@ static int compare_offsets(const void *a, const void *b)
 /* Adds what the ranks of an orbit on a server send to two others, if their representative sends this:
  * where one coordinate goes over servers and slots, their slots are a period apart, and those of their
  * peers too. */
-void shifted_add_send(struct shifted_traffic *traffic, const struct op *send)
+void shifted_add_send(struct shifted_traffic *traffic, const struct shifted_send *send)
 {
     const uint32_t slots = traffic->servers.slots, n_servers = traffic->servers.shifts.n_ranks;
     const uint32_t server = send->peer / slots, slot = send->peer % slots;
     const uint32_t period = traffic->symmetry->n_orbits, n = traffic->servers.per_orbit;
     const uint32_t n_here = traffic->servers.is_split ? (slots - slot + period - 1) / period : n;
-    shifted_add_flow(traffic, server, n_here, send->n_chunks);
-    shifted_add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, n - n_here, send->n_chunks);
+    shifted_add_flow(traffic, server, n_here * send->times, send->n_chunks);
+    shifted_add_flow(traffic, server + 1 < n_servers ? server + 1 : 0, (n - n_here) * send->times,
+                     send->n_chunks);
 }
 
 /* What the ranks of a server send to others: one flow for each. */
-void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *own)
+void shifted_gather_flows(struct shifted_traffic *traffic, const struct shifted_sends *own)
 {
     traffic->n_flows = 0;
-    for (size_t i = 0; i < own->n_sends; i++)
-        shifted_add_send(traffic, &own->sends[i]);
+    for (size_t i = 0; i < own->n; i++)
+        shifted_add_send(traffic, &own->items[i]);
     if (traffic->n_flows < 2)
         return;
     size_t n = 0;
@@ -203,22 +249,6 @@ void shifted_gather_flows(struct shifted_traffic *traffic, const struct step *ow
             traffic->flows[n++] = traffic->flows[i];
         }
     traffic->n_flows = n;
-}
-
-static bool is_same(const struct shifted_send *kept, size_t n, const struct step *own)
-{
-    bool is_same = n == own->n_sends;
-    for (size_t i = 0; is_same && i < n; i++)
-        is_same = kept[i].rank == own->sends[i].rank && kept[i].peer == own->sends[i].peer &&
-                  kept[i].n_chunks == own->sends[i].n_chunks;
-    return is_same;
-}
-
-static void keep_sends(const struct step *own, struct shifted_send *kept)
-{
-    for (size_t i = 0; i < own->n_sends; i++)
-        kept[i] = (struct shifted_send){own->sends[i].rank, own->sends[i].peer, own->sends[i].n_chunks,
-                                        own->sends[i].line};
 }
 
 static void add_units(struct shifted_traffic *traffic, uint64_t chunks)
@@ -318,6 +348,7 @@ static void load_classes(struct shifted_traffic *traffic, struct step_record *re
                 (is_last && n_pieces > 1 && has_two_sources(traffic, class->first, edge->position));
             if (is_last && load > record->max_link_load)
                 record->max_link_load = (uint32_t)load;
+            traffic->is_above = traffic->is_above || (is_last && load > UINT32_MAX);
             most_chunks = is_last && chunks > most_chunks ? chunks : most_chunks;
         }
         class->first = 0;
@@ -337,41 +368,40 @@ static void add_repeated(struct shifted_traffic *traffic)
     traffic->n_more = 0;
 }
 
-static void measure_unlike(struct shifted_traffic *traffic, const struct step *own,
-                           struct step_record *record)
+static void measure_unlike(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const struct topology *topology = traffic->request.topology;
-    shifted_gather_flows(traffic, own);
+    shifted_gather_flows(traffic, &traffic->own);
     record->max_fan_in = record->max_fan_out = (uint32_t)traffic->n_flows;
     traffic->messages = mem_grow(traffic->messages, &traffic->message_capacity, traffic->n_flows + 1,
                                  sizeof *traffic->messages);
+    uint64_t n_sent = 0;
     for (size_t i = 0; i < traffic->n_flows; i++) {
         traffic->messages[i] = traffic->flows[i].n_messages;
-        record->max_sends += traffic->flows[i].n_messages;
+        n_sent += traffic->flows[i].n_messages;
     }
+    record->max_sends = (uint32_t)n_sent;
+    traffic->is_above = traffic->is_above || n_sent > UINT32_MAX;
     if (traffic->classes)
         load_classes(traffic, record);
     if (traffic->n_flows > 1 && (!topology || topology->has_machine_ports))
         record->hol_slowdown =
             hol_slowdown_alike(traffic->hol, traffic->messages, (uint32_t)traffic->n_flows);
-    shifted_find_worst(traffic, own, record);
+    shifted_find_worst(traffic, step, record);
 }
 
 /* A step in which representatives send to the same ranks as in the one before is not measured again. */
-static void measure_server(struct shifted_traffic *traffic, const struct step *own,
-                           struct step_record *record)
+static void measure_server(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
-    if (traffic->last && is_same(traffic->last, traffic->n_last, own)) {
+    if (traffic->last.items && is_same(traffic->last.items, traffic->last.n, &traffic->own)) {
         traffic->n_more++;
         *record = traffic->last_record;
     } else {
         add_repeated(traffic);
-        measure_unlike(traffic, own, record);
+        measure_unlike(traffic, step, record);
         traffic->last_record = *record;
-        traffic->last = mem_grow(traffic->last, &traffic->last_capacity, own->n_sends + 1,
-                                 sizeof *traffic->last);
-        keep_sends(own, traffic->last);
-        traffic->n_last = own->n_sends;
+        traffic->last.n = 0;
+        shifted_append_sends(&traffic->last, &traffic->own);
     }
     if (traffic->classes)
         add_units(traffic, traffic->last_units);
@@ -381,21 +411,15 @@ static void measure_server(struct shifted_traffic *traffic, const struct step *o
 
 enum { MAX_KEPT = 1 << 20 }; /* sends of unlike steps that are remembered */
 
-static uint64_t hash_sends(const struct step *own)
+static uint64_t hash_sends(const struct shifted_sends *own)
 {
-    uint64_t hash = own->n_sends;
-    for (size_t i = 0; i < own->n_sends; i++) {
-        hash ^= (uint64_t)own->sends[i].n_chunks << 32 | own->sends[i].peer;
+    uint64_t hash = own->n;
+    for (size_t i = 0; i < own->n; i++) {
+        hash ^= (uint64_t)own->items[i].n_chunks << 32 | own->items[i].peer;
         hash *= UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29 ^ own->sends[i].rank;
+        hash ^= hash >> 29 ^ own->items[i].rank ^ (uint64_t)own->items[i].times << 32;
     }
     return hash;
-}
-
-static bool is_like(const struct shifted_traffic *traffic, const struct unlike *unlike,
-                    const struct step *own)
-{
-    return is_same(traffic->kept + unlike->first, unlike->n, own);
 }
 
 static void rebuild_table(struct shifted_traffic *traffic)
@@ -412,32 +436,31 @@ static void rebuild_table(struct shifted_traffic *traffic)
 }
 
 /* The earlier step that this one is like, or NULL after remembering it. */
-static struct unlike *find_like(struct shifted_traffic *traffic, const struct step *own)
+static struct unlike *find_like(struct shifted_traffic *traffic)
 {
+    const struct shifted_sends *own = &traffic->own;
     const uint64_t hash = hash_sends(own);
     if ((traffic->n_unlike + 1) * 2 > traffic->table_size)
         rebuild_table(traffic);
     size_t at = hash & (traffic->table_size - 1);
     for (; traffic->table[at]; at = (at + 1) & (traffic->table_size - 1)) {
         struct unlike *unlike = &traffic->unlike[traffic->table[at] - 1];
-        if (unlike->hash == hash && is_like(traffic, unlike, own))
+        if (unlike->hash == hash && is_same(traffic->kept.items + unlike->first, unlike->n, own))
             return unlike;
     }
-    if (traffic->n_kept + own->n_sends > MAX_KEPT)
+    if (traffic->kept.n + own->n > MAX_KEPT)
         return NULL;
-    traffic->kept = mem_grow(traffic->kept, &traffic->kept_capacity, traffic->n_kept + own->n_sends + 1,
-                             sizeof *traffic->kept);
     traffic->unlike = mem_grow(traffic->unlike, &traffic->unlike_capacity, traffic->n_unlike + 1,
                                sizeof *traffic->unlike);
     traffic->unlike[traffic->n_unlike++] =
-        (struct unlike){.hash = hash, .first = traffic->n_kept, .n = (uint32_t)own->n_sends};
-    keep_sends(own, traffic->kept + traffic->n_kept);
-    traffic->n_kept += own->n_sends;
+        (struct unlike){.hash = hash, .first = traffic->kept.n, .n = (uint32_t)own->n};
+    shifted_append_sends(&traffic->kept, own);
     traffic->table[at] = (uint32_t)traffic->n_unlike;
     return NULL;
 }
 
-/* What all ranks send if the representatives send this: each send shifted by all of the group. */
+/* What all ranks send if the representatives send this: each send shifted by all of the group, and in
+ * traffic->times for how many messages it stands. */
 static struct step all_sends(struct shifted_traffic *traffic, const struct shifted_send *own, size_t n)
 {
     const struct symmetry *symmetry = traffic->symmetry;
@@ -445,14 +468,19 @@ static struct step all_sends(struct shifted_traffic *traffic, const struct shift
     struct step step = {.n_sends = n * (shifts->n_ranks / symmetry->n_orbits)};
     traffic->sends = mem_grow(traffic->sends, &traffic->send_capacity, step.n_sends + 1,
                               sizeof *traffic->sends);
+    traffic->times = mem_grow(traffic->times, &traffic->time_capacity, step.n_sends + 1,
+                              sizeof *traffic->times);
     struct op *send = traffic->sends;
+    uint32_t *times = traffic->times;
     for (uint32_t rank = 0; rank < shifts->n_ranks; rank++) {
         const uint32_t by = symmetry_shift_to(symmetry, rank);
-        for (size_t i = 0; by == rank && i < n; i++)
+        for (size_t i = 0; by == rank && i < n; i++) {
             *send++ = (struct op){.rank = shifts_add(shifts, own[i].rank, by),
                                   .peer = shifts_add(shifts, own[i].peer, by),
                                   .n_chunks = own[i].n_chunks,
                                   .line = own[i].line};
+            *times++ = own[i].times;
+        }
     }
     step.sends = traffic->sends;
     return step;
@@ -464,23 +492,21 @@ static void take_worst(struct worst *worst, const struct worst *measured)
         worst->line = measured->line;
 }
 
-static void measure_flows(struct shifted_traffic *traffic, const struct step *own,
-                          struct step_record *record)
+static void measure_flows(struct shifted_traffic *traffic, uint64_t step, struct step_record *record)
 {
     const size_t n_before = traffic->n_unlike;
-    struct unlike *like = find_like(traffic, own);
+    struct unlike *like = find_like(traffic);
     if (like) {
         like->n_more++;
         *record = like->record;
         add_units(traffic, like->units);
         return;
     }
-    struct shifted_send *sends = mem_alloc(own->n_sends + 1, sizeof *sends);
-    keep_sends(own, sends);
-    struct step all = all_sends(traffic, sends, own->n_sends);
-    all.index = own->index;
+    struct step all = all_sends(traffic, traffic->own.items, traffic->own.n);
+    all.index = step;
+    traffic->is_above = traffic->is_above || record->n_messages > UINT32_MAX; /* all may meet on a link */
     traffic->unread.sum_step_units = 0;
-    traffic_step(traffic->traffic, &all, true, record);
+    traffic_step(traffic->traffic, &all, traffic->times, true, record);
     add_units(traffic, traffic->unread.sum_step_units);
     take_worst(&traffic->report->worst_link, &traffic->unread.worst_link);
     take_worst(&traffic->report->worst_port, &traffic->unread.worst_port);
@@ -490,7 +516,6 @@ static void measure_flows(struct shifted_traffic *traffic, const struct step *ow
         traffic->unlike[n_before].record = *record;
         traffic->unlike[n_before].units = traffic->unread.sum_step_units;
     }
-    free(sends);
 }
 
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
@@ -498,18 +523,23 @@ uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic)
     return traffic->n_routed;
 }
 
-/* The hash of what representatives send among the sends of witnesses; *n is how much. */
+/* The hash of what representatives send among the sends of witnesses; *n is how much, neighbours to the same
+ * rank as one. */
 static uint64_t hash_own(const struct symmetry *symmetry, const struct step *step, uint64_t *n)
 {
     uint64_t hash = 1;
+    const struct op *last = NULL;
     *n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
         if (symmetry_shift_to(symmetry, step->sends[i].rank))
             continue;
+        const struct op *send = &step->sends[i];
+        *n += !last || last->rank != send->rank || last->peer != send->peer ||
+              last->n_chunks != send->n_chunks || last->line != send->line;
+        last = send;
         hash = (hash ^ (uint64_t)step->sends[i].rank << 32 ^ step->sends[i].peer) *
                UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
-        ++*n;
     }
     return hash ? hash : 1;
 }
@@ -544,17 +574,20 @@ bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *ow
 {
     struct verify_report *report = traffic->report;
     struct step_record record = {.hol_slowdown = 1};
-    if (traffic->measured_by == MEASURED_FLOWS)
-        measure_flows(traffic, own, &record);
-    else
-        measure_server(traffic, own, &record);
     record.n_messages =
         (uint64_t)own->n_sends * (traffic->symmetry->shifts.n_ranks / traffic->symmetry->n_orbits);
+    const uint64_t n_messages = record.n_messages;
+    gather_sends(traffic, own);
+    if (traffic->measured_by == MEASURED_FLOWS)
+        measure_flows(traffic, own->index, &record);
+    else
+        measure_server(traffic, own->index, &record);
+    record.n_messages = n_messages;
     report->n_messages += record.n_messages;
     verify_add_step(report, own, &record);
     if (traffic->request.keep_per_step)
         verify_keep_record(report, &traffic->records_capacity, own->index, &record);
-    return traffic->unread.n_unrouted == 0;
+    return traffic->unread.n_unrouted == 0 && !traffic->is_above;
 }
 
 void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument)
@@ -566,8 +599,8 @@ void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argum
         const struct unlike *unlike = &traffic->unlike[i];
         if (!unlike->n_more || !traffic->request.topology)
             continue;
-        const struct step all = all_sends(traffic, traffic->kept + unlike->first, unlike->n);
-        traffic_repeat(traffic->traffic, &all, unlike->n_more);
+        const struct step all = all_sends(traffic, traffic->kept.items + unlike->first, unlike->n);
+        traffic_repeat(traffic->traffic, &all, traffic->times, unlike->n_more);
     }
     if (traffic->classes)
         shifted_name_worst(traffic);

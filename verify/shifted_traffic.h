@@ -19,7 +19,8 @@ struct shifted_traffic *shifted_traffic_new(const struct symmetry *symmetry,
  * was added up in their stead. */
 double shifted_traffic_foresee(struct shifted_traffic *traffic);
 uint64_t shifted_traffic_routed(const struct shifted_traffic *traffic);
-/* Adds a step of rank 0 to the report. False: a message has no route. */
+/* Adds a step of the representatives to the report. False: a message has no route, or more of a step may be
+ * on one link than a record can say. */
 bool shifted_traffic_step(struct shifted_traffic *traffic, const struct step *own);
 /* Completes report and argument. report->max_received is UINT32_MAX where it is not known. */
 void shifted_traffic_end(struct shifted_traffic *traffic, struct symmetric_argument *argument);

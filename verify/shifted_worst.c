@@ -21,7 +21,7 @@ static void add_up(const struct shifted_traffic *traffic, int64_t *loads)
 static int64_t *worst_loads(struct shifted_traffic *traffic)
 {
     int64_t *loads = mem_alloc(traffic->n_totals + 1, sizeof *loads);
-    shifted_gather_flows(traffic, &(struct step){.sends = traffic->worst, .n_sends = traffic->n_worst});
+    shifted_gather_flows(traffic, &traffic->worst);
     for (size_t i = 0; i < traffic->n_flows; i++) {
         const struct offset_flow *flow = &traffic->flows[i];
         const uint32_t n = topology_class_hops(traffic->request.topology, &traffic->machines, flow->offset,
@@ -89,7 +89,7 @@ static struct place_of_link lowest(struct shifted_traffic *traffic, const int64_
 }
 
 /* Messages of a send of rank 0, shifted, on a link. */
-static uint64_t messages_on(struct shifted_traffic *traffic, const struct op *send,
+static uint64_t messages_on(struct shifted_traffic *traffic, const struct shifted_send *send,
                             const struct place_of_link *at)
 {
     uint64_t sum = 0;
@@ -106,10 +106,19 @@ static uint64_t messages_on(struct shifted_traffic *traffic, const struct op *se
     return sum;
 }
 
-static void count_line(struct shifted_traffic *traffic, size_t i, const struct op *send, uint64_t n)
+static void count_line(struct shifted_traffic *traffic, size_t i, const struct shifted_send *send, uint64_t n)
 {
     traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, i + 1, sizeof *traffic->lines);
     traffic->lines[i] = (struct line_count){send->line, n};
+}
+
+/* The line of all sends, if they have one. */
+static uint32_t only_line(const struct shifted_sends *sends, bool *is_one)
+{
+    *is_one = true;
+    for (size_t i = 1; *is_one && i < sends->n; i++)
+        *is_one = sends->items[i].line == sends->items[0].line;
+    return *is_one && sends->n ? sends->items[0].line : 0;
 }
 
 /* The busiest link of the step that was remembered. */
@@ -123,11 +132,12 @@ void shifted_name_worst(struct shifted_traffic *traffic)
     const struct place_of_link at = lowest(traffic, loads, worst->value);
     free(loads);
     worst->subject = at.link;
-    worst->line = worst_only_line(traffic->worst, traffic->n_worst, &is_one);
-    for (size_t i = 0; !is_one && i < traffic->n_worst; i++)
-        count_line(traffic, i, &traffic->worst[i], messages_on(traffic, &traffic->worst[i], &at));
+    const struct shifted_sends *sends = &traffic->worst;
+    worst->line = only_line(sends, &is_one);
+    for (size_t i = 0; !is_one && i < sends->n; i++)
+        count_line(traffic, i, &sends->items[i], messages_on(traffic, &sends->items[i], &at));
     if (!is_one)
-        worst->line = worst_line(traffic->lines, traffic->n_worst);
+        worst->line = worst_line(traffic->lines, sends->n);
 }
 
 /* A flow for each class in which some link has the most of all steps. */
@@ -153,29 +163,28 @@ void shifted_report_total(struct shifted_traffic *traffic)
 }
 
 /* All servers receive alike: as much from a line as one of them sends. */
-static uint32_t line_of_ports(struct shifted_traffic *traffic, const struct step *own)
+static uint32_t line_of_ports(struct shifted_traffic *traffic)
 {
-    for (size_t i = 0; i < own->n_sends; i++) {
+    const struct shifted_sends *own = &traffic->own;
+    for (size_t i = 0; i < own->n; i++) {
         uint64_t n = 0;
         traffic->n_flows = 0;
-        shifted_add_send(traffic, &own->sends[i]);
+        shifted_add_send(traffic, &own->items[i]);
         for (size_t k = 0; k < traffic->n_flows; k++)
             n += traffic->flows[k].n_messages;
-        count_line(traffic, i, &own->sends[i], n);
+        count_line(traffic, i, &own->items[i], n);
     }
-    return worst_line(traffic->lines, own->n_sends);
+    return worst_line(traffic->lines, own->n);
 }
 
 /* Remembers the step if something is worse than before. */
-void shifted_find_worst(struct shifted_traffic *traffic, const struct step *own,
-                       const struct step_record *record)
+void shifted_find_worst(struct shifted_traffic *traffic, uint64_t step, const struct step_record *record)
 {
     struct verify_report *report = traffic->report;
-    if (worst_raise(&report->worst_port, own->index, record->max_fan_in, 0))
-        report->worst_port.line = line_of_ports(traffic, own);
-    if (!worst_raise(&report->worst_link, own->index, record->max_link_load, 0))
+    if (worst_raise(&report->worst_port, step, record->max_fan_in, 0))
+        report->worst_port.line = line_of_ports(traffic);
+    if (!worst_raise(&report->worst_link, step, record->max_link_load, 0))
         return;
-    traffic->worst = mem_grow(traffic->worst, &traffic->worst_capacity, own->n_sends, sizeof *traffic->worst);
-    memcpy(traffic->worst, own->sends, own->n_sends * sizeof *own->sends);
-    traffic->n_worst = own->n_sends;
+    traffic->worst.n = 0;
+    shifted_append_sends(&traffic->worst, &traffic->own);
 }

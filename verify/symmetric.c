@@ -427,7 +427,7 @@ static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic
             return false;
         argument->n_operations += own.n_sends + own.n_receives + own.n_copies;
         if (!shifted_traffic_step(traffic, &own))
-            return give_up(quotient, "messages have no route");
+            return give_up(quotient, "messages have no route, or are too many to be counted");
         if (budget_is_over(&budget, 1 + step.n_sends + step.n_receives + step.n_copies +
                                         shifted_traffic_routed(traffic) - n_routed))
             return give_up(quotient, OVER_BUDGET);

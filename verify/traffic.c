@@ -249,11 +249,12 @@ static struct step moving_in(struct traffic *traffic, const struct step *step, b
     return moving;
 }
 
-void traffic_repeat(struct traffic *traffic, const struct step *step, uint64_t times)
+void traffic_repeat(struct traffic *traffic, const struct step *step, const uint32_t *times,
+                    uint64_t n_steps)
 {
     struct flows *flows = recent_flows(traffic, 0);
-    flows_gather(flows, step, traffic->verifier->request->placement, NULL);
-    traffic_add_totals(traffic, flows->flows, flows->n, times);
+    flows_gather(flows, step, times, traffic->verifier->request->placement, NULL);
+    traffic_add_totals(traffic, flows->flows, flows->n, n_steps);
 }
 
 /* Measures the flows of a step into the record; what the busiest link carries, where that is asked
@@ -293,7 +294,7 @@ static uint64_t measure_once(struct traffic *traffic, uint64_t step, struct flow
     return units;
 }
 
-void traffic_step(struct traffic *traffic, const struct step *step, bool is_closed,
+void traffic_step(struct traffic *traffic, const struct step *step, const uint32_t *times, bool is_closed,
                   struct step_record *record)
 {
     struct verify_report *report = traffic->verifier->report;
@@ -301,7 +302,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
     const struct step moving = moving_in(traffic, step, is_closed);
     report->n_messages += count_sent(&traffic->verifier->schedule->header, step);
     *record = (struct step_record){.n_messages = moving.n_sends, .hol_slowdown = 1};
-    flows_gather(flows, &moving, traffic->verifier->request->placement,
+    flows_gather(flows, &moving, times, traffic->verifier->request->placement,
                  traffic->has_networks ? &traffic->networks : NULL);
     if (traffic->verifier->request->watch && !traffic->is_again)
         traffic->verifier->request->watch(traffic->verifier->request->watch_context, step->index, flows);
@@ -311,7 +312,7 @@ void traffic_step(struct traffic *traffic, const struct step *step, bool is_clos
         traffic_name_sends(traffic, &moving);
     report->sum_step_units =
         units_sum(report->sum_step_units, measure_once(traffic, step->index, flows, record));
-    traffic_name_worst(traffic, &moving);
+    traffic_name_worst(traffic, &moving, times);
     raise(&report->drift_link_load, record->max_link_load);
     raise(&report->drift_fan_in, record->max_fan_in);
     excess_step(traffic->excess, step, record);
@@ -340,7 +341,7 @@ static void measure_again(struct traffic *traffic)
     struct traffic *again = make_traffic(&deaf, traffic->excess);
     schedule->rewind(schedule);
     while (schedule->next(schedule, &step))
-        traffic_step(again, &step, !traffic->moves, &record);
+        traffic_step(again, &step, NULL, !traffic->moves, &record);
     end_windows(again);
     traffic_free(again);
 }

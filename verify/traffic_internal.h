@@ -87,8 +87,9 @@ void traffic_add_totals(struct traffic *traffic, const struct flow *flows, size_
 
 /* Looks for the busiest link and port of a measured step, if they are busier than in all steps before. */
 void traffic_find_worst(struct traffic *traffic, uint64_t step, const struct step_record *record);
-/* From which lines these come, where the step has them; `moving` are the messages that move in it. */
-void traffic_name_worst(struct traffic *traffic, const struct step *moving);
+/* From which lines these come, where the step has them; `moving` are the messages that move in it; times as
+ * of traffic_step. */
+void traffic_name_worst(struct traffic *traffic, const struct step *moving, const uint32_t *times);
 /* Tells traffic->excess who sends what to where. */
 void traffic_name_sends(struct traffic *traffic, const struct step *moving);
 

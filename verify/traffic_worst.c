@@ -78,8 +78,8 @@ static bool is_on(const struct route_of *route, uint32_t link)
 }
 
 /* The line that sends most over a link; or to a port, where `is_port`. O(messages * hops) */
-static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, bool is_port,
-                                uint32_t subject)
+static uint32_t line_of_subject(struct traffic *traffic, const struct step *moving, const uint32_t *times,
+                                bool is_port, uint32_t subject)
 {
     size_t n = 0;
     struct route_of route;
@@ -88,13 +88,13 @@ static uint32_t line_of_subject(struct traffic *traffic, const struct step *movi
             !(is_port ? route.destination_port == subject : is_on(&route, subject)))
             continue;
         traffic->lines = mem_grow(traffic->lines, &traffic->line_capacity, n + 1, sizeof *traffic->lines);
-        traffic->lines[n++] = (struct line_count){moving->sends[i].line, 1};
+        traffic->lines[n++] = (struct line_count){moving->sends[i].line, times ? times[i] : 1};
     }
     return worst_line(traffic->lines, n);
 }
 
 /* Most steps have one line. */
-void traffic_name_worst(struct traffic *traffic, const struct step *moving)
+void traffic_name_worst(struct traffic *traffic, const struct step *moving, const uint32_t *times)
 {
     struct verify_report *report = traffic->verifier->report;
     bool is_one;
@@ -103,9 +103,9 @@ void traffic_name_worst(struct traffic *traffic, const struct step *moving)
     const uint32_t line = worst_only_line(moving->sends, moving->n_sends, &is_one);
     if (traffic->is_new_link)
         report->worst_link.line =
-            is_one ? line : line_of_subject(traffic, moving, false, report->worst_link.subject);
+            is_one ? line : line_of_subject(traffic, moving, times, false, report->worst_link.subject);
     if (traffic->is_new_port)
         report->worst_port.line =
-            is_one ? line : line_of_subject(traffic, moving, true, report->worst_port.subject);
+            is_one ? line : line_of_subject(traffic, moving, times, true, report->worst_port.subject);
     traffic->is_new_link = traffic->is_new_port = false;
 }

@@ -151,7 +151,7 @@ static struct step_record measure(struct engines *engines, const struct step *st
 {
     struct step_record record = {.hol_slowdown = 1};
     if (engines->traffic)
-        traffic_step(engines->traffic, step, is_closed, &record);
+        traffic_step(engines->traffic, step, NULL, is_closed, &record);
     else
         engines->is_lost = !is_closed || (engines->part && !part_step(engines->part, step));
     return record;

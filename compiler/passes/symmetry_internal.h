@@ -39,6 +39,7 @@ struct shape {
 enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_RESTS = 16 };
 #define MAX_FACTOR ((int64_t)1 << 31)
 #define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
+#define MAX_BOUND 0x1p52
 
 /* The group that is tried. */
 enum way { BY_COORDINATES, BY_GRID, BY_XOR, N_WAYS };

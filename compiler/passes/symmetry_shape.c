@@ -17,9 +17,25 @@ static struct shape uniform(double most)
         .kind = UNIFORM, .modulus = -1, .low = -INFINITY, .high = INFINITY, .most = most};
 }
 
+/* Bounds from 2^52 on are none: all others are whole numbers that a double holds, and sums of two of them
+ * as well. */
+static double lower_bound(double low)
+{
+    return fabs(low) < MAX_BOUND ? low : -INFINITY;
+}
+
+static double upper_bound(double high)
+{
+    return fabs(high) < MAX_BOUND ? high : INFINITY;
+}
+
 struct shape shape_within(double low, double high, double most)
 {
-    return (struct shape){.kind = UNIFORM, .modulus = -1, .low = low, .high = high, .most = most};
+    return (struct shape){.kind = UNIFORM,
+                          .modulus = -1,
+                          .low = lower_bound(low),
+                          .high = upper_bound(high),
+                          .most = most};
 }
 
 struct shape shape_of_constant(int64_t value)
@@ -28,8 +44,8 @@ struct shape shape_of_constant(int64_t value)
                           .is_known = true,
                           .value = value,
                           .modulus = -1,
-                          .low = (double)value,
-                          .high = (double)value,
+                          .low = lower_bound((double)value),
+                          .high = upper_bound((double)value),
                           .most = fabs((double)value)};
 }
 
@@ -123,10 +139,10 @@ static void add_rests(struct shape *sum, const struct shape *a, const struct sha
         .rest_high = high + (sign > 0 ? b_high : -b_low),
     };
     sum->every = result.every;
-    sum->low = result.low;
-    sum->high = result.high;
-    sum->rest_low = result.rest_low;
-    sum->rest_high = result.rest_high;
+    sum->low = lower_bound(result.low);
+    sum->high = upper_bound(result.high);
+    sum->rest_low = lower_bound(result.rest_low);
+    sum->rest_high = upper_bound(result.rest_high);
     if (sum->low == sum->high)
         sum->every = 0; /* the bounds say all */
 }
@@ -224,8 +240,12 @@ static void scale_rests(struct shape *product, const struct shape *of, int64_t b
     product->every = by == 0 ? 0 : (by < 0 ? -by : by) * (has_every ? of->every : 1);
     product->rest_low = has_every ? fmin(of->rest_low * factor, of->rest_high * factor) : 0;
     product->rest_high = has_every ? fmax(of->rest_low * factor, of->rest_high * factor) : 0;
-    if (by == 0)
-        product->low = product->high = 0; /* not infinity * 0 */
+    if (by == 0) /* not infinity * 0 */
+        product->low = product->high = product->rest_low = product->rest_high = 0;
+    product->low = lower_bound(product->low);
+    product->high = upper_bound(product->high);
+    product->rest_low = lower_bound(product->rest_low);
+    product->rest_high = upper_bound(product->rest_high);
     if (product->low == product->high)
         product->every = 0; /* the bounds say all */
 }
@@ -402,10 +422,48 @@ static struct shape divide_by_extent(struct walk *walk, const struct expr *expr,
     return divided;
 }
 
-/* Of two expressions of which neither is uniform: whether their difference is. */
+static bool is_comparison(enum expr_kind kind)
+{
+    return kind >= EXPR_EQ && kind <= EXPR_GE;
+}
+
+/* Known where bounds decide it. */
+static struct shape of_comparison(enum expr_kind kind, const struct shape *a, const struct shape *b)
+{
+    const bool is_equal = a->is_known && b->is_known && a->value == b->value;
+    const bool is_below = a->high < b->low, is_above = a->low > b->high;
+    const bool is_at_most = is_equal || a->high <= b->low, is_at_least = is_equal || a->low >= b->high;
+    const bool can_equal = !is_below && !is_above;
+    switch ((int)kind) {
+    case EXPR_EQ: return can_equal && !is_equal ? shape_within(0, 1, 1) : shape_of_constant(is_equal);
+    case EXPR_NE: return can_equal && !is_equal ? shape_within(0, 1, 1) : shape_of_constant(!is_equal);
+    case EXPR_LT: return is_below || is_at_least ? shape_of_constant(is_below) : shape_within(0, 1, 1);
+    case EXPR_LE: return is_at_most || is_above ? shape_of_constant(is_at_most) : shape_within(0, 1, 1);
+    case EXPR_GT: return is_above || is_at_most ? shape_of_constant(is_above) : shape_within(0, 1, 1);
+    default: return is_at_least || is_below ? shape_of_constant(is_at_least) : shape_within(0, 1, 1);
+    }
+}
+
+/* What is known of the value on all ranks together, as of something uniform: x of a scale goes from 0 to
+ * the extent - 1. */
+static struct shape on_all_ranks(const struct walk *walk, const struct shape *shape)
+{
+    if (shape->kind == UNIFORM)
+        return *shape;
+    if ((shape->kind != AFFINE && shape->kind != SCALED) || !shape->scale || !shape->identity)
+        return uniform(shape->most);
+    const double most = (double)shape->scale * (walk->binding->extent[shape->reduced] - 1.0);
+    return shape_within(shape->low + fmin(0, most), shape->high + fmax(0, most), shape->most);
+}
+
+/* Of two expressions of which one at least is not uniform: whether their difference is, or bounds decide. */
 static struct shape compare(const struct walk *walk, enum expr_kind kind, const struct shape *a,
                             const struct shape *b)
 {
+    const struct shape all_a = on_all_ranks(walk, a), all_b = on_all_ranks(walk, b);
+    const struct shape by_bounds = of_comparison(kind, &all_a, &all_b);
+    if (by_bounds.is_known)
+        return by_bounds;
     const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
     bool is_same = a->kind == AFFINE && b->kind == AFFINE && a->modulus < 0 && b->modulus < 0;
     for (uint32_t k = 0; k < walk->program->n_coordinates; k++)
@@ -429,11 +487,6 @@ static struct shape shift(const struct walk *walk, enum expr_kind kind, const st
     return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : unknown;
 }
 
-static bool is_comparison(enum expr_kind kind)
-{
-    return kind >= EXPR_EQ && kind <= EXPR_GE;
-}
-
 /* MAX_FACTOR if it is as much or more, or none. */
 static int64_t power(int64_t base, int64_t exponent)
 {
@@ -441,23 +494,6 @@ static int64_t power(int64_t base, int64_t exponent)
     for (int64_t i = 0; base > 1 && i < exponent && result < MAX_FACTOR; i++)
         result *= base;
     return result;
-}
-
-/* Known where bounds decide it. */
-static struct shape of_comparison(enum expr_kind kind, const struct shape *a, const struct shape *b)
-{
-    const bool is_below = a->high < b->low, is_above = a->low > b->high;
-    const bool is_equal = a->is_known && b->is_known && a->value == b->value;
-    if (!is_below && !is_above && !is_equal)
-        return shape_within(0, 1, 1);
-    switch ((int)kind) {
-    case EXPR_EQ: return shape_of_constant(is_equal);
-    case EXPR_NE: return shape_of_constant(!is_equal);
-    case EXPR_LT: return shape_of_constant(is_below);
-    case EXPR_LE: return shape_of_constant(!is_above);
-    case EXPR_GT: return shape_of_constant(is_above);
-    default: return shape_of_constant(!is_below);
-    }
 }
 
 /* Of uniform operands; the bound serves what is added to coordinates only. */

@@ -476,6 +476,13 @@ static const char *const bases[] = {
     "    send tmp[(r-1-i) mod p] to r + 1\n    reduce tmp[(r-2-i) mod p] from r - 1\ncopy tmp[r] to out\n",
     "allgatherv t\nranks r: p\ntmp j: p like out[r-j]\ncopy in to tmp[0]\nfor i in 0 .. p-2\n  step\n"
     "    send tmp[i] to r + 1\n    recv tmp[i+1] from r - 1\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
+    "allgather t\nranks r: p\nrequires p mod 2 == 0\nlet s = 1 - 2 * (r mod 2)\ncopy in to out[r]\n"
+    "for i in 0 .. p/2-1\n  let w = (r + s * (2*i + 1)) mod p\n  step\n    if r < p and w >= 0\n"
+    "      send in to w\n      recv out[w] from w\nstep\n  let w = (r + s) mod p\n"
+    "  for b in 1 .. p/2-1\n    send out[(w-s*2*b) mod p] to w\n    recv out[(r+s*2*b) mod p] from w\n",
+    "reduce_scatter_block t\nranks r: p\ntmp p\ncopy in to tmp\nfor i in 1 .. p-1\n  step\n"
+    "    let at = (r + i) mod p\n    if at < p\n      send tmp[at] to r + i\n"
+    "      reduce tmp[r] from r - i\ncopy tmp[r] to out\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -667,6 +674,9 @@ static void test_broken_rank(void)
 #define RING \
     "copy in to tmp\nfor i in 0 .. p-2\n  step\n    send tmp[(r-1-i) mod p] to r + 1\n" \
     "    reduce tmp[(r-2-i) mod p] from r - 1\ncopy tmp[r] to out\n"
+#define ALL_IN "for i in 1 .. p-1\n  step\n    send in to r + i\n    recv out[r-i] from r - i\n"
+/* An allgather in which those ranks lack their own block that the condition does not name. */
+#define ALL_BUT(condition) "allgather t\nranks r: p\nif " condition "  copy in to out[r]\n" ALL_IN
 
 /* Each of them is clean on rank 0 and looks shifted in all but one respect. */
 static const char *const traps[] = {
@@ -730,6 +740,21 @@ static const char *const traps[] = {
     "  step\n    send in[r+d] to r + d\n    reduce tmp[2*r] from r - d\ncopy tmp[2*r] to out\n",
     "allgatherv t\nranks r: p\ntmp j: p like out[j * (p-1)]\ncopy in to tmp[0]\nfor i in 0 .. p-2\n  step\n"
     "    send tmp[i] to r + 1\n    recv tmp[i+1] from r - 1\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
+    /* conditions that are the same but on one rank, by one: on the last rank that is looked at, they are */
+    ALL_BUT("(r+2) mod p < p - 1"),
+    ALL_BUT("1 - p < -((r+2) mod p)"),
+    ALL_BUT("3 * ((r+2) mod p) + 5 <= 3 * p + 1"),
+    ALL_BUT("(r+3) mod p + 1 > 1"),
+    ALL_BUT("(r+3) mod p >= 1"),
+    ALL_BUT("4 * ((r+2) mod p) + 4 * ((r+2) mod p) < 8*p - 8"),
+    ALL_BUT("p - 2 >= (r+2) mod p"),
+    ALL_BUT("(4*((r+2) mod p) + 2) / 4 != p - 1"),
+    ALL_BUT("(r+2) mod p < (r+3) mod p or (r+2) mod p == 0"),
+    /* one that sums of doubles take for true */
+    "allgather t\nranks r: p\nif 9007199254740993 - 9007199254740992 == 0  copy in to out[r]\nelse\n"
+    "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
+    "allgather t\nranks r: p\nif 9007199254740993 + 1 + 1 + 1 < 9007199254740996  copy in to out[r]\nelse\n"
+    "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
 };
 
 static void test_traps(void)
