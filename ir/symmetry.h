@@ -10,8 +10,9 @@
  *
  *   chunks that stay    chunk c is chunk c everywhere
  *   zones               their blocks are shifted as ranks are: in[j] of r is in[j + g] of r + g; or as
- *                       one coordinate of the ranks is: then as many blocks as that has make a cell,
- *                       and a zone is one cell or several in a row, each shifted in itself
+ *                       some coordinates of the ranks are: as many blocks as the first has are one block
+ *                       for the next, those of the last make a cell, and a zone is one cell or several in
+ *                       a row, each shifted in itself
  *
  * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
  * such a schedule has proved it (compiler/passes/symmetry.h); docs/symmetry.md has the argument.
@@ -37,12 +38,12 @@ struct shifts {
     bool is_xor;                 /* all extents are 2: a shift by g takes r to r xor g */
 };
 
-enum { ALL_COORDINATES = SHIFTS_MAX };
-
 struct zone {
     uint32_t first, end; /* chunks */
-    uint32_t block;      /* chunks of a block */
-    uint32_t coordinate; /* whose shifts move blocks; ALL_COORDINATES: blocks have the numbers of ranks */
+    uint32_t block;      /* chunks of the smallest block */
+    uint32_t cell;       /* chunks of a cell */
+    uint32_t n;
+    uint8_t coordinate[SHIFTS_MAX]; /* [n] whose shifts move blocks, the one with the smallest first */
 };
 
 struct symmetry {
@@ -130,25 +131,28 @@ static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, 
             return &symmetry->zones[buffer][i];
     return NULL;
 }
-/* Chunks of a cell of a zone. */
-static inline uint32_t symmetry_cell(const struct symmetry *symmetry, const struct zone *zone)
+/* Where a shift takes a chunk of a zone, if it moves blocks by the coordinates from the `from`-th on. */
+static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const struct zone *zone,
+                                        uint32_t chunk, uint32_t by, uint32_t from)
 {
-    return zone->coordinate == ALL_COORDINATES ? zone->end - zone->first
-                                               : zone->block * symmetry->shifts.extent[zone->coordinate];
+    const uint32_t place = chunk - zone->first;
+    uint32_t size = zone->block;
+    for (uint32_t i = 0; i < zone->n; i++) {
+        const uint32_t extent = symmetry->shifts.extent[zone->coordinate[i]];
+        const uint32_t digit = place / size % extent;
+        const uint32_t to = digit + shifts_digit(&symmetry->shifts, zone->coordinate[i], by);
+        if (i >= from)
+            chunk += ((to < extent ? to : to - extent) - digit) * size;
+        size *= extent;
+    }
+    return chunk;
 }
 /* The chunk to which a shift takes a chunk of a buffer. */
 static inline uint32_t symmetry_chunk(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
                                       uint32_t by)
 {
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
-    if (!zone || !by)
-        return chunk;
-    const uint32_t number = (chunk - zone->first) / zone->block, i = zone->coordinate;
-    if (i == ALL_COORDINATES)
-        return chunk + (shifts_add(&symmetry->shifts, number, by) - number) * zone->block;
-    const uint32_t extent = symmetry->shifts.extent[i], digit = number % extent;
-    const uint32_t to = (digit + shifts_digit(&symmetry->shifts, i, by)) % extent;
-    return chunk + (to - digit) * zone->block;
+    return zone && by ? symmetry_in_zone(symmetry, zone, chunk, by, 0) : chunk;
 }
 
 #endif

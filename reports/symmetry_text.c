@@ -13,15 +13,25 @@ static void print_extents(uint32_t n, const uint32_t *extent, struct text *out)
         text_printf(out, "%s%u", i ? " x " : "", extent[i]);
 }
 
-/* Chunks of a buffer that are shifted: "tmp[4..19] by blocks of 4 with s". */
+/* Whether blocks have the numbers of ranks. */
+static bool is_by_rank(const struct symmetry *symmetry, const struct zone *zone)
+{
+    uint32_t stride = 1;
+    for (uint32_t i = 0; i < zone->n; stride *= symmetry->shifts.extent[zone->coordinate[i]], i++)
+        if (symmetry->shifts.stride[zone->coordinate[i]] != stride)
+            return false;
+    return stride == symmetry->shifts.n_ranks;
+}
+
+/* Chunks of a buffer that are shifted: "tmp[4..19] by y in x", blocks of y being smaller. */
 static void print_zone(const struct symmetry *symmetry, enum buffer buffer, const struct zone *zone,
                        uint64_t n_chunks, struct text *out)
 {
     text_printf(out, "%s", buffer_name[buffer]);
     if (zone->first > 0 || zone->end < n_chunks)
         text_printf(out, "[%u..%u]", zone->first, zone->end - 1);
-    if (zone->coordinate != ALL_COORDINATES && symmetry->shifts.n > 1)
-        text_printf(out, " by %s", symmetry->coordinate[zone->coordinate]);
+    for (uint32_t i = 0; i < zone->n && !is_by_rank(symmetry, zone); i++)
+        text_printf(out, " %s %s", i ? "in" : "by", symmetry->coordinate[zone->coordinate[i]]);
 }
 
 static void print_buffers(const struct verdict *verdict, bool moves, struct text *out)

@@ -13,27 +13,42 @@ static uint32_t part_from(const struct symmetry *symmetry, uint8_t buffer, uint3
 {
     uint32_t end = UINT32_MAX;
     if (zone)
-        return symmetry_cell(symmetry, zone) - (chunk - zone->first) % symmetry_cell(symmetry, zone);
+        return zone->cell - (chunk - zone->first) % zone->cell;
     for (uint32_t i = symmetry->n_zones[buffer]; i-- > 0 && symmetry->zones[buffer][i].first > chunk;)
         end = symmetry->zones[buffer][i].first;
     return end - chunk;
 }
 
+/* A range within a cell: the smallest blocks of which it is a part, or those of a period, are shifted as
+ * one; within it smaller ones must be whole. */
+static enum range_kind kind_in_cell(const struct symmetry *symmetry, const struct zone *zone, uint32_t place,
+                                    uint32_t n, uint32_t *whole)
+{
+    uint32_t size = zone->block;
+    if (n == zone->cell)
+        return RANGE_SAME;
+    for (uint32_t i = 0; i < zone->n; i++) {
+        const uint64_t together = (uint64_t)size * symmetry->period[zone->coordinate[i]];
+        *whole = i;
+        if (place % together + n <= together)
+            return i == 0 || (place % size == 0 && n % size == 0) ? RANGE_OF_BLOCK : RANGE_TORN;
+        size *= symmetry->shifts.extent[zone->coordinate[i]];
+    }
+    return RANGE_TORN;
+}
+
 enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
-                                   uint32_t n)
+                                   uint32_t n, uint32_t *whole)
 {
     const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    *whole = 0;
     if (!n)
         return RANGE_SAME;
-    const uint32_t blocks =
-        zone && zone->coordinate != ALL_COORDINATES ? symmetry->period[zone->coordinate] : 1;
-    const uint32_t together =
-        zone ? zone->block * blocks : 0; /* the blocks of a period are shifted together */
-    if (zone && (chunk - zone->first) % together + n <= together && symmetry_cell(symmetry, zone) > together)
-        return RANGE_OF_BLOCK;
+    if (zone && (chunk - zone->first) % zone->cell + (uint64_t)n <= zone->cell)
+        return kind_in_cell(symmetry, zone, (chunk - zone->first) % zone->cell, n, whole);
     for (uint32_t part; n > 0; chunk += part, n -= part, zone = symmetry_zone(symmetry, buffer, chunk)) {
         part = part_from(symmetry, buffer, chunk, zone);
-        if (zone && (part != symmetry_cell(symmetry, zone) || part > n))
+        if (zone && (part != zone->cell || part > n))
             return RANGE_TORN;
         part = part < n ? part : n;
     }
@@ -43,26 +58,73 @@ enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buff
 static uint32_t shifted_range(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint32_t n,
                               uint32_t by)
 {
-    const bool is_same = shifted_range_kind(symmetry, buffer, chunk, n) == RANGE_SAME;
-    return is_same ? chunk : symmetry_chunk(symmetry, buffer, chunk, by);
+    uint32_t whole;
+    const bool is_same = shifted_range_kind(symmetry, buffer, chunk, n, &whole) == RANGE_SAME;
+    const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    return is_same || !zone ? chunk : symmetry_in_zone(symmetry, zone, chunk, by, whole);
+}
+
+/* Chunks of a range that a shift takes to their shifted range in one order: the first coordinates of a
+ * zone move blocks in it, all of a cell of these; or nothing is moved. */
+struct order {
+    const struct zone *zone; /* NULL: nothing is moved */
+    uint32_t n;              /* coordinates */
+    uint32_t n_chunks;       /* of a cell of them; or in which nothing is moved */
+};
+
+static struct order order_from(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
+                               enum range_kind kind, uint32_t whole)
+{
+    const struct zone *zone = symmetry_zone(symmetry, buffer, chunk);
+    struct order order = {NULL, 0, UINT32_MAX};
+    if (kind == RANGE_SAME)
+        order = (struct order){zone, zone ? zone->n : 0, part_from(symmetry, buffer, chunk, zone)};
+    else if (whole)
+        order = (struct order){zone, whole, zone->block};
+    for (uint32_t i = 0; kind == RANGE_OF_BLOCK && i < whole; i++)
+        order.n_chunks *= symmetry->shifts.extent[zone->coordinate[i]];
+    return order;
+}
+
+static bool is_same_order(const struct order *a, const struct order *b)
+{
+    if (!a->zone || !b->zone)
+        return a->zone == b->zone;
+    return a->n_chunks == b->n_chunks && a->n == b->n && a->zone->block == b->zone->block &&
+           memcmp(a->zone->coordinate, b->zone->coordinate, a->n * sizeof *a->zone->coordinate) == 0;
 }
 
 bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
-                     uint32_t to_chunk, uint32_t n)
+                      uint32_t to_chunk, uint32_t n)
 {
-    const enum range_kind from = shifted_range_kind(symmetry, buffer, chunk, n);
-    const enum range_kind to = shifted_range_kind(symmetry, to_buffer, to_chunk, n);
+    uint32_t whole, to_whole;
+    const enum range_kind from = shifted_range_kind(symmetry, buffer, chunk, n, &whole);
+    const enum range_kind to = shifted_range_kind(symmetry, to_buffer, to_chunk, n, &to_whole);
     if (from == RANGE_TORN || to == RANGE_TORN)
         return false;
     for (uint32_t part; n > 0; chunk += part, to_chunk += part, n -= part) {
-        const struct zone *a = from == RANGE_SAME ? symmetry_zone(symmetry, buffer, chunk) : NULL;
-        const struct zone *b = to == RANGE_SAME ? symmetry_zone(symmetry, to_buffer, to_chunk) : NULL;
-        const uint32_t of_a = from == RANGE_SAME ? part_from(symmetry, buffer, chunk, a) : n;
-        const uint32_t of_b = to == RANGE_SAME ? part_from(symmetry, to_buffer, to_chunk, b) : n;
-        if (!a != !b || (a && (of_a != of_b || a->block != b->block || a->coordinate != b->coordinate)))
+        const struct order a = order_from(symmetry, buffer, chunk, from, whole);
+        const struct order b = order_from(symmetry, to_buffer, to_chunk, to, to_whole);
+        if (!is_same_order(&a, &b))
             return false;
-        part = of_a < of_b ? of_a : of_b;
+        part = a.n_chunks < b.n_chunks ? a.n_chunks : b.n_chunks;
         part = part < n ? part : n;
+    }
+    return true;
+}
+
+bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by)
+{
+    uint32_t whole, chunk = op->chunk, n = op->n_chunks;
+    const enum range_kind kind = shifted_range_kind(symmetry, op->buffer, chunk, n, &whole);
+    if (kind == RANGE_TORN)
+        return false;
+    for (uint32_t part; n > 0; chunk += part, n -= part) {
+        const struct order order = order_from(symmetry, op->buffer, chunk, kind, whole);
+        for (uint32_t i = 0; i < order.n; i++)
+            if (shifts_digit(&symmetry->shifts, order.zone->coordinate[i], by))
+                return false;
+        part = kind == RANGE_OF_BLOCK || order.n_chunks > n ? n : order.n_chunks;
     }
     return true;
 }
@@ -292,13 +354,8 @@ bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t 
 
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op)
 {
+    uint32_t whole;
     if (op_is_local(op))
         return shifted_is_alike(symmetry, op->buffer, op->chunk, op->to_buffer, op->to_chunk, op->n_chunks);
-    return shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks) != RANGE_TORN;
-}
-
-bool shifted_is_staying(const struct symmetry *symmetry, const struct op *op)
-{
-    return !op->n_chunks || (!symmetry_zone(symmetry, op->buffer, op->chunk) &&
-                             part_from(symmetry, op->buffer, op->chunk, NULL) >= op->n_chunks);
+    return shifted_range_kind(symmetry, op->buffer, op->chunk, op->n_chunks, &whole) != RANGE_TORN;
 }

@@ -8,19 +8,21 @@
 
 #include "ir/symmetry.h"
 
-/* How a shift of the group takes a range of chunks to another: as one block is, or those of a period; or
- * it is the same, being of chunks that stay and of whole cells. */
+/* How a shift of the group takes a range of chunks to another: as a block of some size is, or those of a
+ * period; or it is the same, being of chunks that stay and of whole cells. Of a block *whole is how many
+ * coordinates of its zone move only blocks within it, all of them. */
 enum range_kind { RANGE_TORN, RANGE_OF_BLOCK, RANGE_SAME };
 enum range_kind shifted_range_kind(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk,
-                                   uint32_t n);
+                                   uint32_t n, uint32_t *whole);
 /* Whether a shift takes chunk k of the one range and chunk k of the other to the same places in their shifted
  * ranges: what is copied from one to the other is the same shifted. */
 bool shifted_is_alike(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk, uint8_t to_buffer,
                       uint32_t to_chunk, uint32_t n);
 /* Whether the chunks of an operation are not torn by a shift, and a copy is the same shifted. */
 bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
-/* Whether no chunk of an operation is in a zone. */
-bool shifted_is_staying(const struct symmetry *symmetry, const struct op *op);
+/* Whether a shift moves no blocks within the chunks of an operation: what they hold is shifted in its
+ * order. */
+bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
 /* Takes the operations of representatives out of those of all witnesses, orbit by orbit: begin[orbit] is
  * where they begin, with one more for the end. False: the witnesses do not do the same, shifted. Since

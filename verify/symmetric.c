@@ -100,38 +100,42 @@ static bool is_line(const struct shifts *shifts, uint32_t a, uint32_t b, int64_t
     return true;
 }
 
-/* Whether chunks of `buf` from the one to the other stay or are of one cell that a coordinate shifts:
- * there all of them or none go round the end if both do or none does. */
-static bool is_in_cell(const struct symmetry *symmetry, uint32_t a, uint32_t b)
+/* Whether a shift treats chunks of `buf`, `step` apart, from a to b alike if it does the first and the
+ * last: they stay, or are of blocks of one line of a cell, of which all or none go round the end then. */
+static bool is_in_line(const struct symmetry *symmetry, uint32_t a, uint32_t b, int64_t step, uint32_t by)
 {
     const struct zone *zone = symmetry_zone(symmetry, BUFFER_BUF, a);
     if (symmetry_zone(symmetry, BUFFER_BUF, b) != zone)
         return false;
     if (!zone)
         return symmetry->n_zones[BUFFER_BUF] == 0;
-    const uint32_t cell = symmetry_cell(symmetry, zone);
-    return (a - zone->first) / cell == (b - zone->first) / cell &&
-           (zone->coordinate != ALL_COORDINATES || symmetry->shifts.n == 1);
+    uint32_t size = zone->block;
+    for (uint32_t i = 0; i < zone->n; i++) {
+        const uint32_t extent = symmetry->shifts.extent[zone->coordinate[i]];
+        const uint64_t line = (uint64_t)size * extent;
+        if (shifts_digit(&symmetry->shifts, zone->coordinate[i], by) || step % (int64_t)line == 0) {
+            const bool is_one = (a - zone->first) / line == (b - zone->first) / line;
+            if (is_one)
+                return true;
+            if (step % (int64_t)line)
+                return false;
+        }
+        size *= extent;
+    }
+    return true;
 }
 
-/* Whether a progression of data stays one if its ends do. */
+/* Whether a progression of data stays one by a shift if its ends do. */
 static bool is_regular(const struct quotient *quotient, const struct datum_shape *shape,
-                       const struct run *run)
+                       const struct run *run, uint32_t by)
 {
     const struct shifts *shifts = &quotient->symmetry->shifts;
     const uint64_t last = run->datum + (run->n - 1) * run->datum_stride;
     const int64_t stride = (int64_t)run->datum_stride;
     if (run->datum_stride == 0)
         return true;
-    if (shape->is_chunk) {
-        const struct zone *zone = symmetry_zone(quotient->symmetry, BUFFER_BUF, (uint32_t)run->datum);
-        if (is_in_cell(quotient->symmetry, (uint32_t)run->datum, (uint32_t)last))
-            return true;
-        return zone && zone == symmetry_zone(quotient->symmetry, BUFFER_BUF, (uint32_t)last) &&
-               zone->coordinate == ALL_COORDINATES &&
-               is_line(shifts, (uint32_t)((run->datum - zone->first) / zone->block),
-                       (uint32_t)((last - zone->first) / zone->block), stride, zone->block);
-    }
+    if (shape->is_chunk)
+        return is_in_line(quotient->symmetry, (uint32_t)run->datum, (uint32_t)last, stride, by);
     if (!shape->has_rank && !shape->has_block)
         return true;
     if (!shape->has_rank)
@@ -201,7 +205,7 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
     }
     const uint64_t last = shift_datum(quotient, shape, run->datum + n * run->datum_stride, by);
     const uint64_t last_set = shift_set(quotient, run->set + n * run->set_stride, by);
-    if (is_regular(quotient, shape, run) && has_regular_sets(quotient, run, by) &&
+    if (is_regular(quotient, shape, run, by) && has_regular_sets(quotient, run, by) &&
         last == shifted.datum + n * run->datum_stride &&
         last_set == shifted.set + n * run->set_stride) {
         append(&quotient->sent, &shifted);
@@ -268,20 +272,19 @@ static struct message shifted_message(const struct symmetry *symmetry, const str
                             index};
 }
 
-/* Whether each message is the same, shifted, for all ranks of the receiver's orbit; where it is not of
- * one block the sender must be the representative of its orbit, or its chunks would come in another
- * order. */
+/* Whether each message is the same, shifted, for all ranks of the receiver's orbit. The shift from the
+ * representative of the sender to the sender must move no blocks within it, or its chunks would come in
+ * another order. */
 static bool are_messages_alike(const struct quotient *quotient, const struct step *own)
 {
     const struct symmetry *symmetry = quotient->symmetry;
     bool is_alike_all = true;
     for (size_t i = 0; is_alike_all && i < own->n_receives; i++) {
         const struct op *receive = &own->receives[i], *send = &own->sends[quotient->send_of[i]];
-        const enum range_kind kind = shifted_range_kind(symmetry, send->buffer, send->chunk, send->n_chunks);
+        const uint32_t by = symmetry_shift_to(symmetry, receive->peer);
         is_alike_all = shifted_is_alike(symmetry, send->buffer, send->chunk, receive->buffer,
                                         receive->chunk, send->n_chunks) &&
-                       (kind == RANGE_OF_BLOCK || symmetry_shift_to(symmetry, receive->peer) == 0 ||
-                        shifted_is_staying(symmetry, send));
+                       shifted_keeps_order(symmetry, send, by);
     }
     return is_alike_all;
 }

@@ -44,7 +44,20 @@ static bool has_one_length(struct walk *walk, const struct chunks *chunks)
            give_up(walk, chunks->position, "the length of a range depends on the rank");
 }
 
-/* Chunks by number: a range that is the same everywhere, or one in a block that follows a coordinate.
+static bool add_use(struct walk *walk, const struct chunks *chunks, const struct shape *shape)
+{
+    bool follows = shape_has_terms(shape);
+    for (uint32_t i = 0; i < shape->n_terms; i++)
+        follows = follows && shape->terms[i].scale > 0;
+    if (!follows)
+        return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
+    if (walk->n_uses == MAX_USES)
+        return give_up(walk, chunks->position, "too many ranges of chunks follow the rank");
+    walk->uses[walk->n_uses++] = (struct use){chunks, *shape};
+    return true;
+}
+
+/* Chunks by number: a range that is the same everywhere, or one in blocks that follow coordinates.
  * Whether the blocks of a buffer agree, and whether what is the same everywhere lies among them, is seen
  * at the end, and where the representatives are carried out. */
 static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
@@ -56,20 +69,12 @@ static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
         return give_up(walk, chunks->position, "segments of chunks that have numbers");
     if (ends[0].kind == UNIFORM && ends[1].kind == UNIFORM)
         return true;
-    if (ends[0].kind == SHIFTED && ends[1].kind == SHIFTED &&
-        schedule_chunks(&walk->header, chunks->buffer) == walk->binding->n_ranks) {
-        walk->symmetry->zones[chunks->buffer][0] =
-            (struct zone){0, walk->binding->n_ranks, 1, ALL_COORDINATES};
-        walk->symmetry->n_zones[chunks->buffer] = 1;
-        return true;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (!shape_has_scale(&ends[i]) || ends[i].scale <= 0 || !ends[i].identity)
-            return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
-        if (walk->n_uses == MAX_USES)
-            return give_up(walk, chunks->position, "too many ranges of chunks follow the rank");
-        walk->uses[walk->n_uses++] = (struct use){chunks, ends[i]};
-    }
+    if (walk->way == BY_XOR && ends[0].kind == SHIFTED && ends[1].kind == SHIFTED &&
+        schedule_chunks(&walk->header, chunks->buffer) == walk->binding->n_ranks)
+        return walk->is_by_rank[chunks->buffer] = true;
+    for (int i = 0; i < 2; i++)
+        if (!add_use(walk, chunks, &ends[i]))
+            return false;
     return true;
 }
 
@@ -99,8 +104,10 @@ static double lowest_of(const struct use *use)
 
 static double end_of(const struct walk *walk, const struct use *use)
 {
-    return use->shape.high +
-           (double)use->shape.scale * (walk->symmetry->shifts.extent[use->shape.reduced] - 1.0) + 1;
+    double end = use->shape.high + 1;
+    for (uint32_t i = 0; i < use->shape.n_terms; i++)
+        end += (double)use->shape.terms[i].scale * (walk->extent[use->shape.terms[i].reduced] - 1.0);
+    return end;
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -111,49 +118,129 @@ static int compare_uses(const void *a, const void *b)
     return (lowest_of(x) > lowest_of(y)) - (lowest_of(x) < lowest_of(y));
 }
 
-/* Whether the blocks of the use are those of the zone: block x of a cell for coordinate x. */
-static bool is_in_zone(const struct walk *walk, const struct use *use, const struct zone *zone)
+/* What uses say of a zone: the sizes of blocks, ascending, and the coordinates that move them. */
+struct layout {
+    int64_t size[WALK_COORDINATES];
+    uint32_t coordinate[WALK_COORDINATES], n;
+};
+
+static int64_t layout_cell(const struct walk *walk, const struct layout *layout)
 {
-    const struct shape *shape = &use->shape;
-    const int64_t cell = shape->scale * (int64_t)walk->symmetry->shifts.extent[shape->reduced];
-    const bool is_one = shape->every == 0 || shape->high - shape->low < (double)shape->scale;
-    const double low = is_one ? shape->low : shape->rest_low, high = is_one ? shape->high : shape->rest_high;
-    const double place = low - zone->first - floor((low - zone->first) / (double)cell) * (double)cell;
-    return zone->block == shape->scale && zone->coordinate == shape->reduced &&
-           (is_one || shape->every % cell == 0) && place + (high - low) <= (double)shape->scale - 1;
+    return layout->size[layout->n - 1] * (int64_t)walk->extent[layout->coordinate[layout->n - 1]];
 }
 
-/* The zones: uses that overlap are of one, which begins where the lowest of them does. */
-static bool make_zones(struct walk *walk)
+/* False if the coordinate has blocks of another size. */
+static bool add_to_layout(struct layout *layout, const struct term *term)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < layout->n; i++)
+        if ((layout->coordinate[i] == term->reduced) != (layout->size[i] == term->scale))
+            return false;
+    while (at < layout->n && layout->size[at] < term->scale)
+        at++;
+    if (at < layout->n && layout->size[at] == term->scale)
+        return true;
+    for (uint32_t i = layout->n++; i > at; i--) {
+        layout->size[i] = layout->size[i - 1];
+        layout->coordinate[i] = layout->coordinate[i - 1];
+    }
+    layout->size[at] = term->scale;
+    layout->coordinate[at] = term->reduced;
+    return true;
+}
+
+/* Whether as many blocks as each coordinate has are one of the next. */
+static bool is_layout_whole(const struct walk *walk, const struct layout *layout)
+{
+    bool is_whole = true;
+    for (uint32_t i = 0; i + 1 < layout->n; i++)
+        is_whole = is_whole &&
+                   layout->size[i] * (int64_t)walk->extent[layout->coordinate[i]] == layout->size[i + 1];
+    return is_whole && layout->size[0] <= UINT32_MAX;
+}
+
+/* Whether the use has its blocks at those of a zone: some coordinates in a row are those of its terms, and
+ * what is uniform in it is less than a block of the first of these, but for whole lines of the last. */
+static bool is_in_layout(const struct walk *walk, const struct use *use, const struct layout *layout,
+                         double first_chunk)
+{
+    const struct shape *shape = &use->shape;
+    uint32_t first = layout->n, last = 0, n = 0;
+    for (uint32_t i = 0; i < layout->n; i++)
+        for (uint32_t k = 0; k < shape->n_terms; k++)
+            if (shape->terms[k].reduced == layout->coordinate[i] &&
+                shape->terms[k].scale == layout->size[i]) {
+                first = i < first ? i : first;
+                last = i;
+                n++;
+            }
+    if (!n || n != shape->n_terms || n != last - first + 1)
+        return false;
+    const double block = (double)layout->size[first];
+    const int64_t line = layout->size[last] * (int64_t)walk->extent[layout->coordinate[last]];
+    const bool is_one = shape->every == 0 || shape->high - shape->low < block;
+    const double low = is_one ? shape->low : shape->rest_low, high = is_one ? shape->high : shape->rest_high;
+    const double place = low - first_chunk - floor((low - first_chunk) / (double)line) * (double)line;
+    return (is_one || shape->every % line == 0) && place + (high - low) <= block - 1;
+}
+
+/* The zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
+ * they are of no zone. */
+static uint32_t make_zone(struct walk *walk, const struct use *uses, uint32_t n_uses)
 {
     struct symmetry *symmetry = walk->symmetry;
-    struct zone *zone = NULL;
-    enum buffer last = N_BUFFERS;
+    struct layout layout = {{0}, {0}, 0};
+    const enum buffer buffer = uses->chunks->buffer;
+    const double first = lowest_of(uses), n_chunks = (double)schedule_chunks(&walk->header, buffer);
+    double end = 0, behind = 0;
+    uint32_t n = 0;
+    bool is_one = true;
+    while (is_one && n < n_uses && uses[n].chunks->buffer == buffer &&
+           (n == 0 || lowest_of(&uses[n]) < end)) {
+        const struct use *use = &uses[n++];
+        for (uint32_t i = 0; i < use->shape.n_terms && is_one; i++)
+            is_one = add_to_layout(&layout, &use->shape.terms[i]);
+        const double cell = (double)layout_cell(walk, &layout);
+        behind = fmax(behind, end_of(walk, use));
+        end = first + ceil((behind - first) / cell) * cell;
+        is_one = is_one && first >= 0 && end <= n_chunks;
+    }
+    is_one = is_one && is_layout_whole(walk, &layout) && symmetry->n_zones[buffer] < ZONES_MAX;
+    for (uint32_t i = 0; i < n && is_one; i++)
+        is_one = is_in_layout(walk, &uses[i], &layout, first);
+    if (!is_one)
+        return 0;
+    struct zone *zone = &symmetry->zones[buffer][symmetry->n_zones[buffer]++];
+    *zone = (struct zone){(uint32_t)first, (uint32_t)end, (uint32_t)layout.size[0],
+                          (uint32_t)layout_cell(walk, &layout), layout.n, {0}};
+    for (uint32_t i = 0; i < layout.n; i++)
+        zone->coordinate[i] = (uint8_t)walk->shift_of[layout.coordinate[i]];
+    return n;
+}
+
+static bool make_zones(struct walk *walk)
+{
     qsort(walk->uses, walk->n_uses, sizeof *walk->uses, compare_uses);
-    for (uint32_t i = 0; i < walk->n_uses; i++)
-        walk->uses[i].shape.reduced = walk->shift_of[walk->uses[i].shape.reduced];
-    for (uint32_t i = 0; i < walk->n_uses; i++) {
-        const struct use *use = &walk->uses[i];
-        const enum buffer buffer = use->chunks->buffer;
-        const double low = lowest_of(use), n_chunks = (double)schedule_chunks(&walk->header, buffer);
-        if (!(low >= 0) || !(end_of(walk, use) <= n_chunks) || use->shape.scale > UINT32_MAX)
-            return give_up(walk, use->chunks->position, "chunks that follow the rank have no bounds");
-        if (!zone || last != buffer || low >= zone->end) {
-            if (symmetry->n_zones[buffer] == ZONES_MAX)
-                return give_up(walk, use->chunks->position, "too many ranges of chunks follow the rank");
-            zone = &symmetry->zones[buffer][symmetry->n_zones[buffer]++];
-            *zone = (struct zone){(uint32_t)low, (uint32_t)low, (uint32_t)use->shape.scale,
-                                  use->shape.reduced};
-            last = buffer;
-        }
-        const double cell = symmetry_cell(symmetry, zone);
-        const double end = zone->first + ceil((end_of(walk, use) - zone->first) / cell) * cell;
-        if (!(end <= n_chunks) || !is_in_zone(walk, use, zone))
-            return give_up(walk, use->chunks->position,
+    for (uint32_t i = 0, n; i < walk->n_uses; i += n) {
+        n = make_zone(walk, &walk->uses[i], walk->n_uses - i);
+        if (!n)
+            return give_up(walk, walk->uses[i].chunks->position,
                            "chunks of a buffer follow the rank in one place, and do not in another");
-        zone->end = end > zone->end ? (uint32_t)end : zone->end;
     }
     return true;
+}
+
+/* A zone whose blocks have the numbers of ranks. */
+static void add_rank_zone(struct symmetry *symmetry, enum buffer buffer, uint32_t block)
+{
+    const struct shifts *shifts = &symmetry->shifts;
+    struct zone *zone = &symmetry->zones[buffer][symmetry->n_zones[buffer]++];
+    *zone = (struct zone){0, shifts->n_ranks * block, block, shifts->n_ranks * block, 0, {0}};
+    for (uint32_t stride = 1, i = 0; stride < shifts->n_ranks; stride *= shifts->extent[i]) {
+        for (i = 0; shifts->stride[i] != stride || shifts->extent[i] == 1;)
+            i++;
+        zone->coordinate[zone->n++] = (uint8_t)i;
+    }
 }
 
 static bool look_at_list(struct walk *walk, const struct statement *first);
@@ -186,7 +273,7 @@ static uint32_t turned_coordinate(const struct walk *walk, const struct shape *f
     const uint32_t n = walk->program->n_coordinates;
     uint32_t shifted = n, n_shifted = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (!walk_is_fixed(walk, i) && walk->binding->extent[i] > 1) {
+        if (!walk_is_fixed(walk, i) && walk->extent[i] > 1) {
             shifted = i;
             n_shifted++;
         }
@@ -337,7 +424,8 @@ static bool start(struct walk *walk)
             return false;
         for (uint32_t k = 0; k < program->n_coordinates; k++)
             if (program->coordinate[k] == i)
-                walk->shapes[i] = shape_of_coordinate(walk, k);
+                walk->shapes[i] = walk->way == BY_GRID ? shape_of_point(walk, true)
+                                                       : shape_of_coordinate(walk, k);
     }
     return true;
 }
@@ -376,6 +464,7 @@ static void take_digits(struct walk *walk)
     struct shifts *shifts = &walk->symmetry->shifts;
     shifts->is_xor = walk->way == BY_XOR;
     for (uint32_t i = 0; walk->way == BY_GRID && i < grid->n_dimensions; i++) {
+        walk->shift_of[i] = i;
         shifts->extent[i] = grid->extent[i].value;
         shifts->stride[i] = grid->stride[i].value;
         walk->symmetry->coordinate[i] = names[i];
@@ -455,13 +544,11 @@ static bool try_way(struct walk *walk)
     symmetry->n_orbits = 1;
     for (uint32_t i = 0; i < symmetry->shifts.n; i++)
         symmetry->n_orbits *= symmetry->period[i];
-    for (enum buffer buffer = 0; buffer < BUFFER_TMP; buffer++)
-        if (collective_is_by_rank(program->collective, buffer)) {
-            const uint32_t block = walk->binding->segments;
-            symmetry->zones[buffer][0] = (struct zone){0, symmetry->shifts.n_ranks * block, block,
-                              symmetry->shifts.n == 1 ? 0 : ALL_COORDINATES};
-            symmetry->n_zones[buffer] = 1;
-        }
+    for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
+        if (walk->is_by_rank[buffer])
+            add_rank_zone(symmetry, buffer, 1);
+        else if (buffer < BUFFER_TMP && collective_is_by_rank(program->collective, buffer))
+            add_rank_zone(symmetry, buffer, walk->binding->segments);
     if (!make_zones(walk))
         return false;
     if (!symmetry_has_shifted_sizes(walk))
@@ -498,6 +585,10 @@ static bool try_candidate(const struct binding *binding, const struct candidate 
                                    .n_tmp = binding->n_tmp},
                         .diagnostics = diagnostics,
                         .symmetry = symmetry};
+    const bool is_by_grid = candidate->way == BY_GRID;
+    walk.n = is_by_grid ? binding->grid.n_dimensions : program->n_coordinates;
+    for (uint32_t i = 0; i < walk.n; i++)
+        walk.extent[i] = is_by_grid ? binding->grid.extent[i].value : binding->extent[i];
     walk.shapes = mem_alloc(program->n_variables, sizeof *walk.shapes);
     walk.uses = mem_alloc(MAX_USES, sizeof *walk.uses);
     const bool is_symmetric = try_way(&walk) && (!candidate->turns_first || symmetry->n_turned);

@@ -6,6 +6,16 @@
 #define COLLC_COMPILER_PASSES_SYMMETRY_INTERNAL_H
 
 #include "compiler/passes/symmetry.h"
+#include "network/topology.h"
+
+enum { WALK_COORDINATES = TOPOLOGY_MAX_DIMENSIONS, MAX_TERMS = WALK_COORDINATES };
+
+/* scale * x, x a coordinate plus something uniform, modulo its extent. Terms of one identity have the
+ * same x. */
+struct term {
+    int64_t scale; /* not 0 */
+    uint32_t reduced, identity;
+};
 
 /* What is known of an expression. */
 struct shape {
@@ -13,23 +23,20 @@ struct shape {
         NEITHER,
         UNIFORM,
         AFFINE,
-        SCALED, /* only what `scale` says is known */
-        DIVIDED, /* a value that `scale` and so on say, over an extent, rounded down */
-        PAIR,    /* what `scale` says, less back * x, x of the identity `remainder` */
-        SHIFTED /* by grid or xor: the rank, shifted by something uniform */
+        SCALED, /* only what `terms` say is known */
+        DIVIDED, /* what its terms and u say over an extent, rounded down */
+        SHIFTED /* by grid or xor: the rank, shifted by something uniform; by grid it has terms */
     } kind;
     bool is_known;     /* UNIFORM: the value is `value`, always */
     int64_t value;
     int modulus;       /* AFFINE: modulo the extent of this coordinate; -1: it is exact */
-    bool is_reduced;   /* AFFINE: it is one coordinate plus something, from 0 to its extent - 1 */
-    int64_t factor[PROGRAM_MAX_COORDINATES]; /* AFFINE: growth from a place in the orbit to the next */
-    /* Unless `scale` is 0, the value is scale * x + u, u uniform, x coordinate `reduced` plus something
-     * uniform, modulo its extent; expressions of one `identity` have the same x. Identity 0: x may be
-     * anything. */
-    int64_t scale;
-    uint32_t reduced, identity;
-    uint32_t remainder; /* DIVIDED: the identity of what remains; PAIR */
-    int64_t back;       /* DIVIDED: the extent; PAIR */
+    bool is_reduced;   /* AFFINE: it is coordinate `reduced` plus something, from 0 to its extent - 1 */
+    uint32_t reduced;  /* DIVIDED: the coordinate whose extent it is */
+    int64_t factor[WALK_COORDINATES]; /* AFFINE: growth from a place in the orbit to the next */
+    /* If there are terms, the value is their sum plus u, which is uniform. */
+    struct term terms[MAX_TERMS];
+    uint32_t n_terms;
+    uint32_t remainder; /* DIVIDED: the identity of what remains, modulo the extent of its coordinate */
     double low, high;  /* bounds of u; UNIFORM: of the value. It is a multiple of `every` plus something */
     double rest_low, rest_high; /* between these; every = 0: nothing is known of that */
     int64_t every;
@@ -49,6 +56,7 @@ struct walk {
     uint32_t fixed;            /* BY_COORDINATES: a bit for each that is not shifted */
     uint32_t period;           /* of the others: they are shifted by multiples of it */
     uint32_t *wanted;          /* a period by which more might be uniform, or 0 */
+    uint32_t n, extent[WALK_COORDINATES]; /* coordinates, shifted or fixed: of ranks, or of the grid */
     const struct binding *binding;
     const struct program *program;
     struct schedule_header header;
@@ -58,15 +66,16 @@ struct walk {
     struct use {
         const struct chunks *chunks;
         struct shape shape;
-    } *uses;                   /* [n_uses] chunks that follow one coordinate by their numbers */
+    } *uses;                   /* [n_uses] chunks that follow coordinates by their numbers */
+    bool is_by_rank[N_BUFFERS]; /* BY_XOR: chunks have the numbers of ranks */
     uint32_t n_uses;
     uint32_t n_identities;
-    struct rest {              /* of an expression or range: remainders in it; of one text they have one identity */
+    struct rest {              /* remainders of an expression or range: of one text they have one identity */
         const struct expr *of, *by;
         struct shape shape;
     } *rests;                  /* [n_rests], of MAX_RESTS; NULL: no expression is being looked at */
     uint32_t n_rests;
-    uint32_t shift_of[PROGRAM_MAX_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
+    uint32_t shift_of[WALK_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
     bool is_turned;            /* within a loop whose rounds are turned */
     uint32_t n_walked, depth;
@@ -84,9 +93,12 @@ struct shape shape_of_constant(int64_t value);
 struct shape shape_within(double low, double high, double most);
 /* Whether it is a known number of moderate size. */
 bool shape_is_small(const struct shape *shape);
-/* Whether it is affine or scaled: scale * x + u. */
-bool shape_has_scale(const struct shape *shape);
-/* Whether the expression, modulo the extent of coordinate i, is that coordinate plus something
+/* The same of a number from 0 on, made of all coordinates that are shifted, each plus something uniform,
+ * modulo its extent: the first the fastest, or the last. By grid it is a rank. */
+struct shape shape_of_point(struct walk *walk, bool is_first_fastest);
+/* Whether it is a sum of terms, and so not uniform, and something uniform. */
+bool shape_has_terms(const struct shape *shape);
+/* Whether the expression, modulo the extent of coordinate i of the ranks, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
 /* Where a condition is true, or false, a variable that it compares with something uniform has other bounds,

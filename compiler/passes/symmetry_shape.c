@@ -56,20 +56,36 @@ bool walk_is_fixed(const struct walk *walk, uint32_t i)
 
 struct shape shape_of_coordinate(struct walk *walk, uint32_t i)
 {
-    if (walk->way != BY_COORDINATES)
+    if (walk->way == BY_XOR)
         return (struct shape){.kind = SHIFTED, .modulus = -1, .most = walk->binding->n_ranks};
-    if (walk->binding->extent[i] == 1)
+    if (walk->extent[i] == 1)
         return shape_of_constant(0);
     if (walk_is_fixed(walk, i))
-        return shape_within(0, walk->binding->extent[i] - 1.0, walk->binding->extent[i]);
+        return shape_within(0, walk->extent[i] - 1.0, walk->extent[i]);
     struct shape shape = {.kind = AFFINE,
                           .modulus = -1,
                           .is_reduced = true,
-                          .scale = 1,
                           .reduced = i,
-                          .identity = ++walk->n_identities,
-                          .most = walk->binding->extent[i]};
+                          .terms = {{1, i, ++walk->n_identities}},
+                          .n_terms = 1,
+                          .most = walk->extent[i]};
     shape.factor[i] = walk->period;
+    return shape;
+}
+
+struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
+{
+    struct shape shape = {.kind = walk->way == BY_GRID ? SHIFTED : SCALED,
+                          .modulus = -1,
+                          .most = walk->binding->n_ranks};
+    int64_t stride = 1;
+    for (uint32_t k = 0; k < walk->n; k++) {
+        const uint32_t i = is_first_fastest ? k : walk->n - 1 - k;
+        if (walk->extent[i] == 1 || walk_is_fixed(walk, i))
+            continue;
+        shape.terms[shape.n_terms++] = (struct term){stride, i, ++walk->n_identities};
+        stride *= walk->extent[i];
+    }
     return shape;
 }
 
@@ -78,44 +94,47 @@ bool shape_is_small(const struct shape *shape)
     return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
 }
 
-bool shape_has_scale(const struct shape *shape)
+bool shape_has_terms(const struct shape *shape)
 {
-    return (shape->kind == AFFINE || shape->kind == SCALED) && shape->scale;
+    return shape->n_terms && (shape->kind == AFFINE || shape->kind == SCALED || shape->kind == SHIFTED);
 }
 
 /* Whether a number is a multiple of the extent of a coordinate. */
 static bool is_turn(const struct walk *walk, uint32_t i, int64_t number)
 {
-    return number % (int64_t)walk->binding->extent[i] == 0;
+    return number % (int64_t)walk->extent[i] == 0;
 }
 
-bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i)
+/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+static bool is_along(const struct walk *walk, const struct shape *shape, uint32_t i)
 {
-    const uint32_t n = walk->program->n_coordinates;
-    if (walk->way != BY_COORDINATES)
-        return shape->kind == SHIFTED;
-    if (walk->binding->extent[i] == 1)
+    if (walk->extent[i] == 1)
         return shape->kind != NEITHER;
     if (walk_is_fixed(walk, i))
         return shape->kind == UNIFORM;
     if (shape->kind != AFFINE || (shape->modulus >= 0 && shape->modulus != (int)i))
         return false;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < walk->n; k++)
         if (!is_turn(walk, i, shape->factor[k] - (k == i ? walk->period : 0)))
             return false;
     return true;
 }
 
+bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i)
+{
+    return walk->way == BY_COORDINATES ? is_along(walk, shape, i) : shape->kind == SHIFTED;
+}
+
 /* If all factors are 0 an exact expression is uniform; if they are too large nothing is known but what
- * `scale` says. */
+ * the terms say. */
 static struct shape settle(const struct walk *walk, struct shape shape)
 {
     bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
     if (shape.most >= MAX_VALUE)
         return unknown;
-    for (uint32_t k = 0; k < walk->program->n_coordinates; k++) {
+    for (uint32_t k = 0; k < walk->n; k++) {
         if (shape.factor[k] <= -MAX_FACTOR || shape.factor[k] >= MAX_FACTOR)
-            shape.kind = shape.scale ? SCALED : NEITHER;
+            shape.kind = shape.n_terms ? SCALED : NEITHER;
         is_uniform = is_uniform && !shape.factor[k];
     }
     return is_uniform ? uniform(shape.most) : shape;
@@ -157,62 +176,62 @@ static struct shape known(struct shape shape)
     return shape;
 }
 
-/* A pair and something uniform, or what the pair lacks: then the rest of it. */
-static struct shape add_pair(const struct shape *a, const struct shape *b, int sign)
+/* The terms of both, those of one identity together. None if they are too many or too large. */
+static bool add_terms(struct shape *sum, const struct shape *a, const struct shape *b, int sign)
 {
-    const struct shape *pair = a->kind == PAIR ? a : b, *other = pair == a ? b : a;
-    const int of_pair = pair == a ? 1 : sign, of_other = pair == a ? sign : 1;
-    struct shape sum = {.kind = PAIR, .modulus = -1, .most = a->most + b->most};
-    const bool is_uniform = other->kind == UNIFORM;
-    const bool is_back = shape_has_scale(other) && other->identity && other->identity == pair->remainder && of_other * other->scale == of_pair * pair->back;
-    if (pair->kind != PAIR || (!is_uniform && !is_back) || sum.most >= MAX_VALUE)
-        return unknown;
-    add_rests(&sum, a, b, sign);
-    sum.scale = of_pair * pair->scale;
-    sum.reduced = pair->reduced;
-    sum.identity = pair->identity;
-    if (is_back) {
-        sum.kind = SCALED;
-        return sum;
+    memcpy(sum->terms, a->terms, sizeof sum->terms);
+    sum->n_terms = a->n_terms;
+    bool is_small = true;
+    for (uint32_t i = 0; i < b->n_terms; i++) {
+        const struct term *term = &b->terms[i];
+        uint32_t at = 0;
+        while (at < sum->n_terms && sum->terms[at].identity != term->identity)
+            at++;
+        if (at == MAX_TERMS) {
+            sum->n_terms = 0;
+            return false;
+        }
+        if (at == sum->n_terms)
+            sum->terms[sum->n_terms++] = (struct term){0, term->reduced, term->identity};
+        sum->terms[at].scale += sign * term->scale;
+        if (!sum->terms[at].scale)
+            sum->terms[at] = sum->terms[--sum->n_terms];
+        else
+            is_small = is_small && llabs(sum->terms[at].scale) < MAX_FACTOR;
     }
-    sum.remainder = pair->remainder;
-    sum.back = of_pair * pair->back;
-    return sum;
+    sum->n_terms = is_small ? sum->n_terms : 0;
+    return is_small;
+}
+
+static bool is_sum_of_terms(const struct shape *shape)
+{
+    return shape->kind == UNIFORM || shape_has_terms(shape);
+}
+
+/* Whether nothing is known of what is added to it. */
+static bool is_opaque(const struct shape *shape)
+{
+    return shape->kind == NEITHER || shape->kind == DIVIDED || (shape->kind == SHIFTED && !shape->n_terms);
 }
 
 static struct shape add(const struct walk *walk, const struct shape *a, const struct shape *b, int sign)
 {
     struct shape sum = {.kind = AFFINE, .modulus = -1, .most = a->most + b->most};
-    const bool has_uniform = a->kind == UNIFORM || b->kind == UNIFORM;
-    const bool is_same = a->scale && b->scale && a->identity && a->identity == b->identity;
-    if (a->kind == NEITHER || b->kind == NEITHER || a->kind == SHIFTED || b->kind == SHIFTED)
+    if (is_opaque(a) || is_opaque(b))
         return unknown;
-    if (a->kind >= DIVIDED || b->kind >= DIVIDED)
-        return add_pair(a, b, sign);
     add_rests(&sum, a, b, sign);
-    if (a->kind == UNIFORM && b->kind == UNIFORM) {
+    const bool is_sum = is_sum_of_terms(a) && is_sum_of_terms(b) && add_terms(&sum, a, b, sign);
+    if ((a->kind == UNIFORM && b->kind == UNIFORM) || (is_sum && !sum.n_terms && sum.most < MAX_VALUE)) {
         sum.kind = UNIFORM;
         return known(sum);
     }
-    if (is_same || has_uniform) {
-        const struct shape *scaled = a->scale ? a : b;
-        sum.scale = a->scale + sign * b->scale;
-        sum.reduced = scaled->reduced;
-        sum.identity = scaled->identity;
-        if (is_same && !sum.scale && sum.most < MAX_VALUE) {
-            sum.kind = UNIFORM;
-            return known(sum);
-        }
-    }
-    if (a->scale && b->scale && !is_same)
-        sum.scale = greatest_divisor(llabs(a->scale), llabs(b->scale));
-    if (a->kind == SCALED || b->kind == SCALED ||
-        (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)) {
-        sum.kind = sum.scale ? SCALED : NEITHER;
+    const bool is_scaled = a->kind == SCALED || b->kind == SCALED || a->kind == SHIFTED || b->kind == SHIFTED;
+    if (is_scaled || (a->modulus >= 0 && b->modulus >= 0 && a->modulus != b->modulus)) {
+        sum.kind = sum.n_terms ? SCALED : NEITHER;
         return settle(walk, sum);
     }
     sum.modulus = a->modulus >= 0 ? a->modulus : b->modulus;
-    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+    for (uint32_t k = 0; k < walk->n; k++)
         sum.factor[k] = a->factor[k] + sign * b->factor[k];
     return settle(walk, sum);
 }
@@ -250,27 +269,31 @@ static void scale_rests(struct shape *product, const struct shape *of, int64_t b
         product->every = 0; /* the bounds say all */
 }
 
-/* Times a known number, which must be a multiple of what it is divided by. */
-static struct shape multiply_pair(const struct shape *of, int64_t by)
+static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b);
+
+/* A quotient times a multiple of what it is divided by: as many times what was divided, less what remains. */
+static struct shape multiply_quotient(const struct walk *walk, const struct shape *of, const struct shape *by)
 {
-    const int64_t divisor = of->kind == DIVIDED ? of->back : 1, times = by / divisor;
-    struct shape pair = *of;
-    if (by % divisor || !times || of->scale <= -MAX_FACTOR || of->scale >= MAX_FACTOR || of->back <= -MAX_FACTOR ||
-        of->back >= MAX_FACTOR)
+    const int64_t divisor = walk->extent[of->reduced];
+    const struct shape rest = {
+        .kind = SCALED, .modulus = -1, .terms = {{1, of->reduced, of->remainder}}, .n_terms = 1,
+        .most = (double)divisor};
+    struct shape whole = *of;
+    if (!shape_is_small(by) || by->value % divisor)
         return unknown;
-    pair.kind = PAIR;
-    pair.most = of->most * fabs((double)by);
-    pair.scale = of->scale * times;
-    pair.back = of->kind == DIVIDED ? times : of->back * times;
-    scale_rests(&pair, of, times);
-    return pair.most < MAX_VALUE ? pair : unknown;
+    const struct shape times = shape_of_constant(by->value / divisor);
+    whole.kind = SCALED;
+    whole = add(walk, &whole, &rest, -1);
+    return multiply(walk, &whole, &times);
 }
 
 static struct shape multiply(const struct walk *walk, const struct shape *a, const struct shape *b)
 {
     const struct shape *by = shape_is_small(b) && b->kind == UNIFORM ? b : a, *of = by == b ? a : b;
     struct shape product = *of;
-    if (by->kind != UNIFORM || of->kind == NEITHER || of->kind == SHIFTED)
+    if (by->kind == UNIFORM && of->kind == DIVIDED)
+        return multiply_quotient(walk, of, by);
+    if (by->kind != UNIFORM || is_opaque(of))
         return unknown;
     if (of->kind == UNIFORM) {
         product = sized(size_of(a) * size_of(b), a, b);
@@ -282,16 +305,19 @@ static struct shape multiply(const struct walk *walk, const struct shape *a, con
     }
     if (!shape_is_small(by))
         return unknown;
-    if (of->kind == DIVIDED || of->kind == PAIR)
-        return multiply_pair(of, by->value);
+    if (by->value == 0)
+        return shape_of_constant(0);
     product.most = a->most * b->most;
+    product.kind = of->kind == SHIFTED ? SCALED : of->kind;
     product.is_reduced = false;
     product.is_known = false;
     scale_rests(&product, of, by->value);
-    product.scale = of->scale < MAX_FACTOR && of->scale > -MAX_FACTOR ? of->scale * by->value : 0;
-    if (product.kind == SCALED && !product.scale)
+    for (uint32_t k = 0; k < of->n_terms && product.n_terms; k++)
+        if (llabs(product.terms[k].scale *= by->value) >= MAX_FACTOR)
+            product.n_terms = 0;
+    if (product.kind == SCALED && !product.n_terms)
         return unknown;
-    for (uint32_t k = 0; k < PROGRAM_MAX_COORDINATES; k++)
+    for (uint32_t k = 0; k < walk->n; k++)
         product.factor[k] = of->factor[k] * by->value;
     return settle(walk, product);
 }
@@ -303,9 +329,9 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
 {
     struct shape result = {.kind = AFFINE, .modulus = -1, .most = a->most};
     bool is_divided = a->kind == AFFINE && shape_is_small(b) && b->value > 0;
-    if (!is_divided || (a->modulus >= 0 && (!is_rest || walk->binding->extent[a->modulus] % b->value)))
+    if (!is_divided || (a->modulus >= 0 && (!is_rest || walk->extent[a->modulus] % b->value)))
         return unknown;
-    for (uint32_t i = 0; i < PROGRAM_MAX_COORDINATES; i++) {
+    for (uint32_t i = 0; i < walk->n; i++) {
         is_divided = is_divided && a->factor[i] % b->value == 0;
         result.factor[i] = a->factor[i] / b->value;
     }
@@ -316,33 +342,72 @@ static struct shape divide_affine(struct walk *walk, const struct shape *a, cons
     return is_rest ? shape_within(0, (double)b->value - 1, fmax(a->most, b->most)) : settle(walk, result);
 }
 
-/* (scale * x + u) / b, or modulo b: where b divides the scale and u is not negative. */
-static struct shape divide_scaled(struct walk *walk, const struct shape *a, const struct shape *b,
-                                  bool is_rest)
+/* A sum that is complete: uniform if it has no terms, and if it has one alone that is a coordinate, modulo
+ * its extent. */
+static struct shape settle_terms(const struct walk *walk, struct shape sum)
+{
+    sum.kind = sum.n_terms ? SCALED : UNIFORM;
+    sum.modulus = -1;
+    sum.is_known = sum.is_reduced = false;
+    memset(sum.factor, 0, sizeof sum.factor);
+    if (!sum.n_terms)
+        return known(sum);
+    if (sum.n_terms == 1 && sum.terms[0].scale == 1) {
+        sum.kind = AFFINE;
+        sum.reduced = sum.terms[0].reduced;
+        sum.modulus = (int)sum.reduced;
+        sum.factor[sum.reduced] = walk->period;
+        sum.is_reduced = sum.low == 0 && sum.high == 0;
+    }
+    return settle(walk, sum);
+}
+
+/* The terms whose scales b divides, divided by it, or the others; these with u are within *low and
+ * *high. */
+static void divide_each(const struct walk *walk, const struct shape *a, int64_t b, bool is_rest,
+                        struct shape *result, double *low, double *high)
+{
+    *low = a->low;
+    *high = a->high;
+    result->n_terms = 0;
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        struct term term = a->terms[i];
+        const bool is_divided = term.scale % b == 0;
+        const double most = (double)term.scale * (walk->extent[term.reduced] - 1.0);
+        *low += is_divided ? 0 : fmin(0, most);
+        *high += is_divided ? 0 : fmax(0, most);
+        term.scale /= is_divided ? b : 1;
+        if (is_divided != is_rest)
+            result->terms[result->n_terms++] = term;
+    }
+}
+
+/* Terms and u, / b or modulo b: where b divides the scales, but for terms that with u are always from 0 to
+ * b - 1. What is divided must not be negative. */
+static struct shape divide_terms(struct walk *walk, const struct shape *a, const struct shape *b,
+                                 bool is_rest)
 {
     struct shape result = *a;
-    if (!shape_is_small(b) || b->value < 1 || !shape_has_scale(a) || a->scale % b->value)
+    double low, high;
+    if (!shape_is_small(b) || b->value < 1 || !shape_has_terms(a))
         return divide_affine(walk, a, b, is_rest);
-    if (is_rest && a->low >= 0 && a->high < (double)b->value)
-        return known(shape_within(a->low, a->high, a->most));
+    divide_each(walk, a, b->value, is_rest, &result, &low, &high);
+    const uint32_t n_left = is_rest ? result.n_terms : a->n_terms - result.n_terms;
+    const bool is_below = low >= 0 && high < (double)b->value;
+    if (n_left && !is_below)
+        return divide_affine(walk, a, b, is_rest);
     if (is_rest)
-        return shape_within(0, (double)b->value - 1, fmax(a->most, b->most));
-    if (a->scale < 0 || !(a->low >= 0))
+        return is_below ? settle_terms(walk, result)
+                        : known(shape_within(0, (double)b->value - 1, fmax(a->most, b->most)));
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (a->terms[i].scale < 0)
+            return unknown;
+    if (!(a->low >= 0))
         return unknown;
-    result.kind = SCALED;
-    result.scale = a->scale / b->value;
-    result.low = floor(a->low / (double)b->value);
-    result.high = floor(a->high / (double)b->value);
+    result.low = n_left ? 0 : floor(a->low / (double)b->value);
+    result.high = n_left ? 0 : floor(a->high / (double)b->value);
     result.every = 0;
-    result.is_reduced = false;
-    memset(result.factor, 0, sizeof result.factor);
-    if (result.scale == 1 && result.identity) { /* modulo the extent it is a coordinate */
-        result.kind = AFFINE;
-        result.modulus = (int)a->reduced;
-        result.factor[a->reduced] = walk->period;
-        result.is_reduced = result.low == 0 && result.high == 0;
-    }
-    return settle(walk, result);
+    return settle_terms(walk, result);
 }
 
 /* groups_before(a, 1): every server has as many ranks. */
@@ -350,12 +415,14 @@ static struct shape ranks_before(const struct walk *walk, const struct shape *a,
 {
     const struct placement *placement = walk->binding->placement;
     const double n = placement ? placement->n_servers : 0;
-    const double turns = a->kind == UNIFORM || !a->scale
-                             ? 0
-                             : (double)a->scale * (walk->binding->extent[a->reduced] - 1.0);
-    if (!placement || !placement->slots || !shape_is_small(b) || b->value != 1 ||
-        (a->kind != UNIFORM && (!shape_has_scale(a) || a->scale <= 0 || !a->identity)) ||
-        !(a->low >= 0) || !(a->high + turns <= n))
+    bool is_sum = is_sum_of_terms(a);
+    double end = a->high;
+    for (uint32_t i = 0; a->kind != UNIFORM && i < a->n_terms; i++) {
+        is_sum = is_sum && a->terms[i].scale > 0;
+        end += (double)a->terms[i].scale * (walk->extent[a->terms[i].reduced] - 1.0);
+    }
+    if (!placement || !placement->slots || !shape_is_small(b) || b->value != 1 || !is_sum ||
+        !(a->low >= 0) || !(end <= n))
         return unknown;
     const struct shape slots = shape_of_constant(placement->slots);
     return multiply(walk, a, &slots);
@@ -367,16 +434,16 @@ static struct shape reduce(struct walk *walk, const struct shape *a, const struc
     if (a->kind == SHIFTED && b->is_known && b->value == walk->binding->n_ranks)
         return *a;
     if (!shape_is_small(b) || a->kind != AFFINE)
-        return divide_scaled(walk, a, b, true);
-    for (uint32_t i = 0; i < walk->program->n_coordinates; i++) {
-        if (b->value != walk->binding->extent[i] || !shape_follows(walk, a, i))
+        return divide_terms(walk, a, b, true);
+    for (uint32_t i = 0; i < walk->n; i++) {
+        if (b->value != walk->extent[i] || b->value == 1 || !is_along(walk, a, i))
             continue;
         struct shape shape = shape_of_coordinate(walk, i);
         shape.modulus = (int)i;
         shape.most = a->most > b->most ? a->most : b->most;
         return shape;
     }
-    return divide_scaled(walk, a, b, true);
+    return divide_terms(walk, a, b, true);
 }
 
 /* Expressions of the same text. */
@@ -404,21 +471,20 @@ static struct shape reduce_once(struct walk *walk, const struct expr *expr, cons
 
 /* a / b, b being an extent: n * (a / n) is a less a mod n, and so it is known if that is added again. */
 static struct shape divide_by_extent(struct walk *walk, const struct expr *expr, const struct shape *a,
-                           const struct shape *b)
+                                     const struct shape *b)
 {
-    const struct shape quotient = divide_scaled(walk, a, b, false);
-    if (quotient.kind != NEITHER || a->kind != AFFINE || !a->scale || !a->identity ||
-        !shape_is_small(b))
+    const struct shape quotient = divide_terms(walk, a, b, false);
+    if (quotient.kind != NEITHER || a->kind != AFFINE || !a->n_terms || !shape_is_small(b))
         return quotient;
     const struct shape rest = reduce_once(walk, expr, a, b);
     struct shape divided = *a;
-    if (rest.kind != AFFINE || rest.scale != 1 || !rest.identity || rest.low != 0 || rest.high != 0 ||
-        b->value != walk->binding->extent[rest.reduced])
+    if (rest.kind != AFFINE || rest.n_terms != 1 || rest.terms[0].scale != 1 || rest.low != 0 ||
+        rest.high != 0 || b->value != walk->extent[rest.terms[0].reduced])
         return quotient;
     divided.kind = DIVIDED;
     divided.is_reduced = false;
-    divided.back = b->value;
-    divided.remainder = rest.identity;
+    divided.reduced = rest.terms[0].reduced;
+    divided.remainder = rest.terms[0].identity;
     return divided;
 }
 
@@ -444,16 +510,22 @@ static struct shape of_comparison(enum expr_kind kind, const struct shape *a, co
     }
 }
 
-/* What is known of the value on all ranks together, as of something uniform: x of a scale goes from 0 to
- * the extent - 1. */
+/* What is known of the value on all ranks together, as of something uniform: the x of a term goes from 0
+ * to its extent - 1. */
 static struct shape on_all_ranks(const struct walk *walk, const struct shape *shape)
 {
     if (shape->kind == UNIFORM)
         return *shape;
-    if ((shape->kind != AFFINE && shape->kind != SCALED) || !shape->scale || !shape->identity)
+    if (!shape_has_terms(shape))
         return uniform(shape->most);
-    const double most = (double)shape->scale * (walk->binding->extent[shape->reduced] - 1.0);
-    return shape_within(shape->low + fmin(0, most), shape->high + fmax(0, most), shape->most);
+    double low = shape->low, high = shape->high;
+    for (uint32_t i = 0; i < shape->n_terms; i++) {
+        const struct term *term = &shape->terms[i];
+        const double most = (double)term->scale * (walk->extent[term->reduced] - 1.0);
+        low += fmin(0, most);
+        high += fmax(0, most);
+    }
+    return shape_within(low, high, shape->most);
 }
 
 /* Of two expressions of which one at least is not uniform: whether their difference is, or bounds decide. */
@@ -465,23 +537,48 @@ static struct shape compare(const struct walk *walk, enum expr_kind kind, const 
     if (by_bounds.is_known)
         return by_bounds;
     const bool is_equality = kind == EXPR_EQ || kind == EXPR_NE;
-    bool is_same = a->kind == AFFINE && b->kind == AFFINE && a->modulus < 0 && b->modulus < 0;
-    for (uint32_t k = 0; k < walk->program->n_coordinates; k++)
-        is_same = is_same && a->factor[k] == b->factor[k];
+    const bool is_same = add(walk, a, b, -1).kind == UNIFORM;
     const bool is_cyclic = is_equality && a->kind == AFFINE && b->kind == AFFINE && a->is_reduced &&
                            b->is_reduced && a->reduced == b->reduced;
     const bool is_point = is_equality && a->kind == SHIFTED && b->kind == SHIFTED;
     return is_same || is_cyclic || is_point ? shape_within(0, 1, 1) : unknown;
 }
 
+/* A rank shifted by something uniform: in dimension d alone, if that is known. */
+static struct shape shift_on_grid(struct walk *walk, struct shape rank, const struct shape *d)
+{
+    for (uint32_t i = 0; i < rank.n_terms; i++)
+        if (!d || !d->is_known || d->value == rank.terms[i].reduced)
+            rank.terms[i].identity = ++walk->n_identities;
+    return rank;
+}
+
+/* coordinate(rank, d), which goes round the end where the rank is shifted. A dimension beyond the last one
+ * has one place. */
+static struct shape coordinate_on_grid(struct walk *walk, const struct shape *rank, const struct shape *d)
+{
+    if (!shape_is_small(d) || d->value < 0)
+        return unknown;
+    if (d->value >= walk->n || walk->extent[d->value] == 1)
+        return shape_of_constant(0);
+    struct shape shape = shape_of_coordinate(walk, (uint32_t)d->value);
+    shape.modulus = (int)d->value;
+    for (uint32_t i = 0; i < rank->n_terms; i++)
+        if (rank->terms[i].reduced == d->value)
+            shape.terms[0].identity = rank->terms[i].identity;
+    return shape;
+}
+
 /* Of a rank that is shifted. */
-static struct shape shift(const struct walk *walk, enum expr_kind kind, const struct shape *a,
+static struct shape shift(struct walk *walk, enum expr_kind kind, const struct shape *a,
                           const struct shape *b, const struct shape *c)
 {
-    const bool is_grid = walk->way == BY_GRID && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE);
+    const bool is_grid = walk->way == BY_GRID && a->kind == SHIFTED && b->kind == UNIFORM;
     const bool is_xor = walk->way == BY_XOR && kind == EXPR_XOR;
-    if (is_grid && a->kind == SHIFTED && b->kind == UNIFORM && c->kind == UNIFORM)
-        return *a;
+    if (is_grid && kind == EXPR_COORDINATE)
+        return coordinate_on_grid(walk, a, b);
+    if (is_grid && c->kind == UNIFORM && (kind == EXPR_SHIFT || kind == EXPR_DISPLACE))
+        return shift_on_grid(walk, *a, kind == EXPR_SHIFT ? b : NULL);
     if (is_xor && a->kind == SHIFTED && b->kind == UNIFORM)
         return *a;
     return is_xor && b->kind == SHIFTED && a->kind == UNIFORM ? *b : unknown;
@@ -505,6 +602,10 @@ static struct shape of_uniform(const struct walk *walk, enum expr_kind kind, con
         return of_comparison(kind, a, b);
     if (kind == EXPR_AND || kind == EXPR_OR || kind == EXPR_NOT)
         return shape_within(0, 1, 1);
+    if (kind == EXPR_EXTENT && walk->binding->grid.n_ranks && shape_is_small(a) && a->value >= 0) {
+        const struct rank_grid *grid = &walk->binding->grid;
+        return shape_of_constant(a->value < grid->n_dimensions ? grid->extent[a->value].value : 1);
+    }
     if (is_grid_function(kind) || kind == EXPR_GROUPS_BEFORE)
         return shape_within(0, walk->binding->n_ranks, walk->binding->n_ranks);
     switch ((int)kind) {

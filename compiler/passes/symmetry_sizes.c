@@ -20,7 +20,7 @@ static bool find_number(struct walk *walk, struct shape *number)
     }
     *number = shape_of_coordinate(walk, 0);
     return n_zones == 1 && zone->first == 0 && zone->end == n_tmp && zone->block == 1 &&
-           symmetry_cell(symmetry, zone) == n_tmp;
+           zone->n == 1 && zone->cell == n_tmp;
 }
 
 bool symmetry_has_shifted_sizes(struct walk *walk)

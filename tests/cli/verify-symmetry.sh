@@ -24,6 +24,9 @@ allgather/neighbor torus:8 1
 allreduce/hierarchical_ring torus:6 4
 alltoall/two_phase star:5 3
 barrier/hierarchical star:6 4
+allreduce/bucket torus:4x3x2 1
+allreduce/bucket_nd torus:3x2x2x2 1
+allreduce/bucket_multiport torus:4x3x2 1
 END
 sanitized && exit 0 # the others are large
 # A million ranks: 10^12 messages.
@@ -36,6 +39,9 @@ for network in fattree:32x32x64 torus:64x32x32 mesh:64x32x32; do
     holds '.decided_by == "symmetry" and .complete and .messages == 4294967296'
 done
 collc verify alltoall/linear -t fattree:32x32x64 -q
+# Rings in one dimension after the other, of blocks in blocks.
+collc verify allreduce/bucket_multiport -t torus:64x32x32 --format json >record
+holds '.decided_by == "symmetry" and .complete and .messages == 98304000'
 # Leaders and others: eight ranks stand for 65,536.
 collc verify allgather/hierarchical -t star:8192 --ranks-per-machine 8 --format json >record
 holds '.decided_by == "symmetry" and .complete and .messages == 67215360 and .shifts == [8192]'

@@ -121,13 +121,15 @@ static uint32_t moved_chunk(const struct symmetry *claim, uint8_t buffer, uint32
         const struct zone *zone = &claim->zones[buffer][i];
         if (chunk < zone->first || chunk >= zone->end)
             continue;
-        const uint32_t number = (chunk - zone->first) / zone->block,
-                       rest = (chunk - zone->first) % zone->block;
-        if (zone->coordinate == ALL_COORDINATES)
-            return zone->first + moved(claim, number, by) * zone->block + rest;
-        const uint32_t extent = claim->shifts.extent[zone->coordinate];
-        return zone->first +
-               (number / extent * extent + (number + by[zone->coordinate]) % extent) * zone->block + rest;
+        uint32_t place = chunk - zone->first, size = zone->block, to = place % size;
+        place /= size;
+        for (uint32_t k = 0; k < zone->n; k++) {
+            const uint32_t extent = claim->shifts.extent[zone->coordinate[k]];
+            to += (place % extent + by[zone->coordinate[k]]) % extent * size;
+            place /= extent;
+            size *= extent;
+        }
+        return zone->first + to + place * size;
     }
     return chunk;
 }
@@ -483,6 +485,37 @@ static const char *const bases[] = {
     "reduce_scatter_block t\nranks r: p\ntmp p\ncopy in to tmp\nfor i in 1 .. p-1\n  step\n"
     "    let at = (r + i) mod p\n    if at < p\n      send tmp[at] to r + i\n"
     "      reduce tmp[r] from r - i\ncopy tmp[r] to out\n",
+    "allreduce t\nranks (x: nx, y: ny)\nlet segments = p\nlet row = (x + 1) mod nx * ny\n"
+    "for i in 0 .. nx-2\n  step\n    let give = (x - i) mod nx * ny\n"
+    "    let get = (x - i - 1) mod nx * ny\n    send buf[give .. give+ny-1] to (x+1, y)\n"
+    "    reduce buf[get .. get+ny-1] from (x-1, y)\nfor i in 0 .. ny-2\n  step\n"
+    "    send buf[row+(y-i) mod ny] to (x, y+1)\n    reduce buf[row+(y-i-1) mod ny] from (x, y-1)\n"
+    "for i in 0 .. ny-2\n  step\n    send buf[row+(y-i+1) mod ny] to (x, y+1)\n"
+    "    recv buf[row+(y-i) mod ny] from (x, y-1)\nfor i in 0 .. nx-2\n  step\n"
+    "    let give = (x - i + 1) mod nx * ny\n    let get = (x - i) mod nx * ny\n"
+    "    send buf[give .. give+ny-1] to (x+1, y)\n    recv buf[get .. get+ny-1] from (x-1, y)\n",
+    "allreduce t\nranks (x: nx, y: ny)\nlet segments = 2 * p\n"
+    "def ring(d, i, a, n, first, size, is_gather)\n  if 0 <= i and i < n - 1\n"
+    "    let give = first + (a - i + is_gather) mod n * size\n"
+    "    let get = first + (a - i - 1 + is_gather) mod n * size\n"
+    "    send buf[give .. give+size-1] to (x+1-d, y+d)\n"
+    "    if is_gather  recv buf[get .. get+size-1] from (x-1+d, y-d)\n"
+    "    else  reduce buf[get .. get+size-1] from (x-1+d, y-d)\ndef part(d, t, first, a, na, b, nb)\n"
+    "  let row = first + (a + 1) mod na * nb\n  ring(d, t, a, na, first, nb, 0)\n"
+    "  ring(1-d, t-na+1, b, nb, row, 1, 0)\n  ring(1-d, t-na-nb+2, b, nb, row, 1, 1)\n"
+    "  ring(d, t-na-2*nb+3, a, na, first, nb, 1)\nfor t in 0 .. 2*(nx+ny)-5\n  step\n"
+    "    part(0, t, 0, x, nx, y, ny)\n    part(1, t, p, y, ny, x, nx)\n",
+    "allreduce t\nranks r: p\nlet segments = p\ndef rings(d, size, is_gather, place)\n"
+    "  for i in 1 .. extent(d)-1\n    step\n"
+    "      let first = place / (size * extent(d)) * (size * extent(d))\n"
+    "      let give = first + (coordinate(r, d) - i + is_gather) mod extent(d) * size\n"
+    "      let get = first + (coordinate(r, d) - i - 1 + is_gather) mod extent(d) * size\n"
+    "      send buf[give .. give+size-1] to shift(r, d, 1)\n"
+    "      if is_gather  recv buf[get .. get+size-1] from shift(r, d, -1)\n"
+    "      else  reduce buf[get .. get+size-1] from shift(r, d, -1)\nlet n = extent(0)\n"
+    "let place = coordinate(r, 0) + n * (coordinate(r, 1) + extent(1) * coordinate(r, 2))\n"
+    "rings(2, n*extent(1), 0, place); rings(1, n, 0, place); rings(0, 1, 0, place)\n"
+    "rings(0, 1, 1, place); rings(1, n, 1, r); rings(2, n*extent(1), 1, r)\n",
 };
 enum { N_BASES = sizeof bases / sizeof *bases, MAX_TEXT = 2048 };
 
@@ -677,6 +710,10 @@ static void test_broken_rank(void)
 #define ALL_IN "for i in 1 .. p-1\n  step\n    send in to r + i\n    recv out[r-i] from r - i\n"
 /* An allgather in which those ranks lack their own block that the condition does not name. */
 #define ALL_BUT(condition) "allgather t\nranks r: p\nif " condition "  copy in to out[r]\n" ALL_IN
+#define ON_GRID "ranks (x: nx, y: ny)\nrequires nx > 1 and ny > 1\n"
+#define GRID_TO_ALL(chunk) \
+    "for i in 0 .. nx-1\n  for j in 0 .. ny-1\n    step\n      send tmp[" chunk "] to (x+i, y+j)\n" \
+    "      recv out[x-i, y-j] from (x-i, y-j)\n"
 
 /* Each of them is clean on rank 0 and looks shifted in all but one respect. */
 static const char *const traps[] = {
@@ -755,6 +792,30 @@ static const char *const traps[] = {
     "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
     "allgather t\nranks r: p\nif 9007199254740993 + 1 + 1 + 1 < 9007199254740996  copy in to out[r]\nelse\n"
     "  if (r+2) mod p < p - 1  copy in to out[r]\n" ALL_IN,
+    /* blocks of a row come from another rank of it, where they are in another order */
+    "allgather t\n" ON_GRID "tmp 2 * p\nfor i in 0 .. ny-1\n  step\n    send in to (x, y+i)\n"
+    "    recv tmp[x*ny+(y-i-1) mod ny] from (x, y-i)\nstep\n  send tmp[x*ny .. x*ny+ny-1] to (x, y+1)\n"
+    "  recv tmp[p+x*ny .. p+x*ny+ny-1] from (x, y-1)\n" GRID_TO_ALL("p+x*ny+y"),
+    /* blocks of a row are copied to chunks that stay where they are in the row */
+    "allgather t\n" ON_GRID "tmp 2 * p\nfor i in 0 .. ny-1\n  step\n    send in to (x, y+i)\n"
+    "    recv tmp[x*ny+(y-i) mod ny] from (x, y-i)\n"
+    "copy tmp[x*ny .. x*ny+ny-1] to tmp[p+x*ny .. p+x*ny+ny-1]\n" GRID_TO_ALL("p+x*ny"),
+    /* a block behind those of its row, on one rank of the row */
+    "allgather t\n" ON_GRID "requires ny != 3\ntmp 2 * p\n"
+    "copy in to tmp[x*ny+y]\ncopy in to tmp[x*ny+(y+2) mod ny+1]\n"
+    GRID_TO_ALL("x*ny+(y+3) mod ny"),
+    /* a row that is the next one on one rank of each */
+    "allgather t\n" ON_GRID "tmp 2 * p\nlet row = (ny * x + (y + 3) mod ny + 1) / ny\n"
+    "copy in to tmp[row*ny+y]\n" GRID_TO_ALL("x*ny+y"),
+    /* two places on a line, of which one is round the end on one rank alone */
+    "allgather t\nranks r: p\nrequires p > 1\ncopy in to out[r]\n"
+    "let e = coordinate(shift(r, 0, 3), 0) - coordinate(shift(r, 0, 2), 0)\n"
+    "for v in 1 .. p-1\n  step\n    send in to displace(r, v, 1)\n"
+    "    if e != 1 - extent(0)\n      recv out[displace(r, v, -1)] from displace(r, v, -1)\n",
+    "allgather t\nranks r: p\nrequires p > 1\ncopy in to out[r]\nfor d in 0 .. 0\n"
+    "  let e = coordinate(shift(r, d, 3), 0) - coordinate(shift(r, d, 2), 0)\n"
+    "  for v in 1 .. p-1\n    step\n      send in to displace(r, v, 1)\n"
+    "      if e != 1 - extent(0)\n        recv out[displace(r, v, -1)] from displace(r, v, -1)\n",
 };
 
 static void test_traps(void)
