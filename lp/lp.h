@@ -49,6 +49,7 @@ bool lp_write(const struct lp *lp, FILE *file);
 struct lp_solver {
     const char *path; /* NULL: collc-lp, where it is to be found */
     double seconds;   /* at most, above 0 */
+    uint64_t most_rows; /* of a bound by flows: a larger program is not solved; 0: as large as it can be */
 };
 
 enum lp_end {

@@ -27,6 +27,7 @@ static bool are_alike(const json_t *a, const json_t *b)
         if (!json_equal(json_object_get(a, figures[i]), json_object_get(b, figures[i])))
             return false;
     return json_equal(json_object_get(a, "bound_ratio"), json_object_get(b, "bound_ratio")) &&
+           json_equal(json_object_get(a, "bound_kind"), json_object_get(b, "bound_kind")) &&
            json_equal(json_object_get(a, "part"), json_object_get(b, "part"));
 }
 
@@ -56,7 +57,8 @@ static void print_figures(const json_t *object, const char *label, int width, st
                     (long long)json_integer_value(json_object_get(object, figures[i])));
     const json_t *ratio = json_object_get(object, "bound_ratio");
     if (json_is_number(ratio))
-        text_printf(out, " %*.2f", FIGURE_WIDTH, json_number_value(ratio));
+        text_printf(out, " %*.2f  %s", FIGURE_WIDTH, json_number_value(ratio),
+                    json_string_value(json_object_get(object, "bound_kind")));
     else
         text_printf(out, " %*s", FIGURE_WIDTH, "-");
     text_append(out, "\n", 1);
@@ -97,7 +99,7 @@ void check_take_failures(struct check *check, size_t number, const json_t *failu
     text_printf(out, "  %-*s", width, "without");
     for (size_t i = 0; i < N_FIGURES; i++)
         text_printf(out, " %*s", FIGURE_WIDTH, headings[i]);
-    text_printf(out, " %*s\n", FIGURE_WIDTH, "x bound");
+    text_printf(out, " %*s  by\n", FIGURE_WIDTH, "x bound");
     print_figures(failures, "nothing", width, out);
     (void)each_row(each, n_rows, width, out);
 }

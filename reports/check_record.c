@@ -19,12 +19,15 @@ static void write_loads(uint64_t sum_step_load, uint32_t max_link_load, uint64_t
     json_put_unsigned(json, "max_total_load", max_total_load);
 }
 
-static void write_ratio(double ratio, struct json *json)
+static void write_ratio(double ratio, const char *kind, struct json *json)
 {
-    if (ratio > 0)
+    if (ratio > 0) {
         json_put_real(json, "bound_ratio", ratio);
-    else
+        json_put_string(json, "bound_kind", kind);
+    } else {
         json_put_null(json, "bound_ratio");
+        json_put_null(json, "bound_kind");
+    }
 }
 
 static void write_failure(const struct failure *failure, const struct topology *topology, struct json *json)
@@ -41,7 +44,7 @@ static void write_failure(const struct failure *failure, const struct topology *
     json_put_unsigned(json, "gone", failure->n_gone);
     json_put_unsigned(json, "moved", failure->n_moved);
     write_loads(failure->sum_step_load, failure->max_link_load, failure->max_total_load, json);
-    write_ratio(failure->bound_ratio, json);
+    write_ratio(failure->bound_ratio, failure->bound_kind, json);
     json_close(json, '}');
     text_free(&name);
 }
@@ -54,7 +57,7 @@ static void write_failures(const struct cell_result *result, struct json *json)
     json_open(json, "failures", '{');
     json_put_unsigned(json, "messages", failures->n_messages);
     write_loads(failures->sum_step_load, failures->max_link_load, failures->max_total_load, json);
-    write_ratio(failures->bound_ratio, json);
+    write_ratio(failures->bound_ratio, failures->bound_kind, json);
     json_open(json, "each", '[');
     for (size_t i = 0; i < failures->n; i++)
         write_failure(&failures->items[i], result->topology, json);

@@ -315,18 +315,25 @@ static void forget(struct sweep *sweep)
     changes_clear(&sweep->total);
 }
 
+uint64_t failures_most_rows(const struct topology *topology)
+{
+    const uint64_t n_cables = topology->n_link_ids / 2;
+    return FAILURES_MAX_ROWS / (n_cables ? n_cables : 1);
+}
+
 /* How many times the bound of what is left the schedule takes there. A machine takes a part of the
  * collective with it, and what arrives nowhere takes no time: then nothing can be said. */
-static double ratio_of(const struct sweep *sweep, const struct failure *failure, uint64_t sum_chunks)
+static void compare_with_bound(const struct sweep *sweep, struct failure *failure)
 {
     struct least_request request = sweep->bound->request;
     if (failure->part == FAILED_MACHINE || failure->n_lost)
-        return 0;
+        return;
     request.topology = sweep->rest;
-    const struct least least = least_by_cuts(&request);
-    const double left = least_load(&least, sweep->bound->segments).units, whole = sweep->bound->whole.units;
-    const double units = left > whole ? left : whole;
-    return units > 0 ? (double)sum_chunks / units : 0;
+    const struct least least = least_by_flows(&request, failures_most_rows(sweep->kept->topology));
+    const struct least_load left = least_load(&least, sweep->bound->segments), whole = sweep->bound->whole;
+    const struct least_load most = left.units > whole.units ? left : whole;
+    failure->bound_ratio = (double)sweep->sum_chunks / most.units;
+    failure->bound_kind = most.kind;
 }
 
 static void fail(struct sweep *sweep, struct failure failure, const uint32_t *links, uint32_t n_links)
@@ -349,7 +356,7 @@ static void fail(struct sweep *sweep, struct failure failure, const uint32_t *li
     failure.max_link_load = elsewhere > failure.max_link_load ? elsewhere : failure.max_link_load;
     failure.max_total_load = new_largest_total(sweep);
     if (sweep->bound)
-        failure.bound_ratio = ratio_of(sweep, &failure, sweep->sum_chunks);
+        compare_with_bound(sweep, &failure);
     sweep->sum_chunks = sum_chunks;
     forget(sweep);
     failures->items = mem_grow(failures->items, &sweep->capacity, failures->n + 1, sizeof *failures->items);
@@ -458,8 +465,10 @@ static void measure_whole(struct sweep *sweep)
     if (!sweep->bound || !are_alike || !sweep->bound->request.topology || !(sweep->bound->whole.units > 0) ||
         n_links * n_links / 2 > FAILURES_MAX_BOUNDED)
         sweep->bound = NULL;
-    else
+    if (sweep->bound) {
         failures->bound_ratio = (double)sweep->sum_chunks / sweep->bound->whole.units;
+        failures->bound_kind = sweep->bound->whole.kind;
+    }
     failures->max_link_load = kept->n_steps ? largest_of_step(sweep, sweep->step_order[0]) : 0;
     failures->max_total_load = new_largest_total(sweep);
     for (size_t i = 0; i < kept->n_flows; i++)

@@ -21,7 +21,8 @@ struct failure {
     uint64_t n_gone;        /* that a failed machine sent or received */
     uint32_t max_link_load; /* these as in a verify_report, of what is left */
     uint64_t max_total_load, sum_step_load;
-    double bound_ratio;     /* as in a verify_report, with the bound of what is left; 0: not known */
+    double bound_ratio;     /* as in a verify_report, with the bound of what is left; 0: not known, */
+    const char *bound_kind; /* and by which kind of bound; NULL */
 };
 
 struct failures {
@@ -30,6 +31,7 @@ struct failures {
     uint32_t max_link_load; /* of the network as it is */
     uint64_t max_total_load, sum_step_load, n_messages;
     double bound_ratio;
+    const char *bound_kind;
 };
 
 /* What no schedule can beat. What bounds the whole network bounds what is left of it, too. */
@@ -38,13 +40,16 @@ struct failures_bound {
     struct least_load whole;      /* in chunks */
     uint32_t segments;            /* chunks of a block */
 };
-/* Cables times links of a network whose bounds are looked for once for each failure. */
+/* Cables times links of a network whose bounds are looked for once for each failure; and the rows, at most,
+ * of the programs of flows for that, all failures together: a few seconds. */
 #define FAILURES_MAX_BOUNDED (UINT64_C(1) << 30)
+#define FAILURES_MAX_ROWS (UINT64_C(1) << 18)
+uint64_t failures_most_rows(const struct topology *topology); /* of each program */
 
 /* All of them. `rest` is the topology of `kept` once more, of which links may fail (topology_let_fail), and
  * without tables: it decides the ways round what has failed, and is as it was afterwards. `bound` NULL leaves
  * the ratios at 0. Time O(messages * hops^2 * log links), what it takes to find the ways, and with a bound
- * O(links + ranks) for each failure; memory O(messages * hops). Release with failures_free. */
+ * O(links + ranks) for each failure, and what a flow takes on a small network; memory O(messages * hops). Release with failures_free. */
 struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
                                const struct failures_bound *bound);
 void failures_free(struct failures *failures);

@@ -40,9 +40,10 @@ bool least_is_small(const struct topology *topology)
     return (uint64_t)topology->n_nodes * topology->n_link_ids <= LEAST_MAX_FLOW;
 }
 
-static struct overlay_known take_flow(const struct bound_request *request, struct least *least)
+static struct overlay_known take_flow(const struct bound_request *request, uint64_t most_rows,
+                                      struct least *least)
 {
-    const struct lp_solver solver = {NULL, SOLVER_SECONDS};
+    const struct lp_solver solver = {.seconds = SOLVER_SECONDS, .most_rows = most_rows};
     struct flow flow = flow_of(request, &solver);
     const struct overlay_known known = overlay_known_by(&flow);
     struct bound bound = {.kind = NULL};
@@ -73,7 +74,7 @@ static void take_others(const struct bound_request *request, struct least *least
     if (least->time_kind)
         known.time = fraction_of(least->blocks, least->bandwidth);
     if (least_is_small(request->topology))
-        known = take_flow(request, least);
+        known = take_flow(request, 0, least);
     if (request->placement->n_servers <= LEAST_MAX_OVERLAY)
         take_overlay(request, &known, least);
 }
@@ -115,6 +116,15 @@ struct least least_by_cuts(const struct least_request *request)
     const struct bound_request bounds = bounds_of(request);
     if (is_served(request))
         bound_each_cut(&bounds, least_take, &least);
+    return least;
+}
+
+struct least least_by_flows(const struct least_request *request, uint64_t most_rows)
+{
+    struct least least = least_by_cuts(request);
+    const struct bound_request bounds = bounds_of(request);
+    if (is_served(request) && least_is_small(request->topology))
+        take_flow(&bounds, most_rows, &least);
     return least;
 }
 

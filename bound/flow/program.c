@@ -314,7 +314,8 @@ static enum lp_end solve(struct problem *problem)
 {
     const struct flow_block *block = problem->block;
     const uint64_t n_sources = choose_ends(problem);
-    if (n_sources * block->n_arcs > MAX_ROWS)
+    const uint64_t n_rows = n_sources * block->n_arcs, most = problem->search->solver->most_rows;
+    if (n_rows > MAX_ROWS || (most && n_rows > most))
         return LP_TOO_LARGE;
     struct lp lp = program_of(problem, (uint32_t)n_sources);
     double *solution = mem_alloc(lp.n_variables, sizeof *solution);

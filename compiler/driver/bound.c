@@ -157,7 +157,8 @@ static int show_bounds(struct job *job, const struct bound_request *request, con
     if (check_solver(options) != STATUS_CLEAN)
         return STATUS_FAILED;
     const struct lp_solver solver = {
-        options->solver, options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 10};
+        .path = options->solver,
+        .seconds = options->time_limit.is_set ? (double)options->time_limit.value * 1e-9 : 10};
     struct flow flow = flow_of(request, &solver);
     struct cut_proof cut = cut_prove(request);
     const struct overlay_known known = overlay_known_by(&flow);

@@ -231,6 +231,14 @@ run 2 failing --fail each
 grep -q 'the project names none' said
 run 2 failing --fail some
 
+# A tree of which one of two trunks is left to each switch: the cuts that go with a whole tree do not tell, a flow does.
+mkdir halved
+printf "schedules: alltoall/spread\nnetworks: 'fattree:4x4,up=1x2'\n" >halved/collc.yaml
+run 0 halved --fail each
+grep -Eq '^  switch sw4 and 1 alike +0 +96 +48 +4 +48 +1\.00  flow$' out
+run 0 halved --fail each --format json
+holds '.reports[0].failures | .bound_kind == "tree" and all(.each[]; (.bound_kind == null) == (.bound_ratio == null))'
+
 # What nothing is checked of: ranks without room, schedules that are for none of the combinations.
 mkdir nothing
 printf 'schedules: [alltoall/ring, alltoall/pairwise]\nnetworks: [star:8, "star:3"]\nranks: [3, 7, 64, 100]\n' >nothing/collc.yaml

@@ -123,7 +123,7 @@ static void check_verifier(const struct scene *scene, const char *spec, const st
     struct topology *rest = topology_new_faulty(topology_read(spec, &findings), links, n_links);
     struct least_request left = bound->request;
     left.topology = rest;
-    const struct least least = least_by_cuts(&left);
+    const struct least least = least_by_flows(&left, failures_most_rows(scene->topology));
     const struct least_load load = least_load(&least, bound->segments);
     struct verify_request request = {.topology = rest,
                                      .placement = scene->placement,
@@ -190,6 +190,7 @@ static void check(const char *algorithm, const char *spec, uint32_t ranks_per_ma
         }
         CU_ASSERT(is_same);
         CU_ASSERT(failure->bound_ratio < 1e-9 || failure->bound_ratio > 1 - 1e-9);
+        CU_ASSERT(!failure->bound_kind == (failure->bound_ratio < 1e-9));
         if (has_same_verifier)
             check_verifier(&scene, spec, failure, &bound);
     }
