@@ -144,8 +144,8 @@ asan-build:
 	+$(Q)$(MAKE) O=$(O)/asan CFLAGS='-O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error' \
 	  CPPFLAGS='$(CPPFLAGS) -DARENA_MALLOC' all units
 
-$(O)/tests/unit/test_nwtopo: $(NWTOPO:%.c=$(O)/%.o)
-$(O)/tests/unit/test_nwtopo: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
+$(filter $(O)/tests/unit/test_nwtopo%,$(UNIT)): $(NWTOPO:%.c=$(O)/%.o)
+$(O)/tests/unit/test_nwtopo_memory: LDFLAGS += -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(OBJECTS)
 	$(SAY) LINK $@
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ -lcunit $(TOOL_LIBS)

@@ -228,6 +228,33 @@ bool recognise(const struct topology *topology, struct recognition *recognition)
     return recognition->shape != NULL;
 }
 
+/* A graph of which links fail has no way to them any more, but its cables still. */
+static struct topology *copy_whole(const struct topology *topology, const struct graph *graph)
+{
+    struct graph *copy = graph_new();
+    for (uint32_t node = 0; node < graph->n_nodes; node++)
+        graph_add_node(copy, graph->nodes[node].is_router, graph_name(graph, node),
+                       graph->nodes[node].name_length);
+    for (uint32_t i = 0; i < graph->n_cables; i++) {
+        const struct graph_cable *cable = &graph->cables[i];
+        graph_add_cable(copy, cable->end[0], cable->end[1], cable->bandwidth, cable->latency);
+    }
+    graph_seal(copy);
+    const struct topology_settings settings = {.latency = TOPOLOGY_DEFAULT_LATENCY, .ports = topology->ports};
+    return topology_new_graph(&settings, copy);
+}
+
+bool recognise_whole(const struct topology *part, struct recognition *recognition)
+{
+    const struct graph *graph = topology_as_graph(topology_whole(part));
+    if (!graph)
+        return recognise(part, recognition);
+    struct topology *whole = copy_whole(part, graph);
+    const bool is_recognised = recognise(whole, recognition);
+    topology_free(whole);
+    return is_recognised;
+}
+
 void recognition_free(struct recognition *recognition)
 {
     topology_free(recognition->shape);

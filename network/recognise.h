@@ -40,6 +40,9 @@ struct recognition {
  * Kinds other than graph are never recognised. O(cables log cables) time; memory: 48
  * bytes a link end, and 8 a node and dimension. */
 bool recognise(const struct topology *topology, struct recognition *recognition);
+/* The same of the topology of which this is a part that has all its nodes (network/parts.h), as it was before
+ * links failed. */
+bool recognise_whole(const struct topology *part, struct recognition *recognition);
 void recognition_free(struct recognition *recognition);
 
 /* How strictly two networks are compared. */

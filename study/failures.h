@@ -49,7 +49,8 @@ uint64_t failures_most_rows(const struct topology *topology); /* of each program
 /* All of them. `rest` is the topology of `kept` once more, of which links may fail (topology_let_fail), and
  * without tables: it decides the ways round what has failed, and is as it was afterwards. `bound` NULL leaves
  * the ratios at 0. Time O(messages * hops^2 * log links), what it takes to find the ways, and with a bound
- * O(links + ranks) for each failure, and what a flow takes on a small network; memory O(messages * hops). Release with failures_free. */
+ * O(links + ranks) for each failure, and what a flow takes on a small network; memory O(messages * hops).
+ * Release with failures_free. */
 struct failures failures_sweep(const struct kept_flows *kept, struct topology *rest,
                                const struct failures_bound *bound);
 void failures_free(struct failures *failures);

@@ -563,17 +563,43 @@ static double stretch_of(const struct map *map)
     return width + GRID_STEP / 2 > GRID_STEP ? (width + GRID_STEP / 2) / GRID_STEP : 1;
 }
 
+/* Whether every machine that is drawn with its switch has a link to it still. */
+static bool are_joined(const struct topology *t)
+{
+    bool *is_joined = mem_alloc(t->n_nodes, sizeof *is_joined);
+    uint32_t n = t->n_nodes == t->n_machines ? t->n_machines : 0, from, to;
+    for (uint32_t link = 0; link < t->n_link_ids && n < t->n_machines; link++) {
+        if (!topology_has_link(t, link))
+            continue;
+        topology_link_ends(t, link, &from, &to);
+        n += from < t->n_machines && !is_joined[from];
+        is_joined[from] = true;
+    }
+    free(is_joined);
+    return n == t->n_machines;
+}
+
+/* As a grid, if it is one, or was one before links of it failed. */
+static void find_grid(struct map *map, struct recognition *recognition)
+{
+    const struct topology *t = map->topology;
+    const struct topology *whole = topology_whole(t);
+    const bool has_all = t->n_machines == whole->n_machines && t->n_nodes == whole->n_nodes;
+    const bool is_part = t != whole && has_all && are_joined(t); /* links of it have failed */
+    const bool is_small = t->n_nodes <= DRAW_MAX_NODES && t->n_links / 2 <= DRAW_MAX_EDGES;
+    map->grid = topology_as_grid(is_part ? whole : t);
+    if (!map->grid && is_small && (is_part ? recognise_whole(t, recognition) : recognise(t, recognition)))
+        map->grid = topology_as_grid(recognition->shape);
+    map->place = map->grid ? recognition->image : NULL;
+}
+
 const char *emit_drawing_topology(const struct emit_request *request, struct text *out)
 {
     const struct topology *topology = request->topology;
     struct map map = {.topology = topology, .load = request->link_load, .step = request->step};
     map.header = request->link_load && request->schedule ? &request->schedule->header : NULL;
     struct recognition recognition = {0};
-    map.grid = topology_as_grid(topology);
-    const bool is_small = topology->n_nodes <= DRAW_MAX_NODES && topology->n_links / 2 <= DRAW_MAX_EDGES;
-    if (!map.grid && is_small && recognise(topology, &recognition))
-        map.grid = topology_as_grid(recognition.shape);
-    map.place = map.grid ? recognition.image : NULL;
+    find_grid(&map, &recognition);
     map.n_nodes = topology->n_nodes;
     map.stretch = stretch_of(&map);
     map.level = mem_alloc(map.n_nodes, sizeof *map.level);

@@ -237,7 +237,7 @@ printf "schedules: alltoall/spread\nnetworks: 'fattree:4x4,up=1x2'\n" >halved/co
 run 0 halved --fail each
 grep -Eq '^  switch sw4 and 1 alike +0 +96 +48 +4 +48 +1\.00  flow$' out
 run 0 halved --fail each --format json
-holds '.reports[0].failures | .bound_kind == "tree" and all(.each[]; (.bound_kind == null) == (.bound_ratio == null))'
+holds '.reports[0].failures | .bound_kind == "tree" and all(.each[]; (.bound_kind == null) == (.bound_ratio == null))' out
 
 # What nothing is checked of: ranks without room, schedules that are for none of the combinations.
 mkdir nothing

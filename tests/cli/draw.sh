@@ -92,7 +92,17 @@ for key in from to; do
 done
 
 # Switches that form no levels are no row; those that do are one each, whatever hangs on a switch of the core.
-collc draw -t "$root/examples/clusters/torus4x4x4.txt" --fail sw0.0.0:sw0.0.1 >flat.dot # no grid any more
+# Without a few cables it is the same grid, with these lines missing; without a switch it is no grid any more.
+for network in "$root/examples/clusters/torus4x4x4.txt sw0.0.0:sw0.0.1 sw1.1.1:sw1.2.1" "torus:4x4x4 m0:m1 m21:m22"; do
+    set -- $network
+    collc draw -t "$1" >whole.dot
+    collc draw -t "$1" --fail "$2" --fail "$3" >part.dot
+    grep -o 'pos="[-0-9.,]*!"' whole.dot | sort -u >all
+    grep -o 'pos="[-0-9.,]*!"' part.dot | sort -u | cmp - all
+    n=$(grep -c -- ' -> ' whole.dot)
+    [ "$(grep -c -- ' -> ' part.dot)" = $((n - 2)) ] && grep -q 'layout=neato' part.dot
+done
+collc draw -t "$root/examples/clusters/torus4x4x4.txt" --fail sw0.0.0 >flat.dot
 grep -q 'layout=neato' flat.dot && grep -q 'overlap=false' flat.dot
 if grep -q 'rank=same' flat.dot; then exit 1; fi
 collc draw -t "$root/examples/clusters/ft2_4s8l64h.txt" | grep -q 'layout=dot'

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Preloaded: a collc that works for another one, as a copy of it or launched beside it, is killed as by kill -9
- * when it begins to write for the KILL_AT-th time, and a line goes to the file KILLED. With FIRST=others in the
- * environment a copy has done all that it can before the process goes on of which it is one: then all steps
- * are its.
+ * Preloaded: a collc that works for another one, as a copy of it or launched beside it, is killed as by
+ * kill -9 when it begins to write for the KILL_AT-th time, and a line goes to the file KILLED. With
+ * FIRST=others in the environment a copy has done all that it can before the process goes on of which it is
+ * one: then all steps are its.
  */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include <dlfcn.h>
