@@ -1,0 +1,7 @@
+# What somebody new types: each slip gets its cause, and a remedy that can be typed.
+said() { echo "$ collc $*"; collc "$@" 2>&1 >/dev/null; echo $?; }
+# Times that a command may take have minutes and hours, and are as long as the default at least.
+for budget in 3600s 2h 90min; do said verify alltoall/ring --ranks 4 --budget $budget; done
+for budget in 10 10m 12d 2000000s; do said verify alltoall/ring --ranks 4 --budget $budget; done
+said verify alltoall/ring --ranks 4 --gap 5
+said predict alltoall/ring -t star:4 --sizes '8, 16'
