@@ -201,7 +201,8 @@ void fatal_help_with_memory(const char *words)
     help_with_memory = words;
 }
 
-_Noreturn void fatal(const char *format, ...)
+/* Ends the process, or goes back to who has entered a guard. */
+static _Noreturn void end(const char *help, const char *format, va_list args)
 {
     int error = errno;
     if (fatal_guard) {
@@ -210,15 +211,28 @@ _Noreturn void fatal(const char *format, ...)
         longjmp(guard->resume, 1);
     }
     size_t length = strlen(format);
-    va_list args;
-    va_start(args, format);
     fputs("collc: fatal: ", stderr);
     vfprintf(stderr, format, args);
-    va_end(args);
     if (length && format[length - 1] == ':')
         fprintf(stderr, " %s", strerror(error));
     fputc('\n', stderr);
     if (error == ENOMEM && help_with_memory)
-        fprintf(stderr, "collc: help: %s\n", help_with_memory);
+        help = help_with_memory;
+    if (help)
+        fprintf(stderr, "collc: help: %s\n", help);
     exit(2);
+}
+
+_Noreturn void fatal(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    end(NULL, format, args);
+}
+
+_Noreturn void fatal_with(const char *help, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    end(help, format, args);
 }

@@ -5,3 +5,9 @@ for budget in 3600s 2h 90min; do said verify alltoall/ring --ranks 4 --budget $b
 for budget in 10 10m 12d 2000000s; do said verify alltoall/ring --ranks 4 --budget $budget; done
 said verify alltoall/ring --ranks 4 --gap 5
 said predict alltoall/ring -t star:4 --sizes '8, 16'
+# What cannot be written says why before it is begun.
+for to in nowhere/x . /dev/full slips/x; do
+    : >slips
+    said compile alltoall/ring --ranks 4 -o $to
+done
+collc compile alltoall/ring --ranks 1000000 -o large 2>&1 | sed 's/[0-9.e+]* GB/N GB/g'; ls large 2>&1
