@@ -11,3 +11,7 @@ for to in nowhere/x . /dev/full slips/x; do
     said compile alltoall/ring --ranks 4 -o $to
 done
 collc compile alltoall/ring --ranks 1000000 -o large 2>&1 | sed 's/[0-9.e+]* GB/N GB/g'; ls large 2>&1
+# Names of machines and links.
+for machines in m4 m0-m3 'm{0..3}' 4 'm[0-3' 'm[3-0]' 'n[0-1]' mm1; do said verify alltoall/ring -t star:4 --machines "$machines"; done
+said route star:4 --from m0 --to m9
+for link in m0:sw1 m0:m1 m0 99; do said route star:4 --link $link; done
