@@ -15,3 +15,15 @@ collc compile alltoall/ring --ranks 1000000 -o large 2>&1 | sed 's/[0-9.e+]* GB/
 for machines in m4 m0-m3 'm{0..3}' 4 'm[0-3' 'm[3-0]' 'n[0-1]' mm1; do said verify alltoall/ring -t star:4 --machines "$machines"; done
 said route star:4 --from m0 --to m9
 for link in m0:sw1 m0:m1 m0 99; do said route star:4 --link $link; done
+# One file in the place of another.
+printf 'JobId=7 JobName=a2a\n   NodeList=n[0-3] NumTasks=8\n' >job
+said verify alltoall/ring -t star:4 --placement job
+said topo job
+printf 'Ca\t: 0x0002c9 ports 1 "n0 HCA-1"\n' >hosts
+said topo hosts
+printf 'n0 sw0\nn1 sw0\n' >edges
+said topo edges
+printf '# a\n' | gzip -n >net.gz
+collc topo net.gz 2>&1 | tail -n 1
+printf '\377\376g\0' >wide
+collc topo wide 2>&1 | tail -n 1
