@@ -27,3 +27,14 @@ printf '# a\n' | gzip -n >net.gz
 collc topo net.gz 2>&1 | tail -n 1
 printf '\377\376g\0' >wide
 collc topo wide 2>&1 | tail -n 1
+# What YAML makes of a project file.
+project() { printf '%b' "$1" >collc.yaml; said check; }
+project 'schedules:\n\t- a.coll\n'
+project 'schedules: [*.coll]\n'
+project 'schedules: [alltoall/ring]\nschedules: []\n'
+project 'schedules: [alltoall/ring]\nnetworks: [fattree:8x8,up=1x4]\n'
+project 'schedules: [alltoall/ring]\nnetworks: [torus: 5x5]\n'
+printf 'schedules: [bcast/chain]\nnetworks: star:4\nroots: [9]\n' >collc.yaml
+collc check | head -n 1
+collc compile alltoall/ring --ranks 2 -o ring.sched
+said check ring.sched
