@@ -82,7 +82,7 @@ static bool refuse_unclosed(struct yaml_builder *builder)
     return true;
 }
 
-#define QUOTES_HELP "a value that begins with '*', '&' or '!' stands in quotes, such as \"*.coll\""
+#define QUOTES_HELP "a value that begins with '*', '&' or '!' stands in quotes; what an anchor stands for is written out"
 
 /* By where it stopped; NULL: nothing is known. */
 static const char *help_with_syntax(const yaml_parser_t *parser, char at)

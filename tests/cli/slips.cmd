@@ -38,3 +38,8 @@ printf 'schedules: [bcast/chain]\nnetworks: star:4\nroots: [9]\n' >collc.yaml
 collc check | head -n 1
 collc compile alltoall/ring --ranks 2 -o ring.sched
 said check ring.sched
+# Signs of other languages.
+for words in 'send in to r+2**k' 'send in to r+(1<<k)' 'send in to r>>1' '// next'; do
+    printf 'allgather a\nranks r: p\nlet k = 2\nstep\n  %s\n' "$words" >slip.coll
+    collc fmt slip.coll 2>&1 | grep help
+done
