@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,20 @@ static const char *range_of(const struct option_info *info)
     return "out of range";
 }
 
+/* Whether a word begins with what was written, signs and the case of letters aside: "ompi5" for "ompi-5.0".
+ * Less than three letters are none. */
+static bool begins_as(const char *word, const char *text)
+{
+    static const char signs[] = "-_. ";
+    size_t n = 0;
+    for (;; word++, text++, n++) {
+        word += strspn(word, signs);
+        text += strspn(text, signs);
+        if (!*text || tolower((unsigned char)*word) != tolower((unsigned char)*text))
+            return !*text && n >= 3;
+    }
+}
+
 /* Of a choice, the word that was meant. */
 static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
 {
@@ -229,6 +244,9 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
         word += *word == '|';
         list[n++] = arena_strndup(arena, word, strcspn(word, "|"));
     }
+    for (size_t i = 0; i < n; i++)
+        if (begins_as(list[i], text))
+            return list[i];
     return nearest(text, strlen(text), list, n);
 }
 

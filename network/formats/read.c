@@ -185,9 +185,14 @@ static struct topology *read_named(const char *name, const struct topology_forma
     struct file_list paths = {0};
     struct source_list files = {0};
     struct topology *topology = NULL;
+    const struct diagnostic *before = diagnostics->last;
     if (file_list_add(&paths, name, diagnostics) &&
         read_sources(&paths, whole, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
+    const char *seen = !topology && format && files.n ? topology_format_name(files.items[0]) : NULL;
+    struct diagnostic *found = before ? before->next : diagnostics->first;
+    if (seen && found && strcmp(seen, name_of(format)) != 0)
+        found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen, name_of(format));
     const bool is_folder = files.n && strcmp(paths.paths[0], name) != 0;
     if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
         diagnostics->last->help =

@@ -43,3 +43,15 @@ for words in 'send in to r+2**k' 'send in to r+(1<<k)' 'send in to r>>1' '// nex
     printf 'allgather a\nranks r: p\nlet k = 2\nstep\n  %s\n' "$words" >slip.coll
     collc fmt slip.coll 2>&1 | grep help
 done
+# Words of options, and of strings.
+for target in ompi-4 ompi5 mpich xy; do said pick --target $target bcast; done
+printf '1 7 1 2 1 0 6 0 0\n' >site.rules
+said convert site.rules --target ompi-4.1 --to mpich-4.0
+said simulate alltoall/ring -t star:4 --bytes 8 --model flit --flit foo
+said simulate alltoall/ring -t star:4 --bytes 8 --model flit --flit vcs=2
+said version
+for topology in torus:8,8 star:8, star:8,bandwidth=1GB/s; do said topo $topology; done
+collc topo star:4 --to ibsim >net
+collc topo opensm_subnet:net 2>&1 | head -n 4
+# Nothing is counted of what could not be read.
+collc lint nofile
