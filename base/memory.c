@@ -201,15 +201,18 @@ void fatal_help_with_memory(const char *words)
     help_with_memory = words;
 }
 
-/* Ends the process, or goes back to who has entered a guard. */
-static _Noreturn void end(const char *help, const char *format, va_list args)
+/* Goes back to who has entered a guard, if somebody has. */
+static void go_back(void)
 {
-    int error = errno;
-    if (fatal_guard) {
-        struct fatal_guard *guard = fatal_guard;
-        fatal_guard_leave(guard);
-        longjmp(guard->resume, 1);
-    }
+    struct fatal_guard *guard = fatal_guard;
+    if (!guard)
+        return;
+    fatal_guard_leave(guard);
+    longjmp(guard->resume, 1);
+}
+
+static void say_fatal(int error, const char *help, const char *format, va_list args)
+{
     size_t length = strlen(format);
     fputs("collc: fatal: ", stderr);
     vfprintf(stderr, format, args);
@@ -220,19 +223,26 @@ static _Noreturn void end(const char *help, const char *format, va_list args)
         help = help_with_memory;
     if (help)
         fprintf(stderr, "collc: help: %s\n", help);
-    exit(2);
 }
 
 _Noreturn void fatal(const char *format, ...)
 {
+    const int error = errno;
     va_list args;
+    go_back();
     va_start(args, format);
-    end(NULL, format, args);
+    say_fatal(error, NULL, format, args);
+    va_end(args);
+    exit(2);
 }
 
 _Noreturn void fatal_with(const char *help, const char *format, ...)
 {
+    const int error = errno;
     va_list args;
+    go_back();
     va_start(args, format);
-    end(help, format, args);
+    say_fatal(error, help, format, args);
+    va_end(args);
+    exit(2);
 }

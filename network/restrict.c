@@ -48,7 +48,8 @@ static bool differ_by_numbers(struct slice a, const char *b)
     }
 }
 
-const char *topology_help_with_machine(const struct topology *topology, struct slice name, struct arena *arena)
+const char *topology_help_with_machine(const struct topology *topology, struct slice name,
+                                       struct arena *arena)
 {
     const char *near = topology_nearest_node(topology, name, true, arena);
     char first[64], last[sizeof first];

@@ -110,8 +110,8 @@ bool budget_allows(const struct options *options, const struct estimate *estimat
     return true;
 }
 
-/* Bytes that the file system of this file, or of the folder where it will be, has room for; HUGE_VAL: it is no
- * file, or that is not known. */
+/* Bytes that the file system of this file, or of the folder where it will be, has room for;
+ * HUGE_VAL: it is no file, or that is not known. */
 static double room_at(const char *path)
 {
     struct stat status;
