@@ -55,3 +55,11 @@ collc topo star:4 --to ibsim >net
 collc topo opensm_subnet:net 2>&1 | head -n 4
 # Nothing is counted of what could not be read.
 collc lint nofile
+# Arguments that are no schedule.
+for argument in alltoall-ring bcast_binomail lat=1us; do said verify $argument -t star:4; done
+for text in '{}' 'num_ranks 2' '<algo/>'; do
+    printf '%s\n' "$text" >foreign
+    collc verify foreign --ranks 2 2>&1 | tail -n 1
+done
+printf '<topology version="1">\n<torus extents="4"/></topology>\n' >net.xml
+said topo net.xml
