@@ -395,6 +395,27 @@ static bool is_plain(const unsigned char *text)
     return !((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080));
 }
 
+/* By the first bytes of a file that is no text: what to do. */
+static const char *help_with_bytes(const unsigned char *text)
+{
+    static const struct {
+        const char *bytes, *help;
+    } kinds[] = {
+        {"\x1f\x8b", "it is compressed: unpack it first, as 'gunzip -k' does"},
+        {"BZh", "it is compressed: unpack it first, as 'bunzip2 -k' does"},
+        {"\xfd" "7zXZ", "it is compressed: unpack it first, as 'unxz -k' does"},
+        {"\x28\xb5\x2f\xfd", "it is compressed: unpack it first, as 'unzstd' does"},
+        {"PK\x03\x04", "it is an archive: unpack it first, as 'unzip' does"},
+        {"\xff\xfe", "it is UTF-16: 'iconv -f UTF-16 -t UTF-8 OLD >NEW' makes UTF-8 of it"},
+        {"\xfe\xff", "it is UTF-16: 'iconv -f UTF-16 -t UTF-8 OLD >NEW' makes UTF-8 of it"},
+        {"\x7f" "ELF", "it is a program"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp((const char *)text, kinds[i].bytes, strlen(kinds[i].bytes)) == 0)
+            return kinds[i].help;
+    return "is this a binary file, or text in another encoding?";
+}
+
 bool source_check_utf8(const struct source *source, struct diagnostics *diagnostics)
 {
     const unsigned char *text = (const unsigned char *)source->text;
@@ -407,7 +428,7 @@ bool source_check_utf8(const struct source *source, struct diagnostics *diagnost
                                       text[i] ? "byte 0x%02x is not UTF-8 text"
                                               : "byte 0x%02x does not belong in a text",
                                       text[i]);
-        d->help = "is this a binary file, or text in another encoding?";
+        d->help = help_with_bytes(text);
         return false;
     }
     return true;

@@ -201,24 +201,48 @@ void fatal_help_with_memory(const char *words)
     help_with_memory = words;
 }
 
-_Noreturn void fatal(const char *format, ...)
+/* Goes back to who has entered a guard, if somebody has. */
+static void go_back(void)
 {
-    int error = errno;
-    if (fatal_guard) {
-        struct fatal_guard *guard = fatal_guard;
-        fatal_guard_leave(guard);
-        longjmp(guard->resume, 1);
-    }
+    struct fatal_guard *guard = fatal_guard;
+    if (!guard)
+        return;
+    fatal_guard_leave(guard);
+    longjmp(guard->resume, 1);
+}
+
+static void say_fatal(int error, const char *help, const char *format, va_list args)
+{
     size_t length = strlen(format);
-    va_list args;
-    va_start(args, format);
     fputs("collc: fatal: ", stderr);
     vfprintf(stderr, format, args);
-    va_end(args);
     if (length && format[length - 1] == ':')
         fprintf(stderr, " %s", strerror(error));
     fputc('\n', stderr);
     if (error == ENOMEM && help_with_memory)
-        fprintf(stderr, "collc: help: %s\n", help_with_memory);
+        help = help_with_memory;
+    if (help)
+        fprintf(stderr, "collc: help: %s\n", help);
+}
+
+_Noreturn void fatal(const char *format, ...)
+{
+    const int error = errno;
+    va_list args;
+    go_back();
+    va_start(args, format);
+    say_fatal(error, NULL, format, args);
+    va_end(args);
+    exit(2);
+}
+
+_Noreturn void fatal_with(const char *help, const char *format, ...)
+{
+    const int error = errno;
+    va_list args;
+    go_back();
+    va_start(args, format);
+    say_fatal(error, help, format, args);
+    va_end(args);
     exit(2);
 }

@@ -50,6 +50,8 @@ bool mem_multiply(uint64_t a, uint64_t b, uint64_t *product);
  * ends in a colon) and exits with status 2: for faults of the environment. */
 _Noreturn void fatal(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/* The same with what to do about it; NULL: nothing is known. */
+_Noreturn void fatal_with(const char *help, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What helps when there is no memory left, said behind that then; kept by the caller. */
 void fatal_help_with_memory(const char *words);

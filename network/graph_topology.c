@@ -25,7 +25,8 @@ struct topology *graph_topology(const struct topology_settings *settings, struct
 {
     struct graph_gap gap;
     if (!graph->n_machines) {
-        report(diagnostics, CODE_T004, position, "the network has no machines");
+        report(diagnostics, CODE_T004, position, "the network has no machines")->help =
+            "nothing was read, or only what is between machines: is it the whole file, and in this format?";
         graph_free(graph);
         return NULL;
     }

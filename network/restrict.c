@@ -34,6 +34,34 @@ const char *topology_nearest_node(const struct topology *topology, struct slice 
     return least < SIZE_MAX ? arena_strndup(arena, near, strlen(near)) : NULL;
 }
 
+/* Whether two names are the same but for numbers: such as one that is beyond the last machine. */
+static bool differ_by_numbers(struct slice a, const char *b)
+{
+    size_t i = 0;
+    for (;; i++, b++) {
+        while (i < a.length && text_is_digit(a.text[i]))
+            i++;
+        while (text_is_digit(*b))
+            b++;
+        if (i == a.length || !*b || a.text[i] != *b)
+            return i == a.length && !*b;
+    }
+}
+
+const char *topology_help_with_machine(const struct topology *topology, struct slice name,
+                                       struct arena *arena)
+{
+    const char *near = topology_nearest_node(topology, name, true, arena);
+    char first[64], last[sizeof first];
+    if (near && !differ_by_numbers(name, near))
+        return did_you_mean(arena, near, NULL);
+    topology_node_name(topology, 0, first, sizeof first);
+    topology_node_name(topology, topology->n_machines - 1, last, sizeof last);
+    return topology->n_machines == 1
+               ? arena_printf(arena, "there is one machine, '%s'", first)
+               : arena_printf(arena, "there are %u machines, from '%s' to '%s'", topology->n_machines, first, last);
+}
+
 /* ---- failed links ---- */
 
 static struct topology *fail_links(struct topology *topology,

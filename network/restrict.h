@@ -38,6 +38,11 @@ char *machine_list_expand(const char *expression, struct arena *arena, const cha
 const char *topology_nearest_node(const struct topology *topology, struct slice words, bool is_machine,
                                   struct arena *arena);
 
+/* For the help of a message that no machine is called so: the nearest name, or how the machines are
+ * called. In the arena. O(machines). */
+const char *topology_help_with_machine(const struct topology *topology, struct slice name,
+                                       struct arena *arena);
+
 /* What has failed, in one word. */
 enum failed_sort {
     FAILED_ANY,   /* as --fail says it: any of the others, a number being that of a link */

@@ -2,7 +2,6 @@
  *
  * The machines of a job as people write them: host lists and, on a grid, boxes.
  */
-#include "base/suggest.h"
 #include "network/restrict.h"
 #include "base/codes.h"
 #include "base/text/hostlist.h"
@@ -146,19 +145,32 @@ static bool mark_name(struct marker *marker, struct slice name)
     return true;
 }
 
+#define LIST_HELP "lists are written like node[01-16,20],login"
+
+/* How others write several names: m0-m7, m{0..7}, m0:m7, or only how many. */
+static bool is_like_a_list(struct slice item)
+{
+    size_t n_digits = 0, n_signs = 0;
+    for (size_t i = 0; i < item.length; i++) {
+        if (item.text[i] == '[')
+            return false;
+        n_signs += strchr("-{}:;", item.text[i]) != NULL;
+        n_digits += text_is_digit(item.text[i]);
+    }
+    return n_signs > 0 || n_digits == item.length;
+}
+
 /* `first` of the `n` names of an item that the topology lacks. */
 static void complain_absent(struct marker *marker, struct slice item, struct slice first, uint32_t n)
 {
-    char example[64];
-    topology_node_name(marker->topology, 0, example, sizeof example);
-    const char *more = n > 1 ? diagnostics_text(marker->diagnostics, " and %u more are", n - 1) : " is";
-    const char *near =
-        n == 1 ? topology_nearest_node(marker->topology, first, true, &marker->diagnostics->arena) : NULL;
-    complain(marker, item, "no such machine in the topology")->help = did_you_mean(
-        &marker->diagnostics->arena, near,
-        diagnostics_text(marker->diagnostics, "'%.*s'%s not among its %u machines, which have names like '%s'",
-                         first.length < 80 ? (int)first.length : 80, first.text, more,
-                         marker->topology->n_machines, example));
+    struct arena *arena = &marker->diagnostics->arena;
+    const char *help = topology_help_with_machine(marker->topology, first, arena);
+    if (n > 1)
+        help = arena_printf(arena, "'%.*s' and %u more are not there; %s", first.length < 80 ? (int)first.length : 80,
+                            first.text, n - 1, help);
+    if (is_like_a_list(item))
+        help = arena_printf(arena, "%s; " LIST_HELP, help);
+    complain(marker, item, "no such machine in the topology")->help = help;
 }
 
 static void take_names(struct marker *marker, struct slice item)
@@ -167,7 +179,7 @@ static void take_names(struct marker *marker, struct slice item)
     struct slice first = {0};
     uint32_t n_absent = 0;
     if (!hostlist_expand(item, HOSTLIST_MAX_NAMES, &list))
-        complain(marker, list.error, list.problem);
+        complain(marker, list.error, list.problem)->help = LIST_HELP;
     for (uint32_t i = 0; !list.problem && i < list.n; i++)
         if (!mark_name(marker, hostlist_get(&list, i)) && n_absent++ == 0)
             first = hostlist_get(&list, i);

@@ -93,7 +93,9 @@ static char *read_number(struct flit_settings *settings, const char *item, size_
                     number->least, number->most);
         return problem.data;
     }
-    text_printf(&problem, "'%.*s' is no number of the model flit", (int)name_length, item);
+    text_printf(&problem, "'%.*s' is no number of the model flit, which are", (int)name_length, item);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        text_printf(&problem, " %s", numbers[i].name);
     return problem.data;
 }
 
@@ -110,7 +112,9 @@ static char *read_word(struct flit_settings *settings, const char *item, size_t 
             *field_at(settings, words[i].offset) = words[i].value;
             return NULL;
         }
-    text_printf(&problem, "'%.*s' is no word of the model flit", (int)length, item);
+    text_printf(&problem, "'%.*s' is no word of the model flit, which are takaue2010", (int)length, item);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        text_printf(&problem, " %s", words[i].name);
     return problem.data;
 }
 

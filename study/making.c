@@ -122,6 +122,9 @@ bool making_make(struct making *making)
     if (making->schedule)
         return true;
     making->is_not_for = !has_root(making);
+    if (making->is_not_for && collective_table[making->program->collective].rooted)
+        report(&making->problems, CODE_E009, (struct position){0}, "root %u is not among %u ranks", making->cell->root,
+               making->placement->n_ranks);
     return !making->is_not_for && expand(making);
 }
 

@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "base/suggest.h"
 #include "base/text/yaml_tree.h"
+#include "network/formats/synthetic/shape.h"
 #include "study/waivers.h"
 
 #include <stdlib.h>
@@ -260,6 +261,28 @@ static void read_limits(struct reader *reader, const struct yaml_node *value, vo
 
 /* ---- networks and overrides ---- */
 
+/* A string such as "torus:8x8" that YAML takes for something else: with a comma it is two items of a list in
+ * brackets, with a blank behind its colon a mapping. True, having said so, if it is one. */
+static bool refuse_torn_string(struct reader *reader, const struct yaml_node *value)
+{
+    static const char *const options[] = {"up=", "bw=", "lat=", "ports="};
+    const struct project *project = reader->project;
+    const struct yaml_node *only = value->kind == YAML_MAPPING ? value->first : NULL;
+    struct arena *arena = &reader->diagnostics->arena;
+    const char *meant = NULL;
+    for (size_t i = 0; value->kind == YAML_SCALAR && i < sizeof options / sizeof *options; i++)
+        if (project->n_networks && slice_starts(value->text, options[i]))
+            meant = arena_printf(arena, "%s,%s", project->networks[project->n_networks - 1].name, value->text.text);
+    if (only && !only->next && only->kind == YAML_SCALAR) {
+        const char *joined = arena_printf(arena, "%s:%s", only->key->text.text, only->text.text);
+        meant = synthetic_is(joined) ? joined : NULL;
+    }
+    if (meant)
+        refuse(reader, CODE_K001, value, "a network of which YAML makes two words")->help =
+            arena_printf(arena, "write \"%s\", in quotes", meant);
+    return meant;
+}
+
 static void add_network(struct reader *reader, const struct yaml_node *value, void *into)
 {
     static const struct key keys[] = {
@@ -274,6 +297,8 @@ static void add_network(struct reader *reader, const struct yaml_node *value, vo
     };
     struct project *project = reader->project;
     (void)into;
+    if (refuse_torn_string(reader, value))
+        return;
     project->networks = mem_grow(project->networks, &project->networks_capacity,
                                  project->n_networks + 1, sizeof *project->networks);
     struct project_network *network = &project->networks[project->n_networks++];
@@ -480,6 +505,14 @@ static void read_root(struct reader *reader, const struct yaml_node *root)
     find_networks_of_jobs(reader, root);
 }
 
+/* Whether it is what a project file names, by its name or its first line. */
+static bool is_schedule(const struct source *source)
+{
+    const size_t length = strlen(source->path);
+    return strncmp(source->text, "collc-schedule ", 15) == 0 ||
+           (length > 5 && strcmp(source->path + length - 5, ".coll") == 0);
+}
+
 bool project_read(const struct source *source, struct project *project, struct arena *arena,
                   struct diagnostics *diagnostics)
 {
@@ -487,6 +520,11 @@ bool project_read(const struct source *source, struct project *project, struct a
     *project = (struct project){.source = source};
     if (!source_check_utf8(source, diagnostics))
         return false;
+    if (is_schedule(source)) {
+        report(diagnostics, CODE_K001, source_position(source, 0, 1), "a schedule, and no project file")->help =
+            "'collc verify FILE' checks one schedule; a project file names it under schedules: (docs/ci.md)";
+        return false;
+    }
     const struct yaml_node *root = yaml_read(source, CODE_K001, arena, diagnostics);
     if (root)
         read_root(&reader, root);

@@ -90,6 +90,10 @@ static const struct unit size_units[] = {
 static const struct unit latency_units[] = {
     {"ns", 1, 1}, {"us", 1000, 1}, {"ms", 1000000, 1}, {"s", 1000000000, 1}, {NULL, 0, 0}};
 
+static const struct unit duration_units[] = {
+    {"ns", 1, 1}, {"us", 1000, 1}, {"ms", 1000000, 1}, {"s", 1000000000, 1},
+    {"min", 60000000000, 1}, {"h", 3600000000000, 1}, {NULL, 0, 0}};
+
 static const struct unit *find_unit(const struct unit *unit, struct slice slice)
 {
     for (; unit->name; unit++)
@@ -135,6 +139,11 @@ enum value_result parse_bandwidth(struct slice slice, uint64_t *value)
 enum value_result parse_latency(struct slice slice, uint64_t *value)
 {
     return parse_quantity(slice, latency_units, UINT64_C(1000000000000), value);
+}
+
+enum value_result parse_duration(struct slice slice, uint64_t *value)
+{
+    return parse_quantity(slice, duration_units, UINT64_C(1000000000000000), value);
 }
 
 enum value_result parse_size(struct slice slice, uint64_t *value)

@@ -19,6 +19,8 @@ enum value_result { VALUE_OK, VALUE_SYNTAX, VALUE_RANGE };
 enum value_result parse_bandwidth(struct slice slice, uint64_t *value);
 /* Nanoseconds, 0 to 10^12: a decimal number and one of ns us ms s. */
 enum value_result parse_latency(struct slice slice, uint64_t *value);
+/* Nanoseconds that somebody waits, 0 to 10^15 (11 days): the same, and also min and h. */
+enum value_result parse_duration(struct slice slice, uint64_t *value);
 /* Bytes of a message, 0 to 2^63 - 1: a whole number and nothing or one of B KB MB GB TB PB EB (powers
  * of 10), KiB MiB GiB TiB PiB EiB (powers of 2). */
 enum value_result parse_size(struct slice slice, uint64_t *value);

@@ -56,10 +56,11 @@ struct position yaml_position(const struct source *source, const struct yaml_nod
     return source_position(source, node->at, length ? length : 1);
 }
 
-static void refuse(struct yaml_builder *builder, size_t character, const char *message)
+static void refuse(struct yaml_builder *builder, size_t character, const char *message, const char *help)
 {
     report(builder->diagnostics, builder->code,
-           source_position(builder->source, byte_of(builder, character), 1), "%s", message);
+           source_position(builder->source, byte_of(builder, character), 1), "%s", message)
+        ->help = help;
 }
 
 /* A bracket that was not closed is seen where something else comes, often lines below: it is shown where it
@@ -81,18 +82,33 @@ static bool refuse_unclosed(struct yaml_builder *builder)
     return true;
 }
 
+#define QUOTES_HELP "a value that begins with '*', '&' or '!' stands in quotes; what an anchor stands for is written out"
+
+/* By where it stopped; NULL: nothing is known. */
+static const char *help_with_syntax(const yaml_parser_t *parser, char at)
+{
+    if (at == '\t')
+        return "indent with blanks, not with tabs";
+    if (at == ':')
+        return "a value with ': ' in it stands in quotes";
+    return parser->context && (strstr(parser->context, "an alias") || strstr(parser->context, "an anchor"))
+               ? QUOTES_HELP
+               : NULL;
+}
+
 static void refuse_syntax(struct yaml_builder *builder)
 {
     yaml_parser_t *parser = &builder->parser;
     const char *problem = parser->problem ? parser->problem : "not YAML";
+    const size_t at = byte_of(builder, parser->problem_mark.index);
     if (parser->error == YAML_READER_ERROR)
         report(builder->diagnostics, builder->code,
                source_position(builder->source, parser->problem_offset, 1), "%s", problem);
     else if (!refuse_unclosed(builder))
         report(builder->diagnostics, builder->code,
-               source_position(builder->source, byte_of(builder, parser->problem_mark.index), 1),
-               "%s%s%s", problem, parser->context ? ", " : "",
-               parser->context ? parser->context : "");
+               source_position(builder->source, at, 1), "%s%s%s", problem, parser->context ? ", " : "",
+               parser->context ? parser->context : "")
+            ->help = help_with_syntax(parser, builder->source->text[at]);
 }
 
 /* ---- nodes ---- */
@@ -133,7 +149,7 @@ static bool place_node(struct yaml_builder *builder, struct yaml_node *node,
 {
     size_t character = event->start_mark.index;
     if (++builder->n_nodes > MAX_NODES) {
-        refuse(builder, character, "more than 8388608 values");
+        refuse(builder, character, "more than 8388608 values", "divide the file");
         return false;
     }
     if (!builder->depth) {
@@ -146,7 +162,7 @@ static bool place_node(struct yaml_builder *builder, struct yaml_node *node,
         const char *problem = key_problem(parent, node);
         builder->key[level] = node;
         if (problem)
-            refuse(builder, character, problem);
+            refuse(builder, character, problem, "keep one of them, and give each key a value of its own");
         return !problem;
     }
     node->key = builder->key[level];
@@ -162,7 +178,7 @@ static bool open_node(struct yaml_builder *builder, enum yaml_kind kind, const y
     if (!place_node(builder, node, event))
         return false;
     if (builder->depth == MAX_DEPTH) {
-        refuse(builder, event->start_mark.index, "nested more than 32 deep");
+        refuse(builder, event->start_mark.index, "nested more than 32 deep", "write it flatter");
         return false;
     }
     builder->key[builder->depth] = builder->last[builder->depth] = NULL;
@@ -188,13 +204,14 @@ static const yaml_char_t *decoration(const yaml_event_t *event)
 
 static bool take_event(struct yaml_builder *builder, const yaml_event_t *event)
 {
-    const char *problem = NULL;
+    const char *problem = NULL, *help = "keep what stands above '---'";
     if (decoration(event) || event->type == YAML_ALIAS_EVENT)
-        problem = "anchors, aliases and tags are not read";
+        problem = "anchors, aliases and tags are not read",
+        help = QUOTES_HELP;
     else if (event->type == YAML_DOCUMENT_START_EVENT && builder->root)
         problem = "a second document in the file";
     if (problem) {
-        refuse(builder, event->start_mark.index, problem);
+        refuse(builder, event->start_mark.index, problem, help);
         return false;
     }
     if (event->type == YAML_SCALAR_EVENT)
@@ -223,7 +240,7 @@ static bool read_events(struct yaml_builder *builder)
             return false;
     }
     if (!builder->root)
-        refuse(builder, 0, "the file holds no document");
+        refuse(builder, 0, "the file holds no document", "it is empty, or has comments only");
     return builder->root != NULL;
 }
 

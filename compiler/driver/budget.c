@@ -8,17 +8,23 @@
 #include "base/memory.h"
 #include "compiler/driver/messages.h"
 
+#include <libgen.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { WORTH_SAYING = 30 }; /* seconds */
 
 static char words[256]; /* of the one who is stopped */
+static char words_when_long[192];
 static char words_of_memory[128];
 static pid_t owner;
 
@@ -104,6 +110,37 @@ bool budget_allows(const struct options *options, const struct estimate *estimat
     return true;
 }
 
+/* Bytes that the file system of this file, or of the folder where it will be, has room for;
+ * HUGE_VAL: it is no file, or that is not known. */
+static double room_at(const char *path)
+{
+    struct stat status;
+    struct statvfs room;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return HUGE_VAL;
+    char *copy = mem_alloc(strlen(path) + 1, 1);
+    strcpy(copy, path);
+    const bool is_known = statvfs(dirname(copy), &room) == 0;
+    free(copy);
+    return is_known ? (double)room.f_bavail * (double)room.f_frsize : HUGE_VAL;
+}
+
+bool budget_allows_text(const struct options *options, double bytes)
+{
+    enum { WORTH_SAYING_GB = 1 };
+    const bool is_file = options->output && strcmp(options->output, "-") != 0;
+    const double room = is_file ? room_at(options->output) : HUGE_VAL;
+    if (bytes > room) {
+        usage_error_with("fewer ranks; the other commands take the algorithm itself, and need no such file",
+                         "'%s' will have about %.2g GB, and there is room for %.2g GB", options->output,
+                         bytes * 1e-9, room * 1e-9);
+        return false;
+    }
+    if (bytes > WORTH_SAYING_GB * 1e9)
+        fprintf(stderr, "collc: about %.2g GB to write\n", bytes * 1e-9);
+    return true;
+}
+
 /* A process that was started ends without a word: its work is not there, and the owner is soon here, too. */
 static void stop(int signal)
 {
@@ -111,6 +148,32 @@ static void stop(int signal)
     if (getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0)
         _exit(STATUS_FAILED);
     _exit(STATUS_FAILED);
+}
+
+static void say_long(int signal)
+{
+    (void)signal;
+    if (write(STDERR_FILENO, words_when_long, strlen(words_when_long)) < 0)
+        return;
+}
+
+/* Who sees nothing for a minute is told that there is no more to it than time. The timer is this process's
+ * alone: none that it starts has it. */
+static void promise_an_end(const struct options *options)
+{
+    enum { LONG = 60 }; /* seconds of CPU */
+    const double seconds = ceil(2 * budget_of(options));
+    struct sigaction action = {.sa_handler = say_long, .sa_flags = SA_RESTART};
+    const struct itimerval after = {.it_value = {.tv_sec = LONG}};
+    char end[64] = "no --budget ends it";
+    if (options->quiet || (seconds > 0 && seconds <= LONG))
+        return;
+    if (seconds > 0)
+        snprintf(end, sizeof end, "it ends after %.0f s, twice the --budget", seconds);
+    snprintf(words_when_long, sizeof words_when_long, "%scollc: at work for %d s of CPU time; %s\n",
+             isatty(STDERR_FILENO) ? "\r\033[K" : "", LONG, end);
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &after, NULL);
 }
 
 static bool has_budget(enum command command)
@@ -135,7 +198,7 @@ static void guard_memory(void)
     }
     snprintf(words_of_memory, sizeof words_of_memory,
              "it takes more than the %.2g GB that there are: fewer ranks, or smaller steps",
-             (double)limit.rlim_cur * 1e-9);
+             fmin((double)limit.rlim_cur, bytes_there()) * 1e-9);
     fatal_help_with_memory(words_of_memory);
 }
 
@@ -162,4 +225,5 @@ void budget_guard(const struct options *options)
         return;
     guard_memory();
     guard_time(options);
+    promise_an_end(options);
 }

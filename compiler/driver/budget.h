@@ -18,6 +18,9 @@ bool budget_refuse(const struct options *options, const char *what, double n_mes
 /* Whether what was estimated may be begun: up to twice the budget, as an estimate is no more than that, and
  * with the memory that there is. Says so if not, and what takes long. */
 bool budget_allows(const struct options *options, const struct estimate *estimate);
+/* Whether a text of about so many bytes may be begun: at --output, with the room that there is. Says
+ * so if not, and when it is a large one. */
+bool budget_allows_text(const struct options *options, double bytes);
 /* Of a command that has the option: ends this process with a message and STATUS_FAILED when it, or one that
  * it starts by itself, has used twice the budget up, in whole seconds; or when it has used up the memory that
  * nobody else used. */

@@ -74,6 +74,7 @@ static bool is_given(const struct options *options, const struct option_info *in
     case OPTION_COUNTS: return ((const struct size_list *)field)->n;
     case OPTION_SPAN: return ((const struct size_span *)field)->is_set;
     case OPTION_TIME:
+    case OPTION_DURATION:
     case OPTION_AMOUNT:
     case OPTION_RATE: return ((const struct quantity *)field)->is_set;
     case OPTION_LIST: return ((const struct text_list *)field)->n;

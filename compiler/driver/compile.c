@@ -2,10 +2,12 @@
  *
  * collc compile: writes the schedule as text, with the times of its operations if asked for.
  */
+#include "compiler/driver/budget.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "study/timed.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,11 +25,24 @@ static struct schedule *add_times(struct job *job)
     return timed;
 }
 
+/* Whether what will be written has room: a line for each end of a message, as short as it can be. */
+static bool has_room(const struct job *job)
+{
+    enum { LEAST_BYTES = 37, NUMBERS = 6 }; /* "R send in[C] to R", "R recv out[C] from R" */
+    if (!job->binding)
+        return true;
+    const struct estimate estimate = estimate_verification(job->binding, HUGE_VAL);
+    const double digits = floor(log10(job->binding->n_ranks)) + 1;
+    return budget_allows_text(job->options, estimate.n_messages * (LEAST_BYTES + NUMBERS * digits));
+}
+
 int command_compile(const struct options *options)
 {
     struct job job = job_begin(options);
     int status = job_open(&job);
     struct schedule *timed = NULL;
+    if (status == STATUS_CLEAN && !has_room(&job))
+        status = STATUS_FAILED;
     if (status == STATUS_CLEAN && options->timed && !(timed = add_times(&job)))
         status = STATUS_FAILED;
     if (status == STATUS_CLEAN) {

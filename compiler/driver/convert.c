@@ -7,9 +7,17 @@
 #include "compiler/driver/table.h"
 #include "tables/loaders.h"
 
-static int refuse_pair(const struct options *options)
+/* With the targets that one of this target can be written for. */
+static int refuse_pair(const struct options *options, const struct table_loader *from)
 {
-    return usage_error(options, "a table of '%s' says nothing to '%s'", options->target, options->to);
+    struct text help = {0};
+    for (size_t i = 0; i < n_table_loaders; i++)
+        if (from->convert && table_loaders[i]->convert == from->convert)
+            text_printf(&help, "%s%s", help.length ? ", " : "it can be written for ", table_loaders[i]->target);
+    usage_error_with(help.length ? help.data : "it can be written for no other", "a table of '%s' says nothing to '%s'",
+                     options->target, options->to);
+    text_free(&help);
+    return STATUS_FAILED;
 }
 
 static int refuse_ignored(const struct options *options, const struct table *table)
@@ -44,7 +52,7 @@ int command_convert(const struct options *options)
     if (from && !options->to)
         status = usage_error(options, "say for which MPI: --to, for example '--to %s'", options->target);
     else if (from && (!from->convert || from->convert != to->convert))
-        status = refuse_pair(options);
+        status = refuse_pair(options, from);
     else if (from)
         table = read_table(from, options->arguments[0], &arena, &diagnostics);
     if (table)

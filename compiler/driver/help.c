@@ -216,6 +216,8 @@ int help_unknown_command(const char *name)
     const char *help = "'collc --help' lists the commands";
     if (!near && strpbrk(name, "/."))
         help = arena_printf(&arena, "a command comes first, such as 'collc verify %s'", name);
+    else if (strcmp(name, "version") == 0)
+        help = "'collc --version' says which collc it is";
     else if (name[0] == '-')
         help = "options stand behind a command, such as 'collc verify alltoall/ring -t star:4'";
     usage_error_with(help, "unknown command '%s'%s", name, usage_did_you_mean(&arena, near));

@@ -14,12 +14,30 @@
 #include <string.h>
 #include <unistd.h>
 
+/* "alltoall/ring" for "alltoall-ring", or NULL. */
+static const char *with_slash(const char *argument, struct arena *arena)
+{
+    for (const char *sign = strpbrk(argument, "-_.:,"); sign; sign = strpbrk(sign + 1, "-_.:,")) {
+        enum collective_form form;
+        const size_t length = (size_t)(sign - argument);
+        const char *name = arena_printf(arena, "%.*s/%s", (int)length, argument, sign + 1);
+        if (collective_find_form(argument, length, &form) < N_COLLECTIVES && builtin_nearest(name, arena))
+            return builtin_nearest(name, arena);
+    }
+    return NULL;
+}
+
 /* What may have been meant by an argument that is no file. */
 static const char *help_with_argument(struct job *job, const char *argument)
 {
     enum collective_form form;
     if (synthetic_is(argument))
         return "this is a network: give it with --topology, beside an algorithm";
+    const bool is_of_network = strncmp(argument, "bw=", 3) == 0 || strncmp(argument, "lat=", 4) == 0 ||
+                               strncmp(argument, "up=", 3) == 0 || strncmp(argument, "ports=", 6) == 0;
+    if (is_of_network && job->options->topology)
+        return diagnostics_text(&job->diagnostics, "what is about a network stands behind a comma: --topology %s,%s",
+                                job->options->topology, argument);
     if (collective_find_form(argument, strlen(argument), &form) < N_COLLECTIVES)
         return diagnostics_text(&job->diagnostics,
                                 "that is a collective: name an algorithm, %s/NAME; 'collc algorithms %s' "
@@ -31,6 +49,8 @@ static const char *help_with_argument(struct job *job, const char *argument)
     const char *near = access(file, F_OK) == 0 ? file : builtin_nearest(argument, &job->arena);
     if (!near)
         near = nearest_file(argument, &job->arena);
+    if (!near)
+        near = with_slash(argument, &job->arena);
     const size_t length = strcspn(argument, "/");
     const enum collective known =
         argument[length] ? collective_find_form(argument, length, &form) : N_COLLECTIVES;

@@ -148,7 +148,7 @@ int command_lint(const struct options *options)
     int status = lint_all(&run);
     if (run.is_json)
         json_close(&run.json, ']');
-    else if (!options->quiet)
+    else if (!options->quiet && (run.n_files || status != STATUS_FAILED))
         text_printf(&run.text, "%llu %s%s, %llu finding%s\n", (unsigned long long)run.n_files,
                     options->target ? "table" : "algorithm", plural(run.n_files),
                     (unsigned long long)run.n_findings, plural(run.n_findings));

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "compiler/driver/messages.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,8 @@ enum value_result option_take(struct options *options, const struct option_info 
         return add_counts(field, text, &options->arena);
     case OPTION_TIME:
         return set_quantity(field, text, parse_latency);
+    case OPTION_DURATION:
+        return set_quantity(field, text, parse_duration);
     case OPTION_RATE:
         return set_quantity(field, text, parse_bandwidth);
     case OPTION_AMOUNT:
@@ -170,6 +173,8 @@ static const char *domain_of(const struct option_info *info)
         return "a list of numbers from 1 to 4294967295, such as 8 or 2,6,8..64";
     case OPTION_TIME:
         return "a time, such as 0ns, 800ns or 1.5us";
+    case OPTION_DURATION:
+        return "a time, such as 600s, 10min or 2h";
     case OPTION_RATE:
         return "a bandwidth, such as 10GB/s or 500MiB/s";
     case OPTION_SETTING:
@@ -195,6 +200,8 @@ static const char *range_of(const struct option_info *info)
         return "too large: sizes are below 2^63 bytes (8EiB)";
     case OPTION_TIME:
         return "too long: times are at most 1000s";
+    case OPTION_DURATION:
+        return "too long: it may be up to 1000000s, 11 days";
     case OPTION_RATE:
         return "out of range: bandwidths are from 1B/s to 1000TB/s";
     case OPTION_FLAG:
@@ -213,6 +220,20 @@ static const char *range_of(const struct option_info *info)
     return "out of range";
 }
 
+/* Whether a word begins with what was written, signs and the case of letters aside: "ompi5" for "ompi-5.0".
+ * Less than three letters are none. */
+static bool begins_as(const char *word, const char *text)
+{
+    static const char signs[] = "-_. ";
+    size_t n = 0;
+    for (;; word++, text++, n++) {
+        word += strspn(word, signs);
+        text += strspn(text, signs);
+        if (!*text || tolower((unsigned char)*word) != tolower((unsigned char)*text))
+            return !*text && n >= 3;
+    }
+}
+
 /* Of a choice, the word that was meant. */
 static const char *nearest_choice(const char *text, const char *words, struct arena *arena)
 {
@@ -223,6 +244,9 @@ static const char *nearest_choice(const char *text, const char *words, struct ar
         word += *word == '|';
         list[n++] = arena_strndup(arena, word, strcspn(word, "|"));
     }
+    for (size_t i = 0; i < n; i++)
+        if (begins_as(list[i], text))
+            return list[i];
     return nearest(text, strlen(text), list, n);
 }
 
@@ -246,12 +270,40 @@ static const char *help_with_choice(struct options *options, const struct option
                      : NULL;
 }
 
-/* How to write what was meant by a size, or, where it can be several, a list or range of them. */
-static const char *help_with_size(const char *text, bool can_be_several)
+/* How to write a value that has a unit, or, where it can be several, a list or range of them; NULL: it has
+ * none. */
+static const char *help_with_units(const struct option_info *info, const char *text)
 {
-    return can_be_several && (strpbrk(text, "-:") || strstr(text, ".."))
-               ? "a range is written 8..4MiB, the smaller size first"
-               : "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+    switch (info->kind) {
+    case OPTION_SIZES:
+        if (strpbrk(text, "-:") || strstr(text, ".."))
+            return "a range is written 8..4MiB, the smaller size first";
+        if (strpbrk(text, " \t"))
+            return "between the sizes of a list there is a comma, and no blank";
+        return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+    case OPTION_SIZE:
+    case OPTION_AMOUNT:
+        return "units are kB, MB, GB ... of 1000 and KiB, MiB, GiB ... of 1024 bytes";
+    case OPTION_TIME:
+        return "units are ns, us, ms and s";
+    case OPTION_DURATION:
+        return "units are ms, s, min and h";
+    case OPTION_RATE:
+        return "units are MB/s, GB/s ... of 1000, MiB/s, GiB/s of 1024 bytes, and Mb/s, Gb/s of bits";
+    case OPTION_FLAG:
+    case OPTION_TEXT:
+    case OPTION_CHOICE:
+    case OPTION_NUMBER:
+    case OPTION_COUNT:
+    case OPTION_LIMIT:
+    case OPTION_FACTOR:
+    case OPTION_SPAN:
+    case OPTION_COUNTS:
+    case OPTION_LIST:
+    case OPTION_SETTING:
+        break;
+    }
+    return NULL;
 }
 
 void option_refuse_value(struct options *options, const struct option_info *info, const char *text,
@@ -273,9 +325,8 @@ void option_refuse_value(struct options *options, const struct option_info *info
     const char *help = is_choice_of && !near ? help_with_choice(options, info, text) : NULL;
     if (help)
         usage_error_with(help, "option '--%s': '%s' is not one of %s", info->name, text, domain_of(info));
-    else if (info->kind == OPTION_SIZE || info->kind == OPTION_SIZES || info->kind == OPTION_AMOUNT)
-        usage_error_with(help_with_size(text, info->kind == OPTION_SIZES),
-                         "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
+    else if ((help = help_with_units(info, text)))
+        usage_error_with(help, "option '--%s': '%s' is not %s", info->name, text, domain_of(info));
     else
         usage_error(options, "option '--%s': '%s' is not %s%s%s", info->name, text,
                     is_choice_of ? "one of " : "",

@@ -87,6 +87,7 @@ enum option_kind {
     OPTION_SIZES,   /* sizes and ranges of sizes, added to a struct size_list */
     OPTION_COUNTS,  /* the same of numbers, at least 1 */
     OPTION_TIME,    /* struct quantity, with a unit */
+    OPTION_DURATION, /* the same of the time that a command may take */
     OPTION_RATE,    /* struct quantity, with a unit */
     OPTION_AMOUNT,  /* struct quantity, bytes with a unit */
     OPTION_LIST,    /* text, appended to a struct text_list */

@@ -19,6 +19,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* With errno. */
+static _Noreturn void cannot_write(const char *path)
+{
+    const char *help = NULL;
+    switch (errno) {
+    case ENOENT:
+    case ENOTDIR:
+        help = "its folder is not there: make it first, or name another";
+        break;
+    case EISDIR:
+        help = "that is a folder: name a file in it";
+        break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        help = "name another file, or change the permissions";
+        break;
+    case ENOSPC:
+    case EDQUOT:
+        help = "make room, or name a file elsewhere";
+        break;
+    default:
+        break;
+    }
+    fatal_with(help, "cannot write '%s':", path);
+}
+
 static mode_t default_mode(void)
 {
     mode_t mask = umask(0);
@@ -87,12 +114,12 @@ static void open_aside(struct output *output, mode_t mode)
 {
     output->path = resolve(output->name);
     if (!output->path)
-        fatal("cannot write '%s':", output->name);
+        cannot_write(output->name);
     int descriptor = open_unnamed(output);
     if (descriptor < 0)
         descriptor = open_named(output);
     if (descriptor < 0)
-        fatal("cannot write '%s':", output->name);
+        cannot_write(output->name);
     if (fchmod(descriptor, mode) != 0) {
         if (output->temporary)
             unlink(output->temporary);
@@ -105,7 +132,7 @@ static void open_aside(struct output *output, mode_t mode)
 static void check_writable(const char *path)
 {
     if (access(path, W_OK) != 0)
-        fatal("cannot write '%s':", path);
+        cannot_write(path);
 }
 
 struct output output_open(const char *path)
@@ -124,7 +151,7 @@ struct output output_open(const char *path)
     else
         open_aside(&output, exists ? status.st_mode & 07777 : default_mode());
     if (!output.file)
-        fatal("cannot write '%s':", path);
+        cannot_write(path);
     return output;
 }
 
@@ -190,7 +217,7 @@ void output_commit(struct output *output)
     if (failed && output->file == stdout)
         fatal("cannot write standard output:");
     if (failed)
-        fatal("cannot write '%s':", output->name);
+        cannot_write(output->name);
     release(output);
 }
 

@@ -3,11 +3,13 @@
  * collc route: a route between two machines, the pairs that use a link, or what
  * the routes do to the network as a whole.
  */
+#include "base/suggest.h"
 #include "compiler/driver/job.h"
 #include "compiler/driver/output.h"
 #include "network/formats/formats.h"
 #include "network/formats/opensm/tables.h"
 #include "network/placement/placement_make.h"
+#include "network/restrict.h"
 #include "reports/networks.h"
 #include "reports/route_report.h"
 #include "study/crew.h"
@@ -23,10 +25,9 @@ static uint32_t find_machine(const struct job *job, const char *name)
     uint32_t machine = topology_find_machine(job->topology, name, strlen(name));
     if (machine < job->topology->n_machines)
         return machine;
-    char example[64], help[128];
-    topology_node_name(job->topology, 0, example, sizeof example);
-    snprintf(help, sizeof help, "machines have names like '%s'", example);
-    usage_error_with(help, "topology '%s' has no machine '%s'", job->topology->name, name);
+    struct arena arena = {0};
+    usage_error_with(topology_help_with_machine(job->topology, slice_of(name), &arena), "topology '%s' has no machine '%s'", job->topology->name, name);
+    arena_free(&arena);
     return machine;
 }
 
@@ -90,16 +91,33 @@ static uint32_t *find_links(const struct topology *topology, const char *text, u
     return links;
 }
 
+/* Says that there is no such link, and what was meant. */
+static int refuse_link(const struct job *job)
+{
+    const char *text = job->options->link, *colon = strchr(text, ':');
+    const char *help = "name its ends as FROM:TO, or give its number";
+    struct arena arena = {0};
+    if (colon) {
+        const struct slice ends[] = {{text, (size_t)(colon - text)}, slice_of(colon + 1)};
+        const char *from = topology_nearest_node(job->topology, ends[0], false, &arena);
+        const char *to = topology_nearest_node(job->topology, ends[1], false, &arena);
+        const char *pair = from && to ? arena_printf(&arena, "%s:%s", from, to) : text;
+        help = strcmp(pair, text) == 0
+                   ? arena_printf(&arena, "%s; of two that no cable joins --from and --to show the route", help)
+                   : did_you_mean(&arena, pair, help);
+    }
+    usage_error_with(help, "topology '%s' has no link '%s'", job->topology->name, text);
+    arena_free(&arena);
+    return STATUS_FAILED;
+}
+
 static int show_links(const struct job *job, struct text *out)
 {
     uint32_t n;
     uint32_t *links = find_links(job->topology, job->options->link, &n);
     int status = STATUS_CLEAN;
     if (!n)
-        status = usage_error(job->options,
-                             "topology '%s' has no link '%s': name its ends as FROM:TO, or give "
-                             "its number",
-                             job->topology->name, job->options->link);
+        status = refuse_link(job);
     else if (option_is(job->options->format, "json"))
         links_json(job->topology, links, n, out);
     else

@@ -324,6 +324,7 @@ static struct statement *parse_simple(struct parser *parser)
     case TOKEN_IN:
     case TOKEN_OUT:
     case TOKEN_BUF: lone_chunks(parser); break;
+    case TOKEN_DIV: parser_expected(parser, "a statement")->help = "a comment begins with '#'"; break;
     default: parser_expected(parser, "a statement"); break;
     }
     bool is_lost = parser->panic || (statement && statement->kind == STATEMENT_CALL &&

@@ -194,11 +194,20 @@ static struct expr *parse_not(struct parser *parser, const struct token *first, 
 
 static void expected_expression(struct parser *parser)
 {
-    const bool is_double = parser_peek(parser)->kind == TOKEN_DIV && parser->at > 0 &&
-                           parser_peek(parser)[-1].kind == TOKEN_DIV;
+    const struct token *token = parser_peek(parser);
+    const bool is_double = parser->at > 0 && token->kind == token[-1].kind;
+    const enum token_kind kind = token->kind;
     struct diagnostic *diagnostic = parser_expected(parser, "an expression");
-    if (is_double)
+    if (!is_double)
+        return;
+    if (kind == TOKEN_DIV)
         diagnostic->help = "a comment begins with '#', and '/' rounds toward minus infinity";
+    else if (kind == TOKEN_MUL)
+        diagnostic->help = "a power is written 2^k";
+    else if (kind == TOKEN_LT)
+        diagnostic->help = "a shift to the left is a product, such as n * 2^k";
+    else if (kind == TOKEN_GT)
+        diagnostic->help = "a shift to the right is a quotient, such as n / 2^k";
 }
 
 static struct expr *parse_operand(struct parser *parser, int precedence)

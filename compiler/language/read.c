@@ -16,6 +16,16 @@ static const char known_collectives[] =
     "allgather, reduce, allreduce, gather, scatter, reduce_scatter_block, scan, exscan and barrier, "
     "and with unequal counts gatherv, scatterv, allgatherv, alltoallv, alltoallw and reduce_scatter";
 
+static const char foreign_help[] =
+    "this is no algorithm, and no schedule file (docs/schedule-format.md): schedules in XML, JSON or GOAL, such as "
+    "those of MSCCL and MSCCL++, are not read";
+
+/* By how it begins: XML, JSON or GOAL. */
+static bool is_foreign(const char *word, size_t length)
+{
+    return (length == 1 && strchr("<{[", *word)) || (length == 9 && memcmp(word, "num_ranks", length) == 0);
+}
+
 /* Where the first word of the file is, or sign if that is no word; comments do not count. */
 static size_t first_word(const struct source *source, size_t *length)
 {
@@ -42,7 +52,7 @@ static bool begins_algorithm(const struct source *source, struct diagnostics *di
         return true;
     report(diagnostics, CODE_E003, source_position(source, at, length), "unknown collective '%.*s'",
            (int)(length < 60 ? length : 60), word)
-        ->help = known_collectives;
+        ->help = is_foreign(word, length) ? foreign_help : known_collectives;
     return false;
 }
 

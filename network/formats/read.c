@@ -23,9 +23,25 @@
 static const char formats_help[] = "known formats, see docs/formats.md:"
 #define READS(name, spelling, title) " " spelling
 #include "network/formats/formats.def"
-    "; FORMAT:FILE names one; strings are such as star:24, torus:8x8x8, fattree:16x16";
-static const char tables_help[] =
-    "these are forwarding tables: give them with --routes, beside the topology they belong to";
+    "; FORMAT:FILE names one; strings are such as star:24, torus:8x8x8, fattree:16x16; any other network can be "
+    "written as DOT: graph { n0 -- sw0; n1 -- sw0 }";
+
+/* What is often given in the place of a network: words that it has, and what is to be given instead. */
+static const struct stranger {
+    const char *words, *help;
+} strangers[] = {
+    {"Unicast lids", "these are forwarding tables: give them with --routes, beside the topology they belong to"},
+    {"dump_ucast_routes", "these are forwarding tables: give them with --routes, beside the topology they belong to"},
+    {"Ca\t : 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints without -l"},
+    {"Ca\t: 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints, not ibhosts or ibnodes"},
+    {"Switch\t : 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints without -l"},
+    {"Switch\t: 0x", "this is a list of nodes, without cables: take what ibnetdiscover prints, not ibswitches"},
+    {"Switch: guid 0x", "these are OpenSM's distances between ports: take its opensm-subnet.lst, or ibnetdiscover"},
+    {"LLDP neighbors:", "take it in JSON, 'lldpcli -f json show neighbors' on each machine, in a folder"},
+    {"JobId=", "this is about a job: the network is in topology.conf, or in 'scontrol show topology'"},
+    {"\"nodes\"", "of JSON there are lists of LLDP, UFM and clouds; any other network can be written as DOT: "
+                  "graph { n0 -- sw0; n1 -- sw0 }"},
+};
 
 static const char *const names[] = {
 #define READS(name, spelling, title) spelling,
@@ -75,11 +91,13 @@ static const struct topology_format *recognise(const struct source *source,
     uint32_t i = format_of(source);
     if (i < N_FORMATS)
         return formats[i];
-    bool is_tables = strstr(source->text, "Unicast lids") || strstr(source->text, "dump_ucast_routes");
+    size_t of = 0;
+    while (of < sizeof strangers / sizeof *strangers && !strstr(source->text, strangers[of].words))
+        of++;
     report(diagnostics, CODE_T007, source_position(source, 0, 1),
            *source_start(source) ? "'%s' has none of the topology formats" : "'%s' is empty",
            source->path)
-        ->help = is_tables ? tables_help : formats_help;
+        ->help = of < sizeof strangers / sizeof *strangers ? strangers[of].help : formats_help;
     return NULL;
 }
 
@@ -167,9 +185,14 @@ static struct topology *read_named(const char *name, const struct topology_forma
     struct file_list paths = {0};
     struct source_list files = {0};
     struct topology *topology = NULL;
+    const struct diagnostic *before = diagnostics->last;
     if (file_list_add(&paths, name, diagnostics) &&
         read_sources(&paths, whole, &files, diagnostics))
         topology = read_files(format, &files, diagnostics);
+    const char *seen = !topology && format && files.n ? topology_format_name(files.items[0]) : NULL;
+    struct diagnostic *found = before ? before->next : diagnostics->first;
+    if (seen && found && strcmp(seen, name_of(format)) != 0)
+        found->help = diagnostics_text(diagnostics, "it looks like %s: leave '%s:' out", seen, name_of(format));
     const bool is_folder = files.n && strcmp(paths.paths[0], name) != 0;
     if (!topology && !format && is_folder && diagnostics->last->code == CODE_T007)
         diagnostics->last->help =

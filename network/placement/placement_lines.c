@@ -5,6 +5,7 @@
 #include "network/placement/placement_files.h"
 
 #include "base/codes.h"
+#include "network/restrict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,10 +86,7 @@ uint32_t placement_find_machine(struct line_reader *reader, struct slice name, s
         machine = topology_find_machine(topology, name.text, (size_t)(dot - name.text));
     if (machine < topology->n_machines)
         return machine;
-    char example[64];
-    topology_node_name(topology, 0, example, sizeof example);
-    const char *help = diagnostics_text(reader->request->diagnostics,
-                                        "machines have names like '%s'", example);
+    const char *help = topology_help_with_machine(topology, name, &reader->request->diagnostics->arena);
     if (name.text >= where.text && name.text + name.length <= where.text + where.length)
         placement_complain(reader, CODE_A002, name, "the topology has no machine of this name")->help = help;
     else

@@ -121,6 +121,18 @@ static bool is_node_lists(struct line_reader reader)
 
 typedef bool file_reader(struct line_reader *reader, struct assignment *assignment);
 
+/* What 'scontrol show job' prints names the nodes, and how many ranks they have together. */
+static bool refuse_job(struct line_reader *reader, struct assignment *assignment)
+{
+    (void)assignment;
+    placement_next_words(reader);
+    placement_complain(reader, CODE_A003, slice_take_word(&reader->line),
+                       "this is of 'scontrol show job', which does not say what ranks each node has")->help =
+        "within the job 'env | grep SLURM_ >FILE' writes a file that does; or give its NodeList to --machines, with "
+        "--ranks and --ranks-per-machine";
+    return false;
+}
+
 /* The first of these that fits; docs/placement.md has the list for users. */
 static file_reader *recognise(struct line_reader reader)
 {
@@ -130,6 +142,8 @@ static file_reader *recognise(struct line_reader reader)
     struct slice first = slice_take_word(&words.line), second = slice_take_word(&words.line);
     if (placement_is_slurm(reader))
         return placement_read_slurm;
+    if (slice_starts(first, "JobId="))
+        return refuse_job;
     if (slice_is(first, "rank"))
         return placement_read_ranks;
     if (is_coordinate_line(reader))

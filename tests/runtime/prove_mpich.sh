@@ -28,6 +28,12 @@ cat >tree.json <<'END'
             "avg_msg_size=any": { "algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {} } } },
     "comm_size=any": { "algorithm=MPIR_Bcast_intra_binomial": {} } } } }
 END
+# One that is linked with Open MPI says so, where it would crash.
+if command -v mpicc.openmpi >/dev/null; then
+    mpicc.openmpi -o other "$root/tests/runtime/broadcasts.c"
+    collc prove tree.json --target mpich-4.0 --ranks 2 -- ./other >out 2>said && exit 1
+    grep -q 'linked with Open MPI' said
+fi
 collc prove tree.json --target mpich-4.0 --ranks 3 -- ./program --said >seen 2>said
 [ "$(grep -c '^--said$' said)" -eq 3 ]
 grep -q '^bcast  *3  400  *smp  *smp$' seen

@@ -340,8 +340,18 @@ static void begin(void)
         read_known(known);
 }
 
+/* A program of Open MPI takes what this library was compiled for to be something else, and crashes. */
+static void refuse_another_mpi(void)
+{
+    if (!dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
+        return;
+    fputs("collc: the program is linked with Open MPI, and not with the MPI of --mpirun\n", stderr);
+    _exit(2);
+}
+
 int MPI_Init(int *argc, char ***argv)
 {
+    refuse_another_mpi();
     const int result = PMPI_Init(argc, argv);
     if (result == MPI_SUCCESS)
         begin();
@@ -350,6 +360,7 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    refuse_another_mpi();
     const int result = PMPI_Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
         begin();

@@ -251,7 +251,9 @@ static bool read_option(struct spec *spec, struct slice value)
     static const char *const options[] = {"up", "bw", "lat", "ports"};
     if (!memchr(value.text, '=', value.length))
         return complain(spec, CODE_T001, value, "expected OPTION=VALUE",
-                        "the options are up, bw, lat and ports");
+                        !value.length                    ? "take the comma out, or write bw=2GB/s behind it"
+                        : text_is_digit(*value.text) ? "numbers are joined by 'x', as in 8x8x4"
+                                                     : "the options are up, bw, lat and ports");
     struct slice name = slice_take_until(&value, '=');
     for (int i = 0; i < 4; i++) {
         if (!slice_is(name, options[i]))
@@ -261,6 +263,9 @@ static bool read_option(struct spec *spec, struct slice value)
         spec->seen |= 1u << i;
         return read_value(spec, i, value);
     }
+    if (slice_is(name, "bandwidth") || slice_is(name, "latency"))
+        return complain(spec, CODE_T001, name, "unknown option",
+                        slice_is(name, "latency") ? "did you mean 'lat'?" : "did you mean 'bw'?");
     return complain(spec, CODE_T001, name, "unknown option",
                     did_you_mean(&spec->diagnostics->arena,
                                  nearest(name.text, name.length, options, 4),

@@ -18,6 +18,7 @@
 #define ROOTS_HELP                                                                                      \
     "XML is read of collc itself ('topology'), hwloc ('topology', too), NCCL and RCCL ('system'), "     \
     "SimGrid ('platform'), GraphML ('graphml') and Omni-Path ('Report')"
+#define ELEMENTS_HELP SHAPES_HELP "; 'collc topo torus:4x4 --to xml' writes an example, docs/topology.md has all elements"
 #define SHAPES_HELP "a topology holds one of networks, star, full, grid, fattree and graph"
 
 static const struct embedded_file *find_schema(void)
@@ -75,7 +76,7 @@ static void on_schema_error(void *context, xmlErrorPtr error)
     case XML_RELAXNG_ERR_ELEMWRONG:
     case XML_RELAXNG_ERR_EXTRACONTENT:
         if (!is_in_graph(element) && listener->misplaced != element)
-            xml_report(reader, CODE_T002, slice, name, "element not allowed here");
+            xml_report(reader, CODE_T002, slice, name, "element not allowed here")->help = ELEMENTS_HELP;
         listener->misplaced = element;
         break;
     case XML_RELAXNG_ERR_ELEMNAME:
