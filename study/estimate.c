@@ -15,7 +15,7 @@ enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
 /* And of a message of a step that has the flows of an earlier one. */
 #define REPEATED_SECONDS 40e-9
 
-/* Steps with the flows of one of the last unlike ones are not routed again; so many are known (verify/seen.h). */
+/* Steps with the flows of one of so many unlike ones before them are not routed again (verify/seen.h). */
 enum { REMEMBERED = 4 };
 
 /* To whom the three send in the last unlike steps. */
