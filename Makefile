@@ -157,7 +157,7 @@ $(O)/tests/bench/measure $(O)/tests/bench/loop: $(O)/%: $(O)/%.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^
 $(O)/tests/simgrid/pairs $(O)/tests/bench/model $(O)/tests/bench/decompose: $(O)/%: $(O)/%.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
-$(O)/tests/bench/expand $(O)/tests/bench/simulate: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
+$(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice: $(O)/%: $(O)/%.o $(O)/tests/unit/scene.o $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS)
 $(O)/tests/bench/nwtopo: $(O)/tests/bench/nwtopo.o $(LIBRARY_OBJECTS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -pthread -Wl,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=strdup \
@@ -169,7 +169,7 @@ long: units
 	$(Q)$(O)/tests/unit/test_shared 100
 
 ##   bench    speed and memory, beside a baseline measured in the same run
-bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo
+bench: all $(O)/tests/bench/measure $(O)/tests/bench/loop $(O)/tests/bench/expand $(O)/tests/bench/simulate $(O)/tests/bench/slice $(O)/tests/bench/decompose $(O)/tests/bench/model $(O)/tests/bench/nwtopo
 	$(Q)tests/bench/run $(O)
 
 ##   reproduce  figures and tables of PAPERS (default: all five) beside ours; QUICK=1 leaves sizes out

@@ -12,6 +12,17 @@ enum { FEW_RANKS = 64 };
  * copy of one chunk that lies apart from others: rules of thumb from measurements. */
 enum { MESSAGE_BYTES = 400, COPY_BYTES = 64 };
 #define COPY_SECONDS 100e-9
+/* And of a message of a step that has the flows of an earlier one. */
+#define REPEATED_SECONDS 40e-9
+
+/* Steps with the flows of one of so many unlike ones before them are not routed again (verify/seen.h). */
+enum { REMEMBERED = 4 };
+
+/* To whom the three send in the last unlike steps. */
+struct recent {
+    uint64_t hash[REMEMBERED];
+    uint32_t next;
+};
 
 /* Operations of a sort, by three ranks: the first, one in the middle, and the last. */
 struct sample {
@@ -43,23 +54,44 @@ static void end_step(struct sample *sample, uint32_t n_ranks)
     memset(sample->in_step, 0, sizeof sample->in_step);
 }
 
+/* Whether the three send to the same ranks as in one of the last unlike steps. */
+static bool is_repeated(struct recent *recent, const struct step *step)
+{
+    uint64_t hash = step->n_sends + 1;
+    for (size_t i = 0; i < step->n_sends; i++) {
+        hash ^= (uint64_t)step->sends[i].rank << 32 | step->sends[i].peer;
+        hash *= UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    for (int i = 0; i < REMEMBERED; i++)
+        if (recent->hash[i] == hash)
+            return true;
+    recent->hash[recent->next++ % REMEMBERED] = hash;
+    return false;
+}
+
 struct estimate estimate_verification(const struct binding *binding, double enough)
 {
     const uint32_t p = binding->n_ranks;
     const uint32_t ranks[3] = {0, p / 2, p - 1};
     struct estimate estimate = {.n_messages = 0};
     struct sample sends = {0}, copies = {0};
+    struct recent recent = {{0}, 0};
+    double n_routed = 0;
     struct diagnostics unread = {0};
     struct step step;
     if (p < FEW_RANKS)
         return estimate;
     struct schedule *schedule = expand_witnesses(binding, ranks, 3, &unread);
     while (schedule && !estimate.is_at_least && schedule->next(schedule, &step)) {
+        const double before = sends.all;
         add_operations(&sends, step.sends, step.n_sends, ranks);
         add_operations(&copies, step.copies, step.n_copies, ranks);
         end_step(&sends, p);
         end_step(&copies, p);
-        estimate.seconds = verify_seconds(binding->topology, sends.all) + copies.all * COPY_SECONDS;
+        n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
+        estimate.seconds = verify_seconds(binding->topology, n_routed) +
+                           (sends.all - n_routed) * REPEATED_SECONDS + copies.all * COPY_SECONDS;
         estimate.is_at_least = estimate.seconds > enough;
     }
     estimate.n_messages = sends.all;

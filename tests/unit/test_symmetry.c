@@ -761,9 +761,9 @@ static const char *const traps[] = {
      * in the middle */
     "allgather t\nranks r: p\ntmp 2 * p\ncopy in to tmp[2]\nfor i in 0 .. p-1\n  step\n"
     "    send tmp[(r+2) mod p + (r+3)/p*p - r] to r + i\n    recv out[r-i] from r - i\n",
-    /* what a condition says of a variable is not so behind it, nor where it is false; it does not leave out the
-     * bound itself, nor say more than is known of the other side. Always g is 1: a chunk behind the others on
-     * one rank */
+    /* what a condition says of a variable is not so behind it, nor where it is false; it does not leave out
+     * the bound itself, nor say more than is known of the other side. Always g is 1: a chunk behind the
+     * others on one rank */
     ONE "  if g < 1  copy in to tmp[r]\n  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
     ONE "  if g < 1  copy in to tmp[r]\n  else  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
     ONE "  if g <= 1  copy in to tmp[(r+2) mod p + g]\n" ALL_TO_ALL("(r+3) mod p"),
