@@ -25,7 +25,7 @@
 enum {
     SHIFTS_MAX = 26, /* digits of SCHEDULE_MAX_RANKS */
     ORBITS_MAX = 128,
-    WITNESSES_MAX = 3, /* of an orbit */
+    WITNESSES_MAX = 11, /* of an orbit */
     ZONES_MAX = 8,    /* of a buffer */
     TURNED_MAX = 16
 };

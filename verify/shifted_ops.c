@@ -275,14 +275,14 @@ static bool are_independent(struct op *copies, size_t n)
 /* The copies of a witness, and those of its representative: equal after the shift, but for the order of
  * those of a turned loop, which must not matter. */
 static bool are_turned(const struct symmetry *symmetry, const struct op *own, const struct op *theirs,
-                       size_t n, uint32_t by)
+                       size_t n, uint32_t witness)
 {
     struct op *shifted = mem_alloc(2 * n + 1, sizeof *shifted), *others = shifted + n;
     bool are = true;
     for (size_t i = 0, end; are && i < n; i = end) {
         const struct turned_loop *loop = turned_loop(symmetry, &own[i]);
         for (end = i; end < n && turned_loop(symmetry, &own[end]) == loop; end++) {
-            shifted[end] = shifted_op(symmetry, &own[end], by);
+            shifted[end] = shifted_op(symmetry, &own[end], symmetry->by[witness]);
             others[end] = theirs[end];
         }
         if (!loop)
@@ -291,15 +291,15 @@ static bool are_turned(const struct symmetry *symmetry, const struct op *own, co
         qsort(others + i, end - i, sizeof *others, compare_ops);
         for (size_t k = i; are && k < end; k++)
             are = compare_ops(&shifted[k], &others[k]) == 0;
-        are = are && are_independent(shifted + i, end - i);
+        are = are && (witness > 1 || are_independent(shifted + i, end - i)); /* of all or none */
     }
     free(shifted);
     return are;
 }
 
-/* Copies in loops over all of a coordinate. What they copy is, in each round, the same on all ranks or
- * shifted, so that if the rounds of the last witness are those of the representative, shifted, so are
- * those of any rank: its shift generates the group. */
+/* Copies in loops over all of a coordinate, or all points. From rank to rank the text moves what each line
+ * copies by some coordinates, all rounds by the same; so if the rounds of some witnesses are those of the
+ * representative, shifted, and their shifts generate the group, so are those of any rank. */
 static bool are_all_turned(const struct symmetry *symmetry, const struct op *copies, size_t n,
                            const struct op *own, const size_t *begin)
 {
@@ -312,7 +312,7 @@ static bool are_all_turned(const struct symmetry *symmetry, const struct op *cop
         gather(symmetry, copies, n, witness, theirs, begin_theirs);
         for (uint32_t orbit = 0; are && orbit < symmetry->n_orbits; orbit++)
             are = are_turned(symmetry, own + begin[orbit], theirs + begin[orbit],
-                             begin[orbit + 1] - begin[orbit], symmetry->by[witness]);
+                             begin[orbit + 1] - begin[orbit], witness);
     }
     free(theirs);
     free(begin_theirs);

@@ -10,6 +10,8 @@
 #include "verify/shifted_ops.h"
 #include "verify/shifted_traffic.h"
 
+#include "ir/counts.h"
+
 #include <stdlib.h>
 
 enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
@@ -460,6 +462,23 @@ static uint64_t count_runs(const struct data *data)
     return n;
 }
 
+/* Whether the blocks of a zone of tmp that a shift moves to one another are as large as one segment, whatever
+ * its block; which segment is the same on all ranks (compiler/passes/symmetry_sizes.c). */
+static bool has_like_blocks(const struct schedule_header *header, const struct zone *zone)
+{
+    uint64_t *segment = mem_alloc(zone->block, sizeof *segment);
+    bool is_like = true;
+    for (uint32_t chunk = zone->first; chunk < zone->end && is_like; chunk++) {
+        const uint32_t place = (chunk - zone->first) % zone->cell;
+        const uint64_t datum = header->tmp_sizes->datum(header->tmp_sizes, 0, chunk);
+        if (place < zone->block)
+            segment[place] = datum % header->segments;
+        is_like = datum != NO_DATUM && segment[place % zone->block] == datum % header->segments;
+    }
+    free(segment);
+    return is_like;
+}
+
 static const char *obstacle(const struct symmetry *symmetry, const struct verify_request *request)
 {
     const struct schedule_header *header = &symmetry->schedule->header;
@@ -471,6 +490,10 @@ static const char *obstacle(const struct symmetry *symmetry, const struct verify
         return "what moves in each step is asked for";
     if (request->keep_link_load)
         return "the load of every link is asked for";
+    const bool has_sizes = header->tmp_sizes && header->form == FORM_EQUAL && header->segments > 1;
+    for (uint32_t i = 0; has_sizes && i < symmetry->n_zones[BUFFER_TMP]; i++)
+        if (!has_like_blocks(header, &symmetry->zones[BUFFER_TMP][i]))
+            return "chunks of tmp have sizes of their own";
     if (header->is_ordered || header->counts || header->is_timed)
         return "the schedule has counts, times or an order";
     return NULL;

@@ -266,71 +266,100 @@ static uint32_t last_line(const struct statement *first, uint32_t line)
     return line;
 }
 
-/* The one coordinate that is shifted, if a loop goes over all of it; else the number of coordinates. */
-static uint32_t turned_coordinate(const struct walk *walk, const struct shape *first,
-                                  const struct shape *last)
+/* How the rounds of a loop may come: as they do, or another one first on each rank. Then its variable goes
+ * over all of a coordinate, or over all points. */
+struct turn {
+    enum { NOT_TURNED, TURNED_COORDINATE, TURNED_POINT } kind;
+    uint32_t coordinate;
+    bool is_first_fastest;
+};
+enum { MAX_TURNS = WALK_COORDINATES + 3 };
+
+/* The turns that a loop may take, to try them in this order. */
+static uint32_t list_turns(const struct walk *walk, const struct statement *loop, const struct shape *first,
+                           const struct shape *last, struct turn *turns)
 {
-    const uint32_t n = walk->program->n_coordinates;
-    uint32_t shifted = n, n_shifted = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (!walk_is_fixed(walk, i) && walk->extent[i] > 1) {
-            shifted = i;
-            n_shifted++;
-        }
-    const bool is_all = walk->way == BY_COORDINATES && n_shifted == 1 && shape_is_small(first) &&
-                        shape_is_small(last) && first->value == 0 &&
-                        last->value == (int64_t)walk->binding->extent[shifted] - 1;
-    return is_all ? shifted : n;
+    const bool is_open = walk->way != BY_XOR && !walk->n_calls && !loop->by && shape_is_small(first) &&
+                         shape_is_small(last) && first->value == 0 && !has_steps(loop->body, 0);
+    uint64_t n_points = 1;
+    uint32_t n = 0, n_shifted = 0;
+    if (!walk->turns_first || !is_open)
+        turns[n++] = (struct turn){.kind = NOT_TURNED};
+    for (uint32_t i = 0; i < walk->n && is_open; i++) {
+        if (walk_is_fixed(walk, i) || walk->extent[i] == 1)
+            continue;
+        if (last->value == (int64_t)walk->extent[i] - 1 && !(walk->turned >> i & 1))
+            turns[n++] = (struct turn){.kind = TURNED_COORDINATE, .coordinate = i};
+        n_points *= walk->extent[i];
+        n_shifted++;
+    }
+    if (is_open && !walk->turned && last->value == (int64_t)n_points - 1 &&
+        (n_shifted > 1 || walk->way == BY_GRID)) {
+        turns[n++] = (struct turn){.kind = TURNED_POINT, .is_first_fastest = true};
+        if (walk->way == BY_COORDINATES)
+            turns[n++] = (struct turn){.kind = TURNED_POINT};
+    }
+    if (walk->turns_first && is_open)
+        turns[n++] = (struct turn){.kind = NOT_TURNED};
+    return n;
 }
 
-/* A loop over all of a coordinate, of operations inside of ranks: round x of a rank is round x + g of
- * that which is g shifts away, so that both do the same in another order. */
-static bool look_at_turned(struct walk *walk, const struct statement *loop, uint32_t i)
+/* A loop over all of a coordinate or all points, of operations inside of ranks: round x of a rank is round
+ * x + g of that which is g shifts away, so that both do the same in another order. A loop within one that
+ * is turned is noted with that, and takes another coordinate. */
+static bool look_at_turned(struct walk *walk, const struct statement *loop, const struct turn *turn)
 {
     struct symmetry *symmetry = walk->symmetry;
-    if (symmetry->n_turned == TURNED_MAX)
+    const uint32_t outer = walk->turned;
+    if (!outer && symmetry->n_turned == TURNED_MAX)
         return give_up(walk, loop->position, "too many loops go over all of a coordinate");
-    symmetry->turned[symmetry->n_turned++] =
-        (struct turned_loop){loop->position.line, last_line(loop->body, loop->position.line)};
-    walk->shapes[loop->variable] = shape_of_coordinate(walk, i);
-    walk->shapes[loop->variable].modulus = (int)i;
-    walk->is_turned = true;
+    if (!outer)
+        symmetry->turned[symmetry->n_turned++] =
+            (struct turned_loop){loop->position.line, last_line(loop->body, loop->position.line)};
+    struct shape *variable = &walk->shapes[loop->variable];
+    *variable = turn->kind == TURNED_POINT ? shape_of_point(walk, turn->is_first_fastest)
+                                           : shape_of_coordinate(walk, turn->coordinate);
+    if (turn->kind == TURNED_COORDINATE)
+        variable->modulus = (int)turn->coordinate;
+    walk->turned |= turn->kind == TURNED_POINT ? UINT32_MAX : 1u << turn->coordinate;
     const bool is_done = look_at_list(walk, loop->body);
-    walk->is_turned = false;
+    walk->turned = outer;
     return is_done;
 }
 
 static bool look_at_rounds(struct walk *walk, const struct statement *loop, const struct shape *first,
-                           const struct shape *last, uint32_t turned)
+                           const struct shape *last, const struct turn *turn)
 {
-    if (turned < walk->program->n_coordinates)
-        return look_at_turned(walk, loop, turned);
+    if (turn->kind != NOT_TURNED)
+        return look_at_turned(walk, loop, turn);
     walk->shapes[loop->variable] = shape_within(fmin(first->low, last->low), fmax(first->high, last->high),
-                                          fmax(first->most, last->most));
+                                                fmax(first->most, last->most));
     return look_at_list(walk, loop->body);
 }
 
 static bool look_at_loop(struct walk *walk, const struct statement *loop)
 {
-    const uint32_t n = walk->program->n_coordinates;
+    struct turn turns[MAX_TURNS];
     const struct shape first = shape_of(walk, loop->expr), last = shape_of(walk, loop->last);
     if (first.kind != UNIFORM || last.kind != UNIFORM || !is_uniform(walk, loop->by))
         return give_up(walk, loop->position, "bounds of a loop depend on the rank");
     if (!loop->by && first.low > last.high) /* no rounds */
         return true;
     const uint32_t n_uses = walk->n_uses, n_statements = walk->symmetry->n_statements;
-    const uint32_t n_turned = walk->symmetry->n_turned, coordinate = turned_coordinate(walk, &first, &last);
-    const bool may_turn = coordinate < n && !loop->by && !walk->is_turned && !has_steps(loop->body, 0);
-    const bool turns = may_turn && walk->turns_first;
-    if (look_at_rounds(walk, loop, &first, &last, turns ? coordinate : n))
-        return true;
-    if (!may_turn)
-        return false;
-    walk->n_uses = n_uses;
-    walk->symmetry->n_statements = n_statements;
-    walk->symmetry->n_turned = n_turned;
-    walk->reason = NULL;
-    return look_at_rounds(walk, loop, &first, &last, turns ? n : coordinate);
+    const uint32_t n_turned = walk->symmetry->n_turned, depth = walk->depth;
+    const uint32_t n_turns = list_turns(walk, loop, &first, &last, turns);
+    bool is_done = false;
+    for (uint32_t i = 0; i < n_turns && !is_done; i++) {
+        if (i) {
+            walk->n_uses = n_uses;
+            walk->symmetry->n_statements = n_statements;
+            walk->symmetry->n_turned = n_turned;
+            walk->depth = depth;
+            walk->reason = NULL;
+        }
+        is_done = look_at_rounds(walk, loop, &first, &last, &turns[i]);
+    }
+    return is_done;
 }
 
 static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr)
@@ -346,7 +375,10 @@ static bool look_at_call(struct walk *walk, const struct statement *call)
     for (uint32_t i = 0; i < definition->n_arguments; i++)
         if (!assign(walk, definition->arguments[i], call->arguments[i]))
             return false;
-    return look_at_list(walk, definition->body);
+    walk->n_calls++;
+    const bool is_done = look_at_list(walk, definition->body);
+    walk->n_calls--;
+    return is_done;
 }
 
 static bool look_at_branch(struct walk *walk, const struct statement *statement, bool is_true)
@@ -367,6 +399,18 @@ static bool look_at_if(struct walk *walk, const struct statement *statement)
            ((condition.is_known && condition.value) || look_at_branch(walk, statement, false));
 }
 
+/* In a loop whose rounds are turned the operations of a line are those of one statement, so that all are
+ * moved by the same coordinates. */
+static bool is_alone_in_line(struct walk *walk, const struct statement *copy)
+{
+    const struct statement *last = walk->last_turned;
+    if (!walk->turned)
+        return true;
+    walk->last_turned = copy;
+    return !last || last == copy || last->position.line != copy->position.line ||
+           give_up(walk, copy->position, "two copies of a loop over all of a coordinate are in one line");
+}
+
 static bool look_at(struct walk *walk, const struct statement *statement)
 {
     walk->symmetry->n_statements++;
@@ -380,7 +424,8 @@ static bool look_at(struct walk *walk, const struct statement *statement)
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return look_at_chunks(walk, &statement->chunks) && look_at_chunks(walk, &statement->to_chunks);
+        return is_alone_in_line(walk, statement) && look_at_chunks(walk, &statement->chunks) &&
+               look_at_chunks(walk, &statement->to_chunks);
     case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
     case STATEMENT_IF: return look_at_if(walk, statement);
     case STATEMENT_FOR: return look_at_loop(walk, statement);
@@ -511,17 +556,29 @@ static int compare_ranks(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The first of each orbit and the last one, the extremes of what is affine; and, where that costs little,
- * one in between. */
+static void add_by(struct symmetry *symmetry, uint32_t by)
+{
+    uint32_t i = 0;
+    while (i < symmetry->n_by && symmetry->by[i] != by)
+        i++;
+    if (i == symmetry->n_by)
+        symmetry->by[symmetry->n_by++] = by;
+}
+
+/* The first of each orbit and the last one, the extremes of what is affine; where that costs little,
+ * one in between; and of loops whose rounds are turned one for each shift that generates the group. */
 static void choose_witnesses(struct symmetry *symmetry)
 {
     enum { MANY_RANKS = 1 << 18 };
-    const uint32_t last = symmetry_shift_to(symmetry, symmetry->shifts.n_ranks - 1);
+    const struct shifts *shifts = &symmetry->shifts;
+    const uint32_t last = symmetry_shift_to(symmetry, shifts->n_ranks - 1);
     const uint32_t middle = symmetry_shift_to(symmetry, last / 2 + 1);
     symmetry->n_by = 1;
-    if (middle && middle < last && last < MANY_RANKS)
-        symmetry->by[symmetry->n_by++] = middle;
-    symmetry->by[symmetry->n_by++] = last;
+    if (middle < last && last < MANY_RANKS)
+        add_by(symmetry, middle);
+    for (uint32_t i = 0; i < shifts->n && symmetry->n_turned; i++)
+        add_by(symmetry, (shifts->extent[i] - symmetry->period[i]) * shifts->stride[i]);
+    add_by(symmetry, last);
     for (uint32_t orbit = 0; orbit < symmetry->n_orbits; orbit++)
         for (uint32_t i = 0; i < symmetry->n_by; i++)
             symmetry->witness[symmetry->n_witnesses++] =

@@ -77,7 +77,9 @@ struct walk {
     uint32_t n_rests;
     uint32_t shift_of[WALK_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
-    bool is_turned;            /* within a loop whose rounds are turned */
+    uint32_t turned;           /* within loops whose rounds are turned: a bit for each coordinate of theirs */
+    const struct statement *last_turned; /* the last copy there */
+    uint32_t n_calls;          /* within definitions */
     uint32_t n_walked, depth;
     const char *reason;
 };

@@ -23,6 +23,30 @@ static bool find_number(struct walk *walk, struct shape *number)
            zone->n == 1 && zone->cell == n_tmp;
 }
 
+/* Whether an expression has no coordinate in it: then it is the same on all ranks, whatever the chunk of tmp
+ * is that it is about. */
+static bool is_of_no_rank(const struct program *program, const struct expr *expr)
+{
+    if (!expr)
+        return true;
+    const bool is_fixed = expr->kind != EXPR_VARIABLE || expr->variable == program->tmp_index ||
+                          program->variables[expr->variable].is_uniform;
+    return is_fixed && is_of_no_rank(program, expr->a) && is_of_no_rank(program, expr->b) &&
+           is_of_no_rank(program, expr->c);
+}
+
+/* Whether what chunks of tmp are as large as is the same for all ranks. Of equal blocks only the segment
+ * makes a difference, and whoever carries out the ranks compares those of blocks that are shifted to one
+ * another. */
+static bool has_like_sizes(const struct program *program)
+{
+    const struct chunks *like = &program->tmp_like;
+    bool is_like = !collective_has(program->collective, BUFFER_BUF) && is_of_no_rank(program, like->segment);
+    for (uint32_t i = 0; i < like->n; i++)
+        is_like = is_like && is_of_no_rank(program, like->index[i]);
+    return is_like;
+}
+
 bool symmetry_has_shifted_sizes(struct walk *walk)
 {
     const struct program *program = walk->program;
@@ -30,6 +54,8 @@ bool symmetry_has_shifted_sizes(struct walk *walk)
     struct shape number;
     if (!program->like.line || (program->form == FORM_EQUAL && walk->binding->segments == 1))
         return true;
+    if (program->form == FORM_EQUAL)
+        return has_like_sizes(program);
     if (walk->way != BY_COORDINATES || program->n_coordinates != 1 || walk->symmetry->n_orbits != 1 ||
         walk->binding->segments != 1 || !collective_is_by_rank(program->collective, like->buffer) ||
         like->n != 1 || like->segment || !find_number(walk, &number))

@@ -27,6 +27,9 @@ barrier/hierarchical star:6 4
 allreduce/bucket torus:4x3x2 1
 allreduce/bucket_nd torus:3x2x2x2 1
 allreduce/bucket_multiport torus:4x3x2 1
+reduce_scatter_block/bucket torus:4x3x2 1
+reduce_scatter_block/bucket_multiport torus:4x3x2 1
+allgather/bucket_nd torus:3x2x2x2 1
 END
 sanitized && exit 0 # the others are large
 # A million ranks: 10^12 messages.
