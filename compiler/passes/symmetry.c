@@ -346,12 +346,13 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
     if (!loop->by && first.low > last.high) /* no rounds */
         return true;
     const uint32_t n_uses = walk->n_uses, n_statements = walk->symmetry->n_statements;
-    const uint32_t n_turned = walk->symmetry->n_turned, depth = walk->depth;
+    const uint32_t n_turned = walk->symmetry->n_turned, depth = walk->depth, n_copies = walk->n_copies;
     const uint32_t n_turns = list_turns(walk, loop, &first, &last, turns);
     bool is_done = false;
     for (uint32_t i = 0; i < n_turns && !is_done; i++) {
         if (i) {
             walk->n_uses = n_uses;
+            walk->n_copies = n_copies;
             walk->symmetry->n_statements = n_statements;
             walk->symmetry->n_turned = n_turned;
             walk->depth = depth;
@@ -399,16 +400,36 @@ static bool look_at_if(struct walk *walk, const struct statement *statement)
            ((condition.is_known && condition.value) || look_at_branch(walk, statement, false));
 }
 
-/* In a loop whose rounds are turned the operations of a line are those of one statement, so that all are
- * moved by the same coordinates. */
-static bool is_alone_in_line(struct walk *walk, const struct statement *copy)
+static bool note_copy(struct walk *walk, const struct statement *copy)
 {
-    const struct statement *last = walk->last_turned;
-    if (!walk->turned)
-        return true;
-    walk->last_turned = copy;
-    return !last || last == copy || last->position.line != copy->position.line ||
-           give_up(walk, copy->position, "two copies of a loop over all of a coordinate are in one line");
+    for (uint32_t i = 0; i < walk->n_copies; i++)
+        if (walk->copies[i].statement == copy && walk->copies[i].is_turned == (walk->turned != 0))
+            return true;
+    if (walk->n_copies == MAX_COPIES)
+        return give_up(walk, copy->position, "there are too many copies");
+    walk->copies[walk->n_copies++] = (struct noted_copy){copy, walk->turned != 0};
+    return true;
+}
+
+/* Loops whose rounds are turned are known by their lines: the operations of a line must be those of one
+ * statement, so that all of them are moved by the same coordinates, and no others be of lines of such a
+ * loop. (An algorithm that is run has lines of another text.) */
+static bool are_alone_in_lines(struct walk *walk)
+{
+    const struct symmetry *symmetry = walk->symmetry;
+    for (uint32_t i = 0; i < walk->n_copies; i++) {
+        const struct noted_copy *copy = &walk->copies[i];
+        const uint32_t line = copy->statement->position.line;
+        bool is_alone = true;
+        for (uint32_t k = 0; k < symmetry->n_turned && !copy->is_turned; k++)
+            is_alone = is_alone && (line < symmetry->turned[k].line || line > symmetry->turned[k].end);
+        for (uint32_t k = 0; k < i && copy->is_turned; k++)
+            is_alone = is_alone && walk->copies[k].statement->position.line != line;
+        if (!is_alone)
+            return give_up(walk, copy->statement->position,
+                           "two copies are in one line, of a loop over all of a coordinate");
+    }
+    return true;
 }
 
 static bool look_at(struct walk *walk, const struct statement *statement)
@@ -424,7 +445,7 @@ static bool look_at(struct walk *walk, const struct statement *statement)
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:
-        return is_alone_in_line(walk, statement) && look_at_chunks(walk, &statement->chunks) &&
+        return note_copy(walk, statement) && look_at_chunks(walk, &statement->chunks) &&
                look_at_chunks(walk, &statement->to_chunks);
     case STATEMENT_LET: return assign(walk, statement->variable, statement->expr);
     case STATEMENT_IF: return look_at_if(walk, statement);
@@ -606,7 +627,7 @@ static bool try_way(struct walk *walk)
             add_rank_zone(symmetry, buffer, 1);
         else if (buffer < BUFFER_TMP && collective_is_by_rank(program->collective, buffer))
             add_rank_zone(symmetry, buffer, walk->binding->segments);
-    if (!make_zones(walk))
+    if (!are_alone_in_lines(walk) || !make_zones(walk))
         return false;
     if (!symmetry_has_shifted_sizes(walk))
         return give_up(walk, program->like, "chunks of tmp have sizes that do not follow the rank");

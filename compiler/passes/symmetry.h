@@ -10,11 +10,12 @@
  *
  * Shifts of coordinates are tried first; then, of programs that count ranks by one number, those of the
  * dimensions of a grid, and r xor g: there an expression is uniform, or the rank *shifted* by
- * something uniform (shift, displace; xor), or neither.
+ * something uniform (shift, displace; xor), or neither; on a grid also a coordinate of such a rank, as above.
  *
  * Of several coordinates some may not be shifted: then they are the same on all ranks of an orbit, so
- * uniform. A loop over all of the only coordinate that is shifted, with operations inside of ranks only,
- * may be done in another order on each rank: its variable is then the coordinate plus something uniform.
+ * uniform. A loop over all of a coordinate that is shifted, or over all points of them, with operations
+ * inside of ranks only, may be done in another order on each rank: its variable is then the coordinate, or
+ * the number of the point, plus something uniform.
  *
  * A peer or a block of chunks must be, coordinate by coordinate, the rank's own plus something
  * uniform; conditions, bounds of loops, segments and windows must be uniform. So a shift of a rank shifts

@@ -43,7 +43,7 @@ struct shape {
     double most;       /* no value, and none on the way to it, is farther from 0 */
 };
 
-enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_RESTS = 16 };
+enum { MAX_WALKED = 100000, MAX_DEPTH = 200, MAX_USES = 256, MAX_COPIES = 256, MAX_RESTS = 16 };
 #define MAX_FACTOR ((int64_t)1 << 31)
 #define MAX_VALUE 0x1p61 /* beyond it additions might overflow */
 #define MAX_BOUND 0x1p52
@@ -78,7 +78,11 @@ struct walk {
     uint32_t shift_of[WALK_COORDINATES]; /* [coordinate] in the shifts, which lack those of extent 1 */
     bool turns_first;          /* a loop over all of a coordinate is taken for one whose rounds are turned */
     uint32_t turned;           /* within loops whose rounds are turned: a bit for each coordinate of theirs */
-    const struct statement *last_turned; /* the last copy there */
+    struct noted_copy {        /* [n_copies] the operations inside of ranks */
+        const struct statement *statement;
+        bool is_turned;
+    } copies[MAX_COPIES];
+    uint32_t n_copies;
     uint32_t n_calls;          /* within definitions */
     uint32_t n_walked, depth;
     const char *reason;
