@@ -91,7 +91,7 @@ static bool chunks_by_number(struct expansion *expansion, const struct chunks *c
 {
     struct environment *environment = expansion->environment;
     const uint64_t size = schedule_chunks(&expansion->schedule.header, chunks->buffer);
-    struct value first = {NULL, 0}, second = first;
+    struct value first = {NULL, 0}, second = {NULL, 0};
     const struct value *last = chunks->last ? &second : &first;
     if (!evaluate(environment, chunks->index[0], lanes, 0, &first) ||
         (chunks->last && !evaluate(environment, chunks->last, lanes, 1, &second)))
