@@ -36,7 +36,7 @@ static uint32_t count_within(const struct run *run, uint32_t chunk, int32_t step
     return inside < n ? (uint32_t)inside : n;
 }
 
-/* Appends what the chunks hold, numbered as in the row. False: something is damaged, or not there. */
+/* Appends what the chunks hold, numbered as in the row. False: something is not there. */
 static bool read_row(struct data *data, uint32_t rank, const struct copy_row *row, struct run_list *list)
 {
     struct run whole = {0};
@@ -52,7 +52,7 @@ static bool read_row(struct data *data, uint32_t rank, const struct copy_row *ro
             const struct chunk_map *map = &data->maps[row->buffer][rank];
             held = chunk_map_run(map, chunk_map_find(map, chunk));
         }
-        if (!held || held->first > chunk || run_is_poison(held))
+        if (!held || held->first > chunk)
             return false;
         const uint64_t at = chunk - held->first, step = (uint64_t)(int64_t)row->step;
         const uint32_t n = count_within(held, chunk, row->step, row->n - k);
@@ -85,12 +85,11 @@ static void copy_each(struct data *data, uint32_t rank, const struct copy_row *r
     }
 }
 
-/* Whether all copies of a row are right for MPI_IN_PLACE and for R005 if the first is. */
-static bool is_plain(const struct data *data, const struct copy_row *row)
+/* Whether each copy of the row overlaps itself, which is wrong (R005). */
+static bool overlaps_itself(const struct copy_row *row)
 {
     const uint64_t apart = row->chunk > row->to_chunk ? row->chunk - row->to_chunk : row->to_chunk - row->chunk;
-    return !data->is_barrier && !(data->has_in_place && row->buffer == BUFFER_IN) &&
-           !(row->n_chunks > 1 && row->buffer == row->to_buffer && apart < row->n_chunks);
+    return row->n_chunks > 1 && row->buffer == row->to_buffer && apart < row->n_chunks;
 }
 
 static void copy_row(struct data *data, uint32_t rank, const struct copy_row *row, uint64_t step,
@@ -98,7 +97,7 @@ static void copy_row(struct data *data, uint32_t rank, const struct copy_row *ro
 {
     const struct copy_row chunks = by_chunks(row);
     list->n = 0;
-    if (row->n > 1 && copy_row_is_dense(row) && is_plain(data, row) && read_row(data, rank, &chunks, list)) {
+    if (row->n > 1 && copy_row_is_dense(row) && !overlaps_itself(row) && read_row(data, rank, &chunks, list)) {
         const struct op write = {.rank = rank,
                                  .chunk = chunks.to_chunk,
                                  .n_chunks = chunks.n,

@@ -132,15 +132,13 @@ bool copy_rows_are_for(const struct expansion *expansion, const struct statement
 
 /* --- rows -------------------------------------------------------------- */
 
-/* Whether one of n pieces of so many chunks, `step` apart, meets the chunks chunk .. chunk+n_chunks-1; pieces
- * of several chunks, or for such, count with what is between them. */
+/* Whether chunks chunk .. chunk+n_chunks-1 meet n pieces of `size` chunks, `step` apart, or what is between
+ * these. */
 static bool meets(uint32_t first, int32_t step, uint32_t n, uint32_t size, uint32_t chunk, uint32_t n_chunks)
 {
-    const int64_t last = first + (int64_t)step * (n - 1), distance = (int64_t)chunk - first;
+    const int64_t last = first + (int64_t)step * (n - 1);
     const int64_t low = step < 0 ? last : first, high = step < 0 ? first : last;
-    if (chunk >= high + size || (int64_t)chunk + n_chunks <= low)
-        return false;
-    return size > 1 || n_chunks > 1 || step == 0 || distance % step == 0;
+    return chunk < high + size && (int64_t)chunk + n_chunks > low;
 }
 
 static bool reads(const struct copy_row *row, uint8_t buffer, uint32_t chunk, uint32_t n)
@@ -182,7 +180,7 @@ static bool continues(const struct copy_row *row, const struct op *op, struct co
         return false;
     const int64_t step = (int64_t)op->chunk - (row->chunk + (int64_t)row->step * (row->n - 1));
     const int64_t to_step = (int64_t)op->to_chunk - (row->to_chunk + (int64_t)row->to_step * (row->n - 1));
-    if (row->n > 1 && (step != row->step || to_step != row->to_step))
+    if (to_step == 0 || (row->n > 1 && (step != row->step || to_step != row->to_step)))
         return false;
     if (row->n_chunks > 1 && (step != row->n_chunks || to_step != row->n_chunks))
         return false;
@@ -202,8 +200,7 @@ static void add_copy(struct expansion *expansion, size_t first, const struct op 
         struct copy_row *row = &rows->rows[i - 1];
         if (may_be_one(expansion, row, op))
             break;
-        if (continues(row, op, &longer) && !writes(row, op->buffer, op->chunk, op->n_chunks) &&
-            !writes(row, op->to_buffer, op->to_chunk, op->n_chunks)) {
+        if (continues(row, op, &longer) && !writes(row, op->buffer, op->chunk, op->n_chunks)) {
             *row = longer;
             return;
         }
