@@ -86,7 +86,7 @@ struct step {
     const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
                                                    copies: OP_COPY, OP_COMBINE, OP_COPIES */
     size_t n_sends, n_receives, n_copies;
-    const struct copy_row *rows; /* which OP_COPIES of any rank refer to; those of one are done in their order */
+    const struct copy_row *rows; /* of OP_COPIES, of any rank; those of one are done in their order */
     size_t n_rows;
     const struct op_time *send_times, *receive_times, *copy_times; /* of each; NULL: not said */
 };

@@ -37,7 +37,7 @@ static double of_all(uint32_t n_ranks, const uint64_t n[3])
     return (double)n[0] + (double)(n[1] + n[2]) / 2 * (n_ranks - 1);
 }
 
-/* What is looked at for an operation: of rows of copies those that are dense once, the others copy by copy. */
+/* What is looked at for an operation: of rows of copies dense ones once, others copy by copy. */
 static uint64_t looks_at(const struct op *op, const struct copy_row *rows)
 {
     uint64_t n = 0;

@@ -88,7 +88,8 @@ static void copy_each(struct data *data, uint32_t rank, const struct copy_row *r
 /* Whether each copy of the row overlaps itself, which is wrong (R005). */
 static bool overlaps_itself(const struct copy_row *row)
 {
-    const uint64_t apart = row->chunk > row->to_chunk ? row->chunk - row->to_chunk : row->to_chunk - row->chunk;
+    const uint64_t apart =
+        row->chunk > row->to_chunk ? row->chunk - row->to_chunk : row->to_chunk - row->chunk;
     return row->n_chunks > 1 && row->buffer == row->to_buffer && apart < row->n_chunks;
 }
 
@@ -97,7 +98,8 @@ static void copy_row(struct data *data, uint32_t rank, const struct copy_row *ro
 {
     const struct copy_row chunks = by_chunks(row);
     list->n = 0;
-    if (row->n > 1 && copy_row_is_dense(row) && !overlaps_itself(row) && read_row(data, rank, &chunks, list)) {
+    if (row->n > 1 && copy_row_is_dense(row) && !overlaps_itself(row) &&
+        read_row(data, rank, &chunks, list)) {
         const struct op write = {.rank = rank,
                                  .chunk = chunks.to_chunk,
                                  .n_chunks = chunks.n,

@@ -151,12 +151,13 @@ static bool writes(const struct copy_row *row, uint8_t buffer, uint32_t chunk, u
     return row->to_buffer == buffer && meets(row->to_chunk, row->to_step, row->n, row->n_chunks, chunk, n);
 }
 
-/* In place a chunk of `in` is one of `out`: then nothing that touches the one goes before what touches the
- * other. */
+/* In place a chunk of `in` is one of `out`: then nothing that touches the one goes before what touches
+ * the other. */
 static bool may_be_one(const struct expansion *expansion, const struct copy_row *row, const struct op *op)
 {
     const struct schedule_header *header = &expansion->schedule.header;
-    const unsigned touched = 1u << row->buffer | 1u << row->to_buffer | 1u << op->buffer | 1u << op->to_buffer;
+    const unsigned touched =
+        1u << row->buffer | 1u << row->to_buffer | 1u << op->buffer | 1u << op->to_buffer;
     uint32_t in, out;
     return (touched & 1u << BUFFER_IN) && (touched & 1u << BUFFER_OUT) &&
            schedule_in_place(header, header->root, &in, &out);
@@ -229,11 +230,11 @@ struct groups {
     uint32_t first[MAX_GROUPS], n_rows[MAX_GROUPS];
 };
 
-/* Which group has the values of the lane at position k; a new one if none has, n == MAX_GROUPS if there are too
- * many. */
+/* Which group has the values of the lane at position k; a new one if none has, MAX_GROUPS if there are
+ * too many. */
 static uint32_t group_of(struct groups *groups, const struct value *values, uint32_t k, uint32_t guess)
 {
-    int64_t own[MAX_COPY_READS];
+    int64_t own[MAX_COPY_READS] = {0};
     const size_t size = groups->n_values * sizeof *own;
     for (uint32_t i = 0; i < groups->n_values; i++)
         own[i] = value_at(&values[i], k);

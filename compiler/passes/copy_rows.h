@@ -35,9 +35,9 @@ struct copy_rows {
 
 /* Whether a loop of so many iterations is one of copies alone, and worth it. O(its text) */
 bool copy_rows_are_for(const struct expansion *expansion, const struct statement *loop, uint64_t n);
-/* Posts what the loop copies at lanes of the block at hand, or at all ranks. False: it is to be carried out as it
- * stands, and nothing was done. O(a rank's operations * ranks that are unlike, at most a few in a block +
- * ranks * variables). */
+/* Posts what the loop copies at lanes of the block at hand, or at all ranks. False: it is to be carried
+ * out as it stands, and nothing was done. O(a rank's operations * ranks that are unlike, a few in a block
+ * at most, + ranks * variables). */
 bool copy_rows_post(struct expansion *expansion, const struct statement *loop, const struct lanes *lanes);
 bool copy_rows_post_all(struct expansion *expansion, const struct statement *loop);
 void copy_rows_clear(struct copy_rows *rows);

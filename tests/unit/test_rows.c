@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What ranks copy alike, found once (compiler/passes/copy_rows.c), against what each of them copies: the memory
- * of each rank after each step, kept in arrays here, all that is read for a row being read before any of it is
- * written; the data as the verifier moves it by rows (verify/rows.c) against other such arrays; and all that is
- * said of the schedule, byte for byte, with and without rows. Of built-in algorithms, of their texts with a
- * character changed, of programs drawn by chance, and of programs that are each wrong, or not to be taken
- * together, for one reason.
+ * What ranks copy alike, found once (compiler/passes/copy_rows.c), against what each of them copies: the
+ * memory of each rank after each step, kept in arrays here, all that is read for a row being read before any
+ * of it is written; the data as the verifier moves it by rows (verify/rows.c) against other such arrays; and
+ * all that is said of the schedule, byte for byte, with and without rows. Of built-in algorithms, of their
+ * texts with a character changed, of programs drawn by chance, and of programs that are each wrong, or not to
+ * be taken together, for one reason.
  */
 #include "base/memory.h"
 #include "base/embedded.h"
@@ -88,8 +88,13 @@ static void do_row(struct memory *memory, uint32_t rank, const struct copy_row *
 
 static void do_copy(struct memory *memory, const struct op *op)
 {
-    const struct copy_row row = {.chunk = op->chunk, .to_chunk = op->to_chunk, .n = 1, .n_chunks = op->n_chunks,
-                                 .kind = op->kind, .buffer = op->buffer, .to_buffer = op->to_buffer};
+    const struct copy_row row = {.chunk = op->chunk,
+                                 .to_chunk = op->to_chunk,
+                                 .n = 1,
+                                 .n_chunks = op->n_chunks,
+                                 .kind = op->kind,
+                                 .buffer = op->buffer,
+                                 .to_buffer = op->to_buffer};
     do_row(memory, op->rank, &row);
 }
 
@@ -110,7 +115,8 @@ static void do_copies(struct memory *memory, const struct step *step)
 static bool same_memory(const struct memory *a, const struct memory *b, uint32_t n_ranks)
 {
     for (enum buffer buffer = 0; buffer < N_BUFFERS; buffer++)
-        if (memcmp(a->chunk[buffer], b->chunk[buffer], (size_t)a->n[buffer] * n_ranks * sizeof(uint32_t)) != 0)
+        if (memcmp(a->chunk[buffer], b->chunk[buffer],
+                   (size_t)a->n[buffer] * n_ranks * sizeof(uint32_t)) != 0)
             return false;
     return true;
 }
@@ -324,8 +330,9 @@ static const struct {
     const char *topology;
     uint32_t per_machine;
     const char *placement;
-} networks[] = {{"star:16", 1, NULL}, {"star:8", 4, NULL},    {"torus:4x4x2", 1, NULL}, {"star:9", 2, "unequal"},
-                {"torus:8x3", 1, NULL}, {"star:6", 8, "cyclic"}, {"star:64", 1, NULL}};
+} networks[] = {{"star:16", 1, NULL},      {"star:8", 4, NULL},    {"torus:4x4x2", 1, NULL},
+                {"star:9", 2, "unequal"},  {"torus:8x3", 1, NULL}, {"star:6", 8, "cyclic"},
+                {"star:64", 1, NULL}};
 enum { N_NETWORKS = sizeof networks / sizeof *networks };
 
 static void test_algorithms(void)
@@ -519,22 +526,29 @@ static const struct {
     const char *reason, *text;
     bool has_rows; /* found once for several ranks: part of it may be all the same */
 } traps[] = {
-    {"only the root has it", "scatter trap\nranks r: p\ntmp p\nfor j in 0 .. p-1\n  copy in[j] to tmp[j]\n", false},
+    {"only the root has it",
+     "scatter trap\nranks r: p\ntmp p\nfor j in 0 .. p-1\n  copy in[j] to tmp[j]\n", false},
     {"a rank's own chunk", HEAD "for j in 0 .. p-1\n  copy in[j+r] to tmp[j]\n", false},
-    {"two sorts of ranks", HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  copy tmp[j+q] to tmp[2*p+j]\n", true},
-    {"by a let in the loop", HEAD FILL "for j in 0 .. p-1\n  let k = j + r / 8\n  copy tmp[k] to tmp[2*p+j]\n", true},
-    {"by a condition", HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  if q == 1  copy tmp[j] to tmp[2*p+j]\n", true},
+    {"two sorts of ranks",
+     HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  copy tmp[j+q] to tmp[2*p+j]\n", true},
+    {"by a let in the loop",
+     HEAD FILL "for j in 0 .. p-1\n  let k = j + r / 8\n  copy tmp[k] to tmp[2*p+j]\n", true},
+    {"by a condition",
+     HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  if q == 1  copy tmp[j] to tmp[2*p+j]\n", true},
     {"by a bound within",
-     HEAD FILL "let q = r mod 2\nstep\n  for j in 0 .. p-1\n    for k in 0 .. q\n      copy tmp[j+k] to tmp[2*p+j]\n",
+     HEAD FILL "let q = r mod 2\nstep\n  for j in 0 .. p-1\n    for k in 0 .. q\n"
+     "      copy tmp[j+k] to tmp[2*p+j]\n",
      true},
     {"by the end of a range",
-     HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  copy tmp[j+1 .. j+1+q] to tmp[2*p+j .. 2*p+j+q]\n", true},
+     HEAD FILL "let q = r mod 2\nfor j in 0 .. p-1\n  copy tmp[j+1 .. j+1+q] to tmp[2*p+j .. 2*p+j+q]\n",
+     true},
     {"by an argument",
      HEAD "def part(n, m)\n  for j in 0 .. p-1\n    copy tmp[n+j] to tmp[m+j]\n" FILL
           "part(r mod 2, p); part(r mod 2, 2*p); part(r mod 3, p)\n",
      true},
     {"by an argument within",
-     HEAD "def one(n, j)\n  copy tmp[n+j] to tmp[2*p+j]\n" FILL "let q = r mod 2\nfor j in 0 .. p-1\n  one(q, j)\n",
+     HEAD "def one(n, j)\n  copy tmp[n+j] to tmp[2*p+j]\n" FILL "let q = r mod 2\nfor j in 0 .. p-1\n"
+     "  one(q, j)\n",
      true},
     {"by a segment",
      "alltoall trap(segments = 2)\nranks r: p\ntmp p\nlet q = r mod 2\nfor j in 0 .. p-1\n"
@@ -548,7 +562,8 @@ static const struct {
      true},
     {"by the loop around it",
      HEAD FILL "for o in 0 .. 3\n  for j in 0 .. p-1\n    copy tmp[j+o] to tmp[2*p+j+o]\n", true},
-    {"each reads what the one before wrote", HEAD FILL "for j in 0 .. p-1\n  copy tmp[j] to tmp[j+1]\n", true},
+    {"each reads what the one before wrote",
+     HEAD FILL "for j in 0 .. p-1\n  copy tmp[j] to tmp[j+1]\n", true},
     {"one in two does", HEAD FILL "for j in 0 .. p-1\n  copy tmp[2*j] to tmp[j+8]\n", true},
     {"the other way", HEAD FILL "for j in p-1 .. 0 by -1\n  copy tmp[j+1] to tmp[j]\n", true},
     {"none does", HEAD FILL "for j in 0 .. p-1\n  copy tmp[2*j+1] to tmp[j]\n", true},
@@ -572,28 +587,36 @@ static const struct {
     {"apart in both", HEAD FILL "for j in 0 .. p-1\n  copy tmp[2*j] to tmp[2*p+2*j]\n", true},
     {"one chunk to all", HEAD FILL "for j in 0 .. p-1\n  copy tmp[3] to tmp[2*p+j]\n", true},
     {"nothing is there", HEAD "for j in 0 .. p-1\n  copy tmp[j] to tmp[2*p+j]\n", true},
-    {"one is not there", HEAD "for j in 0 .. p-2\n  copy in[j] to tmp[j]\nfor j in 0 .. p-1\n  copy tmp[j] to tmp[2*p+j]\n",
+    {"one is not there",
+     HEAD "for j in 0 .. p-2\n  copy in[j] to tmp[j]\nfor j in 0 .. p-1\n  copy tmp[j] to tmp[2*p+j]\n",
      true},
     {"a rank of the second sort fails, later ones would before",
-     HEAD FILL "let q = r mod 4\nfor j in 0 .. p-1\n  copy tmp[j+q*p-q] to tmp[j]\n  copy tmp[4*p+8-j*q] to tmp[j]\n",
+     HEAD FILL "let q = r mod 4\nfor j in 0 .. p-1\n  copy tmp[j+q*p-q] to tmp[j]\n"
+     "  copy tmp[4*p+8-j*q] to tmp[j]\n",
      false},
-    {"one divides by zero", HEAD FILL "let q = r mod 4\nfor j in 0 .. p-1\n  copy tmp[j/(q-2)+p] to tmp[j]\n", false},
+    {"one divides by zero",
+     HEAD FILL "let q = r mod 4\nfor j in 0 .. p-1\n  copy tmp[j/(q-2)+p] to tmp[j]\n", false},
     {"received in the step after",
      HEAD "for j in 0 .. p-1\n  copy in[j] to tmp[j]\nstep\n  send tmp[r] to r+1\nfor j in 0 .. p-1\n"
-          "  copy in[j] to tmp[p+j]\nstep\n  recv tmp[2*p+r] from r-1\nfor j in 0 .. p-1\n  copy tmp[p+j] to tmp[j]\n",
+          "  copy in[j] to tmp[p+j]\nstep\n  recv tmp[2*p+r] from r-1\nfor j in 0 .. p-1\n"
+     "  copy tmp[p+j] to tmp[j]\n",
      true},
     {"never received",
-     HEAD "step\n  send in[r] to r+1\nfor j in 0 .. p-1\n  copy in[j] to tmp[p+j]\nstep\n  send in[r] to r+1\n", true},
+     HEAD "step\n  send in[r] to r+1\nfor j in 0 .. p-1\n  copy in[j] to tmp[p+j]\nstep\n"
+     "  send in[r] to r+1\n", true},
     {"the first rank of the second block is unlike the others there",
-     "alltoall trap\nranks r: p\ntmp 16\nlet q = r / 512 * r\nfor j in 0 .. 15\n  copy in[j+q] to tmp[j]\n", false},
+     "alltoall trap\nranks r: p\ntmp 16\nlet q = r / 512 * r\nfor j in 0 .. 15\n"
+     "  copy in[j+q] to tmp[j]\n", false},
     {"pieces that each overlap themselves",
      HEAD FILL "for j in 0 .. p-2\n  copy tmp[2*j+1 .. 2*j+2] to tmp[2*j .. 2*j+1]\n", true},
     {"in place that is gone",
      "allgather trap\nranks r: p\ntmp p\nfor j in 0 .. p-1\n  copy in to tmp[j]\nfor j in 0 .. p-1\n"
-     "  copy tmp[j] to out[j]\nfor i in 1 .. p-1\n  step\n    send in to r+i\n    recv out[r-i] from r-i\n", true},
+     "  copy tmp[j] to out[j]\nfor i in 1 .. p-1\n  step\n    send in to r+i\n"
+     "    recv out[r-i] from r-i\n", true},
     {"in place that is gone in between",
      "allgather trap\nranks r: p\ntmp 3 * p\ncopy in to tmp[0]\nfor i in 1 .. p-1\n  step\n"
-     "    send tmp[0] to r+i\n    recv tmp[p+(r-i) mod p] from r-i\ncopy tmp[0] to tmp[p+r]\nfor j in 0 .. p-1\n"
+     "    send tmp[0] to r+i\n    recv tmp[p+(r-i) mod p] from r-i\ncopy tmp[0] to tmp[p+r]\n"
+     "for j in 0 .. p-1\n"
      "  copy in to tmp[2*p+j]\n  copy tmp[p+(j+1) mod p] to out[j]\nfor j in 0 .. p-1\n"
      "  copy tmp[p+j] to out[j]\n", true},
     {"combined in an order",
@@ -601,11 +624,14 @@ static const struct {
      "for j in 0 .. p-2\n  reduce buf[j] to tmp[j+1]\n  copy tmp[j+1] to tmp[p+j]\n", true},
     {"one in two is combined",
      "allreduce trap(segments = p)\nranks r: p\ntmp 2 * p\nfor j in 0 .. p-1\n  copy buf[j] to tmp[j]\n"
-     "for j in 0 .. p-1\n  if j mod 5 == 4  reduce buf[j] to tmp[j]\n  else\n    copy buf[j] to tmp[j]\n", true},
+     "for j in 0 .. p-1\n  if j mod 5 == 4  reduce buf[j] to tmp[j]\n  else\n    copy buf[j] to tmp[j]\n",
+     true},
     {"in one line, to one buffer from two",
-     HEAD FILL "for j in 0 .. p-1\n  copy tmp[j+1] to tmp[2*p+2*j]; copy in[j+1] to tmp[2*p+2*j+1]\n", true},
+     HEAD FILL "for j in 0 .. p-1\n  copy tmp[j+1] to tmp[2*p+2*j]; copy in[j+1] to tmp[2*p+2*j+1]\n",
+     true},
     {"in one line, from one buffer to two",
-     HEAD FILL "for j in 0 .. p-1\n  copy tmp[j+1] to tmp[2*p+2*j]; copy tmp[j+1] to out[2*p+2*j+1]\n", true},
+     HEAD FILL "for j in 0 .. p-1\n  copy tmp[j+1] to tmp[2*p+2*j]; copy tmp[j+1] to out[2*p+2*j+1]\n",
+     true},
     {"in one line, one and combined",
      "allreduce trap(segments = 2*p)\nranks r: p\ntmp 3 * p\nfor j in 0 .. 2*p-1\n  copy buf[j] to tmp[j]\n"
      "for j in 0 .. p-1\n  copy buf[2*j] to tmp[2*j]; reduce buf[2*j+1] to tmp[2*j+1]\n", true},
@@ -628,11 +654,13 @@ static void test_traps(void)
         bool has_rows;
         struct text text = {0};
         /* what else is to be done is right, so that it depends on the copies what is said */
-        text_printf(&text, "%s%s", traps[i].text, is_large || strncmp(traps[i].text, "alltoall trap", 13) ? "" : rest);
+        const bool is_whole = is_large || strncmp(traps[i].text, "alltoall trap", 13) != 0;
+        text_printf(&text, "%s%s", traps[i].text, is_whole ? "" : rest);
         compare_text(text.data, is_large ? 600 : i % 2 ? 16 : 20, traps[i].reason, &tally, &has_rows);
         text_free(&text);
         if (tally.n == before || has_rows != traps[i].has_rows)
-            printf("\n  %s: %s", traps[i].reason, tally.n == before ? "no program" : has_rows ? "rows" : "none");
+            printf("\n  %s: %s", traps[i].reason,
+                   tally.n == before ? "no program" : has_rows ? "rows" : "none");
         CU_ASSERT(tally.n > before);
         CU_ASSERT(has_rows == traps[i].has_rows);
     }
