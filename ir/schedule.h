@@ -29,7 +29,10 @@ enum { SCHEDULE_MAX_STEPS = 1 << 23 };
  * has at least as many operations as ranks, so that its size bounds what it costs. */
 enum { SCHEDULE_MAX_IDLE_RANKS = 1 << 16 };
 
-enum op_kind { OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE };
+enum op_kind {
+    OP_SEND, OP_RECV, OP_REDUCE, OP_COPY, OP_COMBINE,
+    OP_COPIES /* several of the last two, rows of the step: only for who takes rows (struct schedule) */
+};
 
 struct op {
     uint32_t rank;      /* who does it */
@@ -37,8 +40,8 @@ struct op {
         uint32_t peer;     /* the other rank */
         uint32_t to_chunk; /* of a local operation: first chunk written, in `to_buffer` */
     };
-    uint32_t chunk;     /* first chunk sent, written, or (local) read */
-    uint32_t n_chunks;  /* 0: a message without data */
+    uint32_t chunk;     /* first chunk sent, written, or (local) read; of OP_COPIES the first row */
+    uint32_t n_chunks;  /* 0: a message without data; of OP_COPIES how many rows */
     uint8_t kind;       /* enum op_kind */
     uint8_t buffer;     /* enum buffer of `chunk` */
     uint8_t to_buffer;  /* of a local operation: buffer written */
@@ -54,7 +57,23 @@ struct op_time {
 };
 #define OP_TIME_MAX (UINT64_C(1) << 62)
 
-/* Inside of a rank: OP_COPY or OP_COMBINE. */
+/* n copies inside of a rank: the k-th is of n_chunks chunks from chunk + k * step to to_chunk + k * to_step.
+ * None reads what one before it writes, and no two write the same, so all may be read before any is written.
+ * Where a copy is of several chunks, each begins where the one before it ends. A combination is a row for
+ * itself. */
+struct copy_row {
+    uint32_t chunk, to_chunk, n, n_chunks;
+    int32_t step, to_step;
+    uint8_t kind, buffer, to_buffer; /* as of an operation */
+    uint32_t line;
+};
+/* Whether it writes chunks that are next to each other. */
+static inline bool copy_row_is_dense(const struct copy_row *row)
+{
+    return row->kind == OP_COPY && (row->n_chunks > 1 || row->to_step == 1 || row->to_step == -1);
+}
+
+/* Inside of a rank: OP_COPY, OP_COMBINE or OP_COPIES. */
 static inline bool op_is_local(const struct op *op)
 {
     return op->kind >= OP_COPY;
@@ -65,8 +84,10 @@ static inline bool op_is_local(const struct op *op)
 struct step {
     uint64_t index;
     const struct op *sends, *receives, *copies; /* receives: OP_RECV and OP_REDUCE;
-                                                   copies: OP_COPY and OP_COMBINE */
+                                                   copies: OP_COPY, OP_COMBINE, OP_COPIES */
     size_t n_sends, n_receives, n_copies;
+    const struct copy_row *rows; /* of OP_COPIES, of any rank; those of one are done in their order */
+    size_t n_rows;
     const struct op_time *send_times, *receive_times, *copy_times; /* of each; NULL: not said */
 };
 /* Whether nobody does anything in it. */
@@ -115,6 +136,8 @@ struct schedule {
     bool failed;                 /* an error was reported while producing steps */
     bool sends_only;             /* the caller looks at nothing else: the rest may be left out, also what is
                                     wrong with it */
+    bool takes_rows;             /* the caller understands OP_COPIES: what many ranks copy alike may be given
+                                    once. Whoever changes it rewinds */
     /* Whether the caller looks at the step of this index; if not, it may be given without operations.
      * Asked at most once for each, in order, and perhaps for one that there is not. NULL: at all. */
     bool (*is_wanted)(void *wanting, uint64_t step);

@@ -37,11 +37,23 @@ static double of_all(uint32_t n_ranks, const uint64_t n[3])
     return (double)n[0] + (double)(n[1] + n[2]) / 2 * (n_ranks - 1);
 }
 
-static void add_operations(struct sample *sample, const struct op *ops, size_t n, const uint32_t ranks[3])
+/* What is looked at for an operation: of rows of copies dense ones once, others copy by copy. */
+static uint64_t looks_at(const struct op *op, const struct copy_row *rows)
+{
+    uint64_t n = 0;
+    if (op->kind != OP_COPIES)
+        return 1;
+    for (uint32_t i = 0; i < op->n_chunks; i++)
+        n += copy_row_is_dense(&rows[op->chunk + i]) ? 1 : rows[op->chunk + i].n;
+    return n;
+}
+
+static void add_operations(struct sample *sample, const struct op *ops, size_t n, const uint32_t ranks[3],
+                           const struct copy_row *rows)
 {
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
-            sample->in_step[k] += ops[i].rank == ranks[k];
+            sample->in_step[k] += ops[i].rank == ranks[k] ? looks_at(&ops[i], rows) : 0;
 }
 
 static void end_step(struct sample *sample, uint32_t n_ranks)
@@ -70,7 +82,8 @@ static bool is_repeated(struct recent *recent, const struct step *step)
     return false;
 }
 
-struct estimate estimate_verification(const struct binding *binding, double enough)
+/* takes_rows: what ranks copy alike is found once. */
+static struct estimate look(const struct binding *binding, double enough, bool takes_rows)
 {
     const uint32_t p = binding->n_ranks;
     const uint32_t ranks[3] = {0, p / 2, p - 1};
@@ -83,10 +96,12 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     if (p < FEW_RANKS)
         return estimate;
     struct schedule *schedule = expand_witnesses(binding, ranks, 3, &unread);
+    if (schedule)
+        schedule->takes_rows = takes_rows;
     while (schedule && !estimate.is_at_least && schedule->next(schedule, &step)) {
         const double before = sends.all;
-        add_operations(&sends, step.sends, step.n_sends, ranks);
-        add_operations(&copies, step.copies, step.n_copies, ranks);
+        add_operations(&sends, step.sends, step.n_sends, ranks, NULL);
+        add_operations(&copies, step.copies, step.n_copies, ranks, step.rows);
         end_step(&sends, p);
         end_step(&copies, p);
         n_routed += is_repeated(&recent, &step) ? 0 : sends.all - before;
@@ -106,10 +121,15 @@ struct estimate estimate_verification(const struct binding *binding, double enou
     return estimate;
 }
 
+struct estimate estimate_verification(const struct binding *binding, double enough)
+{
+    return look(binding, enough, true);
+}
+
 struct estimate estimate_prediction(const struct binding *binding, double enough)
 {
     enum { AS_LONG = 8, AS_MUCH = 2 }; /* of messages; copies cost nothing but that they are verified */
-    struct estimate estimate = estimate_verification(binding, enough / AS_LONG);
+    struct estimate estimate = look(binding, enough / AS_LONG, false);
     estimate.seconds += (AS_LONG - 1) * verify_seconds(binding->topology, estimate.n_messages);
     estimate.bytes /= AS_MUCH;
     return estimate;

@@ -62,6 +62,8 @@ void data_write_in(struct data *data, const struct op *op, uint64_t step, const 
 void data_read_aliased(struct data *data, const struct op *op, uint64_t step);
 /* A local copy or combination: reads, then writes. `list` is scratch. */
 void data_copy(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
+/* Rows of them, which OP_COPIES refers to (rows.c). */
+void data_copy_rows(struct data *data, const struct op *op, const struct step *step, struct run_list *list);
 /* What MPI requires in chunks chunk, chunk+1 ... of a buffer at the end, with n
  * up to the end of the buffer. False if nothing is required there. */
 bool data_required(const struct data *data, uint32_t rank, enum buffer buffer, uint32_t chunk,

@@ -278,6 +278,14 @@ static void read_sends(struct execution *execution, const struct step *step)
 
 enum { AHEAD = 8 }; /* receives whose data are fetched before they are needed */
 
+static void copy(struct execution *execution, const struct step *step, const struct op *op)
+{
+    if (op->kind == OP_COPIES)
+        data_copy_rows(&execution->data, op, step, &execution->list);
+    else
+        data_copy(&execution->data, op, step->index, &execution->list);
+}
+
 /* Where ranks copy much one after the other in each statement, each is done with all of its copies at once:
  * so its data stay in the cache. The order in which a rank copies is kept. */
 static void copy_by_rank(struct execution *execution, const struct step *step)
@@ -294,7 +302,7 @@ static void copy_by_rank(struct execution *execution, const struct step *step)
     for (size_t i = step->n_copies; i-- > 0;)
         order[--start[step->copies[i].rank]] = (uint32_t)i;
     for (size_t i = 0; i < step->n_copies; i++)
-        data_copy(&execution->data, &step->copies[order[i]], step->index, &execution->list);
+        copy(execution, step, &step->copies[order[i]]);
     free(order);
 }
 
@@ -307,7 +315,7 @@ static void copy_all(struct execution *execution, const struct step *step)
         return;
     }
     for (size_t i = 0; i < step->n_copies; i++)
-        data_copy(&execution->data, &step->copies[i], step->index, &execution->list);
+        copy(execution, step, &step->copies[i]);
 }
 
 /* The step in its order: copies, then all reads, then all writes. */
@@ -336,8 +344,12 @@ bool execution_step(struct execution *execution, const struct step *step)
     chain_by_rank(execution, step->receives, step->n_receives, &posted);
     bool is_closed = execution->n_behind == 0 && step->n_sends == step->n_receives &&
                      close_step(execution, step, &posted);
+    execution->verifier->has_rows |= step->n_rows > 0;
     if (!is_closed) {
-        backlog_step(execution, step);
+        if (step->n_rows) /* which end with the step */
+            execution->verifier->is_beyond_rows = true;
+        else
+            backlog_step(execution, step);
         return false;
     }
     if (may_overlap(&posted, execution->data.header))

@@ -263,6 +263,8 @@ struct verifier {
     const struct data *data;
     struct traced **trace; /* [rank] see trace_chunk; NULL: none */
     struct subscribers asked[N_FACTS];
+    bool has_rows;       /* some steps had rows of copies */
+    bool is_beyond_rows; /* and one of these cannot be carried out so */
 };
 
 /* offer_name(verifier, fact): asks the rules that asked for the fact; whether one of them says

@@ -157,6 +157,12 @@ static struct step_record measure(struct engines *engines, const struct step *st
     return record;
 }
 
+/* Whether it is to be done anew, each copy by itself: rows are for what is clean. */
+static bool is_beyond_rows(const struct verifier *verifier)
+{
+    return verifier->has_rows && (verifier->is_beyond_rows || verifier->diagnostics->first);
+}
+
 /* Each step through the engines. */
 static void run_steps(struct verifier *verifier, struct engines *engines)
 {
@@ -166,7 +172,8 @@ static void run_steps(struct verifier *verifier, struct engines *engines)
     struct step step;
     struct budget budget = budget_begin(verifier->request);
     schedule->rewind(schedule);
-    while (!report->is_over_budget && !engines->is_lost && schedule->next(schedule, &step)) {
+    while (!report->is_over_budget && !engines->is_lost && !is_beyond_rows(verifier) &&
+           schedule->next(schedule, &step)) {
         rules_see_ops(verifier, &step);
         const bool is_closed = execution_step(engines->execution, &step);
         const struct step_record record = measure(engines, &step, is_closed);
@@ -200,6 +207,11 @@ static void conclude(struct verifier *verifier)
 static void end_run(struct verifier *verifier, struct engines *engines)
 {
     execution_end(engines->execution);
+    if (is_beyond_rows(verifier)) {
+        engines->is_lost = true;
+        trace_free(verifier);
+        return;
+    }
     if (engines->traffic)
         traffic_end(engines->traffic);
     else
@@ -213,7 +225,7 @@ static void end_run(struct verifier *verifier, struct engines *engines)
         trace_run(verifier);
 }
 
-/* others NULL: there are none. */
+/* others NULL: there are none. *is_lost: others are, or rows of copies were taken and do not do. */
 static bool verify(struct schedule *schedule, const struct verify_request *request,
                    const struct verify_others *others, struct verify_report *report,
                    struct diagnostics *diagnostics, bool *is_lost)
@@ -232,6 +244,7 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
         engines.part = part_new(schedule, request, others->claims, 0, others->n);
     rules_start(&verifier);
     run_steps(&verifier, &engines);
+    engines.is_lost |= is_beyond_rows(&verifier);
     if (!schedule->failed && !report->is_over_budget && !engines.is_lost)
         end_run(&verifier, &engines);
     execution_free(engines.execution);
@@ -244,10 +257,29 @@ static bool verify(struct schedule *schedule, const struct verify_request *reque
     return !schedule->failed && !report->is_over_budget;
 }
 
+/* The same with rows of copies where the schedule has them. Nothing may have been said that would have to be
+ * taken back, and nobody watch. */
+static bool verify_by_rows(struct schedule *schedule, const struct verify_request *request,
+                           const struct verify_others *others, struct verify_report *report,
+                           struct diagnostics *diagnostics, bool *is_lost)
+{
+    schedule->takes_rows = !request->watch && !diagnostics->first && !diagnostics->arena.blocks;
+    const bool is_done = verify(schedule, request, others, report, diagnostics, is_lost);
+    schedule->takes_rows = false;
+    return is_done;
+}
+
 bool verify_schedule(struct schedule *schedule, const struct verify_request *request,
                      struct verify_report *report, struct diagnostics *diagnostics)
 {
+    const struct diagnostics empty = *diagnostics;
     bool is_lost;
+    const bool is_done = verify_by_rows(schedule, request, NULL, report, diagnostics, &is_lost);
+    if (!is_lost || report->is_over_budget)
+        return is_done;
+    verify_report_free(report);
+    diagnostics_free(diagnostics);
+    *diagnostics = empty;
     return verify(schedule, request, NULL, report, diagnostics, &is_lost);
 }
 
@@ -255,7 +287,7 @@ bool verify_with_others(struct schedule *schedule, const struct verify_request *
                         const struct verify_others *others, struct verify_report *report,
                         struct diagnostics *diagnostics, bool *is_lost)
 {
-    return verify(schedule, request, others, report, diagnostics, is_lost);
+    return verify_by_rows(schedule, request, others, report, diagnostics, is_lost);
 }
 
 void verify_report_free(struct verify_report *report)

@@ -231,7 +231,7 @@ static enum progress walk_for(struct expansion *expansion, const struct statemen
     const struct effect effect = effect_of(expansion, loop, n, loop_values(first, last));
     if (!check_steps(expansion, loop, effect.steps))
         return FAILED;
-    if (effect.is_idle)
+    if (effect.is_idle || (copy_rows_are_for(expansion, loop, n) && copy_rows_post_all(expansion, loop)))
         return GOING_ON;
     variables_assign_uniform(expansion->environment, loop->variable, first);
     struct frame *frame = push_frame(expansion, loop->body, loop);
@@ -429,7 +429,9 @@ static bool give_step(struct expansion *expansion, struct step *step)
                           .receives = expansion->receives.ops,
                           .n_receives = expansion->receives.n,
                           .copies = expansion->copies.ops,
-                          .n_copies = expansion->copies.n};
+                          .n_copies = expansion->copies.n,
+                          .rows = expansion->rows.rows,
+                          .n_rows = expansion->rows.n};
     return true;
 }
 
@@ -444,6 +446,7 @@ static bool expansion_next(struct schedule *schedule, struct step *step)
     if (expansion->sends.n || expansion->receives.n || expansion->copies.n || expansion->is_skipped)
         expansion->work = 0;
     expansion->sends.n = expansion->receives.n = expansion->copies.n = 0;
+    copy_rows_clear(&expansion->rows);
     expansion->depth = 0;
     expansion->is_skipped =
         schedule->is_wanted && !schedule->is_wanted(schedule->wanting, expansion->next_step);
@@ -477,6 +480,7 @@ static void expansion_destroy(struct schedule *schedule)
     free(expansion->sends.ops);
     free(expansion->receives.ops);
     free(expansion->copies.ops);
+    copy_rows_free(&expansion->rows);
     free(expansion->frames);
     arena_free(&expansion->arena);
     free(expansion);

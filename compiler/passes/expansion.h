@@ -6,6 +6,7 @@
 #ifndef COLLC_COMPILER_PASSES_EXPANSION_H
 #define COLLC_COMPILER_PASSES_EXPANSION_H
 
+#include "compiler/passes/copy_rows.h"
 #include "compiler/passes/coordinates.h"
 #include "compiler/passes/evaluate.h"
 #include "ir/counts.h"
@@ -65,6 +66,7 @@ struct expansion {
     bool is_skipped; /* nobody looks at the step being made: schedule.is_wanted */
     bool is_done;
     struct op_list sends, receives, copies; /* of the step being made */
+    struct copy_rows rows;                  /* of the step being made */
     /* by lane: what the statement at hand does */
     uint32_t peer[BLOCK_LANES], chunk[BLOCK_LANES], n_chunks[BLOCK_LANES];
     uint32_t to_chunk[BLOCK_LANES], to_n_chunks[BLOCK_LANES];
@@ -107,6 +109,11 @@ static inline void count_coverage(const struct expansion *expansion,
 bool post_statements(struct expansion *expansion, const struct statement *first);
 /* The same for one statement, not those after it. */
 bool post_statement(struct expansion *expansion, const struct statement *statement);
+/* Enters the next block, *at being their number, for all of its lanes; or, of an expansion for
+ * witnesses, that of the next of these, for it alone. False: there are no more. */
+bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes);
+/* Carries out a statement at one lane of the block. */
+bool post_at_lane(struct expansion *expansion, const struct statement *statement, uint32_t lane);
 /* Evaluates the expression on every rank and assigns it. */
 bool post_assignment(struct expansion *expansion, uint32_t variable, const struct expr *expr);
 

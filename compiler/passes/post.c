@@ -235,6 +235,8 @@ static bool do_uniform_for(struct expansion *expansion, const struct statement *
         return expand_fail_operations(expansion, statement);
     if (effect.is_idle && !expansion->binding->coverage)
         return true;
+    if (copy_rows_are_for(expansion, statement, n) && copy_rows_post(expansion, statement, lanes))
+        return true;
     for (uint64_t i = 0; i < n; i++) {
         variables_assign_uniform(expansion->environment, statement->variable, value);
         if (!do_list(expansion, statement->body, lanes))
@@ -402,10 +404,7 @@ static bool post_body(struct expansion *expansion, const struct statement *state
     return done;
 }
 
-/* Where bounds tell which ranks act, only their blocks are entered. */
-/* Enters the next block, *at being their number, for all of its lanes; or, of an expansion for
- * witnesses, that of the next of these, for it alone. False: there are no more. */
-static bool next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes)
+bool post_next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *lanes)
 {
     const uint32_t n_ranks = expansion->environment->n_ranks;
     if (!expansion->witnesses && *at * (uint64_t)BLOCK_LANES < n_ranks) {
@@ -421,6 +420,12 @@ static bool next_lanes(struct expansion *expansion, uint32_t *at, struct lanes *
     return true;
 }
 
+bool post_at_lane(struct expansion *expansion, const struct statement *statement, uint32_t lane)
+{
+    return do_statement(expansion, statement, &(struct lanes){1, NULL, lane});
+}
+
+/* Where bounds tell which ranks act, only their blocks are entered. */
 bool post_statement(struct expansion *expansion, const struct statement *statement)
 {
     struct environment *environment = expansion->environment;
@@ -431,7 +436,7 @@ bool post_statement(struct expansion *expansion, const struct statement *stateme
         count_coverage(expansion, statement, environment->n_ranks);
         return expand_count_work(expansion, statement) && post_body(expansion, statement, ranks);
     }
-    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);)
+    for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);)
         done = do_statement(expansion, statement, &lanes);
     return done;
 }
@@ -454,7 +459,7 @@ bool post_statements(struct expansion *expansion, const struct statement *first)
             done = post_statement(expansion, at);
         return done;
     }
-    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);)
+    for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);)
         done = do_list(expansion, first, &lanes);
     return done;
 }
@@ -467,7 +472,7 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
     if (!is_fixed)
         variable_of_ranks(environment, variable);
     struct lanes lanes;
-    for (uint32_t at = 0; done && next_lanes(expansion, &at, &lanes);) {
+    for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);) {
         lanes = variables_block_lanes(environment); /* a vector is assigned as a whole */
         struct value value;
         done = is_fixed ? variables_let(environment, variable, expr, &lanes)

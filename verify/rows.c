@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows of copies inside of a rank (struct copy_row): data of which the chunks of a row hold a progression is
+ * moved as one, whatever the distance between the chunks. So what is copied costs its runs of data.
+ *
+ * It is for what is clean: where a copy is not, it is done by itself, and whoever gets a finding then begins
+ * anew without rows (verify.c), as the order in which ranks come to their findings may be another one here.
+ */
+#include "verify/data.h"
+
+#include "verify/rule.h"
+
+/* A row by its chunks: of copies of several chunks all of them, the first one written lowest. */
+static struct copy_row by_chunks(const struct copy_row *row)
+{
+    struct copy_row chunks = *row;
+    if (row->n_chunks > 1) {
+        chunks.n *= row->n_chunks;
+        chunks.n_chunks = 1;
+        chunks.step = chunks.to_step = 1;
+    } else if (row->to_step == -1) {
+        chunks.chunk = (uint32_t)(row->chunk + (int64_t)row->step * (row->n - 1));
+        chunks.to_chunk = row->to_chunk - (row->n - 1);
+        chunks.step = -row->step;
+        chunks.to_step = 1;
+    }
+    return chunks;
+}
+
+/* Of n chunks `step` apart those that lie in the run, which the first does. */
+static uint32_t count_within(const struct run *run, uint32_t chunk, int32_t step, uint32_t n)
+{
+    const uint64_t inside = step > 0   ? (run->n - 1 - (uint64_t)(chunk - run->first)) / (uint64_t)step + 1
+                            : step < 0 ? (uint64_t)(chunk - run->first) / (uint64_t)-(int64_t)step + 1
+                                       : n;
+    return inside < n ? (uint32_t)inside : n;
+}
+
+/* Appends what the chunks hold, numbered as in the row. False: something is not there. */
+static bool read_row(struct data *data, uint32_t rank, const struct copy_row *row, struct run_list *list)
+{
+    struct run whole = {0};
+    if (row->buffer == BUFFER_IN) {
+        const struct op all = {.rank = rank, .n_chunks = (uint32_t)data->n_in, .buffer = BUFFER_IN};
+        data_read(data, &all, 0, list);
+        whole = list->runs[--list->n];
+    }
+    for (uint32_t k = 0; k < row->n;) {
+        const uint32_t chunk = (uint32_t)(row->chunk + (int64_t)row->step * k);
+        const struct run *held = &whole;
+        if (row->buffer != BUFFER_IN) {
+            const struct chunk_map *map = &data->maps[row->buffer][rank];
+            held = chunk_map_run(map, chunk_map_find(map, chunk));
+        }
+        if (!held || held->first > chunk)
+            return false;
+        const uint64_t at = chunk - held->first, step = (uint64_t)(int64_t)row->step;
+        const uint32_t n = count_within(held, chunk, row->step, row->n - k);
+        list->runs = mem_grow(list->runs, &list->capacity, list->n + 1, sizeof *list->runs);
+        list->runs[list->n++] = (struct run){k,
+                                             n,
+                                             held->datum + at * held->datum_stride,
+                                             held->set + at * held->set_stride,
+                                             held->datum_stride * step,
+                                             held->set_stride * step};
+        k += n;
+    }
+    return true;
+}
+
+/* The copies of a row one after the other. */
+static void copy_each(struct data *data, uint32_t rank, const struct copy_row *row, uint64_t step,
+                      struct run_list *list)
+{
+    for (uint32_t k = 0; k < row->n; k++) {
+        const struct op op = {.rank = rank,
+                              .chunk = (uint32_t)(row->chunk + (int64_t)row->step * k),
+                              .to_chunk = (uint32_t)(row->to_chunk + (int64_t)row->to_step * k),
+                              .n_chunks = row->n_chunks,
+                              .kind = row->kind,
+                              .buffer = row->buffer,
+                              .to_buffer = row->to_buffer,
+                              .line = row->line};
+        data_copy(data, &op, step, list);
+    }
+}
+
+/* Whether each copy of the row overlaps itself, which is wrong (R005). */
+static bool overlaps_itself(const struct copy_row *row)
+{
+    const uint64_t apart =
+        row->chunk > row->to_chunk ? row->chunk - row->to_chunk : row->to_chunk - row->chunk;
+    return row->n_chunks > 1 && row->buffer == row->to_buffer && apart < row->n_chunks;
+}
+
+static void copy_row(struct data *data, uint32_t rank, const struct copy_row *row, uint64_t step,
+                     struct run_list *list)
+{
+    const struct copy_row chunks = by_chunks(row);
+    list->n = 0;
+    if (row->n > 1 && copy_row_is_dense(row) && !overlaps_itself(row) &&
+        read_row(data, rank, &chunks, list)) {
+        const struct op write = {.rank = rank,
+                                 .chunk = chunks.to_chunk,
+                                 .n_chunks = chunks.n,
+                                 .kind = OP_COPY,
+                                 .buffer = row->to_buffer,
+                                 .line = row->line};
+        data_write(data, &write, step, list->runs, list->n);
+        list->n = 0;
+        return;
+    }
+    list->n = 0;
+    copy_each(data, rank, row, step, list);
+}
+
+void data_copy_rows(struct data *data, const struct op *op, const struct step *step, struct run_list *list)
+{
+    for (uint32_t i = 0; i < op->n_chunks; i++)
+        copy_row(data, op->rank, &step->rows[op->chunk + i], step->index, list);
+}
