@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A receive that is not found among this many is left to the backlog. */
+/* If a receive is not found among this many, all are matched in the order of pairs. */
 enum { MAX_SCAN = 64 };
 
 struct execution *execution_new(struct verifier *verifier)
@@ -36,6 +36,8 @@ void execution_free(struct execution *execution)
     free(execution->first);
     free(execution->next);
     free(execution->send_of);
+    key_order_free(&execution->send_order);
+    key_order_free(&execution->receive_order);
     free(execution->start);
     free(execution->ops);
     free(execution->is_damaged);
@@ -101,11 +103,16 @@ static void chain_by_rank(struct execution *execution, const struct op *receives
     posted->received = received;
 }
 
-/* Takes the first receive that is from `source` out of a chain; its index + 1, or 0. */
+enum { NOT_SEEN = UINT32_MAX };
+
+/* Takes the first receive that is from `source` out of a chain; its index + 1, or 0, there is none; or
+ * NOT_SEEN, the chain is long. */
 static inline uint32_t take_receive(uint32_t *link, uint32_t *next, const struct op *receives,
                                     uint32_t source)
 {
-    for (int scanned = 0; *link && scanned < MAX_SCAN; scanned++) {
+    for (int scanned = 0; *link; scanned++) {
+        if (scanned == MAX_SCAN)
+            return NOT_SEEN;
         const uint32_t found = *link;
         if (receives[found - 1].peer == source) {
             *link = next[found - 1];
@@ -116,21 +123,46 @@ static inline uint32_t take_receive(uint32_t *link, uint32_t *next, const struct
     return 0;
 }
 
+/* Matches all of a step: the k-th send of a pair of ranks is the k-th receive. O(n) for each byte of the
+ * numbers of ranks. */
+static bool match_by_pairs(struct execution *execution, const struct step *step)
+{
+    const size_t n = step->n_sends; /* as many receives */
+    struct keyed *sends = key_order_items(&execution->send_order, n);
+    struct keyed *receives = key_order_items(&execution->receive_order, n);
+    bool is_matched = true;
+    for (size_t i = 0; i < n; i++) {
+        const struct op *send = &step->sends[i], *receive = &step->receives[i];
+        sends[i] = (struct keyed){(uint64_t)send->peer << 32 | send->rank, (uint32_t)i};
+        receives[i] = (struct keyed){(uint64_t)receive->rank << 32 | receive->peer, (uint32_t)i};
+    }
+    key_order_sort(&execution->send_order, n);
+    key_order_sort(&execution->receive_order, n);
+    sends = execution->send_order.items;
+    receives = execution->receive_order.items;
+    for (size_t i = 0; is_matched && i < n; i++) {
+        is_matched = sends[i].key == receives[i].key;
+        execution->send_of[receives[i].index] = sends[i].index;
+    }
+    return is_matched;
+}
+
 /* Matches the step within itself; send_of[receive] on success. */
 static bool close_step(struct execution *execution, const struct step *step, struct posted *posted)
 {
     uint32_t *first = execution->first, *next = execution->next, *send_of = execution->send_of;
+    uint32_t found = 1;
     unsigned sent = 0;
-    for (size_t i = 0; i < step->n_sends; i++) {
+    for (size_t i = 0; i < step->n_sends; i++)
+        sent |= 1u << step->sends[i].buffer;
+    for (size_t i = 0; i < step->n_sends && found && found != NOT_SEEN; i++) {
         const struct op *send = &step->sends[i];
-        const uint32_t found = take_receive(&first[send->peer], next, step->receives, send->rank);
-        if (!found)
-            return false;
-        send_of[found - 1] = (uint32_t)i;
-        sent |= 1u << send->buffer;
+        found = take_receive(&first[send->peer], next, step->receives, send->rank);
+        if (found && found != NOT_SEEN)
+            send_of[found - 1] = (uint32_t)i;
     }
     posted->sent = sent;
-    return true;
+    return found == NOT_SEEN ? match_by_pairs(execution, step) : found > 0;
 }
 
 /* What a rank posts together can only clash where it has several receives, or receives into a

@@ -6,6 +6,7 @@
 #ifndef COLLC_VERIFY_EXECUTION_H
 #define COLLC_VERIFY_EXECUTION_H
 
+#include "base/key_order.h"
 #include "verify/internal.h"
 
 /* Of an operation that was not queued any more. */
@@ -68,6 +69,7 @@ struct execution {
     uint32_t *first;    /* [rank] */
     uint32_t *next;     /* [operation] */
     uint32_t *send_of;  /* [receive] */
+    struct key_order send_order, receive_order; /* of a step with long lists of receives */
     size_t *start;      /* [send] where its runs start in list */
     const struct op **ops;
     size_t capacity;

@@ -151,7 +151,8 @@ static const char *const cut[] = {
     "    if r == p - 1  send tmp[2*k+1] to k\n    if r == k      recv out[1] from p - 1\n"
     "if r == p - 1  copy tmp[2*p-2 .. 2*p-1] to out\n"};
 
-/* Few of many ranks act in a step, where some send and receive, or receive twice; all of many copy much. */
+/* Few of many ranks act in a step, where some send and receive, or receive twice; all of many copy much; one
+ * receives from many in an order of its own. */
 enum { MANY_RANKS = 81 };
 static const char *const many[] = {
     "allgather few\nranks r: p\ncopy in to out[r]\nfor i in 0 .. p-2\n  step\n    if r == i\n"
@@ -163,7 +164,10 @@ static const char *const many[] = {
     "copy buf to tmp[0]\nfor j in 0 .. 18\n  copy tmp[j] to tmp[j+1]\ncopy tmp[19] to buf\n",
     "gather few\nranks r: p from root\nif r == 0  copy in to out[0]\nfor i in 1 .. p-2 by 2\n  step\n"
     "    if r == i or r == i + 1  send in to 0\n    if r == 0\n      recv out[i] from i\n"
-    "      recv out[i+1] from i + 1\n"};
+    "      recv out[i+1] from i + 1\n",
+    "gather backwards\nranks r: p from root\nlet segments = 2\nif r == 0  copy in to out[0]\nstep\n"
+    "  if r == 0\n    for i in p-1 .. 1 by -1\n      recv out[i; 0] from i\n      recv out[i; 1] from i\n"
+    "  else\n    send in[0] to 0\n    send in[1] to 0\n"};
 
 static void mutate_text(const char *text, uint32_t p, struct mutant_tally *tally)
 {
