@@ -14,6 +14,12 @@
  *                       for the next, those of the last make a cell, and a zone is one cell or several in
  *                       a row, each shifted in itself
  *
+ * Scratch may be used by turns under several zones, or none. An *area* of tmp has a plane for each zone of
+ * it, and one without, which is the last: chunk c of plane k has the number c + k * plane, and so are
+ * zones numbered. An operation uses the plane that its line is labelled with. A line that is not labelled
+ * for an area uses the same chunks of it on all ranks, in whatever plane. Of an area only the plane counts
+ * that was written last: what is in others is lost.
+ *
  * Then the operations of the representatives say all: those of rank 0 if there is one orbit. Who makes
  * such a schedule has proved it (compiler/passes/symmetry.h); docs/symmetry.md has the argument.
  */
@@ -26,7 +32,9 @@ enum {
     SHIFTS_MAX = 26, /* digits of SCHEDULE_MAX_RANKS */
     ORBITS_MAX = 128,
     WITNESSES_MAX = 11, /* of an orbit */
-    ZONES_MAX = 8,    /* of a buffer */
+    ZONES_MAX = 16,   /* of a buffer */
+    PLANES_MAX = 8,   /* of an area of scratch */
+    LABELS_MAX = 256,
     TURNED_MAX = 16
 };
 
@@ -52,6 +60,15 @@ struct symmetry {
     uint32_t n_orbits;           /* their product */
     struct zone zones[N_BUFFERS][ZONES_MAX]; /* ascending */
     uint32_t n_zones[N_BUFFERS];
+    struct area {
+        uint32_t first, end, n_planes;
+    } areas[ZONES_MAX];          /* ascending, apart */
+    uint32_t n_areas;
+    uint32_t plane;              /* chunks of tmp; 0: there are no areas */
+    struct label {
+        uint32_t line, area, plane;
+    } labels[LABELS_MAX];
+    uint32_t n_labels;
     struct turned_loop {
         uint32_t line, end;      /* its operations are of these lines, inside of ranks only; no others are */
     } turned[TURNED_MAX];        /* loops whose rounds come in another order on other ranks of an orbit */
@@ -60,6 +77,7 @@ struct symmetry {
     uint32_t n_by;               /* representatives and, to check the proof once more, of those so shifted */
     uint32_t witness[ORBITS_MAX * WITNESSES_MAX]; /* these ranks, ascending */
     uint32_t n_witnesses;
+    uint16_t place[ORBITS_MAX * WITNESSES_MAX]; /* [witness] i * n_orbits + its orbit, shifted by by[i] */
     struct schedule *schedule;   /* owned by whoever made it */
     const struct source *source; /* of the program */
     const char *coordinate[SHIFTS_MAX]; /* their names; of is_xor none */
@@ -130,6 +148,21 @@ static inline const struct zone *symmetry_zone(const struct symmetry *symmetry, 
         if (symmetry->zones[buffer][i].first <= chunk && chunk < symmetry->zones[buffer][i].end)
             return &symmetry->zones[buffer][i];
     return NULL;
+}
+/* What the number of a chunk has above that of the same chunk in plane 0. */
+static inline uint32_t symmetry_plane(const struct symmetry *symmetry, uint8_t buffer, uint32_t chunk)
+{
+    const bool is_first = buffer != BUFFER_TMP || !symmetry->plane || chunk < symmetry->plane;
+    return is_first ? 0 : chunk - chunk % symmetry->plane;
+}
+/* The area of a chunk of tmp, in whatever plane; n_areas: none. */
+static inline uint32_t symmetry_area(const struct symmetry *symmetry, uint32_t chunk)
+{
+    const uint32_t place = chunk - symmetry_plane(symmetry, BUFFER_TMP, chunk);
+    uint32_t i = 0;
+    while (i < symmetry->n_areas && (place < symmetry->areas[i].first || place >= symmetry->areas[i].end))
+        i++;
+    return i;
 }
 /* Where a shift takes a chunk of a zone, if it moves blocks by the coordinates from the `from`-th on. */
 static inline uint32_t symmetry_in_zone(const struct symmetry *symmetry, const struct zone *zone,

@@ -28,8 +28,9 @@ static void print_zone(const struct symmetry *symmetry, enum buffer buffer, cons
                        uint64_t n_chunks, struct text *out)
 {
     text_printf(out, "%s", buffer_name[buffer]);
+    const uint32_t plane = symmetry_plane(symmetry, (uint8_t)buffer, zone->first);
     if (zone->first > 0 || zone->end < n_chunks)
-        text_printf(out, "[%u..%u]", zone->first, zone->end - 1);
+        text_printf(out, "[%u..%u]", zone->first - plane, zone->end - 1 - plane);
     for (uint32_t i = 0; i < zone->n && !is_by_rank(symmetry, zone); i++)
         text_printf(out, " %s %s", i ? "in" : "by", symmetry->coordinate[zone->coordinate[i]]);
 }
@@ -134,6 +135,9 @@ static void print_program(const struct verdict *verdict, struct text *out)
             "  loops       over all of a coordinate, of which each rank does the rounds in an order of\n"
             "              its own: %u. No copy there touches what another one writes\n",
             symmetry->n_turned);
+    if (verdict->symmetric->argument.turns_scratch)
+        text_printf(out, "  scratch     the same chunks of tmp follow the rank in several ways, or stay, by turns:\n"
+                         "              what they held before each turn counts as never written\n");
     text_printf(out, "  seen        the operations of ranks");
     print_witnesses(symmetry, out);
     text_printf(out, "\n              in all steps: those of %s, shifted\n",

@@ -24,11 +24,24 @@ bool shifted_is_whole(const struct symmetry *symmetry, const struct op *op);
  * order. */
 bool shifted_keeps_order(const struct symmetry *symmetry, const struct op *op, uint32_t by);
 
-/* Takes the operations of representatives out of those of all witnesses, orbit by orbit: begin[orbit] is
- * where they begin, with one more for the end. False: the witnesses do not do the same, shifted. Since
- * each operation is, as the text says, the same on all ranks of an orbit or shifted, one witness says
- * which. O(n log n) */
+/* The loop that has its rounds turned and the line of a copy; NULL: there is none. */
+const struct turned_loop *shifted_turned_loop(const struct symmetry *symmetry, const struct op *op);
+
+/* What an operation becomes by a shift of the group. */
+struct op shifted_op(const struct symmetry *symmetry, const struct op *own, uint32_t by);
+
+/* Puts the operations of representatives, orbit by orbit, into `own`, with room for all n: begin[orbit] is
+ * where they begin, with one more for the end; then, in the same places of as many more, those of the other
+ * witnesses. False: these are not as many. O(n) */
 bool shifted_take(const struct symmetry *symmetry, const struct op *ops, size_t n, struct op *own,
                   size_t *begin);
+/* Whether the witnesses do the same, shifted, as the representatives, whose operations are in their planes
+ * (scratch.h). Since each operation is, as the text says, the same on all ranks of an orbit or shifted, one
+ * witness says which. O(chunks that are copied + n) */
+bool shifted_is_witnessed(const struct symmetry *symmetry, const struct op *own, const size_t *begin);
+
+/* shifted_turned.c: the same of copies in loops whose rounds are turned, in whatever order they come.
+ * Of loops whose copies write far apart, or nothing, that is not known. */
+bool shifted_turns_alike(const struct symmetry *symmetry, const struct op *own, const size_t *begin);
 
 #endif

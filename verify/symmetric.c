@@ -7,6 +7,7 @@
  */
 #include "verify/symmetric.h"
 
+#include "verify/scratch.h"
 #include "verify/shifted_ops.h"
 #include "verify/shifted_traffic.h"
 
@@ -16,12 +17,14 @@
 
 enum { MAX_INTERVALS = 1 << 22 }; /* of general sets of contributions */
 
+static const char DIFFERENT[] = "the operations of ranks differ by more than a shift";
 static const char OVER_BUDGET[] = "the budget was used up";
 
 struct quotient {
     const struct symmetry *symmetry;
     struct verifier verifier;
     struct data data;
+    struct scratch scratch;
     struct run_list sent;    /* of all sends of a step, then what is received */
     size_t *start;           /* [send] in `sent` */
     uint32_t *send_of;       /* [receive] */
@@ -45,6 +48,13 @@ static bool give_up_group(struct quotient *quotient, const char *reason)
 {
     quotient->is_of_group = quotient->is_of_group || !quotient->reason;
     return give_up(quotient, reason);
+}
+
+/* What is missing may only have been lost with a plane of scratch. */
+static bool give_up_finding(struct quotient *quotient)
+{
+    return quotient->scratch.is_turned ? give_up_group(quotient, "there is something to be found")
+                                       : give_up(quotient, "there is something to be found");
 }
 
 /* ---- shifted data ---- */
@@ -222,15 +232,13 @@ static void append_shifted(struct quotient *quotient, const struct datum_shape *
 
 /* ---- operations ---- */
 
-/* Takes the operations of representatives out of those of all witnesses, which must be theirs, shifted. */
-static bool take_own(struct quotient *quotient, const struct op *ops, size_t n, struct op *own,
-                     size_t *begin, size_t *n_own)
+/* Whether the operations of the witnesses are those of the representatives, shifted. */
+static bool look_at_own(struct quotient *quotient, const struct op *own, const size_t *begin)
 {
     const struct symmetry *symmetry = quotient->symmetry;
-    if (!shifted_take(symmetry, ops, n, own, begin))
-        return give_up_group(quotient, "the operations of ranks differ by more than a shift");
-    *n_own = begin[symmetry->n_orbits];
-    for (size_t i = 0; i < *n_own; i++)
+    if (!shifted_is_witnessed(symmetry, own, begin))
+        return give_up_group(quotient, DIFFERENT);
+    for (size_t i = 0; i < begin[symmetry->n_orbits]; i++)
         if (!shifted_is_whole(symmetry, &own[i]))
             return give_up_group(quotient, "a range of chunks goes over several blocks");
     return true;
@@ -390,18 +398,25 @@ static bool run_step(struct quotient *quotient, const struct datum_shape *shape,
         return false;
     rules_see_ops(&quotient->verifier, own);
     offer_own(quotient, own);
-    for (size_t i = 0; i < own->n_copies; i++)
+    for (size_t i = 0; i < own->n_copies; i++) {
+        if (own->copies[i].n_chunks)
+            scratch_forget(&quotient->scratch, data, own->copies[i].rank, own->copies[i].to_buffer,
+                           own->copies[i].to_chunk);
         data_copy(data, &own->copies[i], own->index, &quotient->sent);
+    }
     read_sends(quotient, own);
     for (size_t i = 0; i < own->n_receives; i++) {
         const uint32_t send = quotient->send_of[i];
+        if (own->receives[i].n_chunks)
+            scratch_forget(&quotient->scratch, data, own->receives[i].rank, own->receives[i].buffer,
+                           own->receives[i].chunk);
         receive(quotient, shape, &own->receives[i], &own->sends[send], &quotient->start[send],
                 own->index);
     }
     if (quotient->data.sets.n_intervals > MAX_INTERVALS)
         return give_up_group(quotient, "contributions are not of ranks in a row");
     if (quotient->verifier.diagnostics->first || quotient->reason)
-        return give_up(quotient, "there is something to be found");
+        return give_up_finding(quotient);
     return true;
 }
 
@@ -411,11 +426,24 @@ static bool take_step(struct quotient *quotient, const struct step *step, struct
     make_room(quotient, step);
     struct op *sends = quotient->own, *receives = sends + step->n_sends;
     struct op *copies = receives + step->n_receives;
-    *own = (struct step){.index = step->index, .sends = sends, .receives = receives, .copies = copies};
-    return take_own(quotient, step->sends, step->n_sends, sends, quotient->begin[0], &own->n_sends) &&
-           take_own(quotient, step->receives, step->n_receives, receives, quotient->begin[1],
-                    &own->n_receives) &&
-           take_own(quotient, step->copies, step->n_copies, copies, quotient->begin[2], &own->n_copies);
+    const uint32_t n_orbits = quotient->symmetry->n_orbits;
+    size_t(*begin)[ORBITS_MAX + 1] = quotient->begin;
+    if (!shifted_take(quotient->symmetry, step->sends, step->n_sends, sends, begin[0]) ||
+        !shifted_take(quotient->symmetry, step->receives, step->n_receives, receives, begin[1]) ||
+        !shifted_take(quotient->symmetry, step->copies, step->n_copies, copies, begin[2]))
+        return give_up_group(quotient, DIFFERENT);
+    *own = (struct step){.index = step->index,
+                         .sends = sends,
+                         .n_sends = begin[0][n_orbits],
+                         .receives = receives,
+                         .n_receives = begin[1][n_orbits],
+                         .copies = copies,
+                         .n_copies = begin[2][n_orbits]};
+    if (!scratch_name_copies(&quotient->scratch, copies, begin[2]) ||
+        !scratch_name_messages(&quotient->scratch, sends, begin[0], receives, begin[1]))
+        return give_up_group(quotient, "the same scratch follows the rank in one place, and does not in another");
+    return look_at_own(quotient, sends, begin[0]) && look_at_own(quotient, receives, begin[1]) &&
+           look_at_own(quotient, copies, begin[2]);
 }
 
 static bool run_steps(struct quotient *quotient, struct shifted_traffic *traffic,
@@ -502,6 +530,7 @@ static const char *obstacle(const struct symmetry *symmetry, const struct verify
 static void quotient_free(struct quotient *quotient)
 {
     data_free(&quotient->data);
+    scratch_free(&quotient->scratch);
     rules_end(&quotient->verifier);
     trace_free(&quotient->verifier);
     free(quotient->sent.runs);
@@ -529,6 +558,7 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     for (uint32_t i = 0; i < symmetry->n_orbits; i++)
         quotient.representative[i] = symmetry_representative(symmetry, i);
     data_init(&quotient.data, &quotient.verifier, quotient.representative, symmetry->n_orbits);
+    scratch_init(&quotient.scratch, symmetry);
     rules_start(&quotient.verifier);
     struct shifted_traffic *traffic = shifted_traffic_new(symmetry, request, report);
     argument->n_to_route = request->budget > 0 ? shifted_traffic_foresee(traffic) : 0;
@@ -540,12 +570,13 @@ bool verify_symmetric(const struct symmetry *symmetry, const struct verify_reque
     if (is_decided)
         data_end(&quotient.data);
     if (is_decided && findings.first)
-        is_decided = give_up(&quotient, "there is something to be found");
+        is_decided = give_up_finding(&quotient);
     if (is_decided)
         shifted_traffic_end(traffic, argument);
     if (is_decided && !verify_is_within(&request->limits, report))
         is_decided = give_up(&quotient, "something is above its limit");
     argument->n_runs = count_runs(&quotient.data);
+    argument->turns_scratch = quotient.scratch.is_turned;
     argument->reason = quotient.reason;
     argument->is_of_group = quotient.is_of_group;
     report->is_matched = report->is_deadlock_free = report->is_complete = is_decided;

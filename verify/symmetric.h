@@ -25,6 +25,7 @@ struct symmetric_argument {
     double n_to_route;         /* messages that have to be routed one by one; 0: not foreseen */
     uint64_t n_operations;     /* of rank 0 */
     uint64_t n_runs;           /* of like data that the buffers of rank 0 hold at the end */
+    bool turns_scratch;        /* scratch was used under several zones, and what it held before was lost */
     enum measured_by measured_by;
     uint64_t n_unlike;         /* steps measured flow by flow; those like an earlier one are not */
     uint32_t n_server_shifts;  /* coordinates of the servers, with their extents */

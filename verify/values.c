@@ -258,6 +258,11 @@ static struct run_at clear_range(struct chunk_map *map, struct run_at at, uint32
     return at;
 }
 
+void chunk_map_clear(struct chunk_map *map, uint32_t first, uint32_t n)
+{
+    clear_range(map, chunk_map_find(map, first), first, n);
+}
+
 /* Puts *held and *run together into *held if one continues the other. The hot
  * case, a chunk next to a longer run, does without run_join. What is damaged stays
  * apart: two numbers always are a progression. */

@@ -74,6 +74,8 @@ void chunk_map_write(struct chunk_map *map, struct run_at at, const struct run *
 /* The same at once where the run continues one of a few, and lies over none; else false, and nothing is
  * done. Most writes are such. */
 bool chunk_map_extend(struct chunk_map *map, const struct run *run);
+/* Empties chunks first .. first+n-1. */
+void chunk_map_clear(struct chunk_map *map, uint32_t first, uint32_t n);
 void chunk_map_free(struct chunk_map *map);
 /* The part of `run` that lies in first .. first+n-1 (it must overlap). */
 static inline struct run run_cut(const struct run *run, uint32_t first, uint32_t n)

@@ -11,7 +11,7 @@
 
 /* ---- statements ---- */
 
-static bool give_up(struct walk *walk, struct position position, const char *what)
+bool walk_give_up(struct walk *walk, struct position position, const char *what)
 {
     if (!walk->reason)
         walk->reason = arena_printf(&walk->diagnostics->arena, "%s (line %u)", what, position.line);
@@ -41,7 +41,7 @@ static bool is_shifted(struct walk *walk, struct expr *const *point, uint32_t n)
 static bool has_one_length(struct walk *walk, const struct chunks *chunks)
 {
     return !chunks->last || shape_is_beside(walk, chunks->index[0], chunks->last) ||
-           give_up(walk, chunks->position, "the length of a range depends on the rank");
+           walk_give_up(walk, chunks->position, "the length of a range depends on the rank");
 }
 
 static bool add_use(struct walk *walk, const struct chunks *chunks, const struct shape *shape)
@@ -50,10 +50,10 @@ static bool add_use(struct walk *walk, const struct chunks *chunks, const struct
     for (uint32_t i = 0; i < shape->n_terms; i++)
         follows = follows && shape->terms[i].scale > 0;
     if (!follows)
-        return give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
+        return walk_give_up(walk, chunks->position, "the number of a chunk does not follow the rank");
     if (walk->n_uses == MAX_USES)
-        return give_up(walk, chunks->position, "too many ranges of chunks follow the rank");
-    walk->uses[walk->n_uses++] = (struct use){chunks, *shape};
+        return walk_give_up(walk, chunks->position, "too many ranges of chunks follow the rank");
+    walk->uses[walk->n_uses++] = (struct use){chunks, walk->line, *shape};
     return true;
 }
 
@@ -66,7 +66,7 @@ static bool look_at_numbers(struct walk *walk, const struct chunks *chunks)
     ends[0] = shape_of(walk, chunks->index[0]);
     ends[1] = chunks->last ? shape_of(walk, chunks->last) : ends[0];
     if (chunks->segment)
-        return give_up(walk, chunks->position, "segments of chunks that have numbers");
+        return walk_give_up(walk, chunks->position, "segments of chunks that have numbers");
     if (ends[0].kind == UNIFORM && ends[1].kind == UNIFORM)
         return true;
     if (walk->way == BY_XOR && ends[0].kind == SHIFTED && ends[1].kind == SHIFTED &&
@@ -89,145 +89,10 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
     const bool has_last = chunks->last && chunks->n == 1; /* are they of one period? take_own sees that */
     if ((chunks->last && !has_last) || !is_shifted(walk, chunks->index, chunks->n) ||
         (has_last && !is_shifted(walk, (struct expr *const[]){chunks->last}, 1)))
-        return give_up(walk, chunks->position,
+        return walk_give_up(walk, chunks->position,
                        "a block is not that of the rank's own coordinates plus something uniform");
     return (is_uniform(walk, chunks->segment) && is_uniform(walk, chunks->last_segment)) ||
-           give_up(walk, chunks->position, "segments depend on the rank");
-}
-
-/* The chunks of all blocks of a use: the first and one behind the last, if it were as low or as high as
- * can be. */
-static double lowest_of(const struct use *use)
-{
-    return use->shape.low;
-}
-
-static double end_of(const struct walk *walk, const struct use *use)
-{
-    double end = use->shape.high + 1;
-    for (uint32_t i = 0; i < use->shape.n_terms; i++)
-        end += (double)use->shape.terms[i].scale * (walk->extent[use->shape.terms[i].reduced] - 1.0);
-    return end;
-}
-
-static int compare_uses(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    if (x->chunks->buffer != y->chunks->buffer)
-        return x->chunks->buffer < y->chunks->buffer ? -1 : 1;
-    return (lowest_of(x) > lowest_of(y)) - (lowest_of(x) < lowest_of(y));
-}
-
-/* What uses say of a zone: the sizes of blocks, ascending, and the coordinates that move them. */
-struct layout {
-    int64_t size[WALK_COORDINATES];
-    uint32_t coordinate[WALK_COORDINATES], n;
-};
-
-static int64_t layout_cell(const struct walk *walk, const struct layout *layout)
-{
-    return layout->size[layout->n - 1] * (int64_t)walk->extent[layout->coordinate[layout->n - 1]];
-}
-
-/* False if the coordinate has blocks of another size. */
-static bool add_to_layout(struct layout *layout, const struct term *term)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < layout->n; i++)
-        if ((layout->coordinate[i] == term->reduced) != (layout->size[i] == term->scale))
-            return false;
-    while (at < layout->n && layout->size[at] < term->scale)
-        at++;
-    if (at < layout->n && layout->size[at] == term->scale)
-        return true;
-    for (uint32_t i = layout->n++; i > at; i--) {
-        layout->size[i] = layout->size[i - 1];
-        layout->coordinate[i] = layout->coordinate[i - 1];
-    }
-    layout->size[at] = term->scale;
-    layout->coordinate[at] = term->reduced;
-    return true;
-}
-
-/* Whether as many blocks as each coordinate has are one of the next. */
-static bool is_layout_whole(const struct walk *walk, const struct layout *layout)
-{
-    bool is_whole = true;
-    for (uint32_t i = 0; i + 1 < layout->n; i++)
-        is_whole = is_whole &&
-                   layout->size[i] * (int64_t)walk->extent[layout->coordinate[i]] == layout->size[i + 1];
-    return is_whole && layout->size[0] <= UINT32_MAX;
-}
-
-/* Whether the use has its blocks at those of a zone: some coordinates in a row are those of its terms, and
- * what is uniform in it is less than a block of the first of these, but for whole lines of the last. */
-static bool is_in_layout(const struct walk *walk, const struct use *use, const struct layout *layout,
-                         double first_chunk)
-{
-    const struct shape *shape = &use->shape;
-    uint32_t first = layout->n, last = 0, n = 0;
-    for (uint32_t i = 0; i < layout->n; i++)
-        for (uint32_t k = 0; k < shape->n_terms; k++)
-            if (shape->terms[k].reduced == layout->coordinate[i] &&
-                shape->terms[k].scale == layout->size[i]) {
-                first = i < first ? i : first;
-                last = i;
-                n++;
-            }
-    if (!n || n != shape->n_terms || n != last - first + 1)
-        return false;
-    const double block = (double)layout->size[first];
-    const int64_t line = layout->size[last] * (int64_t)walk->extent[layout->coordinate[last]];
-    const bool is_one = shape->every == 0 || shape->high - shape->low < block;
-    const double low = is_one ? shape->low : shape->rest_low, high = is_one ? shape->high : shape->rest_high;
-    const double place = low - first_chunk - floor((low - first_chunk) / (double)line) * (double)line;
-    return (is_one || shape->every % line == 0) && place + (high - low) <= block - 1;
-}
-
-/* The zone of uses that overlap, which begins where the lowest of them does: how many they are; 0 if
- * they are of no zone. */
-static uint32_t make_zone(struct walk *walk, const struct use *uses, uint32_t n_uses)
-{
-    struct symmetry *symmetry = walk->symmetry;
-    struct layout layout = {{0}, {0}, 0};
-    const enum buffer buffer = uses->chunks->buffer;
-    const double first = lowest_of(uses), n_chunks = (double)schedule_chunks(&walk->header, buffer);
-    double end = 0, behind = 0;
-    uint32_t n = 0;
-    bool is_one = true;
-    while (is_one && n < n_uses && uses[n].chunks->buffer == buffer &&
-           (n == 0 || lowest_of(&uses[n]) < end)) {
-        const struct use *use = &uses[n++];
-        for (uint32_t i = 0; i < use->shape.n_terms && is_one; i++)
-            is_one = add_to_layout(&layout, &use->shape.terms[i]);
-        const double cell = (double)layout_cell(walk, &layout);
-        behind = fmax(behind, end_of(walk, use));
-        end = first + ceil((behind - first) / cell) * cell;
-        is_one = is_one && first >= 0 && end <= n_chunks;
-    }
-    is_one = is_one && is_layout_whole(walk, &layout) && symmetry->n_zones[buffer] < ZONES_MAX;
-    for (uint32_t i = 0; i < n && is_one; i++)
-        is_one = is_in_layout(walk, &uses[i], &layout, first);
-    if (!is_one)
-        return 0;
-    struct zone *zone = &symmetry->zones[buffer][symmetry->n_zones[buffer]++];
-    *zone = (struct zone){(uint32_t)first, (uint32_t)end, (uint32_t)layout.size[0],
-                          (uint32_t)layout_cell(walk, &layout), layout.n, {0}};
-    for (uint32_t i = 0; i < layout.n; i++)
-        zone->coordinate[i] = (uint8_t)walk->shift_of[layout.coordinate[i]];
-    return n;
-}
-
-static bool make_zones(struct walk *walk)
-{
-    qsort(walk->uses, walk->n_uses, sizeof *walk->uses, compare_uses);
-    for (uint32_t i = 0, n; i < walk->n_uses; i += n) {
-        n = make_zone(walk, &walk->uses[i], walk->n_uses - i);
-        if (!n)
-            return give_up(walk, walk->uses[i].chunks->position,
-                           "chunks of a buffer follow the rank in one place, and do not in another");
-    }
-    return true;
+           walk_give_up(walk, chunks->position, "segments depend on the rank");
 }
 
 /* A zone whose blocks have the numbers of ranks. */
@@ -271,9 +136,19 @@ static uint32_t last_line(const struct statement *first, uint32_t line)
 struct turn {
     enum { NOT_TURNED, TURNED_COORDINATE, TURNED_POINT } kind;
     uint32_t coordinate;
+    int64_t times; /* it goes over so many times as many numbers */
     bool is_first_fastest;
 };
 enum { MAX_TURNS = WALK_COORDINATES + 3 };
+
+/* Whether no coordinate is shifted but the i-th. */
+static bool is_only_shifted(const struct walk *walk, uint32_t i)
+{
+    bool is_only = walk->way == BY_COORDINATES;
+    for (uint32_t k = 0; k < walk->n && is_only; k++)
+        is_only = k == i || walk_is_fixed(walk, k) || walk->extent[k] == 1;
+    return is_only;
+}
 
 /* The turns that a loop may take, to try them in this order. */
 static uint32_t list_turns(const struct walk *walk, const struct statement *loop, const struct shape *first,
@@ -288,8 +163,10 @@ static uint32_t list_turns(const struct walk *walk, const struct statement *loop
     for (uint32_t i = 0; i < walk->n && is_open; i++) {
         if (walk_is_fixed(walk, i) || walk->extent[i] == 1)
             continue;
-        if (last->value == (int64_t)walk->extent[i] - 1 && !(walk->turned >> i & 1))
-            turns[n++] = (struct turn){.kind = TURNED_COORDINATE, .coordinate = i};
+        const int64_t times = (last->value + 1) / (int64_t)walk->extent[i];
+        const bool is_all = last->value >= 0 && (last->value + 1) % (int64_t)walk->extent[i] == 0;
+        if (is_all && (times == 1 || is_only_shifted(walk, i)) && !(walk->turned >> i & 1))
+            turns[n++] = (struct turn){.kind = TURNED_COORDINATE, .coordinate = i, .times = times};
         n_points *= walk->extent[i];
         n_shifted++;
     }
@@ -305,14 +182,15 @@ static uint32_t list_turns(const struct walk *walk, const struct statement *loop
 }
 
 /* A loop over all of a coordinate or all points, of operations inside of ranks: round x of a rank is round
- * x + g of that which is g shifts away, so that both do the same in another order. A loop within one that
- * is turned is noted with that, and takes another coordinate. */
+ * x + g of that which is g shifts away, so that both do the same in another order. Or over so many times
+ * the extent: round times * x + u is round times * (x + g) + u then, u being the same on both. A loop
+ * within one that is turned is noted with that, and takes another coordinate. */
 static bool look_at_turned(struct walk *walk, const struct statement *loop, const struct turn *turn)
 {
     struct symmetry *symmetry = walk->symmetry;
     const uint32_t outer = walk->turned;
     if (!outer && symmetry->n_turned == TURNED_MAX)
-        return give_up(walk, loop->position, "too many loops go over all of a coordinate");
+        return walk_give_up(walk, loop->position, "too many loops go over all of a coordinate");
     if (!outer)
         symmetry->turned[symmetry->n_turned++] =
             (struct turned_loop){loop->position.line, last_line(loop->body, loop->position.line)};
@@ -321,6 +199,8 @@ static bool look_at_turned(struct walk *walk, const struct statement *loop, cons
                                            : shape_of_coordinate(walk, turn->coordinate);
     if (turn->kind == TURNED_COORDINATE)
         variable->modulus = (int)turn->coordinate;
+    if (turn->kind == TURNED_COORDINATE && turn->times > 1)
+        *variable = shape_of_block(variable, turn->times);
     walk->turned |= turn->kind == TURNED_POINT ? UINT32_MAX : 1u << turn->coordinate;
     const bool is_done = look_at_list(walk, loop->body);
     walk->turned = outer;
@@ -342,7 +222,7 @@ static bool look_at_loop(struct walk *walk, const struct statement *loop)
     struct turn turns[MAX_TURNS];
     const struct shape first = shape_of(walk, loop->expr), last = shape_of(walk, loop->last);
     if (first.kind != UNIFORM || last.kind != UNIFORM || !is_uniform(walk, loop->by))
-        return give_up(walk, loop->position, "bounds of a loop depend on the rank");
+        return walk_give_up(walk, loop->position, "bounds of a loop depend on the rank");
     if (!loop->by && first.low > last.high) /* no rounds */
         return true;
     const uint32_t n_uses = walk->n_uses, n_statements = walk->symmetry->n_statements;
@@ -367,7 +247,7 @@ static bool assign(struct walk *walk, uint32_t variable, const struct expr *expr
 {
     walk->shapes[variable] = shape_of(walk, expr);
     return walk->shapes[variable].kind != NEITHER ||
-           give_up(walk, expr->position, "a value differs between ranks by more than a shift");
+           walk_give_up(walk, expr->position, "a value differs between ranks by more than a shift");
 }
 
 static bool look_at_call(struct walk *walk, const struct statement *call)
@@ -395,7 +275,7 @@ static bool look_at_if(struct walk *walk, const struct statement *statement)
 {
     const struct shape condition = shape_of(walk, statement->expr);
     if (condition.kind != UNIFORM)
-        return give_up(walk, statement->expr->position, "a condition depends on the rank");
+        return walk_give_up(walk, statement->expr->position, "a condition depends on the rank");
     return ((condition.is_known && !condition.value) || look_at_branch(walk, statement, true)) &&
            ((condition.is_known && condition.value) || look_at_branch(walk, statement, false));
 }
@@ -406,7 +286,7 @@ static bool note_copy(struct walk *walk, const struct statement *copy)
         if (walk->copies[i].statement == copy && walk->copies[i].is_turned == (walk->turned != 0))
             return true;
     if (walk->n_copies == MAX_COPIES)
-        return give_up(walk, copy->position, "there are too many copies");
+        return walk_give_up(walk, copy->position, "there are too many copies");
     walk->copies[walk->n_copies++] = (struct noted_copy){copy, walk->turned != 0};
     return true;
 }
@@ -426,7 +306,7 @@ static bool are_alone_in_lines(struct walk *walk)
         for (uint32_t k = 0; k < i && copy->is_turned; k++)
             is_alone = is_alone && walk->copies[k].statement->position.line != line;
         if (!is_alone)
-            return give_up(walk, copy->statement->position,
+            return walk_give_up(walk, copy->statement->position,
                            "two copies are in one line, of a loop over all of a coordinate");
     }
     return true;
@@ -435,12 +315,13 @@ static bool are_alone_in_lines(struct walk *walk)
 static bool look_at(struct walk *walk, const struct statement *statement)
 {
     walk->symmetry->n_statements++;
+    walk->line = statement->position.line;
     switch (statement->kind) {
     case STATEMENT_SEND:
     case STATEMENT_RECV:
     case STATEMENT_REDUCE:
         if (!is_shifted(walk, statement->peer.coordinates, statement->peer.n))
-            return give_up(walk, statement->peer.position,
+            return walk_give_up(walk, statement->peer.position,
                            "a peer is not the rank's own coordinates plus something uniform");
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
@@ -453,22 +334,22 @@ static bool look_at(struct walk *walk, const struct statement *statement)
     case STATEMENT_STEP: return look_at_list(walk, statement->body);
     case STATEMENT_WINDOW:
         return (is_uniform(walk, statement->expr) ||
-                give_up(walk, statement->expr->position, "a window depends on the rank")) &&
+                walk_give_up(walk, statement->expr->position, "a window depends on the rank")) &&
                look_at_list(walk, statement->body);
     case STATEMENT_CALL: return look_at_call(walk, statement);
     case STATEMENT_RUN: break;
     }
-    return give_up(walk, statement->position, "it runs another algorithm");
+    return walk_give_up(walk, statement->position, "it runs another algorithm");
 }
 
 static bool look_at_list(struct walk *walk, const struct statement *first)
 {
     bool done = true;
     if (++walk->depth > MAX_DEPTH)
-        return give_up(walk, first->position, "blocks are too deep");
+        return walk_give_up(walk, first->position, "blocks are too deep");
     for (const struct statement *at = first; at && done; at = at->next)
         done = ++walk->n_walked <= MAX_WALKED ? look_at(walk, at)
-                                              : give_up(walk, at->position, "the program is too long");
+                                              : walk_give_up(walk, at->position, "the program is too long");
     walk->depth--;
     return done;
 }
@@ -605,6 +486,14 @@ static void choose_witnesses(struct symmetry *symmetry)
             symmetry->witness[symmetry->n_witnesses++] =
                 symmetry_representative(symmetry, orbit) + symmetry->by[i];
     qsort(symmetry->witness, symmetry->n_witnesses, sizeof *symmetry->witness, compare_ranks);
+    for (uint32_t i = 0; i < symmetry->n_witnesses; i++) {
+        const uint32_t by = symmetry_shift_to(symmetry, symmetry->witness[i]);
+        uint32_t k = 0;
+        while (symmetry->by[k] != by)
+            k++;
+        symmetry->place[i] =
+            (uint16_t)(k * symmetry->n_orbits + symmetry_orbit(symmetry, symmetry->witness[i]));
+    }
 }
 
 /* Whether the program is symmetric by shifts of this kind. */
@@ -627,10 +516,10 @@ static bool try_way(struct walk *walk)
             add_rank_zone(symmetry, buffer, 1);
         else if (buffer < BUFFER_TMP && collective_is_by_rank(program->collective, buffer))
             add_rank_zone(symmetry, buffer, walk->binding->segments);
-    if (!are_alone_in_lines(walk) || !make_zones(walk))
+    if (!are_alone_in_lines(walk) || !walk_make_zones(walk))
         return false;
     if (!symmetry_has_shifted_sizes(walk))
-        return give_up(walk, program->like, "chunks of tmp have sizes that do not follow the rank");
+        return walk_give_up(walk, program->like, "chunks of tmp have sizes that do not follow the rank");
     choose_witnesses(symmetry);
     return true;
 }

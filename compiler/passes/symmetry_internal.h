@@ -65,6 +65,7 @@ struct walk {
     struct shape *shapes;      /* [variable] */
     struct use {
         const struct chunks *chunks;
+        uint32_t line;         /* of the statement */
         struct shape shape;
     } *uses;                   /* [n_uses] chunks that follow coordinates by their numbers */
     bool is_by_rank[N_BUFFERS]; /* BY_XOR: chunks have the numbers of ranks */
@@ -85,8 +86,14 @@ struct walk {
     uint32_t n_copies;
     uint32_t n_calls;          /* within definitions */
     uint32_t n_walked, depth;
+    uint32_t line;             /* of the statement that is looked at */
     const char *reason;
 };
+
+/* Says why nothing is known, unless that is said already; false. */
+bool walk_give_up(struct walk *walk, struct position position, const char *what);
+/* symmetry_zones.c: makes zones of the uses, and planes of scratch where they differ. */
+bool walk_make_zones(struct walk *walk);
 
 /* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
 bool walk_is_fixed(const struct walk *walk, uint32_t i);
@@ -96,6 +103,8 @@ bool walk_is_fixed(const struct walk *walk, uint32_t i);
 struct shape shape_of(struct walk *walk, const struct expr *expr);
 struct shape shape_of_coordinate(struct walk *walk, uint32_t i);
 struct shape shape_of_constant(int64_t value);
+/* A number in the block of so many of a coordinate. */
+struct shape shape_of_block(const struct shape *coordinate, int64_t size);
 struct shape shape_within(double low, double high, double most);
 /* Whether it is a known number of moderate size. */
 bool shape_is_small(const struct shape *shape);

@@ -89,6 +89,16 @@ struct shape shape_of_point(struct walk *walk, bool is_first_fastest)
     return shape;
 }
 
+struct shape shape_of_block(const struct shape *coordinate, int64_t size)
+{
+    return (struct shape){.kind = SCALED,
+                          .modulus = -1,
+                          .terms = {{size, coordinate->terms[0].reduced, coordinate->terms[0].identity}},
+                          .n_terms = 1,
+                          .high = (double)size - 1,
+                          .most = coordinate->most * (double)size};
+}
+
 bool shape_is_small(const struct shape *shape)
 {
     return shape->is_known && shape->value > -MAX_FACTOR && shape->value < MAX_FACTOR;
@@ -132,6 +142,10 @@ static struct shape settle(const struct walk *walk, struct shape shape)
     bool is_uniform = shape.kind == AFFINE && shape.modulus < 0;
     if (shape.most >= MAX_VALUE)
         return unknown;
+    bool says_more = shape.n_terms; /* the bounds, than of what it is a multiple */
+    for (uint32_t k = 0; k < shape.n_terms; k++)
+        says_more = says_more && shape.high - shape.low < fabs((double)shape.terms[k].scale);
+    shape.every = says_more ? 0 : shape.every;
     for (uint32_t k = 0; k < walk->n; k++) {
         if (shape.factor[k] <= -MAX_FACTOR || shape.factor[k] >= MAX_FACTOR)
             shape.kind = shape.n_terms ? SCALED : NEITHER;
