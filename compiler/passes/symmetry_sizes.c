@@ -8,7 +8,7 @@
 #include "compiler/passes/symmetry_internal.h"
 
 /* The number of a chunk of `tmp` where these stay, or are one cell of blocks of one chunk, so that it is
- * the coordinate by which they are shifted. */
+ * the coordinate by which they are shifted, or comes round the end. */
 static bool find_number(struct walk *walk, struct shape *number)
 {
     const struct symmetry *symmetry = walk->symmetry;
@@ -19,6 +19,7 @@ static bool find_number(struct walk *walk, struct shape *number)
         return true;
     }
     *number = shape_of_coordinate(walk, 0);
+    number->modulus = 0;
     return n_zones == 1 && zone->first == 0 && zone->end == n_tmp && zone->block == 1 &&
            zone->n == 1 && zone->cell == n_tmp;
 }

@@ -880,6 +880,8 @@ static const char *const traps[] = {
     "reduce_scatter t\nranks r: p\ntmp j: p like in[j + (r > 0 and r < p-1)]\n" RING,
     "reduce_scatter t\nranks r: p\ntmp j: 2 * p like in[j]\ncopy in[r] to tmp[2*r]\nfor d in 1 .. p-1\n"
     "  step\n    send in[r+d] to r + d\n    reduce tmp[2*r] from r - d\ncopy tmp[2*r] to out\n",
+    "reduce_scatter t\nranks r: p\ntmp j: p like in[r + max(j - r, 0)]\n" RING,
+    "reduce_scatter t\nranks r: p\ntmp j: p like in[j + (j - r == 2-p)]\n" RING,
     "allgatherv t\nranks r: p\ntmp j: p like out[j * (p-1)]\ncopy in to tmp[0]\nfor i in 0 .. p-2\n  step\n"
     "    send tmp[i] to r + 1\n    recv tmp[i+1] from r - 1\nfor i in 0 .. p-1\n  copy tmp[i] to out[r-i]\n",
     /* conditions that are the same but on one rank, by one: on the last rank that is looked at, they are */
