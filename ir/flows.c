@@ -33,11 +33,21 @@ void flows_clear(struct flows *flows, size_t n)
 /* Servers are ranks with something on them: fewer than 2^28. */
 static_assert(SCHEDULE_MAX_RANKS <= 1 << 28, "the key of a flow");
 
+static inline uint64_t key_of(const struct flow *flow)
+{
+    return (uint64_t)flow->network << 56 | (uint64_t)flow->source << 28 | flow->destination;
+}
+
+/* Where in the table a key is looked for first. */
+static inline size_t place_of(const struct flows *flows, uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (flows->table_size - 1);
+}
+
 static inline void add(struct flows *flows, struct flow flow)
 {
-    uint64_t key = (uint64_t)flow.network << 56 | (uint64_t)flow.source << 28 | flow.destination;
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    size_t mask = flows->table_size - 1, at = (size_t)(hash >> 40) & mask;
+    const uint64_t key = key_of(&flow);
+    size_t mask = flows->table_size - 1, at = place_of(flows, key);
     while (flows->table[at].stamp == flows->stamp) {
         const struct flow_slot *slot = &flows->table[at];
         if (slot->key == key) {
@@ -67,6 +77,15 @@ static void index_all(struct flows *flows)
         add(flows, flows->flows[i]);
 }
 
+/* Where in the table the flow of a send, of the only network, will be looked for. */
+static inline const struct flow_slot *slot_of(const struct flows *flows, const struct op *send,
+                                              const uint32_t *server)
+{
+    const struct flow flow = {.source = server ? server[send->rank] : send->rank,
+                              .destination = server ? server[send->peer] : send->peer};
+    return &flows->table[place_of(flows, key_of(&flow))];
+}
+
 /* As long as sources ascend no two flows are the same, and the table is not needed: one
  * message of each rank in a step, one rank on each server. */
 void flows_gather(struct flows *flows, const struct step *step, const uint32_t *times,
@@ -74,11 +93,14 @@ void flows_gather(struct flows *flows, const struct step *step, const uint32_t *
 {
     const uint32_t *server = placement ? placement->server : NULL;
     const uint32_t *machine = placement ? placement->machine : NULL;
+    enum { AHEAD = 16 };
     bool is_ascending = true;
     flows_clear(flows, step->n_sends + 1);
     for (size_t i = 0; i < step->n_sends; i++) {
         const struct op *send = &step->sends[i];
         const uint32_t n = times ? times[i] : 1;
+        if (!is_ascending && i + AHEAD < step->n_sends)
+            __builtin_prefetch(slot_of(flows, send + AHEAD, server), 1); /* elsewhere each time */
         struct flow flow = {send->rank, send->peer, n, 0,
                             n * (flows->header ? schedule_units(flows->header, send) : send->n_chunks)};
         if (server) {

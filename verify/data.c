@@ -205,11 +205,12 @@ void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
         offer_aliased(data->verifier, &fact);
 }
 
-static void read_map(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
+/* Whether all chunks hold something; otherwise *absent is the first that does not. */
+static bool read_map(const struct data *data, const struct op *op, struct run_list *list, uint32_t *absent)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
     uint32_t next = op->chunk, left = op->n_chunks;
-    bool is_offered = false;
+    bool is_whole = true;
     struct run_at at = chunk_map_find(map, next);
     for (const struct run *held = chunk_map_run(map, at); left > 0;
          held = chunk_map_next(map, &at)) {
@@ -218,9 +219,9 @@ static void read_map(struct data *data, const struct op *op, uint64_t step, stru
         if (overlaps)
             run = run_cut(held, next, left);
         uint32_t gap = overlaps ? run.first - next : left;
-        if (gap && !is_offered) {
-            offer_absent(data->verifier, &(struct fact_absent){op, step, next});
-            is_offered = true;
+        if (gap && is_whole) {
+            *absent = next;
+            is_whole = false;
         }
         run.first -= op->chunk;
         if (gap) {
@@ -232,11 +233,19 @@ static void read_map(struct data *data, const struct op *op, uint64_t step, stru
         if (run.n)
             append_run(list, &run);
     }
+    return is_whole;
+}
+
+bool data_read_whole(const struct data *data, const struct op *op, struct run_list *list)
+{
+    uint32_t absent;
+    return op->n_chunks == 0 || read_map(data, op, list, &absent);
 }
 
 void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list)
 {
     struct op token;
+    uint32_t absent;
     if (data->is_barrier) {
         token = token_op(op);
         op = &token;
@@ -247,8 +256,8 @@ void data_read(struct data *data, const struct op *op, uint64_t step, struct run
         struct run run = read_in(data, op);
         data_read_aliased(data, op, step);
         append_run(list, &run);
-    } else {
-        read_map(data, op, step, list);
+    } else if (!read_map(data, op, list, &absent)) {
+        offer_absent(data->verifier, &(struct fact_absent){op, step, absent});
     }
 }
 

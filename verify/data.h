@@ -42,16 +42,26 @@ void data_start(struct data *data, const struct step *step);
 void data_free(struct data *data);
 /* Appends what the chunks of a send or copy hold; damaged where they hold nothing. */
 void data_read(struct data *data, const struct op *op, uint64_t step, struct run_list *list);
+/* The same of no chunks of `in` and of no barrier, and nobody is told; whether all hold something. */
+bool data_read_whole(const struct data *data, const struct op *op, struct run_list *list);
 /* Appends damaged chunks in their place. */
 void data_read_damaged(const struct op *op, struct run_list *list);
 /* What a receive, reduce or the writing half of a copy does to its chunks. */
 void data_write(struct data *data, const struct op *op, uint64_t step, const struct run *runs,
                 size_t n);
-/* Has the processor fetch what that will change. */
-static inline void data_prefetch(const struct data *data, const struct op *op)
+/* Has the processor fetch what that will change. Not to be called: a function that does nothing else is
+ * dropped. */
+__attribute__((always_inline)) static inline void data_prefetch(const struct data *data, const struct op *op)
 {
-    if (data->maps[op->buffer])
-        __builtin_prefetch(data->maps[op->buffer][op->rank].one.runs, 1);
+    if (!data->maps[op->buffer])
+        return;
+    const struct run_block *block = &data->maps[op->buffer][op->rank].one;
+    __builtin_prefetch(block->runs, 1);
+    if (block->n > 4) { /* where a search looks first */
+        __builtin_prefetch(block->runs + block->n / 2, 1);
+        __builtin_prefetch(block->runs + block->n / 4, 1);
+        __builtin_prefetch(block->runs + block->n / 4 * 3, 1);
+    }
 }
 /* The same with chunks that are damaged; no rule is asked. */
 void data_damage(struct data *data, const struct op *op);

@@ -38,7 +38,7 @@ void execution_free(struct execution *execution)
     free(execution->send_of);
     key_order_free(&execution->send_order);
     key_order_free(&execution->receive_order);
-    free(execution->start);
+    free(execution->carried);
     free(execution->ops);
     free(execution->is_damaged);
     free(execution->list.runs);
@@ -52,7 +52,7 @@ static void make_room(struct execution *execution, size_t n)
     size_t capacity = n + n / 2;
     execution->next = mem_resize(execution->next, capacity, sizeof *execution->next);
     execution->send_of = mem_resize(execution->send_of, capacity, sizeof *execution->send_of);
-    execution->start = mem_resize(execution->start, capacity + 1, sizeof *execution->start);
+    execution->carried = mem_resize(execution->carried, capacity, sizeof *execution->carried);
     execution->ops = mem_resize(execution->ops, 2 * capacity, sizeof(struct op *));
     execution->capacity = capacity;
 }
@@ -272,10 +272,10 @@ static inline void land(struct execution *execution, const struct step *step, co
         data_damage(&execution->data, receive);
     } else if (send->buffer == BUFFER_IN && send->n_chunks && !is_damaged(execution, send->rank)) {
         data_write_in(&execution->data, receive, step->index, send);
-    } else {
-        const size_t *start = &execution->start[send_index];
-        data_write(&execution->data, receive, step->index, execution->list.runs + start[0],
-                   start[1] - start[0]);
+    } else if (send->n_chunks || execution->data.is_barrier) {
+        const struct carried *carried = &execution->carried[send_index];
+        data_write(&execution->data, receive, step->index, execution->list.runs + carried->first,
+                   carried->n);
     }
 }
 
@@ -297,18 +297,74 @@ static bool reads_nothing(const struct execution *execution, unsigned sent)
            !execution->data.has_in_place;
 }
 
+enum { AHEAD = 8 }; /* operations whose data are fetched before they are needed */
+
+/* The places of n operations by rank, each rank's in their order; false: so they are. O(operations +
+ * ranks). */
+static bool order_by_rank(struct execution *execution, const struct op *ops, size_t n, uint32_t *order)
+{
+    uint32_t *start = execution->first;
+    const uint32_t n_ranks = execution->verifier->n_ranks;
+    size_t in_order = 1;
+    while (in_order < n && ops[in_order - 1].rank <= ops[in_order].rank)
+        in_order++;
+    if (in_order >= n)
+        return false;
+    memset(start, 0, n_ranks * sizeof *start);
+    for (size_t i = 0; i < n; i++)
+        start[ops[i].rank]++;
+    for (uint32_t rank = 0, sum = 0; rank < n_ranks; rank++) {
+        sum += start[rank];
+        start[rank] = sum;
+    }
+    for (size_t i = n; i-- > 0;)
+        order[--start[ops[i].rank]] = (uint32_t)i;
+    return true;
+}
+
+/* Whether ranks do so much in a step that each is done at once, so that its data stay in the cache. */
+static bool has_much(const struct execution *execution, size_t n)
+{
+    enum { MANY_RANKS = 64, MANY = 2 };
+    const uint32_t n_ranks = execution->verifier->n_ranks;
+    return n_ranks >= MANY_RANKS && n / n_ranks >= MANY;
+}
+
+/* The sends of each rank in a row. False: nothing is gained, or something is to be said, in the order of
+ * sends. */
+static bool read_by_rank(struct execution *execution, const struct step *step)
+{
+    const struct data *data = &execution->data;
+    struct run_list *list = &execution->list;
+    uint32_t *order = execution->next; /* no chain is needed any more */
+    bool is_whole = true;
+    if (!has_much(execution, step->n_sends) || execution->n_damaged || data->is_barrier ||
+        data->has_in_place || !order_by_rank(execution, step->sends, step->n_sends, order))
+        return false;
+    list->n = 0;
+    for (size_t i = 0; i < step->n_sends && is_whole; i++) {
+        const struct op *send = &step->sends[order[i]];
+        const size_t first = list->n;
+        if (i + AHEAD < step->n_sends)
+            data_prefetch(data, &step->sends[order[i + AHEAD]]);
+        is_whole = send->buffer == BUFFER_IN || data_read_whole(data, send, list);
+        execution->carried[order[i]] = (struct carried){first, list->n - first};
+    }
+    return is_whole;
+}
+
 static void read_sends(struct execution *execution, const struct step *step)
 {
     struct run_list *list = &execution->list;
+    if (read_by_rank(execution, step))
+        return;
     list->n = 0;
     for (size_t i = 0; i < step->n_sends; i++) {
-        execution->start[i] = list->n;
+        const size_t first = list->n;
         read_send(execution, &step->sends[i], step->index);
+        execution->carried[i] = (struct carried){first, list->n - first};
     }
-    execution->start[step->n_sends] = list->n;
 }
-
-enum { AHEAD = 8 }; /* receives whose data are fetched before they are needed */
 
 static void copy(struct execution *execution, const struct step *step, const struct op *op)
 {
@@ -318,34 +374,26 @@ static void copy(struct execution *execution, const struct step *step, const str
         data_copy(&execution->data, op, step->index, &execution->list);
 }
 
-/* Where ranks copy much one after the other in each statement, each is done with all of its copies at once:
- * so its data stay in the cache. The order in which a rank copies is kept. */
-static void copy_by_rank(struct execution *execution, const struct step *step)
+/* The order in which a rank copies is kept. */
+static bool copy_by_rank(struct execution *execution, const struct step *step)
 {
-    uint32_t *start = execution->first, *order = mem_alloc(step->n_copies, sizeof *order);
-    const uint32_t n_ranks = execution->verifier->n_ranks;
-    memset(start, 0, n_ranks * sizeof *start);
-    for (size_t i = 0; i < step->n_copies; i++)
-        start[step->copies[i].rank]++;
-    for (uint32_t rank = 0, sum = 0; rank < n_ranks; rank++) {
-        sum += start[rank];
-        start[rank] = sum;
-    }
-    for (size_t i = step->n_copies; i-- > 0;)
-        order[--start[step->copies[i].rank]] = (uint32_t)i;
-    for (size_t i = 0; i < step->n_copies; i++)
+    if (!has_much(execution, step->n_copies))
+        return false;
+    uint32_t *order = mem_alloc(step->n_copies, sizeof *order);
+    const bool is_other = order_by_rank(execution, step->copies, step->n_copies, order);
+    for (size_t i = 0; is_other && i < step->n_copies; i++) {
+        if (i + AHEAD < step->n_copies)
+            data_prefetch(&execution->data, &step->copies[order[i + AHEAD]]);
         copy(execution, step, &step->copies[order[i]]);
+    }
     free(order);
+    return is_other;
 }
 
 static void copy_all(struct execution *execution, const struct step *step)
 {
-    enum { MANY_RANKS = 64, MANY_COPIES = 16 };
-    const uint32_t n_ranks = execution->verifier->n_ranks;
-    if (n_ranks >= MANY_RANKS && step->n_copies / n_ranks >= MANY_COPIES) {
-        copy_by_rank(execution, step);
+    if (copy_by_rank(execution, step))
         return;
-    }
     for (size_t i = 0; i < step->n_copies; i++)
         copy(execution, step, &step->copies[i]);
 }
@@ -354,9 +402,7 @@ static void copy_all(struct execution *execution, const struct step *step)
 static void move_data(struct execution *execution, const struct step *step, unsigned sent)
 {
     copy_all(execution, step);
-    if (reads_nothing(execution, sent))
-        memset(execution->start, 0, (step->n_sends + 1) * sizeof *execution->start);
-    else
+    if (!reads_nothing(execution, sent))
         read_sends(execution, step);
     for (size_t i = 0; i < step->n_receives; i++) {
         if (i + AHEAD < step->n_receives)

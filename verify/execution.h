@@ -62,6 +62,11 @@ static inline struct queued_op *op_at(struct backlog *backlog, uint32_t index)
     return &backlog->ops[index - 1];
 }
 
+/* The runs of a send in the list. */
+struct carried {
+    size_t first, n;
+};
+
 struct execution {
     struct verifier *verifier;
     struct data data;
@@ -70,7 +75,7 @@ struct execution {
     uint32_t *next;     /* [operation] */
     uint32_t *send_of;  /* [receive] */
     struct key_order send_order, receive_order; /* of a step with long lists of receives */
-    size_t *start;      /* [send] where its runs start in list */
+    struct carried *carried; /* [send] */
     const struct op **ops;
     size_t capacity;
     bool *is_damaged;   /* [rank] what it posts in the step; NULL: never was */
