@@ -74,21 +74,24 @@ static bool is_layout_whole(const struct walk *walk, const struct layout *layout
 }
 
 /* Whether the use has its blocks at those of a zone: some coordinates in a row are those of its terms, and
- * what is uniform in it is less than a block of the first of these, but for whole lines of the last. */
+ * what is uniform in it is less than a block of the first of these, but for whole lines of the last. Two
+ * terms of one coordinate move by twice as much, which is of no zone. */
 static bool is_in_layout(const struct walk *walk, const struct use *use, const struct layout *layout,
                          double first_chunk)
 {
     const struct shape *shape = &use->shape;
     uint32_t first = layout->n, last = 0, n = 0;
+    bool is_once = true;
     for (uint32_t i = 0; i < layout->n; i++)
         for (uint32_t k = 0; k < shape->n_terms; k++)
             if (shape->terms[k].reduced == layout->coordinate[i] &&
                 shape->terms[k].scale == layout->size[i]) {
+                is_once = is_once && (!n || last != i);
                 first = i < first ? i : first;
                 last = i;
                 n++;
             }
-    if (!n || n != shape->n_terms || n != last - first + 1)
+    if (!n || !is_once || n != shape->n_terms || n != last - first + 1)
         return false;
     const double block = (double)layout->size[first];
     const int64_t line = layout->size[last] * (int64_t)walk->extent[layout->coordinate[last]];
