@@ -378,6 +378,17 @@ static void set_coordinates(struct expansion *expansion)
     }
 }
 
+/* Names of the header that are the same on all ranks. */
+static void set_constants(struct expansion *expansion)
+{
+    const struct binding *binding = expansion->binding;
+    for (uint32_t i = 0; i < binding->program->n_variables; i++) {
+        const struct variable *variable = &binding->program->variables[i];
+        if (variable->is_uniform && variable->kind != VARIABLE_COORDINATE)
+            variables_assign_uniform(expansion->environment, i, binding->value[i]);
+    }
+}
+
 /* What takes O(ranks), which who asks for the header alone does without. */
 static void prepare(struct expansion *expansion)
 {
@@ -386,6 +397,7 @@ static void prepare(struct expansion *expansion)
     expansion->is_prepared = true;
     coordinates_make(&expansion->coordinates, expansion->binding, &expansion->arena);
     set_coordinates(expansion);
+    set_constants(expansion);
     expansion->body = specialise(expansion->binding->program, expansion->environment, &expansion->arena);
 }
 

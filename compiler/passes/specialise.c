@@ -32,6 +32,7 @@ struct copier {
     struct {
         uint32_t variable;
         enum time time;
+        const struct expr *value; /* of one that a statement makes CONSTANT; or NULL */
     } *name;                  /* [variable of the program]: in the copy, at this place */
     struct made *made;        /* [variable of the copy - program->n_variables] */
     size_t n_made, made_capacity;
@@ -96,6 +97,9 @@ static struct expr *copy_expr(struct copier *copier, const struct expr *expr, en
     if (expr->kind == EXPR_VARIABLE) {
         made->variable = copier->name[expr->variable].variable;
         *time = copier->name[expr->variable].time;
+        if (*time == CONSTANT && copier->name[expr->variable].value)
+            *made = *copier->name[expr->variable].value;
+        made->position = expr->position;
     }
     for (int i = 0; i < 3 && *operand[i]; i++) {
         *operand[i] = copy_expr(copier, *operand[i], &own[i]);
@@ -130,18 +134,35 @@ static uint32_t rename_variable(struct copier *copier, uint32_t variable, uint32
 {
     copier->name[variable].variable = made;
     copier->name[variable].time = time;
+    copier->name[variable].value = NULL;
     return made;
 }
 
+/* The value of a constant expression; NULL: it has none. */
+static const struct expr *value_of(struct copier *copier, const struct expr *expr)
+{
+    const bool was_trial = copier->environment->is_trial;
+    struct expr number = {.kind = EXPR_INTEGER};
+    copier->environment->is_trial = true;
+    const bool has_value = evaluate_uniform(copier->environment, expr, &number.integer);
+    copier->environment->is_trial = was_trial;
+    return has_value ? copy(copier, &number, 1, sizeof number) : NULL;
+}
+
 /* A variable for what gets the value of an expression of the copy. One that changes is that of
- * the program, whatever the place: it may have a value for each rank. */
+ * the program, whatever the place: it may have a value for each rank. Of a constant its uses have the value:
+ * what is fixed may be evaluated before the statement that makes the constant. */
 static uint32_t bind_variable(struct copier *copier, uint32_t variable, struct expr *expr,
                               enum time time)
 {
     const bool is_kept = time == FIXED && has_room(copier);
-    if (time == CHANGING || (time == FIXED && !is_kept))
+    const struct expr *value = time == CONSTANT ? value_of(copier, expr) : NULL;
+    if (!is_kept && !value)
         return rename_variable(copier, variable, variable, CHANGING);
-    return rename_variable(copier, variable, make_variable(copier, is_kept ? expr : NULL, true), time);
+    const uint32_t made = make_variable(copier, is_kept ? expr : NULL, true);
+    rename_variable(copier, variable, made, time);
+    copier->name[variable].value = value;
+    return made;
 }
 
 static struct statement *copy_list(struct copier *copier, const struct statement *statement);

@@ -236,6 +236,10 @@ static const char *const programs[] = {
     "allreduce backward(segments = 4)\nranks r: p\nstep\n  send buf[0 .. 2 - r] to r\n",
     "allreduce unequal(segments = 4)\nranks r: p\ntmp 4\nstep\n  copy buf[0 .. r mod 4] to tmp[0 .. 2]\n",
     "allgather wraps\nranks r: p\nstep\n  send out[r .. r + 2] to r\n",
+    /* of the rank and a constant, looked at before the constant is made */
+    "barrier constants\nranks r: p\ndef turn(m)\n  if (m - r) mod 17 == 5\n    send to r + 1\nstep\n"
+    "  for i in 1 .. 256\n    let n = 5*p + 3\n    if (n - r) mod 17 == 3\n      send to r\n"
+    "    turn(7*p + 2)\n",
 };
 
 static void test_programs(void)

@@ -642,6 +642,8 @@ static const struct {
      HEAD FILL "for j in 0 .. p-1\n  copy tmp[j+1 .. j+1+j mod 2] to tmp[2*p+j .. 2*p+j+j mod 2]\n", true},
     {"two by two after one",
      HEAD FILL "for j in 0 .. p-1\n  copy tmp[j .. j+j/(p-1)] to tmp[2*p+j .. 2*p+j+j/(p-1)]\n", true},
+    {"of a constant in the loop and the rank",
+     HEAD FILL "for j in 0 .. p-1\n  let n = 5*p+3\n  copy tmp[(n + r) mod 3] to tmp[2*p+j]\n", true},
     {"of another size",
      "alltoallv trap\nranks r: p\ntmp p like in[0]\nfor j in 0 .. p-1\n  copy in[j] to tmp[j]\n", true},
 };
