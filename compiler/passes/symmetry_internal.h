@@ -98,9 +98,9 @@ bool walk_make_zones(struct walk *walk);
 /* A coordinate that is not shifted is the same on all ranks of an orbit: uniform. */
 bool walk_is_fixed(const struct walk *walk, uint32_t i);
 
-/* symmetry_shape.c: what is known of an expression, and of a coordinate; something uniform between two
- * bounds. */
-struct shape shape_of(struct walk *walk, const struct expr *expr);
+/* symmetry_sums.c: what is known of a coordinate, of something uniform between two bounds, and of what is
+ * made of them. */
+extern const struct shape shape_unknown;
 struct shape shape_of_coordinate(struct walk *walk, uint32_t i);
 struct shape shape_of_constant(int64_t value);
 /* A number in the block of so many of a coordinate. */
@@ -116,6 +116,25 @@ bool shape_has_terms(const struct shape *shape);
 /* Whether the expression, modulo the extent of coordinate i of the ranks, is that coordinate plus something
  * uniform. */
 bool shape_follows(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Whether it is coordinate i of the walk plus something uniform, modulo its extent. */
+bool shape_is_along(const struct walk *walk, const struct shape *shape, uint32_t i);
+/* Whether it is uniform or has terms. */
+bool shape_is_sum(const struct shape *shape);
+/* Something uniform of which only is known how large what is computed on the way to it may be. */
+struct shape shape_uniform(double most);
+/* Something uniform whose bounds leave one value is known. */
+struct shape shape_known(struct shape shape);
+/* The farthest from 0 that a value can be itself, whatever is on the way to it. */
+double shape_size(const struct shape *shape);
+/* Something uniform as far from 0 as `size`, from operands on whose way there may be more. */
+struct shape shape_sized(double size, const struct shape *a, const struct shape *b);
+/* a + sign * b; a * b; a / b rounded down, or what remains. */
+struct shape shape_sum(const struct walk *walk, const struct shape *a, const struct shape *b, int sign);
+struct shape shape_product(const struct walk *walk, const struct shape *a, const struct shape *b);
+struct shape shape_quotient(struct walk *walk, const struct shape *a, const struct shape *b, bool is_rest);
+
+/* symmetry_shape.c: what is known of an expression. */
+struct shape shape_of(struct walk *walk, const struct expr *expr);
 /* Where a condition is true, or false, a variable that it compares with something uniform has other bounds,
  * until shape_widen takes them back. */
 struct narrowed {
