@@ -472,7 +472,11 @@ bool post_assignment(struct expansion *expansion, uint32_t variable, const struc
     if (!is_fixed)
         variable_of_ranks(environment, variable);
     struct lanes lanes;
+    uint32_t before = NO_RANK; /* the first of the last block: witnesses may share one */
     for (uint32_t at = 0; done && post_next_lanes(expansion, &at, &lanes);) {
+        if (environment->block_first == before)
+            continue;
+        before = environment->block_first;
         lanes = variables_block_lanes(environment); /* a vector is assigned as a whole */
         struct value value;
         done = is_fixed ? variables_let(environment, variable, expr, &lanes)
