@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See verification.h. The budget is shared: each process has its part.
+ * See verification.h. The budget is shared: where processes have no memory in common each has its part.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "study/verification.h"
@@ -71,10 +71,11 @@ bool verify_shared(struct schedule *schedule, const struct verify_request *reque
     struct sharing sharing = {schedule, &part, NULL};
     bool is_lost = true, is_done = false;
     n = verify_n_parts(request, n);
-    part.budget /= n;
     if (n > 1 && !request->watch && !request->keep_link_load && !findings->first) {
         if (crew_n_launched() == 1 && request->drift <= 1) /* steps of a window belong together */
             sharing.claims = make_claims();
+        part.common = sharing.claims;
+        part.budget /= sharing.claims ? 1 : n;
         is_done = verify_by_crew(&sharing, n, report, findings, &is_lost);
         if (sharing.claims)
             munmap(sharing.claims, sizeof *sharing.claims);

@@ -29,8 +29,9 @@ void execution_free(struct execution *execution);
 
 /* verify.c: what is left of the budget of a request. */
 struct budget {
-    double end;    /* CPU seconds of the process; 0: there is none */
-    uint64_t work; /* since the clock was looked at */
+    const struct verify_request *request;
+    double begin, seen; /* CPU seconds of the process, as it began and when the clock was looked at */
+    uint64_t work;      /* since then */
 };
 struct budget budget_begin(const struct verify_request *request);
 /* Whether it is used up, after so much more work: operations. */

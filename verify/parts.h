@@ -21,6 +21,7 @@ enum { CLAIMED_STEPS = 1 << 23, CLAIM_BITS = 64 };
 struct verify_claims {
     _Atomic uint64_t front; /* steps that others than the first part have come to */
     _Atomic uint64_t taken[CLAIMED_STEPS / CLAIM_BITS];
+    _Atomic uint64_t spent; /* CPU microseconds of all parts */
 };
 
 /* What part `part` of n finds, appended to `out`; nothing, if the parts are lost. Reads the steps of the

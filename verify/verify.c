@@ -8,6 +8,7 @@
 #include "verify/internal.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -92,17 +93,24 @@ static double cpu_seconds(void)
 
 struct budget budget_begin(const struct verify_request *request)
 {
-    return (struct budget){request->budget > 0 ? cpu_seconds() + request->budget : 0, 0};
+    const double now = cpu_seconds();
+    return (struct budget){request, now, now, 0};
 }
 
 bool budget_is_over(struct budget *budget, uint64_t work)
 {
     enum { WORK = 1 << 18 }; /* some milliseconds */
+    const struct verify_request *request = budget->request;
     budget->work += work;
-    if (!budget->end || budget->work < WORK)
+    if (request->budget <= 0 || budget->work < WORK)
         return false;
+    const double now = cpu_seconds(), more = now - budget->seen;
     budget->work = 0;
-    return cpu_seconds() > budget->end;
+    budget->seen = now;
+    if (!request->common)
+        return now - budget->begin > request->budget;
+    const uint64_t spent = (uint64_t)(more * 1e6);
+    return (double)(atomic_fetch_add(&request->common->spent, spent) + spent) > request->budget * 1e6;
 }
 
 bool verify_has_limits(const struct verify_limits *limits)

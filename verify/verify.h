@@ -124,6 +124,7 @@ struct verify_request {
                                synchronised; 0 and 1: lockstep. Link and fan-in limits are
                                judged on windows of so many steps */
     double budget;          /* seconds of CPU after which it is given up; 0: never */
+    struct verify_claims *common; /* of processes that share the budget (parts.h); NULL: it is of this one */
     bool keep_per_step;
     bool keep_link_load;
     void (*watch)(void *context, uint64_t step, const struct flows *flows); /* is shown what moves in each
