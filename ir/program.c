@@ -45,6 +45,15 @@ bool program_extents_within(const struct program *program, enum named_value low,
     return program->n_coordinates > 0;
 }
 
+bool expr_is_same(const struct expr *a, const struct expr *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
+           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && expr_is_same(a->a, b->a) &&
+           expr_is_same(a->b, b->b) && expr_is_same(a->c, b->c);
+}
+
 bool program_is_over_servers(const struct program *program)
 {
     return program_extents_within(program, NAMED_servers, NAMED_max_slots);

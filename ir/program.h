@@ -246,6 +246,8 @@ static inline const char *variable_source_name(const struct variable *variable)
 {
     return variable->source_name ? variable->source_name : variable->name;
 }
+/* Expressions of the same text: the same operators, numbers and variables; or both NULL. O(text). */
+bool expr_is_same(const struct expr *a, const struct expr *b);
 /* Which named value extent `i` is, or N_NAMED if it is another expression. */
 enum named_value program_named_extent(const struct program *program, uint32_t i);
 /* All extents are named values from `low` to `high`, and there is one. */

@@ -125,6 +125,5 @@ struct expr *term_difference(struct inliner *inliner, struct expr *a, struct exp
 struct expr *term_product(struct inliner *inliner, struct expr *a, struct expr *b);
 struct expr *term_quotient(struct inliner *inliner, struct expr *a, struct expr *b);
 bool expr_is_integer(const struct expr *expr, int64_t value);
-bool expr_is_same(const struct expr *a, const struct expr *b);
 
 #endif

@@ -83,15 +83,6 @@ static bool is_small(const struct expr *expr)
     return expr->kind == EXPR_INTEGER && expr->integer >= -MAX_SMALL && expr->integer <= MAX_SMALL;
 }
 
-bool expr_is_same(const struct expr *a, const struct expr *b)
-{
-    if (a == b)
-        return true;
-    return a && b && a->kind == b->kind && a->integer == b->integer &&
-           a->variable == b->variable && expr_is_same(a->a, b->a) && expr_is_same(a->b, b->b) &&
-           expr_is_same(a->c, b->c);
-}
-
 static bool cancel(struct terms *terms, const struct expr *expr, bool is_negative)
 {
     for (uint32_t i = 0; i < terms->n; i++) {

@@ -90,7 +90,7 @@ static bool look_at_chunks(struct walk *walk, const struct chunks *chunks)
     if ((chunks->last && !has_last) || !is_shifted(walk, chunks->index, chunks->n) ||
         (has_last && !is_shifted(walk, (struct expr *const[]){chunks->last}, 1)))
         return walk_give_up(walk, chunks->position,
-                       "a block is not that of the rank's own coordinates plus something uniform");
+                            "a block is not that of the rank's own coordinates plus something uniform");
     return (is_uniform(walk, chunks->segment) && is_uniform(walk, chunks->last_segment)) ||
            walk_give_up(walk, chunks->position, "segments depend on the rank");
 }
@@ -307,7 +307,7 @@ static bool are_alone_in_lines(struct walk *walk)
             is_alone = is_alone && walk->copies[k].statement->position.line != line;
         if (!is_alone)
             return walk_give_up(walk, copy->statement->position,
-                           "two copies are in one line, of a loop over all of a coordinate");
+                                "two copies are in one line, of a loop over all of a coordinate");
     }
     return true;
 }
@@ -322,7 +322,7 @@ static bool look_at(struct walk *walk, const struct statement *statement)
     case STATEMENT_REDUCE:
         if (!is_shifted(walk, statement->peer.coordinates, statement->peer.n))
             return walk_give_up(walk, statement->peer.position,
-                           "a peer is not the rank's own coordinates plus something uniform");
+                                "a peer is not the rank's own coordinates plus something uniform");
         return look_at_chunks(walk, &statement->chunks);
     case STATEMENT_COPY:
     case STATEMENT_COMBINE:

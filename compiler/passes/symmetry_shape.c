@@ -43,22 +43,12 @@ static struct shape reduce(struct walk *walk, const struct shape *a, const struc
     return shape_quotient(walk, a, b, true);
 }
 
-/* Expressions of the same text. */
-static bool is_same_text(const struct expr *a, const struct expr *b)
-{
-    if (!a || !b)
-        return a == b;
-    return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
-           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && is_same_text(a->a, b->a) &&
-           is_same_text(a->b, b->b) && is_same_text(a->c, b->c);
-}
-
 /* The shape of a mod b, of an earlier remainder in the expression where that is the same number. */
 static struct shape reduce_once(struct walk *walk, const struct expr *expr, const struct shape *a,
                                 const struct shape *b)
 {
     for (uint32_t i = 0; i < walk->n_rests; i++)
-        if (is_same_text(walk->rests[i].of, expr->a) && is_same_text(walk->rests[i].by, expr->b))
+        if (expr_is_same(walk->rests[i].of, expr->a) && expr_is_same(walk->rests[i].by, expr->b))
             return walk->rests[i].shape;
     const struct shape shape = reduce(walk, a, b);
     if (walk->n_rests < MAX_RESTS)

@@ -17,15 +17,6 @@ struct sum {
     bool is_full;
 };
 
-static bool is_same(const struct expr *a, const struct expr *b)
-{
-    if (!a || !b)
-        return a == b;
-    return a->kind == b->kind && (a->kind != EXPR_INTEGER || a->integer == b->integer) &&
-           (a->kind != EXPR_VARIABLE || a->variable == b->variable) && is_same(a->a, b->a) &&
-           is_same(a->b, b->b) && is_same(a->c, b->c);
-}
-
 /* Adds so many times the expression. */
 static void add_to(struct sum *sum, struct expr *expr, int64_t times)
 {
@@ -45,7 +36,7 @@ static void add_to(struct sum *sum, struct expr *expr, int64_t times)
         return;
     }
     int i = 0;
-    while (i < sum->n && !is_same(sum->term[i].expr, expr))
+    while (i < sum->n && !expr_is_same(sum->term[i].expr, expr))
         i++;
     sum->is_full = sum->is_full || i == MAX_TERMS;
     if (sum->is_full)
