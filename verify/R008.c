@@ -71,13 +71,19 @@ static uint32_t next_to_check(const struct schedule_header *header, const struct
     return left < run->n - i ? i + left : run->n;
 }
 
+/* Whether chunks of `buf` are where they belong, as most are. */
+static bool is_in_place(const struct op *op, const struct run *run)
+{
+    return op->buffer == BUFFER_BUF && run->datum == run->first && (run->n == 1 || run->datum_stride == 1);
+}
+
 /* The data is not damaged: it is in a chunk of another size. */
 static bool judge_placed(const struct judge *judge, const struct fact_placed *fact)
 {
     const struct schedule_header *header = &judge->verifier->schedule->header;
     const struct op *op = fact->op;
     const struct run *run = fact->run;
-    if (!has_size(header, op) || run_is_poison(run))
+    if (is_in_place(op, run) || !has_size(header, op) || run_is_poison(run))
         return false;
     for (uint32_t i = 0; i < run->n; i = next_to_check(header, op, run, i)) {
         uint64_t held = run->datum + i * run->datum_stride;

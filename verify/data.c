@@ -209,8 +209,15 @@ void data_read_aliased(struct data *data, const struct op *op, uint64_t step)
 static bool read_map(const struct data *data, const struct op *op, struct run_list *list, uint32_t *absent)
 {
     const struct chunk_map *map = &data->maps[op->buffer][op->rank];
+    const struct run *holder = chunk_map_holder(map, op->chunk, op->n_chunks);
     uint32_t next = op->chunk, left = op->n_chunks;
     bool is_whole = true;
+    if (holder) {
+        struct run run = run_cut(holder, op->chunk, op->n_chunks);
+        run.first = 0;
+        append_run(list, &run);
+        return true;
+    }
     struct run_at at = chunk_map_find(map, next);
     for (const struct run *held = chunk_map_run(map, at); left > 0;
          held = chunk_map_next(map, &at)) {

@@ -229,6 +229,23 @@ static void sort_by_rank(struct execution *execution, const struct step *step, c
         by_rank[--start[step->sends[i].rank]] = &step->sends[i];
 }
 
+/* The same where both are in the order of ranks; false: they are not. O(operations). */
+static bool merge_by_rank(const struct step *step, const struct op **by_rank)
+{
+    const struct op *send = step->sends, *const last_send = send + step->n_sends;
+    const struct op *receive = step->receives, *const last_receive = receive + step->n_receives;
+    uint32_t rank = 0;
+    while (send < last_send || receive < last_receive) {
+        const bool is_send = receive == last_receive || (send < last_send && send->rank <= receive->rank);
+        const struct op *next = is_send ? send++ : receive++;
+        if (next->rank < rank)
+            return false;
+        rank = next->rank;
+        *by_rank++ = next;
+    }
+    return true;
+}
+
 /* Offers what each rank posts. */
 static void offer_ranks(struct execution *execution, const struct step *step)
 {
@@ -237,7 +254,7 @@ static void offer_ranks(struct execution *execution, const struct step *step)
     const struct op **by_rank = execution->ops;
     if (is_sparse(execution, n))
         sort_few(step, by_rank);
-    else
+    else if (!merge_by_rank(step, by_rank))
         sort_by_rank(execution, step, by_rank);
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && by_rank[end]->rank == by_rank[begin]->rank;)

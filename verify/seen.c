@@ -10,39 +10,26 @@
 
 enum { ENOUGH_UNLIKE = 32 };
 
-static uint64_t hash_flows(const struct flows *flows)
-{
-    uint64_t hash = flows->n + 1;
-    for (size_t i = 0; i < flows->n; i++) {
-        const struct flow *flow = &flows->flows[i];
-        hash ^= (uint64_t)flow->source << 32 | flow->destination;
-        hash = (hash + flow->n_messages) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash ? hash : 1;
-}
-
 /* Networks are not compared: where there are several, nothing is remembered. */
 static bool has_flows(const struct seen_step *step, const struct flows *flows)
 {
-    bool is_same = step->n == flows->n;
-    for (size_t i = 0; is_same && i < flows->n; i++) {
+    uint64_t differ = step->n != flows->n;
+    for (size_t i = 0; !differ && i < flows->n; i++) {
         const struct flow *a = &step->flows[i], *b = &flows->flows[i];
-        is_same = a->source == b->source && a->destination == b->destination &&
-                  a->n_messages == b->n_messages && a->n_chunks == b->n_chunks;
+        differ = (a->source ^ b->source) | (a->destination ^ b->destination) | (a->n_messages ^ b->n_messages) |
+                 (a->n_chunks ^ b->n_chunks);
     }
-    return is_same;
+    return !differ;
 }
 
 struct seen_step *seen_find(struct seen *seen, const struct flows *flows)
 {
     if (seen->is_off)
         return NULL;
-    const uint64_t hash = hash_flows(flows);
     seen->n_looked++;
     for (int i = 0; i < SEEN_STEPS; i++) {
         struct seen_step *step = &seen->steps[i];
-        if (step->hash != hash || !has_flows(step, flows))
+        if (!step->last || !has_flows(step, flows))
             continue;
         step->last = seen->n_looked;
         step->n_more++;
@@ -68,7 +55,6 @@ void seen_keep(struct seen *seen, struct seen_step *place, const struct flows *f
     place->flows = mem_grow(place->flows, &place->capacity, flows->n + 1, sizeof *place->flows);
     memcpy(place->flows, flows->flows, flows->n * sizeof *place->flows);
     place->n = flows->n;
-    place->hash = hash_flows(flows);
     place->last = seen->n_looked;
     place->n_more = 0;
     place->units = units;

@@ -14,8 +14,7 @@ enum { SEEN_STEPS = 4 };
 struct seen_step {
     struct flow *flows;   /* a copy, in their order */
     size_t n, capacity;
-    uint64_t hash;        /* 0: nothing is here */
-    uint64_t last, n_more; /* when it was met last; and how often since it was measured */
+    uint64_t last, n_more; /* when it was met last, 0: nothing is here; and how often since it was measured */
     uint64_t units;       /* on the busiest link */
     struct step_record record;
 };

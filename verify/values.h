@@ -66,6 +66,18 @@ static inline const struct run *chunk_map_run(const struct chunk_map *map, struc
     const struct run_block *block = chunk_map_block(map, at.block);
     return at.index < block->n ? &block->runs[at.index] : NULL;
 }
+/* The run that has all of the chunks first .. first+n-1, where the map is of few and one does; else NULL.
+ * Most reads are such. */
+static inline const struct run *chunk_map_holder(const struct chunk_map *map, uint32_t first, uint32_t n)
+{
+    enum { FEW = 4 };
+    const struct run *run = map->one.runs, *const end = run + map->one.n;
+    if (map->blocks || map->one.n > FEW)
+        return NULL;
+    while (run < end && first - run->first >= run->n) /* also where it begins behind them */
+        run++;
+    return run < end && n <= run->n - (first - run->first) ? run : NULL;
+}
 /* Moves *at to the next run and returns it. */
 const struct run *chunk_map_next(const struct chunk_map *map, struct run_at *at);
 /* Overwrites chunks first .. first+n-1 with the values of `run` (n >= 1). `at`
